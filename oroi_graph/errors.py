@@ -1,0 +1,102 @@
+"""Every error this package raises on purpose.
+
+    OroiError
+    ├── SettingsError            a setting or option is unusable
+    ├── InputError               what the caller passed is unusable (empty text, bad name, bad line …)
+    ├── StoreError               the database refused or could not be reached
+    │   ├── UnreachableError     nothing answers at the address
+    │   ├── CredentialsError     user or password refused
+    │   └── SchemaError          migrations missing, changed or newer than this package
+    ├── MemoryNotFoundError      no memory of that name
+    ├── EmbeddingModelError      a memory is pinned to another embedding model
+    ├── ProviderError            an embedder or extractor failed
+    │   └── ExtractionError      an extraction that is not what the schema says
+    ├── ServerError              the managed local server could not be set up, started or stopped
+    └── AssetError               a download or unpacked file is missing or not what its checksum says
+
+Messages are one line and say what to do. The command line catches `OroiError` once.
+"""
+
+from __future__ import annotations
+
+
+class OroiError(Exception):
+    """Base of every error raised on purpose; `str(error)` is one line that says what to do."""
+
+
+class SettingsError(OroiError):
+    """A setting or option is unusable."""
+
+
+class InputError(OroiError):
+    """What the caller passed is unusable; nothing was stored."""
+
+
+class StoreError(OroiError):
+    """The database refused a statement or could not be reached."""
+
+
+class UnreachableError(StoreError):
+    """Nothing answers at the database's address."""
+
+    def __init__(self, uri: str, reason: str) -> None:
+        super().__init__(
+            f"no Neo4j answers at {uri} ({reason}): start it (oroi server start, for the managed one) "
+            "or set OROI_NEO4J_URI"
+        )
+        self.uri = uri
+
+
+class CredentialsError(StoreError):
+    """User or password refused."""
+
+    def __init__(self, uri: str, user: str) -> None:
+        super().__init__(
+            f"Neo4j at {uri} refused user {user!r}: check OROI_NEO4J_USER and OROI_NEO4J_PASSWORD"
+        )
+        self.uri = uri
+
+
+class SchemaError(StoreError):
+    """Migrations are missing, were changed after being applied, or are newer than this package."""
+
+
+class MemoryNotFoundError(OroiError):
+    """No memory of that name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no memory named {name!r}: `oroi memory list` shows those that exist")
+        self.name = name
+
+
+class EmbeddingModelError(OroiError):
+    """A memory is pinned to another embedding model than the one in use."""
+
+    def __init__(self, memory: str, pinned: str, given: str) -> None:
+        super().__init__(
+            f"memory {memory!r} is pinned to embedding model {pinned!r}, not {given!r}: "
+            f"use {pinned!r}, or `oroi reembed {memory}`"
+        )
+        self.memory = memory
+        self.pinned = pinned
+        self.given = given
+
+
+class ProviderError(OroiError):
+    """An embedder or extractor failed; the turn's text is kept all the same."""
+
+
+class ExtractionError(ProviderError):
+    """An extraction that is not what the schema (S11.1) says; `detail` is shown to the model on its retry."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(f"extraction does not follow the schema: {detail}")
+        self.detail = detail
+
+
+class ServerError(OroiError):
+    """The managed local server could not be set up, started or stopped."""
+
+
+class AssetError(OroiError):
+    """A download or unpacked file is missing or not what its checksum says."""

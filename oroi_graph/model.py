@@ -1,0 +1,326 @@
+"""The values that pass between callers, verbs and providers: frozen, typed, JSON-serialisable.
+
+Extractions follow S11.1 of the specification; `Extraction.from_json` is the one place where foreign JSON
+(a model's answer, a recorded line, a scenario's gold) becomes one, and `EXTRACTION_SCHEMA` is the schema
+that structured-output providers are given.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any, Literal, get_args
+
+from oroi_graph.errors import ExtractionError
+
+ConceptKind = Literal["concept", "name", "value", "self"]
+Role = Literal["user", "assistant"]
+RecordKind = Literal["episode"]
+
+KINDS: tuple[str, ...] = get_args(ConceptKind)
+EXTRACTED_KINDS: tuple[str, ...] = ("concept", "name", "value")
+SCHEMA_VERSION = 1
+
+_RELATION_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["source", "relation", "target", "negated", "replaces", "when"],
+    "properties": {
+        "source": {"type": "string"},
+        "relation": {"type": "string"},
+        "target": {"type": "string"},
+        "negated": {"type": "boolean"},
+        "replaces": {
+            "anyOf": [
+                {"type": "boolean"},
+                {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["relation", "target"],
+                    "properties": {"relation": {"type": "string"}, "target": {"type": "string"}},
+                },
+            ]
+        },
+        "when": {"type": ["string", "null"]},
+    },
+}
+
+EXTRACTION_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["concepts", "relations", "uptake", "remember", "forget", "store", "charge"],
+    "properties": {
+        "concepts": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["label", "kind"],
+                "properties": {
+                    "label": {"type": "string"},
+                    "kind": {"type": "string", "enum": list(EXTRACTED_KINDS)},
+                },
+            },
+        },
+        "relations": {"type": "array", "items": _RELATION_SCHEMA},
+        "uptake": {"type": "array", "items": _RELATION_SCHEMA},
+        "remember": {"type": "boolean"},
+        "forget": {"type": ["string", "null"]},
+        "store": {"type": "boolean"},
+        "charge": {"type": "number", "minimum": 0, "maximum": 1},
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedConcept:
+    """A concept as an extractor names it: surface `label`, `kind` one of concept, name, value."""
+
+    label: str
+    kind: ConceptKind = "concept"
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """What a correction names as no longer true; `relation` may be empty ("the same one")."""
+
+    relation: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedRelation:
+    """source –relation→ target, as said. `when` is an ISO date, month, year or `start/end` interval."""
+
+    source: str
+    relation: str
+    target: str
+    negated: bool = False
+    replaces: bool | Replaced = False
+    when: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What one turn states (S11.1). `charge` in [0, 1]; `store` False means "keep nothing of this turn"."""
+
+    concepts: tuple[ExtractedConcept, ...] = ()
+    relations: tuple[ExtractedRelation, ...] = ()
+    uptake: tuple[ExtractedRelation, ...] = ()
+    remember: bool = False
+    forget: str | None = None
+    store: bool = True
+    charge: float = 0.0
+
+    @classmethod
+    def from_json(cls, data: Any) -> Extraction:
+        """Read S11.1 JSON (already parsed). Missing keys take their defaults; wrong ones raise ExtractionError."""
+        if not isinstance(data, Mapping):
+            raise ExtractionError(f"expected an object, got {type(data).__name__}")
+        unknown = sorted(set(data) - set(EXTRACTION_SCHEMA["properties"]) - {"key", "text"})
+        if unknown:
+            raise ExtractionError(f"unknown key {unknown[0]!r}")
+        charge = data.get("charge", 0.0)
+        if isinstance(charge, bool) or not isinstance(charge, int | float) or not 0 <= charge <= 1:
+            raise ExtractionError(f"charge must be a number from 0 to 1, got {charge!r}")
+        forget = data.get("forget")
+        if forget is not None and not isinstance(forget, str):
+            raise ExtractionError("forget must be text or null")
+        return cls(
+            concepts=tuple(_concept(item) for item in _items(data, "concepts")),
+            relations=tuple(_relation(item) for item in _items(data, "relations")),
+            uptake=tuple(_relation(item) for item in _items(data, "uptake")),
+            remember=_flag(data, "remember", False),
+            forget=forget or None,
+            store=_flag(data, "store", True),
+            charge=float(charge),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The S11.1 object, JSON-serialisable."""
+        return asdict(self)
+
+
+def _items(data: Mapping[str, Any], key: str) -> list[Any]:
+    items = data.get(key, [])
+    if not isinstance(items, list | tuple):
+        raise ExtractionError(f"{key} must be a list")
+    return list(items)
+
+
+def _flag(data: Mapping[str, Any], key: str, default: bool) -> bool:
+    value = data.get(key, default)
+    if not isinstance(value, bool):
+        raise ExtractionError(f"{key} must be true or false")
+    return value
+
+
+def _text(data: Mapping[str, Any], key: str, what: str) -> str:
+    value = data.get(key)
+    if not isinstance(value, str) or not value.strip():
+        raise ExtractionError(f"{what} needs a non-empty {key!r}")
+    return value.strip()
+
+
+def _concept(item: Any) -> ExtractedConcept:
+    if not isinstance(item, Mapping):
+        raise ExtractionError("a concept must be an object")
+    kind = item.get("kind", "concept")
+    if kind not in EXTRACTED_KINDS:
+        raise ExtractionError(f"concept kind must be one of {', '.join(EXTRACTED_KINDS)}, got {kind!r}")
+    return ExtractedConcept(_text(item, "label", "a concept"), kind)
+
+
+def _relation(item: Any) -> ExtractedRelation:
+    if not isinstance(item, Mapping):
+        raise ExtractionError("a relation must be an object")
+    replaces = item.get("replaces", False)
+    if isinstance(replaces, Mapping):
+        relation = replaces.get("relation", "")
+        if not isinstance(relation, str):
+            raise ExtractionError("replaces.relation must be text")
+        replaces = Replaced(relation.strip(), _text(replaces, "target", "replaces"))
+    elif replaces is None:
+        replaces = False
+    elif not isinstance(replaces, bool):
+        raise ExtractionError("replaces must be true, false or {relation, target}")
+    when = item.get("when")
+    if when is not None and not isinstance(when, str):
+        raise ExtractionError("when must be text or null")
+    return ExtractedRelation(
+        source=_text(item, "source", "a relation"),
+        relation=_text(item, "relation", "a relation"),
+        target=_text(item, "target", "a relation"),
+        negated=_flag(item, "negated", False),
+        replaces=replaces,
+        when=when or None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """One turn as an extractor sees it: the current one, or one of the window before it."""
+
+    text: str
+    speaker: str
+    role: Role = "user"
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnInput:
+    """One turn as a caller hands it in. `id` is made by the client: the same id is the same turn."""
+
+    text: str
+    id: str
+    speaker: str = "User"
+    role: Role = "user"
+    at: datetime | None = None
+    session: str | None = None
+
+    @property
+    def utterance(self) -> Utterance:
+        """The turn as extractors see it."""
+        return Utterance(self.text, self.speaker, self.role, self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How one mention found its concept: `method` is exact, alias, value, similar, rescue or new."""
+
+    concept_id: str
+    label: str
+    kind: ConceptKind
+    surface: str
+    method: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One association with its readable ends and its state."""
+
+    id: str
+    source: str
+    relation: str
+    target: str
+    weight: float
+    negated: bool
+    current: bool
+    contested: bool
+    when: str | None
+    stated_at: str | None
+    first_turn: int
+    last_turn: int
+    records: tuple[str, ...]
+    source_id: str = ""
+    target_id: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-serialisable object."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordHit:
+    """One verbatim record with its rank score (higher is better) and where the score came from."""
+
+    id: str
+    turn_id: str
+    turn: int
+    role: Role
+    speaker: str
+    session: str | None
+    at: str | None
+    text: str
+    score: float
+    channels: Mapping[str, float] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-serialisable object."""
+        return {**asdict(self), "channels": dict(self.channels)}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One hop of an explained path: from –relation→ to, walked forwards or backwards."""
+
+    source: str
+    relation: str
+    target: str
+    forwards: bool
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why one item is in the brief: the cue, the path it walked, and the numbers."""
+
+    item: str
+    cue: str
+    path: tuple[Step, ...]
+    numbers: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """The text for the model, and exactly what it holds (ids), so that a caller can say what it injected."""
+
+    text: str
+    tokens: int
+    concept_ids: tuple[str, ...] = ()
+    fact_ids: tuple[str, ...] = ()
+    record_ids: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def canonical_json(value: Any) -> str:
+    """One byte-exact JSON text for one value: sorted keys, no spaces, UTF-8 kept."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

@@ -1,0 +1,54 @@
+"""The numbers of the dynamics, with their units and why they are what they are.
+
+Small frozen values; a memory is opened with one `Options`. Nothing here is tuned to a data set.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from oroi_graph.errors import SettingsError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dynamics:
+    """Activation and learning (S3). Activation is in pulses (1 = one plain mention); time is in turns."""
+
+    pulse: float = 1.0  # one mention
+    known_relation_pulse: float = 0.5  # added to both ends when the stated relation was known already
+    transfer: float = 0.5  # λ of the kernel, 0..1
+    reverse: float = 0.5  # φ, share kept when flow goes against an association, 0..1
+    rounds: int = 3  # synchronous rounds after a pulse
+    decay: float = 0.8  # δ, per turn, 0..1
+    ceiling: float = 3.0  # per concept
+    budget: float = 12.0  # Σ activation after a turn
+    floor: float = 0.05  # below it activation is exactly 0
+    learning: float = 0.05  # η of Hebb
+    weight_initial: float = 1.0
+    weight_max: float = 5.0
+    link_weight: float = 0.25  # "maybe same" links conduct, but weakly
+    testing: float = 0.02  # strength gained by what the caller injected
+    remembered: float = 1.0  # strength given by an explicit "remember"
+    charged: float = 0.6  # emotional charge from which a turn is fixed as if "remember" had been said
+    coincidence_pairs: int = 15  # per turn
+    fan_out: tuple[int, ...] = (32, 16, 8)  # perception: neighbours fetched per concept, hop by hop
+
+    def __post_init__(self) -> None:
+        for name in ("transfer", "reverse", "decay"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise SettingsError(f"{name} must be from 0 to 1, got {getattr(self, name)}")
+        if not 0 < self.floor <= self.ceiling:
+            raise SettingsError(f"floor must be above 0 and at most the ceiling, got {self.floor}")
+        if self.budget <= 0:
+            raise SettingsError(f"budget must be above 0, got {self.budget}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a memory perceives and recalls."""
+
+    dynamics: Dynamics = field(default_factory=Dynamics)
+    window: int = 6  # turns shown to the extractor before the current one
+    max_text: int = 200_000  # characters of one turn
+    brief_tokens: int = 512
+    relevance_gain: float = 6.0  # ρ of S5

@@ -1,0 +1,54 @@
+"""What an embedder and an extractor must do. Anything with these members will serve."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oroi_graph.model import Extraction, Utterance
+
+Vectors = NDArray[np.float32]
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Text to unit vectors. Implementations are safe to call from several threads."""
+
+    @property
+    def model(self) -> str:
+        """The model's name, pinned in every memory that uses it ("all-MiniLM-L6-v2")."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """Length of each vector."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """(n,) texts → (n, dimensions) float32, each row of Euclidean length 1; (0, dimensions) for none.
+
+        Raises ProviderError when the model fails or answers with another dimension.
+        """
+        ...
+
+
+@runtime_checkable
+class Extractor(Protocol):
+    """One turn to what it states (S11.1). Called once a turn, outside any transaction."""
+
+    @property
+    def name(self) -> str:
+        """Short name, stored with each episode ("offline", "openai:gpt-4o-mini")."""
+        ...
+
+    def extract(self, turn: Utterance, window: Sequence[Utterance]) -> Extraction:
+        """What `turn` states; `window` (oldest first) serves only to resolve "it", "that", "also" and to
+        find which of the assistant's last statements the speaker takes up.
+
+        First persons stay as said ("I", "my boss"): perception resolves them to the speaker.
+        Raises ExtractionError or ProviderError; the turn is then kept without concepts.
+        """
+        ...
