@@ -9,3 +9,5 @@ CREATE INDEX concept_activation IF NOT EXISTS FOR (c:Concept) ON (c.memory, c.ac
 CREATE INDEX record_memory IF NOT EXISTS FOR (r:Record) ON (r.memory);
 CREATE INDEX record_turn IF NOT EXISTS FOR (r:Record) ON (r.memory, r.turn);
 CREATE INDEX association_id IF NOT EXISTS FOR ()-[a:ASSOCIATED]-() ON (a.id);
+// A slot is (source, relation class): what a correction looks for, in one seek however many facts the source has.
+CREATE INDEX association_slot IF NOT EXISTS FOR ()-[a:ASSOCIATED]-() ON (a.slot);

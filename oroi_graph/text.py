@@ -1,0 +1,96 @@
+"""Text as keys and ids: how two labels are the same label, and how a repeated write is the same write.
+
+Normalisation is Unicode NFKC and case folding; accents are kept in keys (papá is not papa) and folded only
+for lexical rescue and full-text search.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from typing import Any
+
+from oroi_graph.errors import InputError
+from oroi_graph.model import canonical_json
+
+MAX_LABEL = 200  # characters; a label is a name for something, not a text
+
+_SPACES = re.compile(r"\s+")
+_EDGES = " \t\n.,;:!?¡¿\"'“”‘’«»()[]{}<>*_`~|"
+_MEMORY = re.compile(r"[^\W_][\w.@:-]{0,119}")
+_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_LUCENE = re.compile(r'[+\-!(){}\[\]^"~*?:\\/&|<>=]')
+# Zero-width and bidirectional controls: invisible, so two labels that look the same would differ.
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+
+
+def tidy(label: str) -> str:
+    """A label for people: NFKC, invisible and control characters dropped, spaces collapsed, edges trimmed."""
+    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", label))
+    text = "".join(" " if unicodedata.category(char) == "Cc" else char for char in text)
+    text = _SPACES.sub(" ", text).strip()
+    bare = text.strip(_EDGES)
+    # "Paris (city)" keeps its qualifier; a label of punctuation only stays what it is.
+    if bare.count("(") > bare.count(")"):
+        bare += ")"
+    return (bare or text)[:MAX_LABEL].strip()
+
+
+def label_key(label: str) -> str:
+    """The key under which a label is unique: `tidy`, case folded, apostrophes made one."""
+    return tidy(label).casefold().replace("’", "'")
+
+
+def fold(text: str) -> str:
+    """`text` case folded and without diacritics, for comparing misspelled names."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
+
+
+def tokens(text: str) -> list[str]:
+    """The folded words and numbers of `text`, in order."""
+    return [fold(match) for match in _TOKEN.findall(text)]
+
+
+def digest(*parts: Any) -> str:
+    """A stable id: 20 hexadecimal digits of the SHA-256 of the parts' canonical JSON."""
+    return hashlib.sha256(canonical_json(parts).encode()).hexdigest()[:20]
+
+
+def memory_key(name: str) -> str:
+    """A memory's name as one full-text token, which an analyser cannot take apart."""
+    return "m" + hashlib.sha256(name.encode()).hexdigest()[:24]
+
+
+def check_memory_name(name: object) -> str:
+    """`name` if it can name a memory; raises InputError for anything that could mean "all of them"."""
+    if not isinstance(name, str) or not _MEMORY.fullmatch(name):
+        raise InputError(
+            f"bad memory name {name!r}: use 1 to 120 letters, digits or . _ - @ : and start with a letter or digit"
+        )
+    return name
+
+
+def check_text(text: object, most: int) -> str:
+    """`text` if it can be stored as said; raises InputError for empty, too long or unstorable text."""
+    if not isinstance(text, str) or not text.strip():
+        raise InputError("the text is empty: give at least one word")
+    if len(text) > most:
+        raise InputError(f"the text has {len(text):,} characters, the most is {most:,}: split it into several turns")
+    at = text.find("\0")
+    if at >= 0:
+        raise InputError(f"the text has a NUL character at position {at + 1}: remove it")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"the text is not valid Unicode at position {error.start + 1}: repair it") from error
+    return text
+
+
+def lucene_words(text: str, most: int = 24) -> str:
+    """User text as Lucene terms joined by spaces (any may match): no syntax of the user's survives.
+
+    Operators are words in capitals, so every term is folded to lower case; "" when no word is left.
+    """
+    return " ".join(dict.fromkeys(tokens(_LUCENE.sub(" ", text))[:most])).replace("'", " ").replace("’", " ")
