@@ -26,12 +26,13 @@ class Dynamics:
     learning: float = 0.05  # η of Hebb
     weight_initial: float = 1.0
     weight_max: float = 5.0
+    reinforcement: float = 0.5  # added to a weight, times (1 − w/w_max), when its relation is stated again
     link_weight: float = 0.25  # "maybe same" links conduct, but weakly
     testing: float = 0.02  # strength gained by what the caller injected
     remembered: float = 1.0  # strength given by an explicit "remember"
     charged: float = 0.6  # emotional charge from which a turn is fixed as if "remember" had been said
     coincidence_pairs: int = 15  # per turn
-    fan_out: tuple[int, ...] = (32, 16, 8)  # perception: neighbours fetched per concept, hop by hop
+    fan_out: tuple[int, int] = (32, 16)  # perception: neighbours fetched per concept at hops one and two
 
     def __post_init__(self) -> None:
         for name in ("transfer", "reverse", "decay"):

@@ -25,11 +25,11 @@ def folder() -> Path:
 
 
 @cache
-def load(name: str) -> str:
-    """The statement called `verb/what_it_does`, ready to send."""
+def load(name: str, prefix: str = "") -> str:
+    """The statement called `verb/what_it_does`, ready to send; `prefix` is EXPLAIN or PROFILE."""
     path = folder() / f"{name}.cypher"
     try:
-        return _LANGUAGE + path.read_text(encoding="utf-8")
+        return _LANGUAGE + prefix + path.read_text(encoding="utf-8")
     except OSError as error:
         raise StoreError(f"no Cypher statement named {name!r} in this installation") from error
 

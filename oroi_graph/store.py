@@ -4,8 +4,7 @@ Each call names the database and whether it reads or writes (so that a cluster c
 parameters; every driver error leaves here as one of ours. Statements are counted, so that tests and benchmarks
 can say what an operation costs.
 
-A `Store` may be shared by threads (the driver is thread-safe); it is bound to one event of use, not to one
-thread. From async code, call it in a worker thread (`asyncio.to_thread`).
+A `Store` may be shared by threads (the driver is thread-safe); from async code, call it in a worker thread (`asyncio.to_thread`).
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ class Transaction:
 class Store:
     """A driver, a database name, and the translation of its errors."""
 
-    def __init__(self, uri: str, user: str, password: str, database: str | None = None) -> None:
+    def __init__(self, uri: str, user: str, password: str | None, database: str | None = None) -> None:
         self.uri = uri
         self.user = user
         self.database = database
@@ -69,7 +68,7 @@ class Store:
         self._sent = 0
         try:
             self._driver = neo4j.GraphDatabase.driver(
-                uri, auth=(user, password), notifications_min_severity="OFF", connection_timeout=10.0,
+                uri, auth=(user, password) if password is not None else None, notifications_min_severity="OFF", connection_timeout=10.0,
                 max_transaction_retry_time=30.0,
             )
         except (ConfigurationError, ValueError) as error:
@@ -136,10 +135,10 @@ class Store:
             result = session.run(text, parameters)  # type: ignore[arg-type]
             return list(result.keys()), [list(record.values()) for record in result]
 
-    def plan(self, text: str, **parameters: Any) -> None:
-        """Have the server plan `text` (EXPLAIN) without running it; raises StoreError if it is not valid."""
+    def plan(self, name: str) -> None:
+        """Have the server plan the statement `name` without running it; raises StoreError if it is not valid."""
         with self._translated(), self._session(neo4j.READ_ACCESS) as session:
-            session.run("EXPLAIN " + text, parameters).consume()  # type: ignore[arg-type]
+            session.run(statements.load(name, prefix="EXPLAIN ")).consume()
 
     def _session(self, mode: str) -> neo4j.Session:
         # One bookmark manager: what this store wrote, it reads, on a cluster too.

@@ -1,0 +1,34 @@
+// What a turn states: new associations, repeated ones made stronger, replaced ones closed, the contested marked.
+// $created: [{source, target, properties}]; $repeated: [{id, record, at}]; $superseded: [{id, by}]; $contested: [id]
+CALL () {
+  UNWIND $created AS row
+  MATCH (s:Concept {memory: $memory, id: row.source}), (t:Concept {memory: $memory, id: row.target})
+  MERGE (s)-[a:ASSOCIATED {id: row.properties.id}]->(t)
+  ON CREATE SET a += row.properties
+  RETURN count(a) AS created
+}
+CALL () {
+  UNWIND $repeated AS row
+  MATCH ()-[a:ASSOCIATED {id: row.id}]->()
+  WHERE a.memory = $memory
+  SET a.weight = a.weight + $reinforcement * (1 - a.weight / $weight_max),
+      a.count = a.count + 1,
+      a.last_turn = $turn,
+      a.records = a.records[..1] + a.records[1..][-6..] + [x IN row.records WHERE NOT x IN a.records]
+  RETURN count(a) AS repeated
+}
+CALL () {
+  UNWIND $superseded AS row
+  MATCH ()-[a:ASSOCIATED {id: row.id}]->()
+  WHERE a.memory = $memory
+  SET a.superseded_turn = $turn, a.superseded_by = row.by
+  RETURN count(a) AS superseded
+}
+CALL () {
+  UNWIND $contested AS id
+  MATCH ()-[a:ASSOCIATED {id: id}]->()
+  WHERE a.memory = $memory
+  SET a.contested = true
+  RETURN count(a) AS contested
+}
+RETURN created, repeated, superseded, contested

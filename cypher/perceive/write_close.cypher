@@ -1,0 +1,29 @@
+// The end of a turn: activation and exposure, learned weights, testing effect, clock.
+// $concepts: [[id, activation]]; $weights: [[association id, weight]]; $injected: [concept id]; $clock, $acknowledged
+CALL () {
+  UNWIND $concepts AS row
+  MATCH (c:Concept {memory: $memory, id: row[0]})
+  SET c.activation = row[1], c.exposure = c.exposure + row[1]
+  RETURN count(c) AS concepts
+}
+CALL () {
+  UNWIND $weights AS row
+  MATCH ()-[a:ASSOCIATED {id: row[0]}]->()
+  WHERE a.memory = $memory
+  SET a.weight = row[1]
+  RETURN count(a) AS weights
+}
+CALL () {
+  UNWIND $injected AS id
+  MATCH (c:Concept {memory: $memory, id: id})
+  SET c.strength = c.strength + $testing * (1 - c.strength)
+  RETURN count(c) AS injected
+}
+MATCH (m:Memory {name: $memory})
+SET m.turn = $clock,
+    m.open_turn = CASE WHEN $closes THEN null ELSE m.open_turn END,
+    m.last_reply = CASE WHEN $closes THEN $reply_id ELSE m.last_reply END
+WITH m
+OPTIONAL MATCH (r:Record {memory: $memory, id: $record_id})
+SET r.acknowledged = r.acknowledged OR $acknowledged
+RETURN m.turn AS clock

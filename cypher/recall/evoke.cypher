@@ -1,0 +1,53 @@
+// Three hops around the cues, as parallel arrays. Fan-out is capped by affinity to the question (the meaning of the
+// neighbour, the class of the relation), then weight, recency, id. Selves that are not cues are not passed through.
+// $cues: concept ids; $near: {concept id: cosine}; $classes: relation classes of the question;
+// $fan: neighbours per concept at hops 1, 2, 3; $past: whether superseded associations count, too;
+// $exclude: a turn whose associations do not exist yet for this reading (or null).
+MATCH (c:Concept {memory: $memory})
+WHERE c.id IN $cues
+WITH collect(c) AS cues
+CALL (cues) {
+  UNWIND cues AS c
+  CALL (c) {
+    MATCH (c)-[a:ASSOCIATED]-(x:Concept)
+    WHERE (a.superseded_turn IS NULL OR $past) AND NOT coalesce(a.first_turn = $exclude, false)
+    WITH a, x, coalesce($near[x.id], 0.0) + CASE WHEN a.class IN $classes THEN 1.0 ELSE 0.0 END AS affinity
+    RETURN a, x ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[0]
+  }
+  RETURN collect(DISTINCT a) AS first, collect(DISTINCT x) AS ring
+}
+CALL (cues, ring) {
+  UNWIND ring AS c
+  WITH c, cues WHERE c.kind <> 'self' AND NOT c IN cues
+  CALL (c) {
+    MATCH (c)-[a:ASSOCIATED]-(x:Concept)
+    WHERE (a.superseded_turn IS NULL OR $past) AND NOT coalesce(a.first_turn = $exclude, false)
+    WITH a, x, coalesce($near[x.id], 0.0) + CASE WHEN a.class IN $classes THEN 1.0 ELSE 0.0 END AS affinity
+    RETURN a, x ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[1]
+  }
+  RETURN collect(DISTINCT a) AS second, collect(DISTINCT x) AS middle
+}
+CALL (cues, ring, middle) {
+  UNWIND middle AS c
+  WITH c, cues, ring WHERE c.kind <> 'self' AND NOT c IN cues AND NOT c IN ring
+  CALL (c) {
+    MATCH (c)-[a:ASSOCIATED]-(x:Concept)
+    WHERE (a.superseded_turn IS NULL OR $past) AND NOT coalesce(a.first_turn = $exclude, false)
+    WITH a, x, coalesce($near[x.id], 0.0) + CASE WHEN a.class IN $classes THEN 1.0 ELSE 0.0 END AS affinity
+    RETURN a, x ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[2]
+  }
+  RETURN collect(DISTINCT a) AS third, collect(DISTINCT x) AS rim
+}
+CALL (cues, ring, middle, rim) {
+  UNWIND cues + ring + middle + rim AS c
+  WITH DISTINCT c
+  RETURN collect(c.id) AS ids, collect(c.label) AS labels, collect(c.kind) AS kinds, collect(c.strength) AS strengths
+}
+CALL (first, second, third) {
+  UNWIND first + second + third AS a
+  WITH DISTINCT a
+  RETURN collect(a.id) AS associations, collect(startNode(a).id) AS sources, collect(endNode(a).id) AS targets,
+         collect(a.weight) AS weights, collect(a.relation) AS relations, collect(a.class) AS classes,
+         collect(coalesce(a.implied, false)) AS implied, collect(a.last_turn) AS turns
+}
+RETURN ids, labels, kinds, strengths, associations, sources, targets, weights, relations, classes, implied, turns

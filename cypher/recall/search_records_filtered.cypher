@@ -1,0 +1,20 @@
+// The same for a part of the memory: every matching record is compared, so nothing that fits is missed.
+// $session, $speaker, $since, $until (ISO, inclusive): null for any. $turn_before excludes later turns.
+MATCH (r:Record)
+WHERE r.memory = $memory
+  AND ($session IS NULL OR r.session = $session)
+  AND ($speaker IS NULL OR r.speaker = $speaker)
+  AND ($since IS NULL OR r.at >= $since)
+  AND ($until IS NULL OR r.at < $until)
+WITH r, 2 * vector.similarity.cosine(r.embedding, $vector) - 1 AS cosine
+ORDER BY cosine DESC, r.id
+LIMIT $limit
+WITH collect({r: r, cosine: cosine}) AS hits
+CALL () {
+  WITH $words AS query WHERE query <> ''
+  CALL db.index.fulltext.queryNodes('record_text', query, {limit: 1000}) YIELD node, score
+  WHERE node.memory = $memory
+  RETURN collect([node.id, score]) AS scored
+}
+UNWIND hits AS hit
+RETURN hit.r.id AS id, coalesce([x IN scored WHERE x[0] = hit.r.id | x[1]][0], 0.0) AS words, hit.cosine AS cosine

@@ -1,0 +1,5 @@
+// Write back what a spread changed. $rows: [[id, activation]]
+UNWIND $rows AS row
+MATCH (c:Concept {memory: $memory, id: row[0]})
+SET c.activation = row[1]
+RETURN count(c) AS concepts

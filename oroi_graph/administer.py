@@ -1,0 +1,92 @@
+"""Administration of memories: describe, list, create, count, delete."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from oroi_graph.errors import MemoryNotFoundError
+from oroi_graph.store import Store
+from oroi_graph.text import memory_key
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySummary:
+    """One memory: its clock (closed turns), its pinned embedding model, when it was made, who speaks in it."""
+
+    name: str
+    turn: int
+    model: str
+    created_at: str | None = None
+    protagonists: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-serialisable object."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryStats:
+    """Sizes of one memory."""
+
+    name: str
+    turns: int
+    concepts: int
+    lit: int
+    associations: int
+    superseded: int
+    coincidences: int
+    episodes: int
+    replies: int
+    failed: int
+    characters: int
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-serialisable object."""
+        return asdict(self)
+
+
+def create(store: Store, name: str, model: str, dimensions: int) -> None:
+    """Create the memory `name` if there is none, pinned to an embedding model."""
+    store.write(
+        lambda tx: tx.one(
+            "administer/create_memory",
+            memory=name, model=model, dimensions=dimensions, memory_key=memory_key(name),
+        )
+    )
+
+
+def describe(store: Store, name: str) -> MemorySummary | None:
+    """The memory `name`, or None."""
+    rows = store.read(lambda tx: tx.run("administer/read_memory", memory=name))
+    if not rows:
+        return None
+    row = rows[0]
+    return MemorySummary(name, row["turn"], row["model"], row["created_at"], tuple(row["protagonists"]))
+
+
+def list_memories(store: Store) -> list[MemorySummary]:
+    """Every memory of the database, by name."""
+    return [MemorySummary(**row) for row in store.read(lambda tx: tx.run("administer/list_memories"))]
+
+
+def stats(store: Store, name: str) -> MemoryStats:
+    """Sizes of the memory `name`. Raises MemoryNotFoundError."""
+    rows = store.read(lambda tx: tx.run("administer/stats", memory=name))
+    if not rows:
+        raise MemoryNotFoundError(name)
+    return MemoryStats(name, **rows[0])
+
+
+def delete(store: Store, name: str) -> int:
+    """Delete all that carries the memory's name, in bounded transactions; what is left (0). Resumable."""
+    if describe(store, name) is None and not remaining(store, name):
+        raise MemoryNotFoundError(name)
+    for statement in ("delete_concepts", "delete_records", "delete_memory"):
+        store.batched(f"administer/{statement}", memory=name)
+    return remaining(store, name)
+
+
+def remaining(store: Store, name: str) -> int:
+    """Nodes and relationships of any label and type that still carry the memory's name."""
+    return int(store.read(lambda tx: tx.one("administer/remaining", memory=name))["count"])

@@ -1,0 +1,160 @@
+"""The brief (S5): current facts as sentences, then dated verbatim quotes, within a token budget.
+
+An item enters only if it supports the evoked paths or clears a relevance cut: there is no filling up, and when
+nothing is relevant the brief is empty. Deterministic: the same graph and question give the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from oroi_graph import prose
+from oroi_graph.cues import Question
+from oroi_graph.evocation import Evocation, Path
+from oroi_graph.model import Brief, Fact, Reason, RecordHit
+from oroi_graph.quotation import block, quoted
+from oroi_graph.ranking import Answers, coverage, record_support
+from oroi_graph.tokens import count_tokens
+
+# Cosines of all-MiniLM-L6-v2: unrelated turns lie below 0.3, a turn that answers a question above 0.4.
+ALIKE = 0.55  # enough by itself
+RELATED = 0.30  # enough together with words of the question
+SAID = 0.5  # share of the question's content words
+QUOTE = 480  # characters of one quote
+FACTS = 0.6  # share of the budget that facts may take, so that literal text always has room
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What may enter a brief, in order of entrance."""
+
+    facts: tuple[Fact, ...]
+    records: tuple[RecordHit, ...]
+
+
+def choose_facts(evocation: Evocation, answers: Answers, most: int = 24) -> list[tuple[str, Path]]:
+    """The association ids on the way to the answers, each with the best path it lies on, best first."""
+    found: dict[str, Path] = {}
+    for path in answers.paths:
+        for position in path.edges:
+            edge = evocation.edges[position]
+            if not edge.implied:
+                found.setdefault(edge.id, path)
+    return list(found.items())[:most]
+
+
+def choose(
+    question: Question,
+    evocation: Evocation,
+    answers: Answers,
+    facts: Sequence[Fact],
+    ranked: Sequence[RecordHit],
+    hydrated: Mapping[str, Mapping[str, Any]],
+) -> Chosen:
+    """The facts and records that may speak. A record speaks only if what it says still holds (or the past is asked)."""
+    speaking = [fact for fact in facts if fact.current or question.past]
+    told = {record for fact in speaking for record in fact.records}
+    holding = [r for r in ranked if question.past or not hydrated[r.id]["superseded"]]
+    support = {r.id: record_support(hydrated[r.id]["concepts"], answers, evocation) for r in holding}
+    best = max((support[r.id] for r in holding if _relevant(question, r)), default=0.0)
+    records = [
+        record
+        for record in holding
+        if (record.id in told or _relevant(question, record)) and support[record.id] >= answers.keep * best
+    ]
+    return Chosen(tuple(speaking), tuple(records))
+
+
+def compose(chosen: Chosen, evocation: Evocation, budget: int) -> Brief:
+    """The text, and the ids of all that is in it. `budget`: tokens, delimiters included."""
+    empty = count_tokens(block([" "]))
+    room = budget - empty
+    facts: list[tuple[str, Fact]] = []
+    for fact in chosen.facts:
+        line = f"- {prose.sentence(fact)}"
+        cost = count_tokens(line)
+        if cost <= room and budget - empty - room + cost <= FACTS * budget:
+            facts.append((line, fact))
+            room -= cost
+    quotes: list[tuple[str, RecordHit]] = []
+    for record in chosen.records:
+        line = f"- {quote(record)}"
+        cost = count_tokens(line)
+        if cost <= room:
+            quotes.append((line, record))
+            room -= cost
+    lines = [line for line, _ in facts] + [line for line, _ in quotes]
+    text = block(lines)
+    return Brief(
+        text=text,
+        tokens=count_tokens(text),
+        concept_ids=_concepts([fact for _, fact in facts], evocation),
+        fact_ids=tuple(fact.id for _, fact in facts),
+        record_ids=tuple(record.id for _, record in quotes),
+    )
+
+
+def quote(record: RecordHit) -> str:
+    """One record as a dated verbatim quote that says whose words they are."""
+    text = quoted(record.text)
+    if len(text) > QUOTE:
+        text = text[:QUOTE].rsplit(" ", 1)[0] + " …"
+    who = "the assistant said" if record.role == "assistant" else quoted(record.speaker)
+    when = prose.stamp(record.at)
+    return f'{when + ", " if when else ""}{who}: "{text}"'
+
+
+def reasons(
+    chosen: Chosen,
+    brief: Brief,
+    paths: Mapping[str, Path],
+    evocation: Evocation,
+    hydrated: Mapping[str, Mapping[str, Any]],
+) -> tuple[Reason, ...]:
+    """For each item of the brief: the cue that reached it, the path, the numbers."""
+    explained = []
+    for fact in chosen.facts:
+        if fact.id in brief.fact_ids:
+            path = paths[fact.id]
+            explained.append(_reason(prose.sentence(fact), path, evocation, {"weight": round(fact.weight, 4)}))
+    best: dict[str, Path] = {}
+    for path in evocation.paths:
+        best.setdefault(evocation.ids[path.end], path)
+    for record in chosen.records:
+        if record.id in brief.record_ids:
+            near = [best[c] for c in hydrated[record.id]["concepts"] if c in best]
+            route = max(near, key=lambda p: (p.worth, -p.cue), default=None)
+            explained.append(_reason(quote(record), route, evocation, {"score": record.score, **record.channels}))
+    return tuple(explained)
+
+
+def _reason(item: str, path: Path | None, evocation: Evocation, numbers: Mapping[str, float]) -> Reason:
+    if path is None:
+        return Reason(item, "", (), numbers)
+    cue = evocation.cues[path.cue]
+    return Reason(
+        item,
+        cue.span,
+        evocation.steps(path),
+        {
+            "cue weight": round(cue.weight, 4),
+            "path": round(path.worth, 4),
+            "wave": round(float(evocation.waves[path.cue, path.end]), 6),
+            "relevance": round(float(evocation.relevance[path.end]), 4),
+            **numbers,
+        },
+    )
+
+
+def _relevant(question: Question, record: RecordHit) -> bool:
+    meaning = record.channels["meaning"]
+    if not question.stems:
+        return False
+    return meaning >= ALIKE or (meaning >= RELATED and coverage(question, record.text) >= SAID)
+
+
+def _concepts(facts: Sequence[Fact], evocation: Evocation) -> tuple[str, ...]:
+    ends = (id for fact in facts for id in (fact.source_id, fact.target_id))
+    return tuple(dict.fromkeys([*ends, *(cue.concept_id for cue in evocation.cues)] if facts else ()))

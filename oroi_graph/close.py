@@ -1,0 +1,129 @@
+"""The end of a turn (S3.3): the assistant's words, decay, homeostasis, Hebb, exposure, testing effect, clock.
+
+One transaction, idempotent. A turn that a later turn found open was closed by it without a reply: a late close
+then only adds the reply and the testing effect, never a second decay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oroi_graph import spread
+from oroi_graph.errors import InputError, MemoryNotFoundError
+from oroi_graph.options import Dynamics
+from oroi_graph.records import record_id
+from oroi_graph.store import Row, Transaction, vector
+
+HUB = 256  # degree from which a concept is not expanded when looking for associations among what is lit
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The assistant's words: episode properties without the turn's number, and their vector."""
+
+    record: Row
+    embedding: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """What a close found: the turn's number, and whether it was this close that ended the turn."""
+
+    number: int
+    ended: bool
+
+
+def close_turn(
+    tx: Transaction,
+    memory: str,
+    turn_id: str,
+    record: str,
+    reply: Reply | None,
+    injected: Sequence[str],
+    dynamics: Dynamics,
+) -> Closed:
+    """Close the turn whose episode is `record`. `injected`: concept ids that the caller gave to its model."""
+    reply_id = reply.record["id"] if reply else None
+    state = _begin(tx, memory, turn_id, record, reply_id)
+    if state["turn"] is None:
+        raise InputError(f"turn {turn_id!r} is not in memory {memory!r}: perceive it before closing it")
+    ends = state["open_turn"] == turn_id
+    if reply and not state["replied"]:
+        tx.run(
+            "perceive/write_reply",
+            memory=memory, record=reply.record | {"turn": state["turn"]}, vector=vector(reply.embedding),
+        )
+    rewarded = [] if state["acknowledged"] else list(dict.fromkeys(injected))
+    if ends or rewarded or not state["acknowledged"]:
+        _write(tx, memory, state["clock"], dynamics, ends, reply_id, record, rewarded)
+    return Closed(state["turn"], ends)
+
+
+def hear(tx: Transaction, memory: str, reply: Reply, dynamics: Dynamics) -> int:
+    """Keep an assistant's turn: as the reply of the turn that is open, else by itself. The turn's number."""
+    state = _begin(tx, memory, reply.record["turn_id"], None, reply.record["id"])
+    if state["open_turn"] is not None:
+        opened = state["open_turn"]
+        return close_turn(tx, memory, opened, record_id(memory, opened, "user"), reply, (), dynamics).number
+    if not state["replied"]:
+        tx.run(
+            "perceive/write_reply",
+            memory=memory, record=reply.record | {"turn": state["clock"]}, vector=vector(reply.embedding),
+        )
+    return int(state["clock"])
+
+
+def close_open_turn(tx: Transaction, memory: str, clock: int, dynamics: Dynamics) -> None:
+    """Close the turn that is open, without a reply: another turn has begun."""
+    _write(tx, memory, clock, dynamics, True, None, None, [])
+
+
+def _begin(tx: Transaction, memory: str, turn_id: str, record: str | None, reply_id: str | None) -> Row:
+    found = tx.run("perceive/begin_close", memory=memory, turn_id=turn_id, record_id=record, reply_id=reply_id)
+    if not found:
+        raise MemoryNotFoundError(memory)
+    return found[0]
+
+
+def _write(
+    tx: Transaction,
+    memory: str,
+    clock: int,
+    dynamics: Dynamics,
+    ends: bool,
+    reply_id: str | None,
+    record: str | None,
+    injected: Sequence[str],
+) -> None:
+    concepts, weights = _dynamics(tx, memory, dynamics) if ends else ([], [])
+    tx.run(
+        "perceive/write_close",
+        memory=memory, concepts=concepts, weights=weights, injected=list(injected), testing=dynamics.testing,
+        clock=clock + 1 if ends else clock, closes=ends, reply_id=reply_id, record_id=record,
+        acknowledged=record is not None,
+    )
+
+
+def _dynamics(tx: Transaction, memory: str, dynamics: Dynamics) -> tuple[list[Row], list[Row]]:
+    """The new activations of what is lit and the new weights among it, changed ones only."""
+    lit = tx.one("spread/lit", memory=memory, hub=HUB)
+    after = spread.homeostasis(
+        spread.decay(lit["activation"], dynamics.decay), dynamics.ceiling, dynamics.budget, dynamics.floor
+    )
+    place = {concept: i for i, concept in enumerate(lit["ids"])}
+    before = np.array(lit["weights"], dtype=np.float64)
+    learned = spread.hebb(
+        [place[id] for id in lit["sources"]],
+        [place[id] for id in lit["targets"]],
+        before,
+        after,
+        dynamics.learning,
+        dynamics.weight_max,
+    )
+    concepts = [[id, float(a)] for id, a in zip(lit["ids"], after, strict=True)]
+    changed = np.flatnonzero(learned != before)
+    return concepts, [[lit["associations"][i], float(learned[i])] for i in changed]  # type: ignore[return-value]

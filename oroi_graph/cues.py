@@ -1,0 +1,175 @@
+"""The cues of a question, without a language model: names, specific spans, values, dates, speakers (S5).
+
+The offline extractor reads the question as it would a turn; perception's own reading of "I" and "my boss" applies,
+so that a question finds what a statement made.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from oroi_graph import language
+from oroi_graph.correction import relation_class
+from oroi_graph.mentions import Mention, read, speaker_mention
+from oroi_graph.model import ConceptKind, Extraction, Utterance
+from oroi_graph.providers.protocols import Extractor
+from oroi_graph.resonance import lexical_query, rescue, same_concept
+from oroi_graph.text import label_key
+
+NEAREST = 0.62  # cosine from which a span's nearest concept is its cue: looser than resonance, nothing is merged
+RECOGNISED = 0.40  # affinity from which a lit concept stands in for a question that names nothing
+CLOSE_SECOND = 0.8  # … and how near the most affine one another must come
+
+_PAST = re.compile(
+    r"\b(before|used to|previous(?:ly)?|former(?:ly)?|earlier|old|at first|originally|no longer|did \w+ (?:live|work)"
+    r"|antes|antigu[oa]s?|anterior(?:es|mente)?|solía|vivía|trabajaba|al principio|ya no)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as it is looked up: its spans, its relation classes, whether it asks about the past."""
+
+    text: str
+    language: str
+    speaker: str
+    spans: tuple[Mention, ...]
+    stems: frozenset[str]
+    classes: tuple[str, ...]
+    past: bool
+    small_talk: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """Where one wave starts: a concept, the span that named it, and what the cue is worth (0..1)."""
+
+    span: str
+    concept_id: str
+    label: str
+    kind: ConceptKind
+    method: str
+    weight: float
+
+    @property
+    def specific(self) -> bool:
+        """Whether the cue names somebody or something; a self is everybody's neighbour."""
+        return self.kind != "self"
+
+
+def ask(text: str, speaker: str, at: datetime | None, reader: Extractor) -> Question:
+    """Read a question. `reader` is the offline extractor: nothing is asked of a model to read a cue."""
+    tongue = language.detect(text)
+    extraction = reader.extract(Utterance(text, speaker, "user", at), ())
+    mentions, relations, lookups = read(_bare(extraction), speaker, text, at)
+    stems = frozenset(language.content_words(text, tongue))
+    phrases = [r.relation for r in relations if not r.implied]
+    return Question(
+        text=text,
+        language=tongue,
+        speaker=speaker,
+        spans=tuple(_spans([*mentions, *lookups], text, speaker)),
+        stems=stems,
+        classes=tuple(dict.fromkeys([*_classes(text), *(relation_class(p) for p in phrases)])),
+        past=bool(_PAST.search(text)),
+        small_talk=language.is_small_talk(text),
+    )
+
+
+def rows(question: Question, vectors: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    """The parameter rows of `recall/find_cues`."""
+    return [
+        {
+            "i": i,
+            "key": span.key,
+            "kinds": ["value"] if span.kind == "value" else ["name", "concept", "self"],
+            "vector": vectors.get(span.label) if span.kind == "concept" else None,
+            "words": None if span.kind == "value" else lexical_query(span, key),
+        }
+        for i, span in enumerate(question.spans)
+    ]
+
+
+def find(question: Question, row: Mapping[str, Any]) -> list[Cue]:
+    """The cues that were found (the one row of `recall/find_cues`); recognition speaks where nothing is named."""
+    cues: dict[str, Cue] = {}
+    clock = max(int(row["clock"] or 0), 1)
+    by_row = {found["i"]: found for found in row["found"]}
+    for i, span in enumerate(question.spans):
+        for candidate, method, worth in _candidates(span, by_row[i]):
+            cue = Cue(
+                span.surface, candidate["id"], candidate["label"], candidate["kind"], method,
+                worth * specificity(candidate["mentions"], clock),
+            )
+            if cue.concept_id not in cues or cues[cue.concept_id].weight < cue.weight:
+                cues[cue.concept_id] = cue
+    if not any(cue.specific for cue in cues.values()):
+        best = max((lit["affinity"] for lit in row["lit"]), default=0.0)
+        for lit in row["lit"]:
+            if lit["affinity"] >= max(RECOGNISED, CLOSE_SECOND * best) and lit["id"] not in cues:
+                weight = lit["affinity"] * specificity(lit["mentions"], clock)
+                cues[lit["id"]] = Cue(lit["label"], lit["id"], lit["label"], lit["kind"], "recognition", weight)
+    return list(cues.values())
+
+
+def specificity(mentions: int, clock: int) -> float:
+    """Inverse document frequency in (0, 1]: 1 for what was mentioned once, little for what is always mentioned."""
+    rarity = math.log((clock + 1) / min(max(mentions, 1), clock + 1) + 1) / math.log(clock + 2)
+    return max(rarity, 0.05)
+
+
+def _candidates(span: Mention, row: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], str, float]]:
+    if row["exact"]:
+        return [(candidate, "exact", 1.0) for candidate in row["exact"]]
+    aliased = [c for c in row["lexical"] if span.key in {label_key(alias) for alias in c["aliases"]}]
+    if aliased:
+        return [(aliased[0], "alias", 1.0)]
+    rescued = rescue(span.label, [c["label"] for c in row["lexical"]]) if span.kind == "name" else None
+    if rescued is not None:
+        return [(row["lexical"][rescued[0]], "rescue", rescued[1])]
+    if span.kind == "name":
+        # "Ana" may be "Ana Ruiz": for reading, a longer name that contains the words is a fair cue.
+        words = set(span.key.split())
+        longer = [c for c in row["lexical"] if words and words <= set(label_key(c["label"]).split())]
+        return [(c, "part", 0.7) for c in longer[:2]]
+    near = [
+        c for c in row["similar"]
+        if c["score"] >= NEAREST or same_concept(span.label, c["label"], c["score"])
+    ]
+    return [(near[0], "similar", near[0]["score"])] if near else []
+
+
+def _spans(mentions: Sequence[Mention], text: str, speaker: str) -> list[Mention]:
+    """What the question names, and the asking speaker only where it says "I" or "me".
+
+    "My boss" names a boss, not the speaker: the owner inside a possessive starts no wave of its own.
+    """
+    me = speaker_mention(speaker)
+    others = [mention for mention in mentions if mention.kind != "self" or mention.key != me.key]
+    possessive = any(mention.owner is not None for mention in mentions)
+    named = len(others) < len(mentions) and not possessive
+    said = any(language.is_first_person(word) for word in re.findall(r"\w+", text))
+    return [*others, me] if said or named else others
+
+
+def _classes(text: str) -> list[str]:
+    """Relation classes named by a question's verbs: "where does Ana live" speaks of "lives in"."""
+    words = re.findall(r"\w+", text.casefold())
+    found = []
+    for width in (1, 2, 3):
+        for i in range(len(words) - width + 1):
+            known = language.relation_class(" ".join(words[i : i + width]))
+            if known is not None:
+                found.append(known)
+    return found
+
+
+def _bare(extraction: Extraction) -> Extraction:
+    """The extraction as cues: a question replaces and forgets nothing."""
+    return Extraction(concepts=extraction.concepts, relations=extraction.relations)

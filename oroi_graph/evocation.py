@@ -1,0 +1,208 @@
+"""Evocation (S5): one wave per cue from an empty state, each obeying the kernel; then one rule combines them.
+
+A wave does not pass through another cue (what lies beyond it is that cue's to reach) nor through a self that it
+did not start from. Paths are traced over the same fetched network, so that every number can be explained.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oroi_graph import language, spread
+from oroi_graph.cues import Cue, Question
+from oroi_graph.model import Step
+from oroi_graph.options import Options
+
+ROUNDS = 6  # enough for three hops to arrive; more changes the order little
+HOPS = 3
+PASSING = 0.45  # what a step is worth on a path when neither its relation nor its end is spoken of in the question
+BACKWARDS = 0.8  # walking against an association
+FROM_SELF = 0.2  # the same for a step out of a self: everything is somebody's, so that alone means little
+SIBLING = 0.5  # up to a shared thing and down to another that shares it: seldom what a question about one asks
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One fetched association: indexes of its ends in the network."""
+
+    id: str
+    source: int
+    target: int
+    weight: float
+    relation: str
+    relation_class: str
+    implied: bool
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """The best way from a cue to a concept: edges walked, and the product of what the steps are worth."""
+
+    cue: int
+    end: int
+    edges: tuple[int, ...]
+    worth: float
+
+    @property
+    def strength(self) -> float:
+        """What a step is worth on average (geometric mean): length alone does not make an answer worse."""
+        return float(self.worth ** (1 / len(self.edges)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evocation:
+    """What a question lights up. Arrays are over `ids`; `relevance` in 0..1, `score` = ρ·relevance + strength."""
+
+    cues: tuple[Cue, ...]
+    ids: tuple[str, ...]
+    labels: tuple[str, ...]
+    kinds: tuple[str, ...]
+    edges: tuple[Edge, ...]
+    waves: NDArray[np.float64]
+    relevance: NDArray[np.float64]
+    score: NDArray[np.float64]
+    affinity: NDArray[np.float64]
+    paths: tuple[Path, ...]
+
+    def steps(self, path: Path) -> tuple[Step, ...]:
+        """The path in words."""
+        steps, here = [], self.ids.index(self.cues[path.cue].concept_id)
+        for position in path.edges:
+            edge = self.edges[position]
+            forwards = edge.source == here
+            there = edge.target if forwards else edge.source
+            steps.append(
+                Step(self.labels[here], edge.relation, self.labels[there], forwards, round(edge.weight, 4))
+            )
+            here = there
+        return tuple(steps)
+
+
+def evoke(
+    cues: Sequence[Cue], question: Question, row: Mapping[str, Any], near: Mapping[str, float], options: Options
+) -> Evocation:
+    """Send the waves and trace the paths. `row` is that of `recall/evoke`, `near` {concept id: cosine}."""
+    ids = tuple(row["ids"])
+    place = {concept: i for i, concept in enumerate(ids)}
+    edges = tuple(
+        Edge(id, place[s], place[t], w, relation, name, implied, turn)
+        for id, s, t, w, relation, name, implied, turn in zip(
+            row["associations"], row["sources"], row["targets"], row["weights"], row["relations"], row["classes"],
+            row["implied"], row["turns"], strict=True,
+        )
+    )  # fmt: skip
+    present = [cue for cue in cues if cue.concept_id in place]
+    starts = [place[cue.concept_id] for cue in present]
+    selves = np.array([kind == "self" for kind in row["kinds"]], dtype=bool)
+    waves = _waves(len(ids), edges, starts, selves, options)
+    weights = np.array([cue.weight for cue in present], dtype=np.float64)
+    relevance = spread.converge(waves, weights) if present else np.zeros(len(ids))
+    strength = np.array(row["strengths"], dtype=np.float64)
+    affinity = np.array([near.get(id, 0.0) for id in ids], dtype=np.float64)
+    return Evocation(
+        cues=tuple(present),
+        ids=ids,
+        labels=tuple(row["labels"]),
+        kinds=tuple(row["kinds"]),
+        edges=edges,
+        waves=waves,
+        relevance=relevance,
+        score=options.relevance_gain * relevance + strength,
+        affinity=affinity,
+        paths=tuple(_paths(edges, starts, selves, affinity, row["labels"], question)),
+    )
+
+
+def _waves(
+    n: int, edges: Sequence[Edge], starts: Sequence[int], selves: NDArray[np.bool_], options: Options
+) -> NDArray[np.float64]:
+    dynamics = options.dynamics
+    network = spread.Network.of(
+        n, [e.source for e in edges], [e.target for e in edges], [e.weight for e in edges], reverse=dynamics.reverse
+    )
+    relays = ~selves
+    relays[list(starts)] = False
+    waves = np.zeros((len(starts), n))
+    for wave, start in zip(waves, starts, strict=True):
+        wave[start] = 1.0
+        wave[:] = spread.spread(network, wave, transfer=dynamics.transfer, rounds=ROUNDS, relays=relays)
+    return waves
+
+
+def _paths(
+    edges: Sequence[Edge],
+    starts: Sequence[int],
+    selves: NDArray[np.bool_],
+    affinity: NDArray[np.float64],
+    labels: Sequence[str],
+    question: Question,
+) -> list[Path]:
+    """The best path from each cue to each concept within HOPS, best worth first (a bounded Dijkstra)."""
+    around = _ways(edges, selves, affinity, labels, question)
+    stops = set(starts)
+    paths: list[Path] = []
+    for cue, start in enumerate(starts):
+        best: dict[tuple[int, int], float] = {}
+        queue: list[tuple[float, int, int, tuple[int, ...]]] = [(-1.0, 0, start, ())]
+        done: set[int] = set()
+        while queue:
+            negative, hops, here, walked = heapq.heappop(queue)
+            if walked and here not in done:
+                done.add(here)
+                paths.append(Path(cue, here, walked, -negative))
+            if hops == HOPS or (walked and (here in stops or selves[here])):
+                continue
+            for position, there, worth in around.get(here, ()):
+                reached = -negative * worth * _turning(edges, walked, position, here)
+                if there != start and reached > best.get((there, hops + 1), 0.0):
+                    best[there, hops + 1] = reached
+                    heapq.heappush(queue, (-reached, hops + 1, there, (*walked, position)))
+    paths.sort(key=lambda path: (-path.worth, path.cue, path.edges))
+    return paths
+
+
+def _ways(
+    edges: Sequence[Edge],
+    selves: NDArray[np.bool_],
+    affinity: NDArray[np.float64],
+    labels: Sequence[str],
+    question: Question,
+) -> dict[int, list[tuple[int, int, float]]]:
+    """From each concept: (edge, other end, what the step is worth)."""
+    around: dict[int, list[tuple[int, int, float]]] = {}
+    for position, edge in enumerate(edges):
+        spoken = _spoken(edge, question)
+        for here, there, way in ((edge.source, edge.target, 1.0), (edge.target, edge.source, BACKWARDS)):
+            meant = max(spoken, _named(labels[there], question), min(max(affinity[there], 0.0), 1.0))
+            passing = FROM_SELF if selves[here] else PASSING
+            around.setdefault(here, []).append((position, there, way * (passing + (1 - passing) * meant)))
+    return around
+
+
+def _turning(edges: Sequence[Edge], walked: Sequence[int], position: int, here: int) -> float:
+    """SIBLING for a step that enters a concept along a relation and leaves it against the same class."""
+    if not walked:
+        return 1.0
+    before, after = edges[walked[-1]], edges[position]
+    return SIBLING if before.target == here == after.target and before.relation_class == after.relation_class else 1.0
+
+
+def _spoken(edge: Edge, question: Question) -> float:
+    """Whether the question speaks of this relation: 1 by class or by a shared content stem."""
+    if edge.relation_class in question.classes:
+        return 1.0
+    stems = language.content_words(edge.relation, language.detect(edge.relation))
+    return 1.0 if question.stems.intersection(stems) else 0.0
+
+
+def _named(label: str, question: Question) -> float:
+    """The share of a label's content words that the question says."""
+    stems = language.content_words(label, question.language)
+    return len(question.stems.intersection(stems)) / len(stems) if stems else 0.0

@@ -1,0 +1,271 @@
+"""What the package knows of English and Spanish beyond word forms: which language a text is in, who "I" is,
+what a question or small talk is, content words, and which relation phrases say the same."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import Literal
+
+import snowballstemmer
+from stop_words import get_stop_words
+
+from oroi_graph.verbs import VerbForm, english_verb, spanish_verb_at_start
+
+Language = Literal["en", "es"]
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_EN = _set(
+    "the and is are was were of to in it you that this for with my your his her we they have had i'm it's don't i've "
+    "not but be on at what who how do does did will would can could been from or an about just so there their our "
+    "what's that's i'll really thanks yes hey hi lives works i exactly right last week now"
+)
+_ES = _set(
+    "el la los las un una de del que y en es son está están soy estoy con por para mi mis tu tus su sus se lo al como "
+    "más pero muy qué quién cómo cuándo dónde hay fue era hoy ayer mañana sí gracias hola porque cuando también ya yo "
+    "tengo tiene vivo vive nos le les te eso esto ese esa este esta desde hasta sin sobre vale claro trabajo adiós"
+)
+_SPANISH_LETTERS = re.compile(r"[ñ¿¡áíóú]", re.IGNORECASE)
+_DETECT_CHARACTERS = 2000  # the beginning of a text is enough to tell its language
+
+
+def detect(text: str, hint: str | None = None) -> Language:
+    """ "en" or "es" by common words and letters; a tie goes to `hint` (the language spoken before), else "en"."""
+    words = [w.casefold().replace("’", "'") for w in _WORD.findall(text[:_DETECT_CHARACTERS])]
+    english = sum(w in _EN for w in words)
+    spanish = sum(w in _ES for w in words) + 0.75 * len(_SPANISH_LETTERS.findall(text[:_DETECT_CHARACTERS]))
+    if english == spanish:
+        form = spanish_verb_at_start(words[0]) if words else None
+        # "Compré pan": a clause that begins with a conjugated verb
+        if form is not None and form.person and english_verb(words[0]) is None:
+            return "es"
+        return "es" if hint == "es" else "en"
+    return "es" if spanish > english else "en"
+
+
+FIRST_PERSON = _set("i me myself mine we us ourselves ours yo mí mi me conmigo nosotros nosotras nos mío mía") - {"mi"}
+SECOND_PERSON = _set("you yourself yours tú ti usted ustedes vosotros vosotras contigo te")
+_POSSESSIVES: dict[str, Language] = {
+    "my": "en", "our": "en", "mi": "es", "mis": "es", "nuestro": "es", "nuestra": "es", "nuestros": "es",
+    "nuestras": "es",
+}  # fmt: skip
+
+
+def is_first_person(label: str) -> bool:
+    """Whether a label is the speaker: "I", "me", "yo", and "we" (what we do, I do)."""
+    return label.strip().casefold() in FIRST_PERSON
+
+
+def possessive(label: str) -> tuple[Language, str] | None:
+    """ "my boss" → ("en", "boss"), "mis padres" → ("es", "padres"); None if it is nobody's or somebody else's."""
+    first, _, head = label.strip().partition(" ")
+    language = _POSSESSIVES.get(first.casefold())
+    return (language, head.strip()) if language and head.strip() else None
+
+
+_INVERTED = re.compile(
+    r"^(?:so |and |but |well |hey |ok |okay )*"
+    r"(?:(?:what|whose|which|how)\s+\w+\s+"
+    r"(?:is|are|was|were|do|does|did|has|have|had|will|would|can|could|should|am)\b"
+    r"|(?:what|who|where|when|why|how)(?:'s| is| are| was| were| do| does| did| has| have| will| would| can| should)\b"
+    r"|(?:do|does|did|is|are|was|were|can|could|would|will|have|has|should|am|don't|didn't|isn't|aren't)\s+"
+    r"(?:i|you|he|she|it|we|they|there|this|that|the|my|your)\b)",
+    re.IGNORECASE,
+)
+_ASKING_ES = re.compile(
+    r"^(?:y |pero |oye |hola )*(?:a |de |con |en |por )?(?:qué|quién|quiénes|cuál|cuáles|cómo|cuándo|dónde|cuánto|"
+    r"cuánta|cuántos|cuántas)\s",
+    re.IGNORECASE,
+)
+
+
+def is_question(text: str) -> bool:
+    """Whether a sentence asks: a question mark at its end, an opening one, or inverted word order."""
+    text = text.strip()
+    return bool(
+        text.rstrip("\"'»”) !").endswith("?") or "¿" in text or _INVERTED.match(text) or _ASKING_ES.match(text)
+    )
+
+
+_SMALL_TALK = _set(
+    "ok okay k thanks thank you so much very a lot thx ty hi hello hey bye goodbye good morning afternoon evening night "
+    "see later soon talk yes yep yeah yup no nope sure great cool nice awesome perfect alright right got it i see fine "
+    "welcome cheers please wow haha lol understood exactly indeed absolutely definitely agreed of course how are that's "
+    "vale gracias muchas hola adiós buenos buenas días tardes noches hasta luego pronto mañana sí no claro perfecto "
+    "genial estupendo bien muy de nada por favor entendido entiendo ya eso es exacto exactamente qué tal jaja bueno "
+    "venga guay todo te mil saludos"
+)
+_MAX_SMALL_TALK = 8  # words
+
+
+def is_small_talk(text: str) -> bool:
+    """Whether a text is nothing but greeting, thanks or acknowledgement ("ok, thanks"); empty text is."""
+    words = [w.casefold().replace("’", "'") for w in _WORD.findall(text[:200])]
+    return len(text) <= 200 and len(words) <= _MAX_SMALL_TALK and all(w in _SMALL_TALK for w in words)
+
+
+# the package's list is for bag-of-words search engines: these are what people talk about
+_KEPT = _set(
+    "computer bill face fire area areas case cases room rooms group groups system member members family home work "
+    "book books detail page pages side trabajo empleo cuenta fin lado lugar parte uso verdad intento fuerza cosas "
+    "trabajar trabaja trabajan trabajas trabajamos emplear dear interest interests problem problems world year years number point order"
+)
+
+
+@cache
+def stop_words(language: str) -> frozenset[str]:
+    """Words that carry no topic in `language` ("en" or "es")."""
+    tongue: Language = "es" if language == "es" else "en"
+    listed = frozenset(str(w).casefold() for w in get_stop_words(tongue))
+    return (listed | (_ES if tongue == "es" else _EN)) - _KEPT
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str, language: str) -> str:
+    """The Snowball stem of a word."""
+    return str(_stemmer(language).stemWord(word.casefold()))
+
+
+@cache
+def _stemmer(language: str) -> snowballstemmer.stemmer:
+    return snowballstemmer.stemmer("spanish" if language == "es" else "english")
+
+
+def content_words(text: str, language: str) -> tuple[str, ...]:
+    """Stems of the words of `text` that are no stop words, in order, repeats kept; numbers count as words."""
+    stops = stop_words(language)
+    words = (w.casefold() for w in re.findall(r"\w+(?:['’]\w+)?", text))
+    bare = (re.sub(r"['’]s?$|['’]\w+$", "", w) for w in words)
+    return tuple(stem(w, language) for w in bare if w and w not in stops)
+
+
+# --- relations -------------------------------------------------------------------------------------------
+
+_BE = r"(?:is|are|am|es|son|soy)"
+_CLASSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(pattern))
+    for name, pattern in (
+        (
+            "lives in",
+            r"(?:lives|resides|is living|is based|is settled) (?:now )?(?:in|at)|(?:has )?(?:moved|relocated) "
+            r"(?:back )?(?:to|into)|(?:vive|reside|está viviendo) en|se (?:ha )?(?:mudó|mudado|trasladó|trasladado) a",
+        ),
+        (
+            "works at",
+            r"(?:works|is working|is employed) (?:now )?(?:at|for|with|in|by)|employer is|joined as employee|"
+            r"(?:trabaja|está trabajando) (?:en|para)|(?:empresa|empleador) es",
+        ),
+        (
+            "works as",
+            r"(?:works|is working|is employed) as(?: an?)?|(?:job|profession|occupation) is(?: an?)?|"
+            r"(?:trabaja|está trabajando) (?:como|de)|se dedica a|(?:profesión|oficio|trabajo) es",
+        ),
+        ("is called", r"is (?:called|named)|(?:full )?name is|goes by|se llama|nombre (?:completo )?es|es llamad[oa]"),
+        (
+            "birthday",
+            r"(?:birthday|birth date|date of birth) is(?: on)?|(?:was|is) born(?: on)?|nació(?: el)?|"
+            r"(?:cumpleaños|fecha de nacimiento) es(?: el)?|cumple(?: años)?(?: el)?",
+        ),
+        ("age", r"(?:age|edad) (?:is|es)|is aged|turned|tiene años|cumplió"),
+        (
+            "is married to",
+            r"is married (?:to|with)|(?:has )?married|(?:wife|husband|spouse) (?:is|es)|está casad[oa] con|"
+            r"es (?:el marido|la mujer|esposa|esposo) de|se (?:ha )?(?:casó|casado) con|(?:marido|esposa|esposo) es",
+        ),
+        ("phone", r"(?:phone|telephone|mobile|cell)(?: number)? is|(?:(?:número de )?teléfono|móvil|celular) es"),
+        ("e-mail", r"e-?mail(?: address)? is|(?:correo(?: electrónico)?|e-?mail) es"),
+        ("address", r"(?:home |postal )?address is|(?:dirección|domicilio) es"),
+        (
+            "is located in",
+            rf"(?:{_BE} )?(?:located|situated|based) (?:in|at)|{_BE} (?:in|at)|lies in|está(?: situad[oa]| ubicad[oa])? "
+            r"en|queda en|se (?:encuentra|ubica) en",
+        ),
+        ("price", r"costs?|price is|is worth|cuesta|costó|vale|precio es"),
+        (
+            "likes",
+            r"(?:really )?(?:likes|loves|enjoys|adores)|is (?:fond of|into|keen on|a fan of)|"
+            r"(?:le |les |me |nos )?(?:gusta|gustan|encanta|encantan)|adora|disfruta(?: de)?|ama",
+        ),
+        ("dislikes", r"(?:hates|dislikes|detests|can't stand)|odia|detesta|no soporta"),
+        ("has", r"has|has got|owns|possesses|tiene|posee"),
+        ("drives", r"drives|conduce|maneja"),
+        ("speaks", r"speaks|habla"),
+        ("studies at", r"(?:studies|is studying) (?:at|in)|attends|goes to school at|(?:estudia|está estudiando) en"),
+        ("studies", r"studies|is studying|majors in|estudia|está estudiando"),
+        ("plays", r"plays|is playing|juega a|juega|toca"),
+        ("eats", r"eats|come"),
+        ("is allergic to", r"is allergic to|has an allergy to|es alérgic[oa] a|tiene alergia a"),
+        ("is from", r"(?:is|comes) from|es de|viene de|was born at"),
+        ("is a", rf"{_BE}(?: an?| the| un| una| el| la)?"),
+        ("wants", r"wants|would like|quiere|desea"),
+        ("needs", r"needs|necesita"),
+        ("prefers", r"prefers|prefiere"),
+    )
+)
+SINGLE_VALUED = _set("age birthday phone e-mail address price") | {
+    "favourite",
+    "is called",
+    "is located in",
+    "is married to",
+    "lives in",
+    "works as",
+    "works at",
+}
+_FAVOURITE = re.compile(
+    r"(?:favou?rite) (?P<en>[\w' -]+?) (?:is|are)(?: an?| the)?|(?P<es>[\w' -]+?) (?:favorit|preferid)[oa]s? (?:es|son)"
+)
+
+
+def is_single_valued(name: str | None) -> bool:
+    """Whether a class has one value at a time; every "favourite ‹something›" has."""
+    return name is not None and (name in SINGLE_VALUED or name.startswith("favourite "))
+
+
+@lru_cache(maxsize=20_000)
+def relation_class(relation: str) -> str | None:
+    """The canonical class of a relation phrase in English or Spanish ("se mudó a" → "lives in"), in any person;
+    None for phrases in no class. Past states ("lived in", "used to live in") are in none."""
+    said = " ".join(relation.casefold().split())
+    favourite = _FAVOURITE.fullmatch(said)
+    if favourite:
+        kind = (favourite["en"] or favourite["es"]).replace("colour", "color")
+        return f"favourite {kind}"
+    for phrase in (said, _third_person(said)):  # "name is" before "name" is taken for a verb
+        found = next((name for name, pattern in _CLASSES if pattern.fullmatch(phrase)), None)
+        if found:
+            return found
+    return None
+
+
+def _third_person(phrase: str) -> str:
+    first, _, rest = phrase.partition(" ")
+    if first in {"me", "te", "nos"} and rest:
+        verb, _, tail = rest.partition(" ")
+        form = spanish_verb_at_start(verb)
+        if form and form.person in (1, 2, 4, 5):
+            return " ".join(filter(None, ("se", form.third, tail)))
+        return phrase
+    reading = _verb(first)
+    if reading is None or (reading.tense not in {"base", "s"} and not reading.person):
+        return phrase
+    return " ".join(filter(None, (reading.third, rest)))
+
+
+def _verb(word: str) -> VerbForm | None:
+    english = english_verb(word)
+    return english if english and english.tense in {"base", "s"} else spanish_verb_at_start(word)
+
+
+def same_relation(first: str, second: str, language: str) -> bool:
+    """Whether two relation phrases say the same: one class, else equal (non-empty) content stems."""
+    classes = relation_class(first), relation_class(second)
+    if classes[0] or classes[1]:
+        return classes[0] == classes[1]
+    stems = content_words(first, language)
+    return first.casefold() == second.casefold() or (bool(stems) and stems == content_words(second, language))

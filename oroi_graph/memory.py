@@ -1,0 +1,300 @@
+"""The façade: `Graph`, `Memory`, `Turn`. Each method resolves defaults, calls a verb, returns a frozen value.
+
+Threads: a `Graph`, its memories and turns may be shared by threads; writers of one memory are serialised by the
+database, whichever process they are in. Async code calls them in a worker thread: `await asyncio.to_thread(…)`.
+"""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from oroi_graph import administer, close, perceive, retry
+from oroi_graph import recall as recalling
+from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError
+from oroi_graph.model import Brief, Extraction, Match, Role, TurnInput, Utterance
+from oroi_graph.options import Options
+from oroi_graph.providers.cache import CachedEmbedder
+from oroi_graph.providers.offline import OfflineExtractor
+from oroi_graph.providers.protocols import Embedder, Extractor
+from oroi_graph.recall import Filters, Recall
+from oroi_graph.records import episode, record_id
+from oroi_graph.store import Store
+from oroi_graph.text import check_memory_name
+
+ANONYMOUS = "User"
+
+
+class Graph:
+    """A connection to one database and the providers its memories use. Close it, or use it in `with`."""
+
+    def __init__(
+        self, store: Store, embedder: Embedder, extractor: Extractor, options: Options | None = None
+    ) -> None:
+        self.store = store
+        self.embedder: Embedder = embedder if isinstance(embedder, CachedEmbedder) else CachedEmbedder(embedder)
+        self.extractor = extractor
+        self.options = options or Options()
+        self.reader = OfflineExtractor()  # reads cues: a question is answered without a language model
+
+    def __enter__(self) -> Graph:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Graph({self.store!r}, embedder={self.embedder.model!r}, extractor={self.extractor.name!r})"
+
+    def close(self) -> None:
+        """Close the database connections."""
+        self.store.close()
+
+    def memory(self, name: str, *, create: bool = True) -> Memory:
+        """Open the memory `name`; a new one is created and pinned to this graph's embedding model.
+
+        Raises InputError for a bad name, EmbeddingModelError if the memory is pinned to another model,
+        MemoryNotFoundError if there is none and `create` is False.
+        """
+        check_memory_name(name)
+        found = administer.describe(self.store, name)
+        if found is None:
+            if not create:
+                raise MemoryNotFoundError(name)
+            administer.create(self.store, name, self.embedder.model, self.embedder.dimensions)
+            found = administer.describe(self.store, name)
+            assert found is not None  # noqa: S101 - created in the line above
+        if found.model != self.embedder.model:
+            raise EmbeddingModelError(name, found.model, self.embedder.model)
+        return Memory(self, name, found.protagonists)
+
+    def memories(self) -> list[administer.MemorySummary]:
+        """Every memory of the database, by name."""
+        return administer.list_memories(self.store)
+
+    def delete(self, name: str) -> int:
+        """Delete a memory and all that belongs to it; how many nodes and relationships are left (0)."""
+        check_memory_name(name)
+        return administer.delete(self.store, name)
+
+    def recall(self, names: Sequence[str], question: str, **options: Any) -> dict[str, Recall]:
+        """Ask several memories that the caller may read, each named; one `Recall` a memory."""
+        if isinstance(names, str) or not names:
+            raise InputError("name the memories to read, at least one")
+        opened = {name: self.memory(name, create=False) for name in names}
+        return {name: memory.recall(question, **options) for name, memory in opened.items()}
+
+
+class Memory:
+    """One memory: what one agent, user or group remembers. Made by `Graph.memory`."""
+
+    def __init__(self, graph: Graph, name: str, protagonists: tuple[str, ...]) -> None:
+        self.graph = graph
+        self.name = name
+        self._lock = threading.Lock()
+        self._protagonists = list(protagonists)
+        self._window: list[Utterance] | None = None
+        self._expected = -1
+
+    def __repr__(self) -> str:
+        return f"Memory({self.name!r})"
+
+    @property
+    def protagonist(self) -> str:
+        """Who speaks when nobody is named: the only protagonist so far, else "User"."""
+        return self._protagonists[0] if len(self._protagonists) == 1 else ANONYMOUS
+
+    def perceive(
+        self,
+        text: str,
+        *,
+        speaker: str | None = None,
+        role: Role = "user",
+        id: str | None = None,  # noqa: A002 - the field's own name
+        at: datetime | None = None,
+        session: str | None = None,
+        extraction: Extraction | None = None,
+    ) -> Turn:
+        """Perceive one turn; the open turn that comes back carries its brief and is closed with the reply.
+
+        id: the client's own; the same id is the same turn, however often it is sent. at: when it was said,
+        now by default; it resolves "yesterday" and dates the records, never the clock of the memory.
+        extraction: what the turn states, when the caller knows already. Raises InputError on unusable input.
+        """
+        speaker = speaker or (self.protagonist if role == "user" else "Assistant")
+        turn = perceive.cleaned(
+            TurnInput(text, id or uuid.uuid4().hex, speaker, role, at or datetime.now(UTC), session),
+            self.graph.options,
+        )
+        if role != "user":
+            return self._hear(turn)
+        found = (extraction, None) if extraction else perceive.extract(turn, self.window(), self.graph.extractor)
+        name = "given" if extraction else self.graph.extractor.name
+        prepared = perceive.prepare([turn], [found], name, self.graph.embedder)[0]
+        return self.open(prepared)
+
+    def open(self, prepared: perceive.Prepared) -> Turn:
+        """Write a turn that `perceive.prepare` made ready (importers prepare in batches)."""
+        graph = self.graph
+        opened = perceive.open_turn(graph.store.write, self.name, prepared, graph.embedder, graph.options)
+        if opened.number is not None and not opened.repeated:
+            self._heard(prepared.turn, opened.number)
+        return Turn(self, prepared.turn, opened, prepared.extraction)
+
+    def remember(self, text: str, **options: Any) -> Turn:
+        """Perceive a turn whose concepts are fixed at once, as if "remember" had been said; same options."""
+        speaker = options.get("speaker") or self.protagonist
+        turn = TurnInput(text, "-", speaker, "user", options.get("at"))
+        found, failure = perceive.extract(
+            perceive.cleaned(turn, self.graph.options), self.window(), self.graph.extractor
+        )
+        if failure:
+            found = Extraction()
+        turn_ = self.perceive(text, **options, extraction=replace(found, remember=True))
+        turn_.close()
+        return turn_
+
+    def recall(
+        self,
+        question: str,
+        *,
+        speaker: str | None = None,
+        at: datetime | None = None,
+        filters: Filters | None = None,
+        budget: int | None = None,
+    ) -> Recall:
+        """Ask. Reading changes nothing. speaker: whom "I" and "my" mean. budget: tokens of the brief."""
+        graph = self.graph
+        return recalling.recall(
+            graph.store.read, self.name, question, graph.embedder, graph.reader, graph.options,
+            speaker=speaker or self.protagonist, at=at or datetime.now(UTC), filters=filters, budget=budget,
+        )
+
+    def retry(self) -> retry.Report:
+        """Extract again the turns whose extraction failed."""
+        return retry.retry(self.graph.store, self.name, self.graph.extractor, self.graph.embedder, self.graph.options)
+
+    def stats(self) -> administer.MemoryStats:
+        """Sizes of the memory."""
+        return administer.stats(self.graph.store, self.name)
+
+    def window(self) -> list[Utterance]:
+        """The last turns, oldest first, for extractors; read once, then kept in step."""
+        with self._lock:
+            if self._window is None:
+                rows = self.graph.store.read(
+                    lambda tx: tx.run("perceive/recent_turns", memory=self.name, count=self.graph.options.window)
+                )
+                self._window = [Utterance(r["text"], r["speaker"], r["role"], _time(r["at"])) for r in rows]
+                self._expected = -1
+            return list(self._window)
+
+    def _hear(self, turn: TurnInput) -> Turn:
+        """An assistant's turn that answers none of ours: kept as its words, or as the open turn's reply."""
+        graph = self.graph
+        reply = close.Reply(episode(self.name, turn, 0), graph.embedder.embed([turn.text])[0])
+        number = graph.store.write(
+            lambda tx: close.hear(tx, self.name, reply, graph.options.dynamics)
+        )
+        self._heard(turn, number)
+        return Turn(self, turn, perceive.Opened(number), Extraction())
+
+    def _heard(self, turn: TurnInput, number: int) -> None:
+        with self._lock:
+            if turn.role == "user" and turn.speaker not in self._protagonists:
+                self._protagonists.append(turn.speaker)
+            if self._window is None:
+                return
+            if self._expected >= 0 and number > self._expected:
+                self._window = None  # somebody else wrote in between: read it afresh
+                return
+            self._window = [*self._window, turn.utterance][-self.graph.options.window :]
+            self._expected = number + 1
+
+
+@dataclass(eq=False)
+class Turn:
+    """An open turn: what was perceived, the brief for the model, and `close` for its reply."""
+
+    memory: Memory = field(repr=False)
+    input: TurnInput
+    opened: perceive.Opened
+    extraction: Extraction = field(repr=False)
+    _recall: Recall | None = field(default=None, repr=False)
+
+    @property
+    def id(self) -> str:
+        """The client's id of the turn."""
+        return self.input.id
+
+    @property
+    def number(self) -> int | None:
+        """The turn's number in the memory; None if the speaker asked that nothing be stored."""
+        return self.opened.number
+
+    @property
+    def surprise(self) -> float:
+        """How little the turn fitted what was lit, 0..1 (S6)."""
+        return self.opened.surprise
+
+    @property
+    def matches(self) -> tuple[Match, ...]:
+        """Which concept each mention became."""
+        return self.opened.matches
+
+    @property
+    def recall(self) -> Recall:
+        """What the memory brings back for this turn, its own words excluded; read once, on first use."""
+        if self._recall is None:
+            memory, graph = self.memory, self.memory.graph
+            own = record_id(memory.name, self.id, self.input.role)
+            exclude = (self.number, frozenset([own])) if self.number is not None else None
+            self._recall = recalling.recall(
+                graph.store.read, memory.name, self.input.text, graph.embedder, graph.reader, graph.options,
+                speaker=self.input.speaker, at=self.input.at, exclude=exclude,
+            )
+        return self._recall
+
+    @property
+    def brief(self) -> Brief:
+        """The text to append to the user's turn for the model ("" when nothing is relevant)."""
+        return self.recall.brief
+
+    def close(
+        self,
+        reply: str | None = None,
+        *,
+        injected: Brief | Sequence[str] | None = None,
+        id: str | None = None,  # noqa: A002 - the field's own name
+        at: datetime | None = None,
+        speaker: str = "Assistant",
+    ) -> None:
+        """End the turn with the assistant's reply. injected: the brief (or concept ids) that the model was given.
+
+        Idempotent: a second close changes nothing. Raises InputError on an unusable reply.
+        """
+        if self.number is None or self.input.role != "user":
+            return
+        memory, graph = self.memory, self.memory.graph
+        words: close.Reply | None = None
+        if reply is not None:
+            said = perceive.cleaned(
+                TurnInput(reply, id or self.id, speaker, "assistant", at or self.input.at, self.input.session),
+                graph.options,
+            )
+            words = close.Reply(episode(memory.name, said, self.number), graph.embedder.embed([said.text])[0])
+            memory._heard(said, self.number)
+        ids = injected.concept_ids if isinstance(injected, Brief) else tuple(injected or ())
+        own = record_id(memory.name, self.id, "user")
+        graph.store.write(
+            lambda tx: close.close_turn(tx, memory.name, self.id, own, words, ids, graph.options.dynamics)
+        )
+
+
+def _time(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
+

@@ -1,0 +1,188 @@
+"""The same graph as neomodel classes, for people who prefer an OGM. Made for reading.
+
+    connect_ogm("bolt://localhost:7687", "neo4j", "secret")
+    ana = Memory.nodes.get(name="ana")
+    for concept in ana.concepts().order_by("-activation"):
+        for other in concept.associated_with:
+            for association in concept.associated_with.all_relationships(other):
+                print(concept.label, association.relation, other.label)
+    disconnect_ogm()
+
+One database holds many memories: filter by `memory`, or begin at a `Memory`. Property names are those of the
+graph, but for two that neomodel or Python reserve: `uid` is the property `id`, `relation_class` is `class`.
+
+What is saved here bypasses perception: no label key, full-text line, embedding or clock follows. To change a
+memory use `oroi_graph`'s own verbs. And never `install_all_labels`: migrations own the schema.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import neo4j
+from neomodel import (
+    ArrayProperty,
+    BooleanProperty,
+    DateTimeNeo4jFormatProperty,
+    FloatProperty,
+    IntegerProperty,
+    Relationship,
+    RelationshipFrom,
+    RelationshipTo,
+    StringProperty,
+    StructuredNode,
+    StructuredRel,
+    db,
+    get_config,
+)
+
+from oroi_graph.store import Store
+
+
+def connect_ogm(
+    uri: str, user: str = "neo4j", password: str | None = None, database: str | None = None
+) -> neo4j.Driver:
+    """Point neomodel at a database, for the whole process; returns the driver, which `disconnect_ogm` closes.
+
+    database: None is the server's default. neomodel keeps the database's name per thread: another thread
+    that needs a database other than the default calls this again. Raises SettingsError, UnreachableError or
+    CredentialsError.
+    """
+    with Store(uri, user, password, database) as store:
+        store.verify()  # neomodel would answer a wrong address or password with the driver's own errors
+    disconnect_ogm()
+    auth = (user, password) if password is not None else None
+    # "OFF": a property that no node has yet (superseded_turn, in a young memory) is no reason to warn.
+    driver = neo4j.GraphDatabase.driver(uri, auth=auth, notifications_min_severity="OFF")
+    get_config().database_name = database
+    try:
+        db.set_connection(driver=driver)
+    except BaseException:
+        driver.close()
+        raise
+    return driver
+
+
+def disconnect_ogm() -> None:
+    """Close the driver that neomodel uses; nothing happens when there is none."""
+    db.close_connection()
+
+
+class Associated(StructuredRel):
+    """(:Concept)-[:ASSOCIATED]->(:Concept): a stated fact. The weight learns, the relation describes."""
+
+    uid = StringProperty(db_property="id", required=True)
+    memory = StringProperty(required=True)
+    relation = StringProperty(required=True)
+    relation_class = StringProperty(db_property="class")
+    slot = StringProperty()
+    weight = FloatProperty()
+    negated = BooleanProperty()
+    contested = BooleanProperty()
+    implied = BooleanProperty()
+    first_turn = IntegerProperty()
+    last_turn = IntegerProperty()
+    count = IntegerProperty()
+    stated_at = StringProperty()
+    when = StringProperty()
+    superseded_turn = IntegerProperty()
+    superseded_by = StringProperty()
+    records = ArrayProperty(StringProperty())
+
+    @property
+    def current(self) -> bool:
+        """Whether no later statement has replaced this one."""
+        return self.superseded_turn is None
+
+
+class Mentions(StructuredRel):
+    """(:Record)-[:MENTIONS]->(:Concept): how the words found their concept, so that it can be split again."""
+
+    surface = StringProperty()
+    method = StringProperty()
+    score = FloatProperty()
+
+
+class Coincided(StructuredRel):
+    """(:Concept)-[:COINCIDED]-(:Concept): mentioned in one turn without a stated relation, once a turn."""
+
+    memory = StringProperty()
+    count = IntegerProperty()
+    last_turn = IntegerProperty()
+
+
+class Concept(StructuredNode):
+    """(:Concept): activation is fast and decays with turns; strength, 0..1, is slow."""
+
+    uid = StringProperty(db_property="id", required=True)
+    memory = StringProperty(required=True)
+    label = StringProperty(required=True)
+    label_key = StringProperty(required=True)
+    aliases = ArrayProperty(StringProperty())
+    kind = StringProperty(required=True)
+    activation = FloatProperty()
+    strength = FloatProperty()
+    exposure = FloatProperty()
+    mentions = IntegerProperty()
+    fixed = BooleanProperty()
+    first_turn = IntegerProperty()
+    last_turn = IntegerProperty()
+    embedding = ArrayProperty(FloatProperty())
+    created_at = DateTimeNeo4jFormatProperty()
+
+    associated_with = RelationshipTo("Concept", "ASSOCIATED", model=Associated)
+    associated_from = RelationshipFrom("Concept", "ASSOCIATED", model=Associated)
+    coincided_with = Relationship("Concept", "COINCIDED", model=Coincided)
+    mentioned_in = RelationshipFrom("Record", "MENTIONS", model=Mentions)
+
+
+class Record(StructuredNode):
+    """(:Record): verbatim text with its date and provenance, of whatever kind."""
+
+    uid = StringProperty(db_property="id", required=True)
+    memory = StringProperty(required=True)
+    kind = StringProperty()
+    turn_id = StringProperty()
+    turn = IntegerProperty()
+    role = StringProperty()
+    speaker = StringProperty()
+    session = StringProperty()
+    at = StringProperty()
+    text = StringProperty(required=True)
+    associations = ArrayProperty(StringProperty())
+    surprise = FloatProperty()
+    fixed = BooleanProperty()
+    extractor = StringProperty()
+    extraction = StringProperty()
+    failure = StringProperty()
+    embedding = ArrayProperty(FloatProperty())
+    created_at = DateTimeNeo4jFormatProperty()
+
+    mentions = RelationshipTo("Concept", "MENTIONS", model=Mentions)
+
+
+class Episode(Record):
+    """(:Record:Episode): one turn of conversation."""
+
+
+class Memory(StructuredNode):
+    """(:Memory): one tenant; its conversational clock and its pinned embedding model."""
+
+    name = StringProperty(required=True)
+    turn = IntegerProperty()
+    embedding_model = StringProperty()
+    dimensions = IntegerProperty()
+    open_turn = StringProperty()
+    created_at = DateTimeNeo4jFormatProperty()
+
+    def concepts(self) -> Any:
+        """The node set of this memory's concepts; filter and order it further."""
+        return Concept.nodes.filter(memory=self.name)
+
+    def records(self) -> Any:
+        """The node set of this memory's records, episodes included."""
+        return Record.nodes.filter(memory=self.name)
+
+    def episodes(self) -> Any:
+        """The node set of this memory's turns of conversation."""
+        return Episode.nodes.filter(memory=self.name)

@@ -1,0 +1,99 @@
+"""An embedder in front of another one that remembers the vectors of recent texts, in this process only."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from oroi_graph.errors import ProviderError, SettingsError
+from oroi_graph.providers.protocols import Embedder, Vectors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheUsage:
+    """Texts asked for so far: found in the cache (or twice in one call), and embedded."""
+
+    hits: int = 0
+    misses: int = 0
+
+
+class CachedEmbedder:
+    """The same model and vectors as `embedder`; the `size` texts used last are not embedded again.
+
+    `size`: texts, at least 1; 50,000 of 384 dimensions take about 80 MB beside the texts. Safe to share among
+    threads, which embed side by side: two that miss the same text at once both embed it.
+    """
+
+    def __init__(self, embedder: Embedder, size: int = 50_000) -> None:
+        if size < 1:
+            raise SettingsError(f"an embedding cache must hold at least 1 text, got {size}")
+        self._embedder = embedder
+        self._size = size
+        self._vectors: OrderedDict[str, Vectors] = OrderedDict()
+        self._usage = CacheUsage()
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"CachedEmbedder({self._embedder!r}, size={self._size})"
+
+    def __len__(self) -> int:
+        """Texts remembered."""
+        return len(self._vectors)
+
+    @property
+    def model(self) -> str:
+        """That of the embedder behind."""
+        return self._embedder.model
+
+    @property
+    def dimensions(self) -> int:
+        """That of the embedder behind."""
+        return self._embedder.dimensions
+
+    @property
+    def usage(self) -> CacheUsage:
+        """Hits and misses so far."""
+        return self._usage
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """(n,) texts → (n, dimensions) float32 unit vectors, in order.
+
+        What is missing goes in one call, each text once. Raises what the embedder behind raises; nothing
+        of a failed call is remembered.
+        """
+        known = self._known(texts)
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
+        if missing:
+            known.update(self._embedded(missing))
+        self._remember(known, missing, len(texts))
+        vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
+        for row, text in enumerate(texts):
+            vectors[row] = known[text]
+        return vectors
+
+    def _known(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        with self._lock:
+            return {text: self._vectors[text] for text in texts if text in self._vectors}
+
+    def _embedded(self, texts: list[str]) -> dict[str, Vectors]:
+        vectors = self._embedder.embed(texts)
+        if vectors.shape != (len(texts), self.dimensions):
+            raise ProviderError(
+                f"{self.model!r} gave {vectors.shape} for {len(texts)} texts of {self.dimensions} dimensions"
+            )
+        return {text: vector.copy() for text, vector in zip(texts, vectors, strict=True)}
+
+    def _remember(self, used: dict[str, Vectors], missing: list[str], asked: int) -> None:
+        with self._lock:
+            for text, vector in used.items():
+                self._vectors[text] = vector
+                self._vectors.move_to_end(text)
+            while len(self._vectors) > self._size:
+                self._vectors.popitem(last=False)
+            self._usage = CacheUsage(
+                hits=self._usage.hits + asked - len(missing), misses=self._usage.misses + len(missing)
+            )

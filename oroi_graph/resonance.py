@@ -1,0 +1,184 @@
+"""Resonance: which existing concept a mention is, or that it is new (S2).
+
+In this order: exact label key; alias; a value by its canonical identity only; a concept by meaning (cosine ≥ τ,
+with lexical guards); a name never by meaning, but by lexical rescue when truncated or misspelled. Whole-token
+subsets of names ("FedEx" / "FedEx Office") stay apart and are joined by a weak "maybe same" link.
+
+τ and the guards were set on the labelled pairs of tests/data/resonance_pairs.jsonl at precision ≥ 0.99 per
+language; `tests/test_resonance.py` computes and checks the figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rapidfuzz.distance import DamerauLevenshtein
+from rapidfuzz.fuzz import ratio
+
+from oroi_graph import language
+from oroi_graph.mentions import Mention
+from oroi_graph.model import Match
+from oroi_graph.text import fold, label_key, lucene_words, tokens
+
+SIMILAR = 0.90  # τ: cosine of all-MiniLM-L6-v2 from which two concept labels are one concept
+SAME_STEMS = 0.60  # enough when both labels have the same content stems ("guitar lessons", "lessons of guitar")
+MARGIN = 0.08  # a rescue must beat the next candidate by this much of 0..1 similarity
+MAYBE_SAME = "maybe same"
+MOST_LINKS = 3
+CANDIDATES = 8
+
+_KINDS: Mapping[str, tuple[str, ...]] = {
+    "value": ("value",),
+    "self": ("self", "name"),
+    "name": ("name", "self", "concept"),
+    "concept": ("concept", "name", "self"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Resonance:
+    """The outcome for one mention: its match (None: new), and the names it may be the same as (ids)."""
+
+    mention: Mention
+    match: Match | None
+    maybe_same: tuple[str, ...] = field(default=())
+
+
+def rows(mentions: Sequence[Mention], vectors: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    """The parameter rows of `perceive/resonate`: `vectors` by label, `key` the memory's full-text token."""
+    return [
+        {
+            "i": i,
+            "key": mention.key,
+            "kinds": list(_KINDS[mention.kind]),
+            "vector": vectors.get(mention.label) if mention.kind == "concept" else None,
+            "words": None if mention.kind == "value" else lexical_query(mention, key),
+        }
+        for i, mention in enumerate(mentions)
+    ]
+
+
+def lexical_query(mention: Mention, key: str) -> str | None:
+    """A Lucene query for labels that share, begin with or nearly spell one of the mention's words."""
+    words = [word for word in lucene_words(mention.label, 6).split() if len(word) > 1]
+    if not words:
+        return None
+    if mention.kind == "concept":
+        terms = [" AND ".join(words)]
+    else:
+        terms = [f"{word} OR {word}*" if len(word) < 5 else f"{word} OR {word}* OR {word}~{_edits(word)}" for word in words]
+    return f"memory_key:{key} AND label_text:(" + " OR ".join(f"({term})" for term in terms) + ")"
+
+
+def decide(mention: Mention, row: Mapping[str, Any]) -> Resonance:
+    """What `mention` is, given its candidates (one row of `perceive/resonate`)."""
+    exact = _preferred(mention, row["exact"])
+    if exact is not None:
+        method = "value" if mention.kind == "value" else "exact"
+        return Resonance(mention, _match(mention, exact, method, 1.0))
+    if mention.kind == "value":
+        return Resonance(mention, None)
+    for candidate in row["lexical"]:
+        if mention.key in {label_key(alias) for alias in candidate["aliases"]}:
+            return Resonance(mention, _match(mention, candidate, "alias", 1.0))
+    if mention.kind == "concept":
+        for candidate in row["similar"]:
+            if same_concept(mention.label, candidate["label"], candidate["score"]):
+                return Resonance(mention, _match(mention, candidate, "similar", candidate["score"]))
+        return Resonance(mention, None)
+    names = [c for c in row["lexical"] if c["kind"] in ("name", "self")]
+    rescued = rescue(mention.label, [c["label"] for c in names])
+    if rescued is not None:
+        position, score = rescued
+        return Resonance(mention, _match(mention, names[position], "rescue", score))
+    maybe = [c["id"] for c in names if whole_token_subset(mention.label, c["label"])]
+    return Resonance(mention, None, tuple(maybe[:MOST_LINKS]))
+
+
+def same_concept(a: str, b: str, cosine: float) -> bool:
+    """Whether two labels of kind `concept` name one concept, given the cosine of their vectors.
+
+    Meaning alone confuses what differs by one telling word, so: labels with different numbers are apart, and
+    so is a label that only adds words to the other ("boss" / "old boss"); the same stems in another order or
+    inflection are one.
+    """
+    stems_a, stems_b = _stems(a), _stems(b)
+    if _numbers(a) != _numbers(b):
+        return False
+    if stems_a == stems_b:
+        return cosine >= SAME_STEMS
+    if stems_a < stems_b or stems_b < stems_a:
+        return False
+    return cosine >= SIMILAR
+
+
+def rescue(label: str, candidates: Sequence[str]) -> tuple[int, float] | None:
+    """The one candidate name that `label` truncates or misspells: (position, similarity in 0..1), or None.
+
+    Every word of the label must be a word of the candidate, begin one (≥ 4 letters), or be misspelled by at
+    most one edit at 5–7 letters, two from 8; a label whose words all are whole words of a longer name is a
+    subset, not a misspelling. The best candidate must lead by MARGIN.
+    """
+    scored = [(ratio(fold(label), fold(name)) / 100, -i) for i, name in enumerate(candidates) if _spells(label, name)]
+    scored.sort(reverse=True)
+    if not scored or (len(scored) > 1 and scored[0][0] - scored[1][0] < MARGIN):
+        return None
+    return -scored[0][1], scored[0][0]
+
+
+def whole_token_subset(a: str, b: str) -> bool:
+    """Whether the words of one name are all words of the other, longer one."""
+    words_a, words_b = set(tokens(a)), set(tokens(b))
+    return bool(words_a and words_b) and (words_a < words_b or words_b < words_a)
+
+
+def _spells(label: str, name: str) -> bool:
+    said, meant = tokens(label), tokens(name)
+    if not said or len(said) > len(meant):
+        return False
+    if said == meant:
+        return True  # accents and punctuation only
+    inexact = False
+    rest = list(meant)
+    for word in said:
+        if word in rest:
+            rest.remove(word)
+            continue
+        near = next((other for other in rest if _near(word, other, meant)), None)
+        if near is None:
+            return False
+        rest.remove(near)
+        inexact = True
+    # What is left over may only follow a truncated word: "Guggen" for "Guggenheim Museum".
+    return inexact
+
+
+def _near(word: str, other: str, whole: Sequence[str]) -> bool:
+    if word.isdigit() or other.isdigit() or word in whole:
+        return False
+    if len(word) >= 4 and other.startswith(word):
+        return True
+    return len(word) >= 5 and DamerauLevenshtein.distance(word, other) <= _edits(word)
+
+
+def _edits(word: str) -> int:
+    return 0 if len(word) < 5 else 1 if len(word) < 8 else 2
+
+
+def _preferred(mention: Mention, exact: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    order = _KINDS[mention.kind]
+    return min(exact, key=lambda c: order.index(c["kind"]), default=None)
+
+
+def _match(mention: Mention, candidate: Mapping[str, Any], method: str, score: float) -> Match:
+    return Match(candidate["id"], candidate["label"], candidate["kind"], mention.surface, method, round(score, 6))
+
+
+def _stems(label: str) -> frozenset[str]:
+    return frozenset(language.content_words(label, language.detect(label))) or frozenset(tokens(label))
+
+
+def _numbers(label: str) -> frozenset[str]:
+    return frozenset(word for word in tokens(label) if any(char.isdigit() for char in word))

@@ -1,0 +1,245 @@
+"""The folder of the managed server: its port, password, configuration and the note of who runs.
+
+HOME/conf/neo4j.conf   written anew at each start
+HOME/password          of user neo4j, readable by its owner only
+HOME/server.json       the Bolt port, chosen once
+HOME/ready.json        which process was last seen to answer
+HOME/data, logs, run   Neo4j's own
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from oroi_graph.errors import ServerError
+
+LOOPBACK = "127.0.0.1"
+_PORTS = range(17600, 18600)  # below the ports that systems lend to outgoing connections
+
+# Neo4j's own launcher script sets these in the configuration that ships with a distribution.
+_JVM = (
+    "-XX:-OmitStackTraceInFastThrow",
+    "-XX:+DisableExplicitGC",
+    "-XX:+ExitOnOutOfMemoryError",  # a server that ran out of heap must end, not limp
+    "-Djdk.nio.maxCachedBufferSize=1024",
+    "-Dio.netty.tryReflectionSetAccessible=true",
+    "-Dlog4j2.disable.jmx=true",
+    "--add-opens=java.base/java.nio=ALL-UNNAMED",
+    "--add-opens=java.base/java.io=ALL-UNNAMED",
+    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+    "--enable-native-access=ALL-UNNAMED",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configuration:
+    """What the configuration file says. Sizes as Neo4j writes them ("512m"), ports 1 to 65535."""
+
+    lib: Path
+    bolt_port: int
+    http_port: int | None
+    heap: str
+    page_cache: str
+
+    def text(self) -> str:
+        """The content of neo4j.conf."""
+        http = f"{LOOPBACK}:{self.http_port}"
+        settings = [
+            ("server.default_listen_address", LOOPBACK),
+            ("server.bolt.listen_address", f"{LOOPBACK}:{self.bolt_port}"),
+            ("server.bolt.advertised_address", f"{LOOPBACK}:{self.bolt_port}"),
+            ("server.http.enabled", "true" if self.http_port else "false"),
+            *([("server.http.listen_address", http)] if self.http_port else []),
+            *([("server.http.advertised_address", http)] if self.http_port else []),
+            ("server.https.enabled", "false"),
+            ("server.directories.lib", self.lib.as_posix()),
+            ("server.memory.heap.initial_size", self.heap),
+            ("server.memory.heap.max_size", self.heap),
+            ("server.memory.pagecache.size", self.page_cache),
+            # Nothing leaves this machine, and no statement reads files or addresses.
+            ("dbms.usage_report.enabled", "false"),
+            ("dbms.fleet_manager.enabled", "false"),
+            ("server.fleet_discovery.enabled", "false"),
+            ("dbms.security.allow_csv_import_from_file_urls", "false"),
+            ("internal.dbms.cypher_ip_blocklist", "0.0.0.0/0,::/0"),
+            # What was said is in the graph only, never in a log.
+            ("db.logs.query.enabled", "OFF"),
+            # Transaction logs would outgrow the data; a checkpoint keeps what recovery needs.
+            ("db.tx_log.rotation.size", "32m"),
+            ("db.tx_log.rotation.retention_policy", "64M size"),
+            ("db.tx_log.preallocate", "false"),
+            # Without these, stopping waits ten seconds for idle connections.
+            ("internal.server.bolt.thread_pool_shutdown_wait_time", "0s"),
+            ("internal.server.bolt.connection_shutdown_wait_time", "0s"),
+            *(("server.jvm.additional", option) for option in _JVM),
+        ]
+        return "".join(f"{name}={value}\n" for name, value in settings)
+
+
+class Home:
+    """One server's folder, `data_dir`/server. Methods that write raise ServerError when they can't."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self.path = data_dir.expanduser().resolve() / "server"
+        self.conf = self.path / "conf"
+        self.log = self.path / "logs" / "console.log"
+        self.lock = self.path / "server.lock"
+        self.password_file = self.path / "password"
+
+    def create(self) -> None:
+        """Make the folders, closed to other users."""
+        with self._writing():
+            self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for folder in (self.conf, self.log.parent):
+                folder.mkdir(exist_ok=True, mode=0o700)
+            self._write(self.path / ".writable", "")  # mkdir succeeds on an existing read-only folder
+
+    def configure(self, configuration: Configuration) -> None:
+        """Write neo4j.conf."""
+        with self._writing():
+            self._write(self.conf / "neo4j.conf", configuration.text())
+
+    # -- password ---------------------------------------------------------------------------------------
+
+    @property
+    def has_password_set(self) -> bool:
+        """True where the database already knows a password."""
+        data = self.path / "data"
+        return (data / "dbms" / "auth.ini").exists() or (data / "databases" / "system").exists()
+
+    def password(self) -> str:
+        """The password in use. Raises ServerError when its file is gone."""
+        try:
+            return self.password_file.read_text(encoding="ascii").strip()
+        except (OSError, ValueError) as error:
+            raise ServerError(
+                f"cannot read the managed server's password in {self.password_file} "
+                f"({_reason(error)}): restore that file"
+            ) from error
+
+    def ensure_password(self) -> None:
+        """Make up a password where there is neither one nor data that is locked by one."""
+        if self.password_file.exists() or self.has_password_set:
+            self.password()
+            return
+        with self._writing():
+            # Hexadecimal: no character that an argument file or an address would have to escape.
+            self._write(self.password_file, secrets.token_hex(24) + "\n")
+
+    # -- ports ------------------------------------------------------------------------------------------
+
+    def remembered_port(self) -> int | None:
+        """The Bolt port of the last start."""
+        port = self._read("server.json").get("bolt_port")
+        return port if isinstance(port, int) else None
+
+    def choose_port(self, fixed: int | None) -> int:
+        """A free Bolt port: the fixed one, else the remembered one, else another, remembered from now on.
+
+        Only for a server that doesn't run. Raises ServerError when the fixed one is taken.
+        """
+        if fixed is not None:
+            require_free(fixed, "OROI_SERVER_PORT")
+            port = fixed
+        else:
+            remembered = self.remembered_port()
+            port = remembered if remembered and is_free(remembered) else _any_free_port()
+        with self._writing():
+            self._write(self.path / "server.json", json.dumps({"bolt_port": port}))
+        return port
+
+    # -- who runs ---------------------------------------------------------------------------------------
+
+    def pid_hints(self) -> tuple[int, ...]:
+        """Pids that may be the database's: the one seen to answer, and the one that Neo4j noted."""
+        hints = [self._read("ready.json").get("pid")]
+        with suppress(OSError, ValueError):  # absent or torn: it was only a hint
+            hints.append(int((self.path / "run" / "neo4j.pid").read_text(encoding="ascii")))
+        return tuple(dict.fromkeys(pid for pid in hints if isinstance(pid, int) and pid > 0))
+
+    def was_ready(self, pid: int, created: float) -> bool:
+        """True where this process (start time in seconds) was seen to answer."""
+        note = self._read("ready.json")
+        return note.get("pid") == pid and note.get("created") == created
+
+    def note_ready(self, pid: int, created: float) -> None:
+        """Note that this process answers."""
+        with self._writing():
+            self._write(self.path / "ready.json", json.dumps({"pid": pid, "created": created}))
+
+    def log_lines(self, count: int) -> list[str]:
+        """The last lines of the log of the last start; none where it never started."""
+        try:
+            lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise ServerError(f"cannot read {self.log} ({_reason(error)})") from error
+        return lines[-count:] if count > 0 else []
+
+    # -- files ------------------------------------------------------------------------------------------
+
+    def _read(self, name: str) -> Mapping[str, Any]:
+        try:
+            value = json.loads((self.path / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError):  # absent or torn: as if never written
+            return {}
+        return value if isinstance(value, dict) else {}
+
+    def _write(self, path: Path, text: str) -> None:
+        draft = path.with_name(f"{path.name}.{os.getpid()}")
+        draft.unlink(missing_ok=True)
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        draft.replace(path)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise ServerError(
+                f"cannot write {self.path} ({_reason(error)}): "
+                "free space there or set OROI_DATA_DIR to a folder you can write"
+            ) from error
+
+
+def is_free(port: int) -> bool:
+    """True where nothing listens on this loopback port."""
+    with socket.socket() as probe:
+        # As servers do: a port whose last connections still linger is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except OSError:
+            return False
+    return True
+
+
+def require_free(port: int, variable: str) -> None:
+    """Raises ServerError, naming the variable, where another program listens on this port."""
+    if not is_free(port):
+        raise ServerError(
+            f"port {port} is in use by another program: set {variable} to a free one, or unset it"
+        )
+
+
+def _any_free_port() -> int:
+    # At random: two servers that choose at the same moment must not choose the same.
+    for port in secrets.SystemRandom().sample(_PORTS, len(_PORTS)):
+        if is_free(port):
+            return port
+    raise ServerError(f"no port from {_PORTS[0]} to {_PORTS[-1]} is free: set OROI_SERVER_PORT to a free one")
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

