@@ -39,7 +39,7 @@ _PEOPLE = FIRST_PERSON | SECOND_PERSON
 ENGLISH = Lexicon(
     determiners=_set(
         "a an the this that these those some any no each every all both another other such several few many much "
-        "more most half own same enough either neither certain various"
+        "more most half own same enough either neither certain various two three four five six seven eight nine ten dozen"
     ),
     possessives={"my": "I", "our": "I", "your": "you", "his": "", "her": "", "their": "", "its": ""},
     pronouns=(_PEOPLE & _set("i me myself mine we us ourselves ours you yourself yours"))
@@ -80,7 +80,7 @@ ENGLISH = Lexicon(
         "low close far full empty main extra enough complete positive negative unique simple nerve-wracking tiny major "
         "minor fresh clear quick slow fast heavy light deep right wrong challenging rough unreal unbelievable "
         "encouraging motivating refreshing surprising welcoming lots such pretty super hopeful meaningful precious "
-        "healthy sick ill alone lonely angry upset mad devastated heartbroken only easier harder closer bigger smaller faster stronger happier longer later greater nicer cooler involved interested motivated focused optimistic fancy scary safe frustrating excited comfy cozy curious key obvious possible impossible necessary common popular famous expensive cheap quiet loud warm cold hot simpler graceful expressive unexpected romantic graceful honest clear entertaining exhausting overwhelming tempting outstanding terrific epic superb insane spectacular bummed bummer super-cool neat sweetest funniest coolest biggest greatest latest favourite-ever"
+        "healthy sick ill alone lonely angry upset mad devastated heartbroken only easier harder closer bigger smaller faster stronger happier longer later greater nicer cooler involved interested motivated focused optimistic fancy scary safe frustrating excited comfy cozy curious key obvious possible impossible necessary common popular famous expensive cheap quiet loud warm cold hot simpler graceful expressive unexpected romantic graceful honest clear entertaining exhausting overwhelming tempting outstanding terrific epic superb insane spectacular bummed bummer super-cool neat sweetest third second large naughty hectic oldest youngest funniest coolest biggest greatest latest favourite-ever"
     )
     - _set("favorite favourite"),
     junk=_set(
@@ -114,7 +114,7 @@ SPANISH = Lexicon(
         "el la los las un una unos unas este esta estos estas ese esa esos esas aquel aquella aquellos aquellas algún "
         "alguna algunos algunas ningún ninguna cada todo toda todos todas otro otra otros otras mucho mucha muchos "
         "muchas poco poca pocos pocas varios varias ambos cualquier tanto tanta tantos tantas lo bastante más menos "
-        "mismo misma mismos mismas qué"
+        "mismo misma mismos mismas qué dos tres cuatro cinco seis siete ocho nueve diez"
     ),
     possessives={
         "mi": "yo", "mis": "yo", "nuestro": "yo", "nuestra": "yo", "nuestros": "yo", "nuestras": "yo", "tu": "tú",

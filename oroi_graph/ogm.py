@@ -116,8 +116,10 @@ class Concept(StructuredNode):
 
     uid = StringProperty(db_property="id", required=True)
     memory = StringProperty(required=True)
+    memory_key = StringProperty()
     label = StringProperty(required=True)
     label_key = StringProperty(required=True)
+    label_text = StringProperty()
     aliases = ArrayProperty(StringProperty())
     kind = StringProperty(required=True)
     activation = FloatProperty()
@@ -141,6 +143,7 @@ class Record(StructuredNode):
 
     uid = StringProperty(db_property="id", required=True)
     memory = StringProperty(required=True)
+    memory_key = StringProperty()
     kind = StringProperty()
     turn_id = StringProperty()
     turn = IntegerProperty()
@@ -151,10 +154,11 @@ class Record(StructuredNode):
     text = StringProperty(required=True)
     associations = ArrayProperty(StringProperty())
     surprise = FloatProperty()
-    fixed = BooleanProperty()
+    fixed = FloatProperty()  # strength that an explicit "remember" or a strong charge gave, 0 for none
     extractor = StringProperty()
     extraction = StringProperty()
     failure = StringProperty()
+    acknowledged = BooleanProperty()
     embedding = ArrayProperty(FloatProperty())
     created_at = DateTimeNeo4jFormatProperty()
 
@@ -172,7 +176,10 @@ class Memory(StructuredNode):
     turn = IntegerProperty()
     embedding_model = StringProperty()
     dimensions = IntegerProperty()
+    memory_key = StringProperty()
     open_turn = StringProperty()
+    last_reply = StringProperty()
+    lock = StringProperty()
     created_at = DateTimeNeo4jFormatProperty()
 
     def concepts(self) -> Any:

@@ -215,6 +215,8 @@ def _name_like_start(words: list[Token], i: int, language: str) -> bool:
         after = words[i + 2] if i + 2 < len(words) else None
         return after is not None and (_capital(after) or following.kind == "mark")
     low = following.low
+    if words[i].low.endswith("s") and following.low in LEXICONS[language].adverbs:
+        return False
     if language == "es":
         return spanish_verb(low) is not None or low in {"no", "ya", "se", "me", "te", "le", "también", "y"}
     verb = english_verb(low)
@@ -605,7 +607,7 @@ class _Chunker:
         if verb.lemma in {"be", "have", "do"}:
             return False
         if body and verb.tense in {"s", "past", "part"}:
-            return low in NOUNS_TOO and not self._subject_position(start)
+            return verb.lemma in NOUNS_TOO and not self._subject_position(start)
         if body and body[-1].kind == "name" and self._subject_position(start):
             return False
         if verb.tense == "past" and not body:
@@ -749,7 +751,7 @@ def _phrase(body: list[Token], owner: str, owned: str, article: str, language: s
     head = words[-1 if language == "en" else 0] if words else None
     text = " ".join(t.text for t in body)
     empty = Chunk("np", text, "", article=article, owner="")
-    if head is None or (head.kind == "word" and _empty(head.low, lexicon, alone=len(words) == 1 and not owned)):
+    if head is None or (head.kind == "word" and _empty(head.low, lexicon, alone=len(words) == 1 and not owned and not article)):
         return empty
     if len(words) > MAX_LABEL_WORDS:
         words = words[-MAX_LABEL_WORDS:] if language == "en" else words[:MAX_LABEL_WORDS]

@@ -58,7 +58,8 @@ def draw(
     """Draw the graph into a .png or .svg file, the same picture every time; returns the path.
 
     labels: write the relations along the associations (left out above 70 associations). limit: at most so
-    many concepts, chosen by activation, strength and degree; the title then says how many there are.
+    many concepts, chosen by activation, strength and degree; the title then says how many there are;
+    60 take half a second, 300 some ten.
     SVG text stays text. Characters that no installed font has are drawn as placeholder boxes.
     Not to be called from several threads at once (matplotlib isn't made for it).
     Raises InputError for another suffix, a limit below 1 or a file that can't be written.

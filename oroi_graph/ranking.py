@@ -32,6 +32,7 @@ class Answers:
     support: Mapping[str, float]
     paths: tuple[Path, ...]
     keep: float
+    meeting: bool = False
 
 
 def answers(evocation: Evocation) -> Answers:
@@ -64,7 +65,7 @@ def answers(evocation: Evocation) -> Answers:
     kept = {c: s for c, s in support.items() if c in own or c in plain or s >= floor}
     paths = [p for p in evocation.paths if evocation.ids[p.end] in kept]
     paths.sort(key=lambda p: (-support[evocation.ids[p.end]], -p.worth, p.cue, p.edges))
-    return Answers(kept, tuple(paths), keep)
+    return Answers(kept, tuple(paths), keep, bool(meeting))
 
 
 def rank(
@@ -109,7 +110,9 @@ def record_support(concepts: Sequence[str], answers: Answers, evocation: Evocati
     total = sum(cues.values())
     if not total:
         return 0.0
-    named = sum(cues.get(concept, 0.0) for concept in set(concepts)) / total
+    among = [cues[concept] for concept in set(concepts) if concept in cues]
+    # Where cues meet, a record that names one of them alone speaks of something else.
+    named = 0.0 if answers.meeting and len(among) < 2 else sum(among) / total
     answer = max((answers.support.get(c, 0.0) for c in concepts if c not in cues), default=0.0)
     return max(named, answer)
 

@@ -44,7 +44,9 @@ struggle study succeed suffer suggest suit support surprise survive switch talk 
 transfer transition travel treat try turn upload use video visit volunteer vote wait walk want warn wash waste watch
 water weigh welcome win wish wonder work worry aid allow amaze bond bounce brighten capture chase clear conquer create crush dare dig embrace
 empower fit flourish grab inspire interact involve juggle kill listen matter motivate navigate pamper plug pour prove
-refresh reward rely rock scare shake shape spread stick strive strengthen thrive tackle tend trust unwind wrap"""
+refresh reward rely rock scare shake shape spread stick strive strengthen thrive tackle tend trust unwind wrap log soak test submit pitch flop treasure brainstorm struggle sort stretch sweat
+repeat remove refuse rank promote chill cheer brag beat adjust analyze bless mix pursue push sacrifice snap sponsor stay
+suffer team thrill view wander"""
 _IRREGULAR_EN = """be was been|bear bore born|become became become|begin began begun|bite bit bitten|break broke broken|
 bring brought brought|build built built|buy bought bought|catch caught caught|choose chose chosen|come came come|
 cost cost cost|cut cut cut|deal dealt dealt|do did done|draw drew drawn|drink drank drunk|drive drove driven|
@@ -70,7 +72,7 @@ NOUNS_TOO = frozenset(
     "stand start stay step stop store stress struggle study support surprise switch talk taste touch tour train travel "
     "treat turn use video visit volunteer vote wait walk wash waste watch water welcome wish wonder work worry drink "
     "drive fall fight run swim ride set cut show break cost deal draw feed feel find fly hit hold hurt lead lie read "
-    "ring rise sleep win experience studies works plays walks".split(" ")
+    "ring rise sleep win experience base contact project record rock rank team view log test beat mix cheer display shape spread trust fit aid bond pitch crush reward shake treasure".split(" ")
 )
 
 

@@ -12,32 +12,46 @@ import pytest
 from neomodel import db
 
 from oroi_graph.errors import CredentialsError, SettingsError, UnreachableError
-from oroi_graph.ogm import Concept, Episode, Memory, Record, connect_ogm, disconnect_ogm
+from oroi_graph.ogm import (
+    Associated,
+    Coincided,
+    Concept,
+    Episode,
+    Memory,
+    Mentions,
+    Record,
+    connect_ogm,
+    disconnect_ogm,
+)
 
 WRITE = """
-CREATE (:Memory {name: $memory, turn: 2, embedding_model: 'test', dimensions: 3, created_at: datetime()})
-CREATE (ana:Concept {memory: $memory, id: $memory + '-ana', label: 'Ana', label_key: 'ana', kind: 'self',
-        aliases: ['I', 'me'], activation: 1.5, strength: 0.75, exposure: 2.0, mentions: 3, fixed: true,
+CREATE (:Memory {name: $memory, memory_key: 'k', turn: 2, embedding_model: 'test', dimensions: 3,
+        last_reply: 'r', lock: 't2', created_at: datetime()})
+CREATE (ana:Concept {memory: $memory, id: $memory + '-ana', memory_key: 'k', label: 'Ana',
+        label_key: 'ana', label_text: 'Ana | I | me', kind: 'self', aliases: ['I', 'me'],
+        activation: 1.5, strength: 0.75, exposure: 2.0, mentions: 3, fixed: true,
         first_turn: 1, last_turn: 2, embedding: [1.0, 0.0, 0.0], created_at: datetime()})
-CREATE (valencia:Concept {memory: $memory, id: $memory + '-valencia', label: 'Valencia', label_key: 'valencia',
-        kind: 'name', aliases: [], activation: 0.5, strength: 0.0, exposure: 0.0, mentions: 1, fixed: false,
-        first_turn: 2, last_turn: 2, created_at: datetime()})
+CREATE (valencia:Concept {memory: $memory, id: $memory + '-valencia', label: 'Valencia',
+        label_key: 'valencia', kind: 'name', aliases: [], activation: 0.5, strength: 0.0, exposure: 0.0,
+        mentions: 1, fixed: false, first_turn: 2, last_turn: 2, created_at: datetime()})
 CREATE (bilbao:Concept {memory: $memory, id: $memory + '-bilbao', label: 'Bilbao', label_key: 'bilbao',
         kind: 'name', aliases: [], activation: 0.0, strength: 0.0, created_at: datetime()})
 CREATE (first:Record:Episode {memory: $memory, id: $memory + '-r1', kind: 'episode', turn_id: 't1', turn: 1,
         role: 'user', speaker: 'Ana', text: 'I live in Bilbao.', associations: [$memory + '-a1']})
 CREATE (second:Record:Episode {memory: $memory, id: $memory + '-r2', kind: 'episode', turn_id: 't2', turn: 2,
         role: 'user', speaker: 'Ana', session: '1', at: '2026-03-01T10:00:00+00:00',
-        text: 'I moved to Valencia.', associations: [$memory + '-a2'], surprise: 0.5, created_at: datetime()})
+        text: 'I moved to Valencia.', associations: [$memory + '-a2'], surprise: 0.5, fixed: 0.6,
+        memory_key: 'k', acknowledged: false, extractor: 'offline', extraction: 'failed', failure: 'refused',
+        created_at: datetime()})
 CREATE (:Record {memory: $memory, id: $memory + '-r3', kind: 'note', text: 'A note.'})
 CREATE (first)-[:MENTIONS {surface: 'Bilbao', method: 'new', score: 1.0}]->(bilbao)
 CREATE (second)-[:MENTIONS {surface: 'I', method: 'alias', score: 1.0}]->(ana)
 CREATE (second)-[:MENTIONS {surface: 'Valencia', method: 'new', score: 1.0}]->(valencia)
-CREATE (ana)-[:ASSOCIATED {memory: $memory, id: $memory + '-a1', relation: 'lives in', class: 'live', slot: 's',
-        weight: 1.0, negated: false, contested: false, first_turn: 1, last_turn: 1, count: 1,
+CREATE (ana)-[:ASSOCIATED {memory: $memory, id: $memory + '-a1', relation: 'lives in', class: 'live',
+        slot: 's', weight: 1.0, negated: false, contested: false, first_turn: 1, last_turn: 1, count: 1,
         superseded_turn: 2, superseded_by: $memory + '-a2', records: [$memory + '-r1']}]->(bilbao)
-CREATE (ana)-[:ASSOCIATED {memory: $memory, id: $memory + '-a2', relation: 'lives in', class: 'live', slot: 's',
-        weight: 1.25, negated: false, contested: false, first_turn: 2, last_turn: 2, count: 1,
+CREATE (ana)-[:ASSOCIATED {memory: $memory, id: $memory + '-a2', relation: 'lives in', class: 'live',
+        slot: 's', weight: 1.25, negated: false, contested: false, first_turn: 2, last_turn: 2, count: 1,
         stated_at: '2026-03-01T10:00:00+00:00', when: '2026-03', records: [$memory + '-r2']}]->(valencia)
 CREATE (ana)-[:ASSOCIATED {memory: $memory, id: $memory + '-a3', relation: 'dislikes', weight: 0.5,
         negated: true, first_turn: 2, last_turn: 2, count: 1, records: []}]->(valencia)
@@ -119,6 +133,7 @@ def test_records_name_their_concepts_and_concepts_their_records(ana: Memory) -> 
     episode = ana.episodes().get(turn=2)
     assert (episode.text, episode.speaker, episode.session) == ("I moved to Valencia.", "Ana", "1")
     assert (episode.role, episode.at, episode.surprise) == ("user", "2026-03-01T10:00:00+00:00", 0.5)
+    assert (episode.fixed, episode.extraction, episode.acknowledged) == (0.6, "failed", False)
     assert {concept.label for concept in episode.mentions} == {"Ana", "Valencia"}
     me = ana.concepts().get(kind="self")
     mention = episode.mentions.relationship(me)
@@ -132,17 +147,28 @@ def test_coincidences_have_no_direction(ana: Memory) -> None:
     assert valencia.coincided_with.relationship(bilbao).last_turn == 2
 
 
-def test_every_property_that_plain_statements_find_has_its_name_here(ana: Memory) -> None:
-    """A property of the graph that no class names would be invisible to users of the OGM."""
-    for cls in (Memory, Concept, Episode):
-        named = {
-            prop.db_property or key for key, prop in cls.defined_properties(rels=False, aliases=False).items()
-        }
-        keys, _ = db.cypher_query(
-            f"MATCH (n:{cls.__name__}) WHERE $memory IN [n.memory, n.name] UNWIND keys(n) AS k RETURN DISTINCT k",
-            {"memory": ana.name},
-        )
-        assert {key for (key,) in keys} <= named
+NODE_KEYS = "MATCH (n) WHERE $memory IN [n.memory, n.name] AND $type IN labels(n) UNWIND keys(n) AS k"
+EDGE_KEYS = "MATCH ({memory: $memory})-[a]->() WHERE type(a) = $type UNWIND keys(a) AS k"
+
+
+@pytest.mark.parametrize(
+    ("type_", "cls"),
+    [
+        ("Memory", Memory),
+        ("Concept", Concept),
+        ("Record", Record),
+        ("ASSOCIATED", Associated),
+        ("MENTIONS", Mentions),
+        ("COINCIDED", Coincided),
+    ],
+)
+def test_every_property_in_the_graph_has_a_name_here(ana: Memory, type_: str, cls: type) -> None:
+    """A property that no class names would be invisible to whoever reads through the OGM."""
+    match = NODE_KEYS if type_ in ("Memory", "Concept", "Record") else EDGE_KEYS
+    rows, _ = db.cypher_query(f"{match} RETURN DISTINCT k", {"memory": ana.name, "type": type_})
+    named = {p.db_property or k for k, p in cls.defined_properties(rels=False, aliases=False).items()}
+    assert rows
+    assert {key for (key,) in rows} <= named
 
 
 def test_wrong_addresses_and_passwords_are_our_errors(store_settings: Address) -> None:

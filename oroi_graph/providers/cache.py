@@ -85,6 +85,7 @@ class CachedEmbedder:
             raise ProviderError(
                 f"{self.model!r} gave {vectors.shape} for {len(texts)} texts of {self.dimensions} dimensions"
             )
+        # Copies: a row alone would keep its whole batch in memory.
         return {text: vector.copy() for text, vector in zip(texts, vectors, strict=True)}
 
     def _remember(self, used: dict[str, Vectors], missing: list[str], asked: int) -> None:

@@ -68,6 +68,7 @@ _THINGS_COST = frozenset("costar durar pesar medir parecer encantar gustar".spli
 _TAKES_SUBJECT_AFTER = frozenset("vivir morir nacer llegar venir trabajar fallecer".split(" "))
 _OPINIONS = frozenset("think believe guess hope know mean suppose say tell bet feel creer pensar decir".split(" "))
 _DROPPED_PREPOSITIONS = frozenset("than like despite per via except including until till hasta mediante".split(" "))
+_CAUSING = frozenset("let help make have see watch hear want".split(" "))  # "let us go" states nothing
 _RELATIVE = frozenset("who which that que quien quienes".split(" "))
 _SINCE = frozenset({"since", "desde"})
 _ADJECTIVES_ES = re.compile(
@@ -361,10 +362,11 @@ class _Reader:
         speakers = {u.speaker.casefold() for u in self.window} | {self.speaker.casefold()}
         return any(s.startswith(name.casefold()) or name.casefold().startswith(s) for s in speakers)
 
-    def _thing(self) -> str | None:
+    def _thing(self, *, far: bool = True) -> str | None:
+        """What "it" means: what was spoken of last, with `far` also in the turn before."""
         if self.things:
             return self.things[-1]
-        before = self._before()
+        before = self._before() if far else None
         return before.things[-1] if before is not None and before.things else None
 
     def _before(self) -> _Reader | None:
@@ -454,9 +456,10 @@ class _Reader:
         clause, verb_next = self.clause, self._kind(i, 1) == "verb"
         if verb_next and (clause.verb is None or self._kind(i, -1) != "prep"):
             listed = clause.verb is None and self._kind(i, -1) == "and"
+            caused = clause.verb is not None and clause.verb.lemma in _CAUSING
             if clause.verb is not None:
                 self._new()
-            who = self._resolved(chunk)
+            who = None if caused else self._resolved(chunk, i)
             kept = self.clause.subjects if listed else []
             self.clause.subjects = [*kept, who] if who else kept
             self.clause.subject = chunk
@@ -466,7 +469,7 @@ class _Reader:
     def _object_next(self, i: int) -> bool:
         return self._kind(i, 1) == "np"
 
-    def _resolved(self, chunk: Chunk) -> str | None:
+    def _resolved(self, chunk: Chunk, i: int) -> str | None:
         low = chunk.text.casefold()
         if is_first_person(low):
             # what the assistant says of itself is nobody's fact
@@ -476,7 +479,8 @@ class _Reader:
         if low in {"he", "she", "él", "ella"}:
             return self._person()
         if low == "it":
-            return self._thing()
+            verb = self._near(i, 1)
+            return self._thing(far=verb is not None and verb.lemma != "be")
         return None
 
     def _on_verb(self, i: int, chunk: Chunk) -> None:
@@ -636,7 +640,7 @@ class _Reader:
         if preposition == "from" and verb.lemma == "move":
             clause.moved_from = target
             return
-        if preposition and clause.target is not None and verb.lemma in {"have", "tener", "get"}:
+        if preposition and clause.target is not None and verb.lemma in {"have", "tener"}:
             if clause.target.label != target:
                 self._say(clause.target.label, preposition, target)
             return

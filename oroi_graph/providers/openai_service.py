@@ -199,7 +199,9 @@ def _sentence(error: openai.APIError, endpoint: Endpoint) -> str:
         return f"{where} did not answer within {endpoint.timeout:g} s: try again later, or raise OROI_TIMEOUT"
     if not isinstance(error, openai.APIStatusError):
         return f"cannot reach {where}: check OROI_OPENAI_BASE_URL and the network"
-    said = " ".join(error.message.replace(endpoint.api_key or "", "***").split())[:300]
+    body = error.body if isinstance(error.body, Mapping) else {}
+    said = str(body.get("message") or error.message).replace(endpoint.api_key or "", "***")
+    said = " ".join(said.split())[:300]
     if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
         return f"{where} refused the key ({said}): check OROI_OPENAI_API_KEY"
     if isinstance(error, openai.RateLimitError | openai.InternalServerError):

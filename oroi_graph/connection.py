@@ -1,0 +1,95 @@
+"""From settings to a `Graph`: the server, the providers, the schema."""
+
+from __future__ import annotations
+
+from oroi_graph import schema
+from oroi_graph.assets import ensure_minilm
+from oroi_graph.errors import SettingsError
+from oroi_graph.memory import Graph
+from oroi_graph.options import Options
+from oroi_graph.pins import Progress
+from oroi_graph.providers.minilm import MiniLM
+from oroi_graph.providers.offline import OfflineExtractor
+from oroi_graph.providers.openai import EMBEDDING_MODEL, CHAT_MODEL, ChatModel, OpenAIEmbedder, OpenAIExtractor
+from oroi_graph.providers.openai_service import Endpoint
+from oroi_graph.providers.protocols import Embedder, Extractor
+from oroi_graph.providers.recorded import RecordedExtractor
+from oroi_graph.server import ManagedServer
+from oroi_graph.settings import Settings
+from oroi_graph.store import Store
+
+
+def connect(
+    uri: str | None = None,
+    user: str = "neo4j",
+    password: str | None = None,
+    database: str | None = None,
+    *,
+    embedder: Embedder | None = None,
+    extractor: Extractor | None = None,
+    options: Options | None = None,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+) -> Graph:
+    """Connect to a database and open its graph; close it, or use it in `with`.
+
+    Without `uri` the settings decide (`Settings.from_env()` by default): OROI_NEO4J_URI, or else the local server
+    that this package manages, fetched and started on demand. A database that has no schema of ours yet gets it, and
+    so does the managed server whenever the package is newer; elsewhere pending migrations are refused with the
+    command that applies them. Raises StoreError, ServerError, AssetError, SchemaError, SettingsError.
+    """
+    settings = settings or Settings.from_env()
+    embedder = embedder or open_embedder(settings, progress)
+    extractor = extractor or open_extractor(settings)
+    store = Store(uri, user, password, database) if uri else open_store(settings, progress)
+    try:
+        store.verify()
+        found = schema.status(store)
+        if not found.applied or (uri is None and settings.uri is None):
+            schema.migrate(store, embedder.dimensions)
+        else:
+            schema.require(store, embedder.dimensions)
+    except BaseException:
+        store.close()
+        raise
+    return Graph(store, embedder, extractor, options)
+
+
+def open_store(settings: Settings, progress: Progress | None = None) -> Store:
+    """The database that the settings name: a given one, else the managed local server, started if need be."""
+    if settings.uri is not None:
+        return Store(settings.uri, settings.user, settings.password, settings.database)
+    address = ManagedServer.from_settings(settings).start(progress)
+    return Store(address.uri, address.user, address.password, address.database)
+
+
+def open_embedder(settings: Settings, progress: Progress | None = None) -> Embedder:
+    """The embedder that the settings name; the local model is fetched on first use."""
+    if settings.embedder == "minilm":
+        return MiniLM(ensure_minilm(settings.cache_dir, progress))
+    if settings.embedder == "openai":
+        model = settings.embedding_model or EMBEDDING_MODEL
+        return OpenAIEmbedder(_endpoint(settings), model, settings.embedding_dimensions)
+    raise SettingsError(f"OROI_EMBEDDER must be minilm or openai, got {settings.embedder!r}")
+
+
+def open_extractor(settings: Settings) -> Extractor:
+    """The extractor that the settings name."""
+    if settings.extractor == "offline":
+        return OfflineExtractor()
+    if settings.extractor == "openai":
+        return OpenAIExtractor(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+    if settings.recorded_path is not None:
+        return RecordedExtractor(settings.recorded_path)
+    raise SettingsError(f"OROI_EXTRACTOR must be offline, openai or recorded:PATH, got {settings.extractor!r}")
+
+
+def open_chat(settings: Settings) -> ChatModel | None:
+    """The model that answers in a conversation; None where no key is set."""
+    if not settings.openai_api_key:
+        return None
+    return ChatModel(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+
+
+def _endpoint(settings: Settings) -> Endpoint:
+    return Endpoint(settings.openai_api_key, settings.openai_base_url, settings.timeout)
