@@ -92,4 +92,6 @@ def open_chat(settings: Settings) -> ChatModel | None:
 
 
 def _endpoint(settings: Settings) -> Endpoint:
-    return Endpoint(settings.openai_api_key, settings.openai_base_url, settings.timeout)
+    return Endpoint(
+        api_key=settings.openai_api_key, base_url=settings.openai_base_url, timeout=settings.timeout
+    )

@@ -67,7 +67,7 @@ ENGLISH = Lexicon(
     interjections=_set(
         "hey hi hello wow oh ah yeah yes yep yup nope no ok okay thanks thank please sure congrats congratulations "
         "cheers bye goodbye haha lol omg cool awesome nice great sorry welcome alright gosh ugh hmm well agreed "
-        "absolutely exactly right aww aw woah whoa yay appreciated btw p.s ps"
+        "absolutely exactly right aww aw woah whoa yay oof nah ha yum ooh anytime gotcha yea woohoo dang ttyl phew darn oops fyi anyways huh ya hah appreciated btw p.s ps"
     ),
     evaluative=_set(
         "good great awesome amazing nice cool wonderful fantastic incredible lovely beautiful fun funny happy sad glad "
@@ -99,7 +99,7 @@ ENGLISH = Lexicon(
         "music art dance dancing nature love life work family painting winter summer spring autumn food books reading "
         "cooking time money people kids children friends dogs cats animals school home health sports games writing "
         "news weather coffee tea everything teamwork mom dad mum grandma grandpa tough staying sounds looks glad hope "
-        "guess speaking lots totally good great way long yesterday today tomorrow last next"
+        "pottery garlic yoga sushi chess success guitar chicken movies pets safety setbacks obstacles allergies mentors doctors weddings cravings veggies bet see bring catch fetch mon tue tues wed thu thur thurs fri sat sun guess speaking lots totally good great way long yesterday today tomorrow last next"
     ),
     attributes=_set(
         "name birthday age phone number email e-mail address job profession occupation employer nickname surname height "
@@ -176,7 +176,7 @@ ACTIVITIES = _set(
 # what ends a label's claim to be a noun: adjectives by their ending
 ADJECTIVE_ENDINGS = ("ful", "ous", "ive", "able", "ible", "less", "ish", "ical")
 NOUN_ENDINGS = ("tion", "sion", "ness", "ity", "ment", "ance", "ence", "ship", "ism", "ing", "ency", "ancy", "ful",
-                "ous", "ive", "able", "ible", "less", "ly", "ed")  # fmt: skip
+                "ous", "ive", "able", "ible", "less", "ly", "ed", "hood", "ics", "ogy")  # fmt: skip
 KINSHIP_ES = _set(
     "hermano hermana hijo hija padre madre primo prima tío tía abuelo abuela novio novia amigo amiga jefe jefa marido "
     "mujer esposa esposo sobrino sobrina nieto nieta vecino vecina compañero compañera socio socia"

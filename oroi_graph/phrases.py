@@ -77,7 +77,7 @@ _EXPANSIONS = tuple(
     for pattern, text in (
         (r"\bcan't\b", "can not"), (r"\bwon't\b", "will not"), (r"\bshan't\b", "shall not"), (r"n't\b", " not"),
         (r"\bcannot\b", "can not"), (r"(?<=\w)'m\b", " am"), (r"(?<=\w)'re\b", " are"), (r"(?<=\w)'ve\b", " have"),
-        (r"(?<=\w)'ll\b", " will"), (r"(?<=\w)'d\b", " would"), (r"\b(it|he|she|that|there)'s been\b", r"\1 has been"),
+        (r"(?<=\w)'ll\b", " will"), (r"(?<=\w)'d\b", " would"), (r"(?<=\w)'s (been|got)\b", r" has \1"),
         (r"\b(it|he|she|that|what|there|who|here|how|where|when|everything|everyone)'s\b", r"\1 is"),
         (r"(?<=\w)'s (?=(?:a|an|the|not|in|at|very|so|going)\b)", " is "), (r"\bgonna\b", "going to"),
         (r"\bwanna\b", "want to"), (r"\bgotta\b", "have to"), (r"\blet's\b", "let us"), (r"\bno longer\b", "no-longer"),
@@ -86,7 +86,7 @@ _EXPANSIONS = tuple(
 )  # fmt: skip
 _TOKEN = re.compile(
     r"(?P<quote>[\"“«](?=[^\W\d_])[^\"“”«»\n]{1,80}[\"”»])"
-    r"|(?P<word>(?:(?:Dr|Dra|Mr|Mrs|Ms|Sr|Sra|Prof|St|D|Dña)\.(?=\s?[A-ZÁÉÍÓÚÑ])|[A-Z]\.(?=\s?[A-Z][\w.])"
+    r"|(?P<word>(?:(?:Dr|Dra|Mr|Mrs|Ms|Sr|Sra|Prof|St|D|Dña)\.(?=\s?[A-ZÁÉÍÓÚÑ])|[A-HJ-Z]\.(?=\s?[A-Z][\w.])"
     r"|\w{1,40}(?:[-&]\w{1,40}){0,4}))"
     r"|(?P<poss>'s?(?!\w))|(?P<end>[.!?…\n]+)|(?P<mark>[,;:()¿¡—–/\-])"
 )
@@ -100,6 +100,9 @@ def expand(text: str) -> str:
     return text
 
 
+_SAYING = frozenset("i you we he she they it yo tú él ella what how why do don't let that this".split(" "))
+
+
 def tokens(text: str, language: str, at: datetime | None) -> list[Token]:
     """Words, names in quotes, values and punctuation of an expanded text, in order."""
     found: list[Token] = []
@@ -109,7 +112,8 @@ def tokens(text: str, language: str, at: datetime | None) -> list[Token]:
             kind, said = match.lastgroup or "mark", match.group()
             if kind == "quote":
                 title = said[1:-1].strip(" .,")
-                kind, said = ("name", title) if title[:1].isupper() and title.count(" ") < 8 else ("word", title)
+                named = title[:1].isupper() and title.count(" ") < 6 and title.split(" ")[0].casefold() not in _SAYING
+                kind, said = ("name", title) if named else ("mark", '"')
             found.append(Token(said, kind, end=match.end()))
         position = max(end, position)
         if surface:
@@ -182,6 +186,11 @@ def _names(words: list[Token], language: str, known: frozenset[str]) -> list[Tok
     return result
 
 
+_ELONGATED = re.compile(r"(?:o+h?|m+|h+m+|a+w+|wo+[hw]*o*|(?:a?h+a+)+h*|ya+y+|(?:ja)+|ah+|u+[hg]+h*)")  # Mmm, Hahaha
+_NAMES_IN_S = frozenset("james chris luis carlos lucas thomas nicolas marcos andrés andres alexis dennis charles iris "
+                        "doris agnes ross marcus louis lewis elias tomás inés jesús texas paris".split(" "))  # fmt: skip
+
+
 def _begins_name(words: list[Token], i: int, language: str, *, first: bool, known: frozenset[str]) -> bool:
     token = words[i]
     if not _capital(token) or token.low == "i":
@@ -189,6 +198,10 @@ def _begins_name(words: list[Token], i: int, language: str, *, first: bool, know
     low = token.low
     if low in _TITLES or low in known:
         return True
+    if token.text.isupper() and len(low) > 1 and (len(low) > 5 or english_verb(low) is not None):
+        return False
+    if _ELONGATED.fullmatch(low):
+        return False
     if low in _closed(language) and not (_acronym(token.text) and len(token.text) > 2 and not first):
         return False
     if not first:
@@ -197,6 +210,8 @@ def _begins_name(words: list[Token], i: int, language: str, *, first: bool, know
     verb = english_verb(low) if language == "en" else spanish_verb_at_start(low)
     if verb is not None and verb.lemma in {"be", "have", "do", "ser", "estar", "haber", "tener"}:
         return False
+    if language == "en" and verb is not None and verb.tense == "base" and low not in NOUNS_TOO:
+        return False  # "Remember Jon"
     if verb is not None or low.endswith(NOUN_ENDINGS):
         return following is not None and _capital(following) and (verb is None or verb.tense in {"base", "s"}) and (
             following.low not in _closed(language) and following.low != "i"
@@ -221,6 +236,9 @@ def _name_like_start(words: list[Token], i: int, language: str) -> bool:
         return spanish_verb(low) is not None or low in {"no", "ya", "se", "me", "te", "le", "también", "y"}
     verb = english_verb(low)
     if words[i].low.endswith("s") and verb is not None and verb.tense == "base":
+        return False
+    plural = words[i].low.endswith("s") and words[i].low not in _NAMES_IN_S
+    if plural and (low in LEXICONS["en"].modals or (verb is not None and low in {"are", "were", "have"})):
         return False
     return (verb is not None and verb.tense in {"s", "past"}) or low in LEXICONS["en"].modals | {
         "no-longer", "never", "also", "just", "recently", "always", "really",
@@ -282,6 +300,8 @@ class _Chunker:
             self.i += 1
         elif token.kind in ("name", "value"):
             self._noun_phrase()
+        elif self._loose_gerund():
+            self._add("inf")
         elif low in NAMING and self._peek(1).kind == "name" and self.out and self.out[-1].kind == "np":
             self._add("called")
         elif self._infinitive() or self._verb_group():
@@ -320,7 +340,7 @@ class _Chunker:
         """Whether a determiner has a noun after it ("that book"), rather than standing for one ("that is")."""
         following = self._peek(1)
         if following.kind in ("name", "value", "date"):
-            return True
+            return self._peek().low != "that"
         low, lexicon = following.low, self.lexicon
         if following.kind != "word" or low in lexicon.pronouns | lexicon.prepositions | lexicon.modals:
             return False
@@ -332,12 +352,25 @@ class _Chunker:
 
     # verbs
 
+    def _loose_gerund(self) -> bool:
+        """ "people … waving flags": says what somebody does on the side."""
+        if self.language == "es" or not self.out or self.out[-1].kind not in ("np", "comma", "and"):
+            return False
+        return self._peek().kind == "word" and _generic(self._peek().low) and self._object_follows(1)
+
     def _infinitive(self) -> bool:
         """ "to see (Ana)", "of joining (a team)": a verb whose subject and truth are not stated."""
         following = self._peek(1)
-        if self.language == "es" or following.kind != "word" or self._peek().kind != "word":
+        if following.kind != "word" or self._peek().kind != "word":
             return False
-        low, verb = self._peek().low, english_verb(following.low)
+        low = self._peek().low
+        if self.language == "es":
+            form = spanish_verb_at_start(following.low)
+            if low in self.lexicon.prepositions and form is not None and form.tense == "infinitive":
+                self._add("inf", 2)
+                return True
+            return False
+        verb = english_verb(following.low)
         if verb is None:
             return False
         last = next((c.lemma for c in reversed(self.out) if c.kind == "verb"), "")
@@ -459,7 +492,8 @@ class _Chunker:
     def _chain(self, words: list[str]) -> None:
         """Take "to" along where a verb follows it: wants to | learn; used to | live."""
         after, then = self._peek(1), self._peek(2)
-        if after.low == "to" and then.kind == "word" and words[-1] not in self.lexicon.modals:
+        gerund = words[-1].endswith("ing") and words[-1] not in _INTENTIONS
+        if after.low == "to" and then.kind == "word" and words[-1] not in self.lexicon.modals and not gerund:
             verb = english_verb(then.low)
             if verb is not None and verb.tense == "base":
                 words.append("to")
@@ -588,6 +622,10 @@ class _Chunker:
             lexicon.pronouns | lexicon.prepositions | lexicon.conjunctions | lexicon.subordinators | lexicon.conditionals
             | lexicon.modals | lexicon.negations | lexicon.determiners | frozenset(lexicon.possessives)
         )  # fmt: skip
+        if low in NAMING and self._peek(1).kind == "name":
+            return False
+        if body and self.language == "en" and (_generic(low) or (low.endswith("ed") and body[-1].low.endswith("s"))):
+            return False
         if low in closed or (low in lexicon.adverbs and low not in lexicon.evaluative):
             return False
         if low.endswith(("ly", "mente")) and len(low) > 5 and low not in {"family", "assembly", "reply", "italy"}:
@@ -626,7 +664,7 @@ class _Chunker:
         if self._peek().kind != "poss":
             return
         self.i += 1
-        body = self._body(self.i)
+        body = self._body(self.i - 1)
         if not body:
             return
         head = _phrase(body, "", "", "", self.language, first=False)
@@ -658,7 +696,7 @@ class _Chunker:
         if owned:
             link.append(self._peek().text)
             self.i += 1
-        body = self._body(self.i)
+        body = self._body(mark)
         inner = _phrase(body, "", "", "", self.language, first=False) if body else None
         words = len(chunk.label.split()) + (len(inner.label.split()) if inner else 9)
         if inner is None or not inner.label or inner.concept == "value" or words > MAX_LABEL_WORDS:
@@ -671,6 +709,7 @@ class _Chunker:
         chunk.label = " ".join([chunk.label, *link, inner.label])
 
 
+_INTENTIONS = frozenset("going trying planning hoping wanting learning starting beginning".split(" "))
 _PARTICLES = frozenset("up out away back down off together".split(" "))
 _TAKES_ING = frozenset("start stop keep begin finish try love like enjoy hate practice consider go".split(" "))
 _CLITICS = frozenset("me te se nos os le les lo la los las".split(" "))
@@ -683,7 +722,8 @@ def _english_relation(words: list[str], said: list[Token], *, negated: bool, no_
     first, last = english_verb(words[0]), english_verb(main)
     chunk.lemma = last.lemma if last else main
     chunk.tense = first.tense if first else "base"
-    if words[0] in {"will", "shall"} or "going" in words:
+    planned = words[0] in {"am", "is", "are"} and words[-1].endswith("ing")  # "I am meeting Tom on Friday"
+    if words[0] in {"will", "shall"} or "going" in words or planned:
         chunk.tense = "future"
     elif words[0] in _HYPOTHETICAL or words == ["can"]:
         chunk.tense = "hypothetical"
@@ -737,6 +777,9 @@ def _spanish_relation(
     return chunk
 
 
+_ARTICLES = frozenset("a an the el la los las un una unos unas".split(" "))
+
+
 def _phrase(body: list[Token], owner: str, owned: str, article: str, language: str, *, first: bool) -> Chunk:
     """A noun phrase's chunk: praise and empty nouns removed, lower-cased at a sentence's start."""
     lexicon = LEXICONS[language]
@@ -751,7 +794,7 @@ def _phrase(body: list[Token], owner: str, owned: str, article: str, language: s
     head = words[-1 if language == "en" else 0] if words else None
     text = " ".join(t.text for t in body)
     empty = Chunk("np", text, "", article=article, owner="")
-    if head is None or (head.kind == "word" and _empty(head.low, lexicon, alone=len(words) == 1 and not owned and not article)):
+    if head is None or (head.kind == "word" and _empty(head.low, lexicon, alone=len(words) == 1 and not owned and article not in _ARTICLES)):
         return empty
     if len(words) > MAX_LABEL_WORDS:
         words = words[-MAX_LABEL_WORDS:] if language == "en" else words[:MAX_LABEL_WORDS]

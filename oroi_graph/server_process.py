@@ -48,7 +48,9 @@ def marker(home: Path) -> str:
 
 def environment(**extra: str) -> dict[str, str]:
     """The environment of every Java process we start."""
-    return {**{name: os.environ[name] for name in _INHERITED if name in os.environ}, **extra}
+    inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    # Java reads paths by the locale: in an ASCII one it would take "/home/peña" for another folder.
+    return {**inherited, "LC_ALL": "C.UTF-8", **extra}
 
 
 def start_detached(command: Sequence[str], env: dict[str, str], cwd: Path, log: Path) -> None:

@@ -208,12 +208,16 @@ def find_values(text: str, language: str | None, at: datetime | None) -> list[tu
     """
     tongue = "es" if language == "es" else "en"
     found: list[tuple[int, int, str, str]] = []
-    for match in _compiled(tongue).finditer(text):
+    pattern = _compiled(tongue)
+    position = 0
+    while (match := pattern.search(text, position)) is not None:
+        position = match.end()
         surface, kind = match.group(), next(k for k in _READERS if match.group(k))
         if kind == "url":
             surface = surface.rstrip(".,;:!?)")
         if kind == "count":
             surface = _counted(match, text)
+            position = match.start("noun") if match.group("noun") and " " not in surface else position
         if not surface or (kind == "date" and not _is_date_here(surface, text, match.start())):
             continue
         if kind == "date":

@@ -155,7 +155,10 @@ nacer:zc conocer:zc necesitar odiar ofrecer:zc olvidar organizar pagar parecer:z
 pensar:ie perder:ie pesar pintar plantar practicar preferir:ie preguntar preparar presentar prestar probar:ue publicar
 quedar quejar:se quemar recibir recoger recomendar:ie recordar:ue regalar reparar repetir:i residir robar romper sacar
 seguir:i sentir:ie separar:se servir:i soñar:ue subir sufrir terminar tocar tomar trabajar trasladar:se usar utilizar
-vender viajar visitar vivir volar:ue volver:ue"""
+acordar:ue acostar:ue agradecer:zc alegrar almorzar:ue aparecer:zc arreglar aumentar besar cerrar:ie charlar crecer:zc
+desayunar despertar:ie discutir emigrar enamorar:se entrenar firmar funcionar graduar:se gritar invertir:ie ladrar
+levantar:se llover:ue lograr merecer:zc montar mover:ue negar:ie ocurrir permitir pertenecer:zc preocupar quitar regresar
+resolver:ue reunir salvar sentar:ie sonar:ue suspender tardar tirar votar vender viajar visitar vivir volar:ue volver:ue"""
 # infinitive: present (6) / preterite (6) / imperfect stem + kind / participle / gerund
 _IRREGULAR_ES = """ser: soy eres es somos sois son/fui fuiste fue fuimos fuisteis fueron/era eras era éramos erais eran/sido/siendo
 estar: estoy estás está estamos estáis están/estuve estuviste estuvo estuvimos estuvisteis estuvieron//estado/estando
@@ -190,7 +193,7 @@ _NOT_VERBS_ES = frozenset(
     "visita visitas ayuda ayudas falta faltas compra compras trabajo trabajos cambio regalo regalos juego juegos "
     "sueño sueños camino baile toma marcha lucha gana ganas busca cura uso paso pasos dibujo dibujos corto corta "
     "presente presentes practica repara espera canto cantos encuentro gasto gastos estudio estudios "
-    "diseño diseños mando viaje viajes prueba pruebas".split(" ")
+    "nota firma firmas cierre crece acuerdo acuerdos cierra sienta suena gradúa diseño diseños mando viaje viajes prueba pruebas".split(" ")
 )
 
 

@@ -45,12 +45,14 @@ def store_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestDat
     """The suite's database: OROI_TEST_NEO4J_URI, else a container, else a managed server."""
     given = os.environ.get("OROI_TEST_NEO4J_URI")
     if given:
-        yield TestDatabase(
+        database = TestDatabase(
             given,
             os.environ.get("OROI_TEST_NEO4J_USER", "neo4j"),
             os.environ.get("OROI_TEST_NEO4J_PASSWORD", ""),
             os.environ.get("OROI_TEST_NEO4J_DATABASE"),
         )
+        _require_mark(database)
+        yield database
     elif _docker_answers():
         yield from _container()
     else:
@@ -99,6 +101,16 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the measuring data (shared/data) are not beside the project")
     return SHARED
+
+
+def _require_mark(at: TestDatabase) -> None:
+    """Stop before anything is touched, unless the database is empty or says that it is for tests."""
+    with Store(at.uri, at.user, at.password, at.database) as given:
+        if given.schema("MATCH (t:TestDatabase) RETURN count(t) AS marks")[0]["marks"]:
+            return
+        if given.schema("MATCH (n) RETURN count(n) AS nodes")[0]["nodes"]:
+            pytest.exit(f"{at.uri} is not marked as a test database: run CREATE (:TestDatabase) in it, if it is one")
+        given.schema("CREATE (:TestDatabase)")
 
 
 def _docker_answers() -> bool:

@@ -1,4 +1,4 @@
-"""The managed server, for real: three starts of one server, in the order of the file, and what must not start."""
+"""The managed server, for real: three starts of one server, in this order, and what must not start."""
 
 from __future__ import annotations
 
@@ -42,6 +42,15 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("año") / "my data"
     yield folder
     ManagedServer(folder, ASSET_CACHE).stop()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def ascii_locale() -> Iterator[None]:
+    """As in containers and cron jobs: paths beyond ASCII must work there, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("LANG", raising=False)
+        patch.setenv("LC_ALL", "C")
+        yield
 
 
 @pytest.fixture(scope="module")

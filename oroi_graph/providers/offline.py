@@ -40,9 +40,9 @@ MAX_CONCEPTS = 8
 _MAX_RELATIONS = 24
 
 _REMEMBER = re.compile(
-    r"^(?:please,? |hey,? |and |so |por favor,? |y )*(?:(?:always |please )?remember|(?:don't|do not) forget(?= that|[:,]| my| i\b)|keep in mind|"
-    r"note|recuerda|acuérdate de|no olvides|no te olvides de|ten en cuenta|apunta)(?: that| this:?| que|,| esto:?|:)?\s+"
-    r"(?!when|how|me\b|to\b|cuando|the time)",
+    r"^(?:please,? |hey,? |and |so |por favor,? |y )*(?:(?:always |please )?remember|(?:don't|do not) forget|keep in mind|"
+    r"recuerda|acuérdate de|no (?:te )?olvides(?: de)?|ten en cuenta)"
+    r"(?:(?: that| this| que| esto)?:| that| que)?\s+(?:(?<= that )|(?<= que )|(?<=: )|(?=(?:my|our|i|we|mi|mis) ))",
     re.IGNORECASE,
 )
 _FORGET = re.compile(
@@ -69,6 +69,8 @@ _TAKES_SUBJECT_AFTER = frozenset("vivir morir nacer llegar venir trabajar fallec
 _OPINIONS = frozenset("think believe guess hope know mean suppose say tell bet feel creer pensar decir".split(" "))
 _DROPPED_PREPOSITIONS = frozenset("than like despite per via except including until till hasta mediante".split(" "))
 _CAUSING = frozenset("let help make have see watch hear want".split(" "))  # "let us go" states nothing
+_LIKING = frozenset("love like enjoy hate gustar encantar".split(" "))
+_TIME_SPAN = re.compile(r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|minutos?|horas?|d[ií]as?|semanas?|mes|meses|años?)$", re.I)
 _RELATIVE = frozenset("who which that que quien quienes".split(" "))
 _SINCE = frozenset({"since", "desde"})
 _ADJECTIVES_ES = re.compile(
@@ -204,7 +206,8 @@ class _Reader:
         self.subjects: list[str] = []  # names, as subjects of clauses so far
         self.things: list[str] = []  # concepts that a clause said something about, latest last
         self.clause = _Clause()
-        self.asks = self.corrects = False
+        self.asks = self.corrects = self.supposes = False
+        self.people: list[str] = []  # "my sister": whom "she" may mean when no name was said
         self.chunks: list[Chunk] = []
 
     def read(self, text: str) -> None:
@@ -224,6 +227,7 @@ class _Reader:
 
     def _sentence(self, sentence: Sentence) -> None:
         self.chunks, self.asks = sentence.chunks, sentence.asks and not self.addressed
+        self.supposes = False
         self.corrects = bool(_CORRECTION[self.language].search(sentence.text))
         self.clause = _Clause()
         steps: dict[str, Callable[[int, Chunk], None]] = {
@@ -246,8 +250,9 @@ class _Reader:
             if clause.since and clause.verb is not None and clause.verb.tense == "perfect":
                 said = said.replace(clause.verb.relation, tensed(clause.verb.lemma, past=False), 1)
             whole = replace(relation, relation=said, when=relation.when or clause.when)
-            if not self.asks and not clause.conditional and whole not in self.relations:
+            if not self.asks and not clause.conditional and not self.supposes and whole not in self.relations:
                 self.relations.append(whole)
+        self.people += [r.source for r in clause.found if possessive(r.source)]
         names = [s for s in clause.subjects if self.concepts.get(s) == "name"]
         if names:
             self.subjects = names
@@ -314,7 +319,8 @@ class _Reader:
                 person = self._person() if first in {"his", "her", "su", "sus"} else None
                 chunk.owner = person or ""
                 named = f"{person}'s {rest}" if self.language == "en" else f"{rest} de {person}"
-                chunk.label, chunk.head = (named, rest) if person else (rest, rest)
+                alone = "" if rest.casefold() in self.lexicon.attributes else rest
+                chunk.label, chunk.head = (named, rest) if person else (alone, rest)
             elif chunk.owner == owner:
                 chunk.head = rest
             if chunk.label[:1].isupper() and first[0].islower():
@@ -350,6 +356,8 @@ class _Reader:
         names = [c for c, kind in self.concepts.items() if kind == "name" and not self._present(c)]
         if self.subjects or names:
             return names[0] if len(names) == 1 else None
+        if self.people:
+            return self.people[-1]
         before = self._before()
         if before is None:
             return None
@@ -386,6 +394,8 @@ class _Reader:
             return
         if i > 1 and previous is not None and previous.kind == "comma" and self._joined(self.chunks[i - 2], chunk):
             return
+        if self._inserted(i, chunk):
+            return
         self._mention(chunk)
         if i > 1 and previous is not None and previous.kind == "called":  # "a dog named Max"
             named = "is called" if self.language == "en" else "se llama"
@@ -396,6 +406,7 @@ class _Reader:
         if clause.verb is not None and verb_next and self._may_begin(i):
             self._new()
             clause = self.clause
+            clause.preposition = "a" if self._kind(i, -1) == "prep" else ""
         if clause.verb is None:
             if not clause.preposition or self._kind(i, -1) != "prep":
                 self._subject(i, chunk)
@@ -423,8 +434,25 @@ class _Reader:
             clause.subject = name
         return True
 
+    def _inserted(self, i: int, chunk: Chunk) -> bool:
+        """ "Carlos, Ana's brother, is …": says who the name before is, and leaves it the subject."""
+        around = [c.kind for c in self.chunks[max(0, i - 2) : i + 2]]
+        if around != ["np", "comma", "np", "comma"] or not chunk.owner or chunk.concept != "concept":
+            return False
+        name = self.chunks[i - 2]
+        if name.concept != "name" or self.clause.verb is not None:
+            return False
+        self._settle_owner(chunk)
+        for inner in chunk.inner:
+            self.concepts.setdefault(inner, "name")
+        self._say(chunk.owner, chunk.head, name.label)
+        return True
+
     def _may_begin(self, i: int) -> bool:
         previous = self.chunks[i - 1].kind if i else ""
+        verb = self._near(i, 1)
+        if previous == "prep" and verb is not None and verb.clitic in {"le", "les"} and verb.lemma in EXPERIENCE_ES:
+            return True  # "y a Marcos le encanta"
         spanish_object = self.language == "es" and previous == "verb"
         return previous != "prep" and not spanish_object
 
@@ -456,7 +484,7 @@ class _Reader:
         clause, verb_next = self.clause, self._kind(i, 1) == "verb"
         if verb_next and (clause.verb is None or self._kind(i, -1) != "prep"):
             listed = clause.verb is None and self._kind(i, -1) == "and"
-            caused = clause.verb is not None and clause.verb.lemma in _CAUSING
+            caused = clause.verb is not None and clause.verb.lemma in _CAUSING and self._kind(i, -1) == "verb"
             if clause.verb is not None:
                 self._new()
             who = None if caused else self._resolved(chunk, i)
@@ -500,6 +528,8 @@ class _Reader:
             self._spanish_subject(i, chunk)
         elif not clause.subjects and clause.subject is None and chunk.tense == "past" and self._elliptic(i):
             clause.subjects = [self.me]
+        if chunk.lemma in _OPINIONS and chunk.negated:
+            self.supposes = True  # "I don't think that …"
         if chunk.lemma in _OPINIONS or chunk.tense == "hypothetical":
             clause.subjects = []
 
@@ -565,9 +595,9 @@ class _Reader:
             self._new()
 
     def _on_condition(self, i: int, chunk: Chunk) -> None:
-        if self.clause.verb is not None:
-            self._new()
-        self.clause.conditional = True
+        self._close()
+        self.clause = _Clause()
+        self.supposes = True  # and so is what follows from it, to the end of the sentence
 
     def _on_stop(self, i: int, chunk: Chunk) -> None:
         self._new()
@@ -621,6 +651,11 @@ class _Reader:
                 clause.fold = chunk.text
                 self.concepts.pop(chunk.label, None)
                 return
+            if single and verb.lemma == "estar":  # "estoy cansada": a state, no concept
+                self.concepts.pop(chunk.label, None)
+                return
+        elif clause.preposition and clause.target is not None and verb.lemma in {"be", "ser"} and not clause.fold:
+            return  # "is a nurse in Madrid" does not say who is in Madrid
         if not chunk.label:
             return
         if clause.subjects == [chunk.label]:  # Spanish verb–subject order: it has been taken already
@@ -634,6 +669,9 @@ class _Reader:
         if verb is None or clause.preposition in _DROPPED_PREPOSITIONS:
             return
         preposition = clause.preposition
+        lasting = chunk is not None and chunk.concept == "value" and _TIME_SPAN.search(chunk.label)
+        if preposition and (lasting or verb.lemma in _LIKING):
+            return
         if clause.rejecting:
             self._reject(target)
             return
@@ -681,7 +719,7 @@ class _Reader:
         moved = name == "lives in" and verb.lemma in {"move", "relocate", "mudar", "trasladar"}
         if moved and self.clause.moved_from:
             return Replaced("vive en" if self.language == "es" else "lives in", self.clause.moved_from)
-        return moved or (self.corrects and (is_single_valued(name) or name == "is a"))
+        return moved or (self.corrects and is_single_valued(name))
 
     def _reject(self, target: str) -> None:
         """ "…, not Madrid": what the last relation is said in place of."""
