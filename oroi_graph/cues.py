@@ -24,6 +24,8 @@ from oroi_graph.text import label_key
 NEAREST = 0.62  # cosine from which a span's nearest concept is its cue: looser than resonance, nothing is merged
 RECOGNISED = 0.40  # affinity from which a lit concept stands in for a question that names nothing
 CLOSE_SECOND = 0.8  # … and how near the most affine one another must come
+# Relations that any question has in its grammar say nothing of what it asks for.
+_GENERIC = frozenset({"is", "has", "is located in"})
 
 _PAST = re.compile(
     r"\b(before|used to|previous(?:ly)?|former(?:ly)?|earlier|old|at first|originally|no longer|did \w+ (?:live|work)"
@@ -165,7 +167,7 @@ def _classes(text: str) -> list[str]:
     for width in (1, 2, 3):
         for i in range(len(words) - width + 1):
             known = language.relation_class(" ".join(words[i : i + width]))
-            if known is not None:
+            if known is not None and known not in _GENERIC:
                 found.append(known)
     return found
 

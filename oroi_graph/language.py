@@ -7,36 +7,38 @@ import re
 from functools import cache, lru_cache
 from typing import Literal
 
-import snowballstemmer
-from stop_words import get_stop_words
+import snowballstemmer  # type: ignore[import-untyped]
+from stop_words import get_stop_words  # type: ignore[import-untyped]
 
-from oroi_graph.verbs import VerbForm, english_verb, spanish_verb_at_start
+from oroi_graph.grammar.verbs import VerbForm, english_verb, spanish_verb_at_start
+from oroi_graph.grammar.words import word_set
 
 Language = Literal["en", "es"]
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_EN = _set(
-    "the and is are was were of to in it you that this for with my your his her we they have had i'm it's don't i've "
-    "not but be on at what who how do does did will would can could been from or an about just so there their our "
+_EN = word_set(
+    "the and is are was were of to in it you that this for with my your his her we they have had i'm "
+    "it's don't i've "
+    "not but be on at what who how do does did will would can could been from or an about just so there "
+    "their our "
     "what's that's i'll really thanks yes hey hi lives works i exactly right last week now"
 )
-_ES = _set(
-    "el la los las un una de del que y en es son está están soy estoy con por para mi mis tu tus su sus se lo al como "
-    "más pero muy qué quién cómo cuándo dónde hay fue era hoy ayer mañana sí gracias hola porque cuando también ya yo "
-    "tengo tiene vivo vive nos le les te eso esto ese esa este esta desde hasta sin sobre vale claro trabajo adiós"
+_ES = word_set(
+    "el la los las un una de del que y en es son está están soy estoy con por para mi mis tu tus su sus "
+    "se lo al como "
+    "más pero muy qué quién cómo cuándo dónde hay fue era hoy ayer mañana sí gracias hola porque cuando "
+    "también ya yo "
+    "tengo tiene vivo vive nos le les te eso esto ese esa este esta desde hasta sin sobre vale claro "
+    "trabajo adiós"
 )
 _SPANISH_LETTERS = re.compile(r"[ñ¿¡áíóú]", re.IGNORECASE)
 _DETECT_CHARACTERS = 2000  # the beginning of a text is enough to tell its language
 
 
 def detect(text: str, hint: str | None = None) -> Language:
-    """ "en" or "es" by common words and letters; a tie goes to `hint` (the language spoken before), else "en"."""
+    """ "en" or "es" by common words and letters; a tie goes to `hint` (the one spoken before), else "en"."""
     words = [w.casefold().replace("’", "'") for w in _WORD.findall(text[:_DETECT_CHARACTERS])]
     english = sum(w in _EN for w in words)
     spanish = sum(w in _ES for w in words) + 0.75 * len(_SPANISH_LETTERS.findall(text[:_DETECT_CHARACTERS]))
@@ -49,8 +51,10 @@ def detect(text: str, hint: str | None = None) -> Language:
     return "es" if spanish > english else "en"
 
 
-FIRST_PERSON = _set("i me myself mine we us ourselves ours yo mí mi me conmigo nosotros nosotras nos mío mía") - {"mi"}
-SECOND_PERSON = _set("you yourself yours tú ti usted ustedes vosotros vosotras contigo te")
+FIRST_PERSON = word_set(
+    "i me myself mine we us ourselves ours yo mí mi me conmigo nosotros nosotras nos mío mía"
+) - {"mi"}
+SECOND_PERSON = word_set("you yourself yours tú ti usted ustedes vosotros vosotras contigo te")
 _POSSESSIVES: dict[str, Language] = {
     "my": "en", "our": "en", "mi": "es", "mis": "es", "nuestro": "es", "nuestra": "es", "nuestros": "es",
     "nuestras": "es",
@@ -63,7 +67,7 @@ def is_first_person(label: str) -> bool:
 
 
 def possessive(label: str) -> tuple[Language, str] | None:
-    """ "my boss" → ("en", "boss"), "mis padres" → ("es", "padres"); None if it is nobody's or somebody else's."""
+    """ "my boss" → ("en", "boss"), "mis padres" → ("es", "padres"); None if it is not the speaker's."""
     first, _, head = label.strip().partition(" ")
     language = _POSSESSIVES.get(first.casefold())
     return (language, head.strip()) if language and head.strip() else None
@@ -73,13 +77,15 @@ _INVERTED = re.compile(
     r"^(?:so |and |but |well |hey |ok |okay )*"
     r"(?:(?:what|whose|which|how)\s+\w+\s+"
     r"(?:is|are|was|were|do|does|did|has|have|had|will|would|can|could|should|am)\b"
-    r"|(?:what|who|where|when|why|how)(?:'s| is| are| was| were| do| does| did| has| have| will| would| can| should)\b"
+    r"|(?:what|who|where|when|why|how)(?:'s| is| are| was| were| do| does| did| has| have| will| would| "
+    r"can| should)\b"
     r"|(?:do|does|did|is|are|was|were|can|could|would|will|have|has|should|am|don't|didn't|isn't|aren't)\s+"
     r"(?:i|you|he|she|it|we|they|there|this|that|the|my|your)\b)",
     re.IGNORECASE,
 )
 _ASKING_ES = re.compile(
-    r"^(?:y |pero |oye |hola )*(?:a |de |con |en |por )?(?:qué|quién|quiénes|cuál|cuáles|cómo|cuándo|dónde|cuánto|"
+    r"^(?:y |pero |oye |hola )*(?:a |de |con |en |por "
+    r")?(?:qué|quién|quiénes|cuál|cuáles|cómo|cuándo|dónde|cuánto|"
     r"cuánta|cuántos|cuántas)\s",
     re.IGNORECASE,
 )
@@ -89,16 +95,24 @@ def is_question(text: str) -> bool:
     """Whether a sentence asks: a question mark at its end, an opening one, or inverted word order."""
     text = text.strip()
     return bool(
-        text.rstrip("\"'»”) !").endswith("?") or "¿" in text or _INVERTED.match(text) or _ASKING_ES.match(text)
+        text.rstrip("\"'»”) !").endswith("?")
+        or "¿" in text
+        or _INVERTED.match(text)
+        or _ASKING_ES.match(text)
     )
 
 
-_SMALL_TALK = _set(
-    "ok okay k thanks thank you so much very a lot thx ty hi hello hey bye goodbye good morning afternoon evening night "
-    "see later soon talk yes yep yeah yup no nope sure great cool nice awesome perfect alright right got it i see fine "
-    "welcome cheers please wow haha lol understood exactly indeed absolutely definitely agreed of course how are that's "
-    "vale gracias muchas hola adiós buenos buenas días tardes noches hasta luego pronto mañana sí no claro perfecto "
-    "genial estupendo bien muy de nada por favor entendido entiendo ya eso es exacto exactamente qué tal jaja bueno "
+_SMALL_TALK = word_set(
+    "ok okay k thanks thank you so much very a lot thx ty hi hello hey bye goodbye good morning "
+    "afternoon evening night "
+    "see later soon talk yes yep yeah yup no nope sure great cool nice awesome perfect alright right got "
+    "it i see fine "
+    "welcome cheers please wow haha lol understood exactly indeed absolutely definitely agreed of course "
+    "how are that's "
+    "vale gracias muchas hola adiós buenos buenas días tardes noches hasta luego pronto mañana sí no "
+    "claro perfecto "
+    "genial estupendo bien muy de nada por favor entendido entiendo ya eso es exacto exactamente qué tal "
+    "jaja bueno "
     "venga guay todo te mil saludos"
 )
 _MAX_SMALL_TALK = 8  # words
@@ -111,10 +125,21 @@ def is_small_talk(text: str) -> bool:
 
 
 # the package's list is for bag-of-words search engines: these are what people talk about
-_KEPT = _set(
-    "computer bill face fire area areas case cases room rooms group groups system member members family home work "
-    "book books detail page pages side trabajo empleo cuenta fin lado lugar parte uso verdad intento fuerza cosas "
-    "trabajar trabaja trabajan trabajas trabajamos emplear dear interest interests problem problems world year years number point order"
+_KEPT = word_set(
+    "computer bill face fire area areas case cases room rooms group groups system member members family "
+    "home work "
+    "book books detail page pages side trabajo empleo cuenta fin lado lugar parte uso verdad intento "
+    "fuerza cosas "
+    "trabajar trabaja trabajan trabajas trabajamos emplear dear interest interests problem problems "
+    "world year years number point order"
+)
+
+
+_TOPICAL_MARKERS = word_set("lives works trabajo vivo vive week")
+# verbs too common to carry a topic
+_FUNCTIONAL = word_set(
+    "be have do get go come make take say tell see know think want let keep give use need try ask seem mean "
+    "put look feel become find happen like ser estar haber tener hacer ir poder decir querer saber ver dar poner"
 )
 
 
@@ -123,7 +148,13 @@ def stop_words(language: str) -> frozenset[str]:
     """Words that carry no topic in `language` ("en" or "es")."""
     tongue: Language = "es" if language == "es" else "en"
     listed = frozenset(str(w).casefold() for w in get_stop_words(tongue))
-    return (listed | (_ES if tongue == "es" else _EN)) - _KEPT
+    topical = frozenset(w for w in listed if (verb := _reading(w, tongue)) and verb.lemma not in _FUNCTIONAL)
+    marks = _ES if tongue == "es" else _EN
+    return (listed | marks) - topical - _KEPT - _TOPICAL_MARKERS
+
+
+def _reading(word: str, tongue: Language) -> VerbForm | None:
+    return spanish_verb_at_start(word) if tongue == "es" else english_verb(word)
 
 
 @lru_cache(maxsize=20_000)
@@ -153,12 +184,15 @@ _CLASSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     for name, pattern in (
         (
             "lives in",
-            r"(?:lives|resides|is living|is based|is settled) (?:now )?(?:in|at)|(?:has )?(?:moved|relocated) "
-            r"(?:back )?(?:to|into)|(?:vive|reside|está viviendo) en|se (?:ha )?(?:mudó|mudado|trasladó|trasladado) a",
+            r"(?:lives|resides|is living|is based|is settled) (?:now )?(?:in|at)|(?:has "
+            r")?(?:moved|relocated) "
+            r"(?:back )?(?:to|into)|(?:vive|reside|está viviendo) en|se (?:ha "
+            r")?(?:mudó|mudado|trasladó|trasladado) a",
         ),
         (
             "works at",
-            r"(?:works|is working|is employed) (?:now )?(?:at|for|with|in|by)|employer is|joined as employee|"
+            r"(?:works|is working|is employed) (?:now )?(?:at|for|with|in|by)|employer is|joined as "
+            r"employee|"
             r"(?:trabaja|está trabajando) (?:en|para)|(?:empresa|empleador) es",
         ),
         (
@@ -166,7 +200,10 @@ _CLASSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"(?:works|is working|is employed) as(?: an?)?|(?:job|profession|occupation) is(?: an?)?|"
             r"(?:trabaja|está trabajando) (?:como|de)|se dedica a|(?:profesión|oficio|trabajo) es",
         ),
-        ("is called", r"is (?:called|named)|(?:full )?name is|goes by|se llama|nombre (?:completo )?es|es llamad[oa]"),
+        (
+            "is called",
+            r"is (?:called|named)|(?:full )?name is|goes by|se llama|nombre (?:completo )?es|es llamad[oa]",
+        ),
         (
             "birthday",
             r"(?:birthday|birth date|date of birth) is(?: on)?|(?:was|is) born(?: on)?|nació(?: el)?|"
@@ -176,14 +213,19 @@ _CLASSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         (
             "is married to",
             r"is married (?:to|with)|(?:has )?married|(?:wife|husband|spouse) (?:is|es)|está casad[oa] con|"
-            r"es (?:el marido|la mujer|esposa|esposo) de|se (?:ha )?(?:casó|casado) con|(?:marido|esposa|esposo) es",
+            r"es (?:el marido|la mujer|esposa|esposo) de|se (?:ha )?(?:casó|casado) "
+            r"con|(?:marido|esposa|esposo) es",
         ),
-        ("phone", r"(?:phone|telephone|mobile|cell)(?: number)? is|(?:(?:número de )?teléfono|móvil|celular) es"),
+        (
+            "phone",
+            r"(?:phone|telephone|mobile|cell)(?: number)? is|(?:(?:número de )?teléfono|móvil|celular) es",
+        ),
         ("e-mail", r"e-?mail(?: address)? is|(?:correo(?: electrónico)?|e-?mail) es"),
         ("address", r"(?:home |postal )?address is|(?:dirección|domicilio) es"),
         (
             "is located in",
-            rf"(?:{_BE} )?(?:located|situated|based) (?:in|at)|{_BE} (?:in|at)|lies in|está(?: situad[oa]| ubicad[oa])? "
+            rf"(?:{_BE} )?(?:located|situated|based) (?:in|at)|{_BE} (?:in|at)|lies in|está(?: "
+            rf"situad[oa]| ubicad[oa])? "
             r"en|queda en|se (?:encuentra|ubica) en",
         ),
         ("price", r"costs?|price is|is worth|cuesta|costó|vale|precio es"),
@@ -196,7 +238,10 @@ _CLASSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("has", r"has|has got|owns|possesses|tiene|posee"),
         ("drives", r"drives|conduce|maneja"),
         ("speaks", r"speaks|habla"),
-        ("studies at", r"(?:studies|is studying) (?:at|in)|attends|goes to school at|(?:estudia|está estudiando) en"),
+        (
+            "studies at",
+            r"(?:studies|is studying) (?:at|in)|attends|goes to school at|(?:estudia|está estudiando) en",
+        ),
         ("studies", r"studies|is studying|majors in|estudia|está estudiando"),
         ("plays", r"plays|is playing|juega a|juega|toca"),
         ("eats", r"eats|come"),
@@ -208,7 +253,7 @@ _CLASSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("prefers", r"prefers|prefiere"),
     )
 )
-SINGLE_VALUED = _set("age birthday phone e-mail address price") | {
+SINGLE_VALUED = word_set("age birthday phone e-mail address price") | {
     "favourite",
     "is called",
     "is located in",
@@ -218,7 +263,8 @@ SINGLE_VALUED = _set("age birthday phone e-mail address price") | {
     "works at",
 }
 _FAVOURITE = re.compile(
-    r"(?:favou?rite) (?P<en>[\w' -]+?) (?:is|are)(?: an?| the)?|(?P<es>[\w' -]+?) (?:favorit|preferid)[oa]s? (?:es|son)"
+    r"(?:favou?rite) (?P<en>[\w' -]+?) (?:is|are)(?: an?| the)?|(?P<es>[\w' -]+?) "
+    r"(?:favorit|preferid)[oa]s? (?:es|son)"
 )
 
 
@@ -229,7 +275,7 @@ def is_single_valued(name: str | None) -> bool:
 
 @lru_cache(maxsize=20_000)
 def relation_class(relation: str) -> str | None:
-    """The canonical class of a relation phrase in English or Spanish ("se mudó a" → "lives in"), in any person;
+    """The canonical class of an English or Spanish relation phrase in any person ("se mudó a" → "lives in");
     None for phrases in no class. Past states ("lived in", "used to live in") are in none."""
     said = " ".join(relation.casefold().split())
     favourite = _FAVOURITE.fullmatch(said)

@@ -24,7 +24,7 @@ from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.recall import Filters, Recall
 from oroi_graph.records import episode, record_id
 from oroi_graph.store import Store
-from oroi_graph.text import check_memory_name
+from oroi_graph.text import check_memory_name, without_names
 
 ANONYMOUS = "User"
 
@@ -132,9 +132,10 @@ class Memory:
         )
         if role != "user":
             return self._hear(turn)
-        found = (extraction, None) if extraction else perceive.extract(turn, self.window(), self.graph.extractor)
+        window = self.window()
+        found = (extraction, None) if extraction else perceive.extract(turn, window, self.graph.extractor)
         name = "given" if extraction else self.graph.extractor.name
-        prepared = perceive.prepare([turn], [found], name, self.graph.embedder)[0]
+        prepared = perceive.prepare([turn], [found], name, self.graph.embedder, [window])[0]
         return self.open(prepared)
 
     def open(self, prepared: perceive.Prepared) -> Turn:
@@ -171,7 +172,8 @@ class Memory:
         graph = self.graph
         return recalling.recall(
             graph.store.read, self.name, question, graph.embedder, graph.reader, graph.options,
-            speaker=speaker or self.protagonist, at=at or datetime.now(UTC), filters=filters, budget=budget,
+            speaker=speaker or self.protagonist, protagonists=tuple(self._protagonists), at=at or datetime.now(UTC),
+            filters=filters, budget=budget,
         )
 
     def retry(self) -> retry.Report:
@@ -196,12 +198,17 @@ class Memory:
     def _hear(self, turn: TurnInput) -> Turn:
         """An assistant's turn that answers none of ours: kept as its words, or as the open turn's reply."""
         graph = self.graph
-        reply = close.Reply(episode(self.name, turn, 0), graph.embedder.embed([turn.text])[0])
+        reply = self._words(turn, 0)
         number = graph.store.write(
             lambda tx: close.hear(tx, self.name, reply, graph.options.dynamics)
         )
         self._heard(turn, number)
         return Turn(self, turn, perceive.Opened(number), Extraction())
+
+    def _words(self, said: TurnInput, number: int) -> close.Reply:
+        """An assistant's turn, embedded as perception embeds."""
+        text = without_names(said.text, {said.speaker, *self._protagonists})
+        return close.Reply(episode(self.name, said, number), self.graph.embedder.embed([text])[0])
 
     def _heard(self, turn: TurnInput, number: int) -> None:
         with self._lock:
@@ -255,7 +262,8 @@ class Turn:
             exclude = (self.number, frozenset([own])) if self.number is not None else None
             self._recall = recalling.recall(
                 graph.store.read, memory.name, self.input.text, graph.embedder, graph.reader, graph.options,
-                speaker=self.input.speaker, at=self.input.at, exclude=exclude,
+                speaker=self.input.speaker, protagonists=tuple(memory._protagonists), at=self.input.at,
+                exclude=exclude,
             )
         return self._recall
 
@@ -286,7 +294,7 @@ class Turn:
                 TurnInput(reply, id or self.id, speaker, "assistant", at or self.input.at, self.input.session),
                 graph.options,
             )
-            words = close.Reply(episode(memory.name, said, self.number), graph.embedder.embed([said.text])[0])
+            words = memory._words(said, self.number)
             memory._heard(said, self.number)
         ids = injected.concept_ids if isinstance(injected, Brief) else tuple(injected or ())
         own = record_id(memory.name, self.id, "user")

@@ -28,7 +28,7 @@ from oroi_graph.resonance import MAYBE_SAME, Resonance, rows
 from oroi_graph.resonance import decide as recognise
 from oroi_graph.store import Row, Transaction, vector
 from oroi_graph.surprise import surprise
-from oroi_graph.text import check_text, digest, label_key, memory_key
+from oroi_graph.text import check_text, digest, label_key, memory_key, without_names
 
 Vectors = Mapping[str, NDArray[np.float32]]
 T = TypeVar("T")
@@ -49,6 +49,7 @@ class Prepared:
     lookups: tuple[Mention, ...]
     relations: tuple[StatedRelation, ...]
     vectors: Vectors
+    embedding: NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,25 +92,41 @@ def extract(turn: TurnInput, window: Sequence[Utterance], extractor: Extractor) 
 
 
 def prepare(
-    turns: Sequence[TurnInput], extractions: Sequence[tuple[Extraction, str | None]], name: str, embedder: Embedder
+    turns: Sequence[TurnInput],
+    extractions: Sequence[tuple[Extraction, str | None]],
+    name: str,
+    embedder: Embedder,
+    windows: Sequence[Sequence[Utterance]] = (),
 ) -> list[Prepared]:
-    """Read the mentions of some turns and embed all their labels and texts in one batch. No database."""
+    """Read the mentions of some turns and embed all their labels and texts in one batch. No database.
+
+    extractions, windows: one a turn, as `extract` gave and took them; windows say who is being spoken to.
+    """
     read_turns = [
         read(extraction, turn.speaker, turn.text, turn.at)
         for turn, (extraction, _) in zip(turns, extractions, strict=True)
     ]
-    wanted: dict[str, None] = {}
+    texts = [
+        embedded_text(turn, windows[i] if windows else ()) for i, turn in enumerate(turns)
+    ]
+    wanted: dict[str, None] = dict.fromkeys(texts)
     for turn, (mentions, relations, lookups) in zip(turns, read_turns, strict=True):
-        wanted.update(dict.fromkeys([turn.text, *(m.label for m in [*mentions, *lookups])]))
+        wanted.update(dict.fromkeys([turn.speaker, *(m.label for m in [*mentions, *lookups])]))
         wanted.update(dict.fromkeys(r.relation for r in relations if r.replaces is True))
-        wanted.setdefault(turn.speaker)
     vectors = dict(zip(wanted, embedder.embed(list(wanted)), strict=True))
     return [
-        Prepared(turn, extraction, name, failure, tuple(mentions), tuple(lookups), tuple(relations), vectors)
-        for turn, (extraction, failure), (mentions, relations, lookups) in zip(
-            turns, extractions, read_turns, strict=True
+        Prepared(
+            turn, extraction, name, failure, tuple(mentions), tuple(lookups), tuple(relations), vectors, vectors[text]
+        )
+        for turn, text, (extraction, failure), (mentions, relations, lookups) in zip(
+            turns, texts, extractions, read_turns, strict=True
         )
     ]
+
+
+def embedded_text(turn: TurnInput, window: Sequence[Utterance]) -> str:
+    """What of a turn is embedded: its text without the names of those who speak here."""
+    return without_names(turn.text, {turn.speaker, *(before.speaker for before in window)})
 
 
 def open_turn(
@@ -255,7 +272,7 @@ class _Opening:
             memory=self.memory,
             slots=sorted({row.slot for _, row in stated}),
             pairs=pairs,
-            vector=vector(self.known[self.turn.text]),
+            vector=vector(self.prepared.embedding),
         )
         return [Current(**fact) for fact in context["facts"]], surprise(context["lit"], context["affinity"])
 
@@ -323,7 +340,7 @@ class _Opening:
             opens=opens,
             record=record,
             amended=amended,
-            vector=vector(self.known[self.turn.text]),
+            vector=vector(self.prepared.embedding),
             concepts=list(concepts.values()),
         )
 

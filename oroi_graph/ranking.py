@@ -22,7 +22,8 @@ from oroi_graph.text import label_key
 KEEP = 0.5  # an answer must be supported at least this much of what the best one is
 CONVERGED = 0.75  # … and this much where several cues meet in the best one
 PLAIN = 0.9  # mean worth of a step from which a path is what the question says, step by step
-ACTIVATION, WHO, WHEN, ASSISTANT = 0.7, 0.5, 1.0, -0.25  # beside meaning and words, which count 1 each
+# Beside meaning and words, which count 1 each. A turn that says more, and does not ask, is likelier to answer.
+ACTIVATION, WHO, WHEN, ASSISTANT, LENGTH, ASKS = 0.7, 0.5, 1.0, -0.25, 0.3, -0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,10 @@ def rank(
     who = np.array([label_key(r["speaker"]) in {label_key(s) for s in speakers} for r in hydrated])
     when = np.array([_dated(record["at"], dates) for record in hydrated])
     spoken = np.array([record["role"] == "assistant" for record in hydrated])
-    score = _z(meaning) + _z(lexical) + ACTIVATION * _z(lit) + WHO * who + WHEN * when + ASSISTANT * spoken
+    length = np.log([2.0 + len(record["text"].split()) for record in hydrated])
+    asks = np.array([record["text"].rstrip().endswith("?") for record in hydrated])
+    score = _z(meaning) + _z(lexical) + ACTIVATION * _z(lit) + LENGTH * _z(length)
+    score += WHO * who + WHEN * when + ASSISTANT * spoken + ASKS * asks
     channels = {"meaning": meaning, "words": lexical, "activation": lit, "who": who, "when": when}
     order = sorted(range(len(hydrated)), key=lambda i: (-score[i], -hydrated[i]["turn"], hydrated[i]["id"]))
     return [

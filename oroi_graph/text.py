@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Any
 
 from oroi_graph.errors import InputError
@@ -94,3 +95,16 @@ def lucene_words(text: str, most: int = 24) -> str:
     Operators are words in capitals, so every term is folded to lower case; "" when no word is left.
     """
     return " ".join(dict.fromkeys(tokens(_LUCENE.sub(" ", text))[:most])).replace("'", " ").replace("’", " ")
+
+
+def without_names(text: str, names: Iterable[str]) -> str:
+    """`text` without the given people's names, for embedding: who speaks and is spoken to is known exactly.
+
+    In a vector, "Thanks, Ana!" resembles every question about Ana. A text of names only stays as it is.
+    """
+    words = sorted({re.escape(name) for name in names if name.strip()}, key=len, reverse=True)
+    if not words:
+        return text
+    bare = re.sub(rf"(?<!\w)(?:{'|'.join(words)})(?:['’]s)?(?!\w)", " ", text)
+    bare = _SPACES.sub(" ", re.sub(r"\s+([,.!?;:])", r"\1", bare)).strip(" ,")
+    return bare if any(char.isalnum() for char in bare) else text

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from oroi_graph.grammar.clauses import MAX_ANALYSED, MAX_CONCEPTS
 from oroi_graph.model import Extraction, Utterance
-from oroi_graph.providers.offline import MAX_ANALYSED, MAX_CONCEPTS, OfflineExtractor
+from oroi_graph.providers.offline import OfflineExtractor
 from oroi_graph.providers.protocols import Extractor
 
 DATA = Path(__file__).parent / "data"
@@ -91,3 +92,86 @@ def test_table_has_forty_sentences_per_language() -> None:
 def test_is_an_extractor() -> None:
     assert isinstance(OfflineExtractor(), Extractor)
     assert OfflineExtractor().name == "offline"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " \n\t ",
+        "😀😀 🎉🎉🎉 !!! ??? …",
+        "\x00\x01\x02 Ana \x00lives in\u200b Madrid\ufeff",
+        "def f(x):\n    return {k: v for k, v in x.items() if k != 'a'}\n" * 40,
+        "' '' 's 's 't \" “ ” « » ’",
+        "((((((((((" * 500,
+        "A" * 5000,
+        "Ana's " * 800,
+        "and and and and " * 300,
+        "de la de la de la " * 300,
+        "不客气，我住在北京。",
+        "1.1.1.1.1.1.1 2/2/2/2 +1 (2) 3-3-3-3 99999999999999999999999999",
+        "\ud800 lone surrogate",
+    ],
+)
+def test_garbage_is_read_without_a_crash(text: str) -> None:
+    found = OfflineExtractor().extract(Utterance(text, "User"), [Utterance(text, "Assistant", "assistant")])
+    assert len(found.concepts) <= MAX_CONCEPTS
+    assert all(c.label.strip() and c.kind in ("concept", "name", "value") for c in found.concepts)
+    assert Extraction.from_json(found.to_json()) == found
+
+
+def test_a_megabyte_is_read_only_at_its_beginning() -> None:
+    start = "I live in Valencia. "
+    filler = "x" * (MAX_ANALYSED - len(start))
+    found = OfflineExtractor().extract(Utterance(start + filler + " I live in Oslo." * 70_000, "User"))
+    targets = [r.target for r in found.relations]
+    assert "Valencia" in targets
+    assert "Oslo" not in targets
+
+
+@pytest.mark.parametrize(
+    ("text", "forbidden"),
+    [
+        ("If I win the lottery, I will buy a boat.", "boat"),
+        ("Si gano la lotería, compro un barco.", "barco"),
+        ("I don't think Ana lives in Paris.", "Paris"),
+        ("Have you ever been to Rome?", "Rome"),
+        ("I would buy a castle.", "castle"),
+        ("Let's visit Lisbon!", "Lisbon"),
+        ("He lives in Dublin.", "Dublin"),
+    ],
+)
+def test_what_is_not_stated_is_not_asserted(text: str, forbidden: str) -> None:
+    found = OfflineExtractor().extract(Utterance(text, "User"))
+    assert forbidden not in {r.target for r in found.relations}
+    assert forbidden in {c.label for c in found.concepts}
+
+
+def test_confirmation_of_a_user_is_no_uptake() -> None:
+    window = [Utterance("You live in Valencia.", "Marta", "user")]
+    assert OfflineExtractor().extract(Utterance("Yes, exactly.", "User"), window).uptake == ()
+
+
+def test_unrelated_answer_takes_nothing_up() -> None:
+    window = [Utterance("You live in Valencia.", "Assistant", "assistant")]
+    assert OfflineExtractor().extract(Utterance("The soup is cold.", "User"), window).uptake == ()
+
+
+def test_forget_that_names_what_was_said_before() -> None:
+    window = [Utterance("My PIN is 4321.", "User"), Utterance("Noted.", "Assistant", "assistant")]
+    assert OfflineExtractor().extract(Utterance("Forget that.", "User"), window).forget == "My PIN is 4321."
+
+
+@pytest.mark.parametrize("text", ["I'll never forget that day.", "Do you remember me?", "I forgot my keys."])
+def test_ordinary_forgetting_and_remembering_are_no_orders(text: str) -> None:
+    found = OfflineExtractor().extract(Utterance(text, "User"))
+    assert (found.forget, found.remember) == (None, False)
+
+
+def test_at_most_eight_concepts_names_and_facts_first() -> None:
+    text = "Ana has " + ", ".join(f"a {noun}" for noun in ("boat", "piano", "lamp", "desk")) + ". " + (
+        "Bread, cheese, wine, apples, oranges, lemons and carrots. I live in Madrid."
+    )  # fmt: skip
+    labels = [c.label for c in OfflineExtractor().extract(Utterance(text, "User")).concepts]
+    assert len(labels) == MAX_CONCEPTS
+    assert {"Ana", "Madrid", "boat", "piano", "lamp", "desk"} <= set(labels)

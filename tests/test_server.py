@@ -86,17 +86,11 @@ def home(data_dir: Path) -> Path:
 
 def leave_stale_files(data_dir: Path, pid: int, port: int) -> None:
     """What a machine that lost power may hold: notes on a pid and a port that are others' by now."""
-    (home(data_dir) / "run").mkdir(parents=True, exist_ok=True)
-    (home(data_dir) / "run" / "neo4j.pid").write_text(str(pid))
+    home(data_dir).mkdir(parents=True, exist_ok=True)
+    (home(data_dir) / "pid").write_text(str(pid))
     created = psutil.Process(pid).create_time()
     (home(data_dir) / "ready.json").write_text(json.dumps({"pid": pid, "created": created}))
     (home(data_dir) / "server.json").write_text(json.dumps({"bolt_port": port}))
-
-
-def kill_9(processes: list[psutil.Process]) -> None:
-    for process in processes:
-        process.kill()
-    psutil.wait_procs(processes, timeout=30)
 
 
 # -- one server, three starts ---------------------------------------------------------------------------
@@ -202,7 +196,7 @@ def test_settings_of_the_server_and_of_the_compose_files(server: ManagedServer) 
     assert settings["dbms.fleet_manager.enabled"] == "false"
     assert settings["server.fleet_discovery.enabled"] == "false"
     assert settings["db.logs.query.enabled"] == "OFF"
-    assert settings["server.memory.heap.max_size"] == "512.00MiB"
+    assert settings["server.memory.pagecache.size"] == "256.00MiB"
     for name in ("compose.yml", "compose.test.yml"):
         file = Path(__file__).parent.parent / "docker" / name
         service = yaml.safe_load(file.read_text(encoding="utf-8"))["services"]["neo4j"]
@@ -212,11 +206,13 @@ def test_settings_of_the_server_and_of_the_compose_files(server: ManagedServer) 
         assert plain - set(settings) == set()
 
 
-def test_an_acknowledged_write_survives_kill_9(server: ManagedServer, data_dir: Path) -> None:
+def test_an_acknowledged_write_survives_kill_9(server: ManagedServer) -> None:
     address = server.start()
     with connect(address) as driver:
         driver.execute_query("CREATE (:Kept {what: 'acknowledged'})")
-        kill_9(server._processes())
+        process = psutil.Process(server.status().pid)
+        process.kill()
+        psutil.wait_procs([process], timeout=30)
     assert server.status().state == "stopped"
     again = server.start()
     assert again == address  # port and password are remembered
@@ -225,14 +221,10 @@ def test_an_acknowledged_write_survives_kill_9(server: ManagedServer, data_dir: 
     assert [row["what"] for row in rows] == ["acknowledged"]
 
 
-def test_a_server_without_launcher_or_notes_is_still_ours(server: ManagedServer, data_dir: Path) -> None:
+def test_a_server_without_notes_is_still_ours(server: ManagedServer, data_dir: Path) -> None:
     pid = server.status().pid
-    assert pid is not None
-    launcher = psutil.Process(pid).parent()
-    assert launcher is not None
-    kill_9([launcher])
-    for note in (home(data_dir) / "ready.json", home(data_dir) / "run" / "neo4j.pid"):
-        note.unlink()
+    for note in ("ready.json", "pid"):
+        (home(data_dir) / note).unlink()
     status = server.status()
     assert (status.state, status.pid) == ("starting", pid)  # alive; whether it answers is not known any more
     server.start()
@@ -251,9 +243,16 @@ def test_stop_waits_for_the_end(server: ManagedServer, data_dir: Path, bystander
     assert bystander.is_running()
 
 
-def test_a_start_that_fails_quotes_the_servers_last_words(data_dir: Path) -> None:
-    starved = ManagedServer(data_dir, ASSET_CACHE, heap="1k")
-    with pytest.raises(ServerError, match=r"Neo4j ended while starting: .*(?i:heap)") as caught:
+@pytest.mark.parametrize(
+    ("sizes", "words"), [({"heap": "1k"}, "(?i:heap)"), ({"page_cache": "1k"}, "(?i:memory|page)")]
+)
+def test_a_start_that_fails_quotes_the_servers_last_words(
+    data_dir: Path, sizes: dict[str, str], words: str
+) -> None:
+    starved = ManagedServer(data_dir, ASSET_CACHE, **sizes)  # type: ignore[arg-type]
+    with pytest.raises(
+        ServerError, match=rf"Neo4j ended while starting: .*{words}.* \(whole log: "
+    ) as caught:
         starved.start()
     assert "\n" not in str(caught.value)
     assert str(starved.log_path) in str(caught.value)
@@ -341,8 +340,7 @@ def test_the_port_is_chosen_once(tmp_path: Path, listener: int) -> None:
 def test_torn_notes_are_as_if_never_written(tmp_path: Path) -> None:
     one = Home(tmp_path)
     one.create()
-    for name, content in (("server.json", '{"bolt_'), ("ready.json", "[1, 2]"), ("run/neo4j.pid", "12x")):
-        (one.path / name).parent.mkdir(exist_ok=True)
+    for name, content in (("server.json", '{"bolt_'), ("ready.json", "[1, 2]"), ("pid", "12x")):
         (one.path / name).write_text(content)
     assert one.remembered_port() is None
     assert one.pid_hints() == ()

@@ -1,0 +1,1 @@
+"""English and Spanish sentences read by rules: tokens, chunks, clauses (for the offline extractor)."""
