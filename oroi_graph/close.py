@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,22 +109,14 @@ def _write(
     )
 
 
-def _dynamics(tx: Transaction, memory: str, dynamics: Dynamics) -> tuple[list[Row], list[Row]]:
+def _dynamics(tx: Transaction, memory: str, dynamics: Dynamics) -> tuple[list[list[Any]], list[list[Any]]]:
     """The new activations of what is lit and the new weights among it, changed ones only."""
     lit = tx.one("spread/lit", memory=memory, hub=HUB)
-    after = spread.homeostasis(
-        spread.decay(lit["activation"], dynamics.decay), dynamics.ceiling, dynamics.budget, dynamics.floor
-    )
     place = {concept: i for i, concept in enumerate(lit["ids"])}
     before = np.array(lit["weights"], dtype=np.float64)
-    learned = spread.hebb(
-        [place[id] for id in lit["sources"]],
-        [place[id] for id in lit["targets"]],
-        before,
-        after,
-        dynamics.learning,
-        dynamics.weight_max,
+    after, learned = spread.close(
+        lit["activation"], before, [place[id] for id in lit["sources"]], [place[id] for id in lit["targets"]], dynamics
     )
     concepts = [[id, float(a)] for id, a in zip(lit["ids"], after, strict=True)]
     changed = np.flatnonzero(learned != before)
-    return concepts, [[lit["associations"][i], float(learned[i])] for i in changed]  # type: ignore[return-value]
+    return concepts, [[lit["associations"][i], float(learned[i])] for i in changed]

@@ -20,12 +20,8 @@ _WEEKDAYS = {
     )
     for i, day in enumerate(days.split())
 }
-_MONTHS_EN = word_list(
-    "january february march april may june july august september october november december"
-)
-_MONTHS_ES = word_list(
-    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
-)
+_MONTHS_EN = word_list("january february march april may june july august september october november december")
+_MONTHS_ES = word_list("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre")
 _MONTHS = {m: i + 1 for names in (_MONTHS_EN, _MONTHS_ES) for i, m in enumerate(names)} | {
     m[:3]: i + 1 for i, m in enumerate(_MONTHS_EN)
 } | {"sept": 9, "setiembre": 9}  # fmt: skip
@@ -74,14 +70,10 @@ LEADING_WORDS = re.compile(
 )
 
 
-def resolve_date(
-    surface: str, language: str | None, at: datetime | None, *, future: bool = False
-) -> str | None:
+def resolve_date(surface: str, language: str | None, at: datetime | None, *, future: bool = False) -> str | None:
     """ISO text of a date expression, or None. `future`: the sentence speaks of what is to come, so that
     "on Friday" and "3 May" are the next ones."""
-    return read_date(
-        " ".join(surface.split()), "es" if language == "es" else "en", midnight(at), future=future
-    )
+    return read_date(" ".join(surface.split()), "es" if language == "es" else "en", midnight(at), future=future)
 
 
 def midnight(at: datetime | None) -> datetime | None:
@@ -257,7 +249,5 @@ def _parse_with(
     base: datetime,
 ) -> str | None:
     text = re.sub(r"(?<=\d)(?:st|nd|rd|th)(?: of)?\b", "", low)
-    found = parse(
-        text, languages=[language], settings={**settings, "RELATIVE_BASE": base.replace(tzinfo=None)}
-    )
+    found = parse(text, languages=[language], settings={**settings, "RELATIVE_BASE": base.replace(tzinfo=None)})
     return found.date().isoformat() if found else None

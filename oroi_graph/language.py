@@ -51,9 +51,9 @@ def detect(text: str, hint: str | None = None) -> Language:
     return "es" if spanish > english else "en"
 
 
-FIRST_PERSON = word_set(
-    "i me myself mine we us ourselves ours yo mí mi me conmigo nosotros nosotras nos mío mía"
-) - {"mi"}
+FIRST_PERSON = word_set("i me myself mine we us ourselves ours yo mí mi me conmigo nosotros nosotras nos mío mía") - {
+    "mi"
+}
 SECOND_PERSON = word_set("you yourself yours tú ti usted ustedes vosotros vosotras contigo te")
 _POSSESSIVES: dict[str, Language] = {
     "my": "en", "our": "en", "mi": "es", "mis": "es", "nuestro": "es", "nuestra": "es", "nuestros": "es",
@@ -94,12 +94,7 @@ _ASKING_ES = re.compile(
 def is_question(text: str) -> bool:
     """Whether a sentence asks: a question mark at its end, an opening one, or inverted word order."""
     text = text.strip()
-    return bool(
-        text.rstrip("\"'»”) !").endswith("?")
-        or "¿" in text
-        or _INVERTED.match(text)
-        or _ASKING_ES.match(text)
-    )
+    return bool(text.rstrip("\"'»”) !").endswith("?") or "¿" in text or _INVERTED.match(text) or _ASKING_ES.match(text))
 
 
 _SMALL_TALK = word_set(
@@ -139,7 +134,8 @@ _TOPICAL_MARKERS = word_set("lives works trabajo vivo vive week")
 # verbs too common to carry a topic
 _FUNCTIONAL = word_set(
     "be have do get go come make take say tell see know think want let keep give use need try ask seem mean "
-    "put look feel become find happen like ser estar haber tener hacer ir poder decir querer saber ver dar poner"
+    "put look feel become find happen like ser estar haber tener hacer ir poder decir "
+    "querer saber ver dar poner"
 )
 
 

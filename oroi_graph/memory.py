@@ -18,6 +18,7 @@ from oroi_graph import recall as recalling
 from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError
 from oroi_graph.model import Brief, Extraction, Match, Role, TurnInput, Utterance
 from oroi_graph.options import Options
+from oroi_graph.perceive import Prepared
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.offline import OfflineExtractor
 from oroi_graph.providers.protocols import Embedder, Extractor
@@ -138,7 +139,7 @@ class Memory:
         prepared = perceive.prepare([turn], [found], name, self.graph.embedder, [window])[0]
         return self.open(prepared)
 
-    def open(self, prepared: perceive.Prepared) -> Turn:
+    def open(self, prepared: Prepared) -> Turn:
         """Write a turn that `perceive.prepare` made ready (importers prepare in batches)."""
         graph = self.graph
         opened = perceive.open_turn(graph.store.write, self.name, prepared, graph.embedder, graph.options)

@@ -256,7 +256,8 @@ class _Opening:
             source, target = self._id(relation.source), self._id(relation.target)
             if source == target:
                 continue
-            replaced = relation.replaced and self.ids.get((relation.replaced.kind, relation.replaced.key))
+            named = relation.replaced
+            replaced = self.ids.get((named.kind, named.key)) if named is not None else None
             row = Stated(
                 source, relation.relation, target, self.kinds[target],  # type: ignore[arg-type]
                 relation.negated, relation.replaces, replaced, slot(self.memory, source, relation.relation),
@@ -386,7 +387,8 @@ class _Opening:
         last_reply: str | None,
     ) -> None:
         """Step 4: new, repeated, superseded and contested associations, and "maybe same" links."""
-        created, repeated, superseded, contested = self._links(resonances), [], [], []
+        created, repeated, superseded = self._links(resonances), list[Row](), list[Row]()
+        contested: list[str] = []
         for (relation, row), outcome, association in zip(stated, outcomes, association_ids, strict=True):
             records = [last_reply, self.record] if relation.uptake and last_reply else [self.record]
             if outcome.repeats:

@@ -76,7 +76,8 @@ def lexical_query(mention: Mention, key: str) -> str | None:
     if mention.kind == "concept":
         terms = [" AND ".join(words)]
     else:
-        terms = [f"{word} OR {word}*" if len(word) < SHORTEST else f"{word} OR {word}* OR {word}~{_edits(len(word))}" for word in words]
+        near = (f" OR {word}~{_edits(len(word))}" if len(word) >= SHORTEST else "" for word in words)
+        terms = [f"{word} OR {word}*{fuzzy}" for word, fuzzy in zip(words, near, strict=True)]
     return f"memory_key:{key} AND label_text:(" + " OR ".join(f"({term})" for term in terms) + ")"
 
 

@@ -140,7 +140,8 @@ def _await_indexes(store: Store) -> None:
     store.schema("CALL db.awaitIndexes(300)")
     failed = store.schema("SHOW INDEXES YIELD name, state WHERE state <> 'ONLINE' RETURN collect(name) AS names")
     if failed[0]["names"]:
-        raise SchemaError(f"index {failed[0]['names'][0]} could not be built: see the server's log, then `oroi migrate`")
+        name = failed[0]["names"][0]
+        raise SchemaError(f"index {name} could not be built: see the server's log, then run `oroi migrate`")
 
 
 def _title(migration: Migration) -> str:

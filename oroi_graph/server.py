@@ -7,6 +7,7 @@ starting it. It listens on the loopback interface only.
 
 from __future__ import annotations
 
+import re
 import socket
 import subprocess
 import time
@@ -50,6 +51,7 @@ _JVM = (
     "--enable-native-access=ALL-UNNAMED",
     "--sun-misc-unsafe-memory-access=allow",
 )
+_THROWN = re.compile(r"(?:Caused by: )?[\w.$]+(?:Exception|Error): (.*\S)")
 _ADMIN = "org.neo4j.server.startup.Neo4jAdminCommand"
 _ADMIN_JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")  # a short run: start fast
 
@@ -279,9 +281,9 @@ class ManagedServer:
 
     def _last_words(self) -> str:
         lines = self.logs(400)
-        # Neo4j logs that it failed and then why, in the last line of the stack that says "Caused by"; a JVM
-        # that refuses its options ends with the reason.
-        causes = [line.removeprefix("Caused by: ") for line in lines if line.startswith("Caused by: ")]
+        # Neo4j logs that it failed, then the exceptions that say why, the innermost last; a JVM that
+        # refuses its options ends with the reason.
+        causes = [match[1] for line in lines if (match := _THROWN.match(line))]
         return _last(causes or [line for line in lines if " ERROR " in line] or lines)
 
 

@@ -165,37 +165,19 @@ def settle(start: ArrayLike, spread_out: ArrayLike, perceived: ArrayLike) -> Flo
     return after
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Working:
-    """What a turn's close changes: of n concepts and of the m current associations between them.
-
-    activation: (n,) float64, pulses. exposure: (n,) float64, activation summed over closes since the last
-    sleep. strength: (n,) float64, 0..1. weight: (m,) float64, 0..w_max.
-    """
-
-    activation: Floats
-    exposure: Floats
-    strength: Floats
-    weight: Floats
-
-
 def close(
-    working: Working, source: ArrayLike, target: ArrayLike, injected: ArrayLike, dynamics: Dynamics
-) -> Working:
-    """The end of a turn, in the order of S3.3: decay, ceiling, budget, floor, Hebb, exposure, testing effect.
+    activation: ArrayLike, weight: ArrayLike, source: ArrayLike, target: ArrayLike, dynamics: Dynamics
+) -> tuple[Floats, Floats]:
+    """The end of a turn, in the order of S3.3: decay, ceiling, budget, floor, Hebb.
 
-    source, target: (m,) ends of the current associations, indexes in 0..n-1; only those whose two ends
-    are lit can learn. injected: (n,) bool, what the caller says it gave to the model. Returns new float64
-    arrays. At most budget/floor concepts stay lit. Raises InputError on wrong shapes, indexes or values.
+    activation: (n,) float, pulses. weight: (m,) float, 0..w_max, of the current associations; source, target:
+    (m,) their ends, indexes in 0..n-1; only those whose two ends stay lit learn. Returns the new (n,) and
+    (m,) float64 arrays; at most budget/floor concepts stay lit. What else a close does (exposure += a, testing
+    effect) is one addition a concept, made where they are stored. Raises InputError on wrong shapes or values.
     """
     d = dynamics
-    lit = homeostasis(decay(working.activation, d.decay), d.ceiling, d.budget, d.floor)
-    return Working(
-        activation=lit,
-        weight=hebb(source, target, working.weight, lit, d.learning, d.weight_max),
-        exposure=_floats(working.exposure, "exposure", len(lit)) + lit,
-        strength=reinforce(_floats(working.strength, "strength", len(lit)), injected, d.testing),
-    )
+    lit = homeostasis(decay(activation, d.decay), d.ceiling, d.budget, d.floor)
+    return lit, hebb(source, target, weight, lit, d.learning, d.weight_max)
 
 
 def decay(activation: ArrayLike, factor: float) -> Floats:
@@ -263,16 +245,6 @@ def hebb(
     increment = gain * np.maximum(1.0 - together / weight_max, 0.0)
     learned: Floats = w + increment / parallel
     return learned
-
-
-def reinforce(strength: ArrayLike, injected: ArrayLike, gain: float) -> Floats:
-    """The testing effect: what was given to the model gains a little strength, s ← s + gain·(1 − s).
-
-    strength: (n,) float, 0..1. injected: (n,) bool. gain: 0..1 per close. Returns (n,) float64, 0..1.
-    """
-    s = _floats(strength, "strength")
-    stronger: Floats = s + gain * (1.0 - s) * _mask(injected, "injected", len(s))
-    return stronger
 
 
 def converge(

@@ -4,7 +4,8 @@ Each call names the database and whether it reads or writes (so that a cluster c
 parameters; every driver error leaves here as one of ours. Statements are counted, so that tests and benchmarks
 can say what an operation costs.
 
-A `Store` may be shared by threads (the driver is thread-safe); from async code, call it in a worker thread (`asyncio.to_thread`).
+A `Store` may be shared by threads (the driver is thread-safe); from async code, call it in a worker thread
+(`asyncio.to_thread`).
 """
 
 from __future__ import annotations
@@ -68,7 +69,10 @@ class Store:
         self._sent = 0
         try:
             self._driver = neo4j.GraphDatabase.driver(
-                uri, auth=(user, password) if password is not None else None, notifications_min_severity="OFF", connection_timeout=10.0,
+                uri,
+                auth=(user, password) if password is not None else None,
+                notifications_min_severity="OFF",
+                connection_timeout=10.0,
                 max_transaction_retry_time=30.0,
             )
         except (ConfigurationError, ValueError) as error:
@@ -116,7 +120,7 @@ class Store:
         """Send one schema statement of a migration, which is text of ours, never of a user's."""
         with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
             self._count()
-            return [record.data() for record in session.run(statements.language(text), parameters)]  # type: ignore[arg-type]
+            return [record.data() for record in session.run(statements.language(text), parameters)]
 
     @contextmanager
     def holding(self, name: str, **parameters: Any) -> Iterator[None]:
@@ -132,7 +136,7 @@ class Store:
     def explore(self, text: str, **parameters: Any) -> tuple[list[str], list[list[Any]]]:
         """A person's own query, in read access mode: column names and rows of plain values."""
         with self._translated(), self._session(neo4j.READ_ACCESS) as session:
-            result = session.run(text, parameters)  # type: ignore[arg-type]
+            result = session.run(text, parameters)
             return list(result.keys()), [list(record.values()) for record in result]
 
     def plan(self, name: str) -> None:

@@ -1,8 +1,9 @@
 """An offline token counter: an upper estimate that needs no model's vocabulary.
 
-A word costs one token for every started four characters (so an ordinary English word costs one or two), any other
-visible character one. On English and Spanish prose it lies above the byte-pair vocabularies in
-common use, so a brief never costs the caller more than it was given.
+A word costs one token for every started four characters (so an ordinary word costs one or two), any other
+visible character costs one: on average more than byte-pair and word-piece vocabularies charge for ordinary prose,
+so a brief does not cost the caller more than it was given. A test compares it with the word-piece vocabulary of the default
+embedding model.
 """
 
 from __future__ import annotations

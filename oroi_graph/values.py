@@ -251,9 +251,7 @@ def _amount(text: str, language: str, *, money: bool = False) -> tuple[Decimal, 
     if match is None or number is None:
         return None
     rest = text[match.end() :].lstrip(" -")
-    scale = re.match(
-        r"(k|m|bn|thousand|million|billion|mil|mill[oó]n|millones)(?!\w)(?: de(?!\w))?", rest, re.I
-    )
+    scale = re.match(r"(k|m|bn|thousand|million|billion|mil|mill[oó]n|millones)(?!\w)(?: de(?!\w))?", rest, re.I)
     # "5 m" alone is a length; a scale only before a currency or as the last word of a spelled number
     if scale and (money or len(scale.group(1)) > 1 or scale.group(1).casefold() == "k"):
         number, rest = number * SCALES[scale.group(1).casefold()], rest[scale.end() :]

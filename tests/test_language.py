@@ -57,9 +57,7 @@ def test_questions(text: str) -> None:
     assert is_question(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["When I was young I ran.", "I know what it costs.", "Donde vivo llueve.", ""]
-)
+@pytest.mark.parametrize("text", ["When I was young I ran.", "I know what it costs.", "Donde vivo llueve.", ""])
 def test_statements_are_no_questions(text: str) -> None:
     assert not is_question(text)
 
@@ -108,9 +106,7 @@ def test_relation_classes(phrases: tuple[str, ...], name: str) -> None:
     assert {phrase: relation_class(phrase) for phrase in phrases} == dict.fromkeys(phrases, name)
 
 
-@pytest.mark.parametrize(
-    "phrase", ["lived in", "used to live in", "vivía en", "went to", "brother", "was born in", ""]
-)
+@pytest.mark.parametrize("phrase", ["lived in", "used to live in", "vivía en", "went to", "brother", "was born in", ""])
 def test_past_states_and_events_are_in_no_class(phrase: str) -> None:
     assert relation_class(phrase) is None
 

@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from oroi_graph.grammar.clauses import MAX_ANALYSED, MAX_CONCEPTS
+from oroi_graph.grammar.words import word_list
 from oroi_graph.model import Extraction, Utterance
 from oroi_graph.providers.offline import OfflineExtractor
 from oroi_graph.providers.protocols import Extractor
@@ -175,3 +178,21 @@ def test_at_most_eight_concepts_names_and_facts_first() -> None:
     labels = [c.label for c in OfflineExtractor().extract(Utterance(text, "User")).concepts]
     assert len(labels) == MAX_CONCEPTS
     assert {"Ana", "Madrid", "boat", "piano", "lamp", "desk"} <= set(labels)
+
+
+_SCRAPS = st.sampled_from(
+    word_list(
+        "I my Ana Luis the a lives in to and 's not is was que de la mi yo en vive tiene 15,000 euros yesterday "
+        "ayer , . ? ! \" ' ( ) it she who because if but named like se me le gusta of going been have 3 March"
+    )
+)
+
+
+@settings(deadline=None, max_examples=300, derandomize=True)
+@given(st.one_of(st.text(max_size=200), st.lists(_SCRAPS, max_size=40).map(" ".join)), st.text(max_size=60))
+def test_whatever_is_said_the_answer_follows_the_schema(text: str, before: str) -> None:
+    window = [Utterance(before, "Marta"), Utterance(text, "Assistant", "assistant")]
+    found = OfflineExtractor().extract(Utterance(text, "User"), window)
+    assert Extraction.from_json(found.to_json()) == found
+    assert all(r.source != r.target for r in found.relations)
+    assert found == OfflineExtractor().extract(Utterance(text, "User"), window)

@@ -16,14 +16,12 @@ from oroi_graph.options import Dynamics
 from oroi_graph.spread import (
     Floats,
     Network,
-    Working,
     close,
     converge,
     decay,
     hebb,
     homeostasis,
     project,
-    reinforce,
     settle,
     spread,
 )
@@ -284,7 +282,7 @@ def test_the_callers_arrays_stay_as_they_are() -> None:
     untouched[0] = 7
     after = spread(net, start, rounds=1)
     settle(start, after, [True, False])
-    close(Working(start, start, np.array([0.5, 1.0]), np.ones(1)), [0], [1], [True, False], Dynamics())
+    close(start, np.ones(1), [0], [1], Dynamics())
     assert start.tolist() == [1, 0]
     assert after.tolist() == [0.5, 0.5]
 
@@ -448,32 +446,14 @@ def test_hebb_alone_converges_to_the_maximum() -> None:
     assert weight == pytest.approx([5], abs=1e-6)
 
 
-def test_reinforcement_is_of_what_was_injected_only_and_never_passes_one() -> None:
-    got = reinforce([0, 0.5, 0.5, 1], [True, False, True, True], 0.02)
-    assert got == pytest.approx([0.02, 0.5, 0.51, 1], abs=NEAR)
-
-
 def test_close_in_its_order() -> None:
     """δ = 1/2: (10, 2, 0.2, 0) → (5, 1, 0.1, 0); ceiling 3 → (3, 1, 0.1, 0); budget 3 takes 1/2 from each →
-    (2.5, 0.5, 0, 0); the floor spares both. Hebb and exposure see that, not what was lit before.
+    (2.5, 0.5, 0, 0); the floor spares both. Hebb sees that, not what was lit before.
     """
-    dynamics = Dynamics(decay=0.5, ceiling=3, budget=3, floor=0.05, learning=0.1, weight_max=5, testing=0.02)
-    closed = close(
-        Working(
-            activation=np.array([10, 2, 0.2, 0]),
-            exposure=np.array([1.0, 0, 0, 4]),
-            strength=np.array([0, 0.5, 0, 0]),
-            weight=np.array([1.0, 1.0]),
-        ),
-        [0, 1],
-        [1, 2],
-        [False, True, False, True],
-        dynamics,
-    )
-    assert closed.activation == pytest.approx([2.5, 0.5, 0, 0], abs=NEAR)
-    assert closed.weight == pytest.approx([1 + 0.1 * 2.5 * 0.5 * 0.8, 1], abs=NEAR)
-    assert closed.exposure == pytest.approx([3.5, 0.5, 0, 4], abs=NEAR)
-    assert closed.strength == pytest.approx([0, 0.51, 0, 0.02], abs=NEAR)
+    dynamics = Dynamics(decay=0.5, ceiling=3, budget=3, floor=0.05, learning=0.1, weight_max=5)
+    lit, weights = close([10, 2, 0.2, 0], [1.0, 1.0], [0, 1], [1, 2], dynamics)
+    assert lit == pytest.approx([2.5, 0.5, 0, 0], abs=NEAR)
+    assert weights == pytest.approx([1 + 0.1 * 2.5 * 0.5 * 0.8, 1], abs=NEAR)
 
 
 def test_dynamics_refuses_a_floor_above_the_ceiling() -> None:

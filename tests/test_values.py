@@ -94,9 +94,7 @@ def test_future_sentences_look_ahead() -> None:
 
 
 def test_spans_are_where_they_say_and_do_not_overlap() -> None:
-    text = (
-        "I paid 15,000 euros on 3 March 2026 for 2 dogs, in May. I may call +34 600 123 456 at 5 pm tomorrow."
-    )
+    text = "I paid 15,000 euros on 3 March 2026 for 2 dogs, in May. I may call +34 600 123 456 at 5 pm tomorrow."
     found = find_values(text, "en", AT)
     assert [canonical for *_, canonical in found] == [
         "EUR 15000", "2026-03-03", "2 dog", "2025-05", "+34600123456", "17:00", "2026-03-12",

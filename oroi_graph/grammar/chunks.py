@@ -181,9 +181,7 @@ class _Chunker:
         if verb is None:
             return False
         last = next((c.lemma for c in reversed(self.out) if c.kind == "verb"), "")
-        infinitive = (
-            low == "to" and verb.tense == "base" and not (last in {"go", "come"} and verb.lemma == "work")
-        )
+        infinitive = low == "to" and verb.tense == "base" and not (last in {"go", "come"} and verb.lemma == "work")
         gerund = (
             low in self.lexicon.prepositions
             and verb.tense == "ing"
@@ -218,12 +216,7 @@ class _Chunker:
             if verb.tense in {"ing", "part"} or not self._waits_for_verb():
                 return None
             pasts_too = verb.third == low and subject
-            if (
-                verb.tense == "base"
-                and low in NOUNS_TOO
-                and not pasts_too
-                and not self._plural_subject(before)
-            ):
+            if verb.tense == "base" and low in NOUNS_TOO and not pasts_too and not self._plural_subject(before):
                 return None
             return verb
         if subject and before is not None and low not in closed_words("en"):
@@ -285,9 +278,7 @@ class _Chunker:
             else:
                 break
             self.i += 1
-        self.out.append(
-            english_relation(words, self.words[start : self.i], negated=negated, no_longer=no_longer)
-        )
+        self.out.append(english_relation(words, self.words[start : self.i], negated=negated, no_longer=no_longer))
         return True
 
     def _verbal(self, ahead: int, words: list[str]) -> bool:
@@ -301,15 +292,14 @@ class _Chunker:
             return verb is not None or (low not in closed_words("en") and low.isalpha())
         if last_verb is None or verb is None:
             return (
-                low.endswith("ed")
+                low.endswith(("ed", "ing"))
+                and len(low) > 4
                 and last_verb is not None
                 and last_verb.lemma == "be"
                 and low not in self.lexicon.evaluative
             )
         if last_verb.lemma == "be":
-            return (
-                verb.tense in {"ing"} or low == "been" or (verb.tense in {"part", "past"} and low != "left")
-            )
+            return verb.tense in {"ing"} or low == "been" or (verb.tense in {"part", "past"} and low != "left")
         if last_verb.lemma == "have":
             return verb.tense in {"part", "past"} and (low not in NOUNS_TOO or low == "read")
         if verb.tense == "ing" and last_verb.lemma in _TAKES_ING and ahead == 0:
@@ -371,9 +361,7 @@ class _Chunker:
         while (found := self._spanish_continues(words[-1])) is not None:
             words.extend(found)
         self.out.append(
-            spanish_relation(
-                words, verb, self.words[start : self.i], clitic, negated=negated, no_longer=no_longer
-            )
+            spanish_relation(words, verb, self.words[start : self.i], clitic, negated=negated, no_longer=no_longer)
         )
         return True
 
@@ -398,9 +386,7 @@ class _Chunker:
             "date",
         )
         subject = bool(self.out) and self.out[-1].concept == "name"
-        if before in _CLITICS | {"no"} or (
-            (clause_start or subject) and low not in self.lexicon.prepositions
-        ):
+        if before in _CLITICS | {"no"} or ((clause_start or subject) and low not in self.lexicon.prepositions):
             return spanish_verb_at_start(low)
         return spanish_verb(low)
 
@@ -411,9 +397,7 @@ class _Chunker:
         lemma = getattr(spanish_verb_at_start(last), "lemma", "")
         if form is not None:
             auxiliary = {"part": {"haber"}, "gerund": {"estar", "seguir", "llevar"}}.get(form.tense)
-            if (auxiliary and lemma in auxiliary) or (
-                form.tense == "infinitive" and lemma not in {"ser", "estar"}
-            ):
+            if (auxiliary and lemma in auxiliary) or (form.tense == "infinitive" and lemma not in {"ser", "estar"}):
                 self.i += 1
                 return [token.low]
         following = self._peek(1)
@@ -475,9 +459,7 @@ class _Chunker:
             return not self._owned_before(body)
         following = self._peek(1)
         return (
-            following.kind == "word"
-            and following.low not in closed_words("en")
-            and english_verb(following.low) is None
+            following.kind == "word" and following.low not in closed_words("en") and english_verb(following.low) is None
         )
 
     def _owned_before(self, body: list[Token]) -> bool:
@@ -497,11 +479,7 @@ class _Chunker:
             return False
         if low in closed or (low in lexicon.adverbs and low not in lexicon.evaluative):
             return False
-        if (
-            low.endswith(("ly", "mente"))
-            and len(low) > 5
-            and low not in {"family", "assembly", "reply", "italy"}
-        ):
+        if low.endswith(("ly", "mente")) and len(low) > 5 and low not in {"family", "assembly", "reply", "italy"}:
             return False
         if low in lexicon.interjections and low not in lexicon.evaluative:
             return False
@@ -510,12 +488,7 @@ class _Chunker:
             verb = spanish_verb(low)
             if body and body[-1].kind == "value":
                 return True
-            return (
-                determined
-                or verb is None
-                or verb.tense == "part"
-                or (verb.tense == "infinitive" and not body)
-            )
+            return determined or verb is None or verb.tense == "part" or (verb.tense == "infinitive" and not body)
         verb = english_verb(low)
         if determined or verb is None:
             return not (

@@ -21,9 +21,7 @@ MAX_CONCEPTS = 8
 
 _CORRECTION = {
     "en": re.compile(r"\b(?:actually|now|correction|instead|i mean|i meant)\b", re.IGNORECASE),
-    "es": re.compile(
-        r"\b(?:en realidad|ahora|corrección|quiero decir|quería decir|mejor dicho|más bien)\b", re.I
-    ),
+    "es": re.compile(r"\b(?:en realidad|ahora|corrección|quiero decir|quería decir|mejor dicho|más bien)\b", re.I),
 }
 _FAVOURITE = re.compile(r"\b(?:favou?rite|favorit[oa]s?|preferid[oa]s?)\b", re.IGNORECASE)
 _THINGS_COST = word_set("costar durar pesar medir parecer encantar gustar")  # said of things
@@ -199,12 +197,7 @@ class ClauseReader:
             )
             if counted and not unit and " " in canonical and canonical[0].isdigit():
                 self.concepts.setdefault(counted.group(1), "concept")
-        elif (
-            chunk.owner
-            and self.concepts.get(chunk.owner) == "name"
-            and chunk.owner != chunk.label
-            and not attribute
-        ):
+        elif chunk.owner and self.concepts.get(chunk.owner) == "name" and chunk.owner != chunk.label and not attribute:
             kin = self.language == "en" or chunk.head.casefold() in KINSHIP_ES
             if kin and not self._appositive(chunk):
                 self._say(chunk.owner, chunk.head, chunk.label)
@@ -225,9 +218,7 @@ class ClauseReader:
             elif chunk.owner == owner:
                 chunk.head = rest
             if chunk.label[:1].isupper() and first[0].islower():
-                chunk.label = (
-                    chunk.label[0].lower() + chunk.label[1:] if possessive(chunk.label) else chunk.label
-                )
+                chunk.label = chunk.label[0].lower() + chunk.label[1:] if possessive(chunk.label) else chunk.label
 
     def _appositive(self, chunk: Chunk) -> Chunk | None:
         """The name that stands beside a phrase: "my brother Luis", "el hermano de Ana, Luis, vive"."""
@@ -295,12 +286,7 @@ class ClauseReader:
         previous = self.chunks[i - 1] if i else None
         if previous is not None and previous.kind == "np" and self._joined(previous, chunk):
             return
-        if (
-            i > 1
-            and previous is not None
-            and previous.kind == "comma"
-            and self._joined(self.chunks[i - 2], chunk)
-        ):
+        if i > 1 and previous is not None and previous.kind == "comma" and self._joined(self.chunks[i - 2], chunk):
             return
         if self._inserted(i, chunk):
             return
@@ -337,9 +323,7 @@ class ClauseReader:
             self._say(phrase.owner, phrase.head, name.label)
         clause = self.clause
         clause.subjects = [name.label if s == phrase.label else s for s in clause.subjects]
-        clause.found = [
-            replace(r, target=name.label) if r.target == phrase.label else r for r in clause.found
-        ]
+        clause.found = [replace(r, target=name.label) if r.target == phrase.label else r for r in clause.found]
         if clause.subject is phrase:
             clause.subject = name
         return True
@@ -361,12 +345,7 @@ class ClauseReader:
     def _may_begin(self, i: int) -> bool:
         previous = self.chunks[i - 1].kind if i else ""
         verb = self._near(i, 1)
-        if (
-            previous == "prep"
-            and verb is not None
-            and verb.clitic in {"le", "les"}
-            and verb.lemma in EXPERIENCE_ES
-        ):
+        if previous == "prep" and verb is not None and verb.clitic in {"le", "les"} and verb.lemma in EXPERIENCE_ES:
             return True  # "y a Marcos le encanta"
         spanish_object = self.language == "es" and previous == "verb"
         return previous != "prep" and not spanish_object
@@ -553,20 +532,24 @@ class ClauseReader:
             self.clause.found = [replace(r, negated=True) for r in self.clause.found]
 
     def _on_date(self, i: int, chunk: Chunk) -> None:
-        clause = self.clause
-        future = clause.verb is not None and clause.verb.tense == "future"
-        iso = resolve_date(chunk.label, self.language, self.at, future=future)
+        clause, verb = self.clause, self.clause.verb
+        copula = verb is not None and verb.lemma in {"be", "ser"} and clause.subject is not None
+        states = copula and clause.subject is not None and clause.subject.kind == "np"
+        planned = states and verb is not None and verb.tense in {"s", "present"}  # "my exam is on Friday"
+        born = verb is not None and verb.lemma in {"bear", "nacer"}
+        yearly = clause.subject is not None and self._attribute(clause.subject) is not None
+        ahead = (verb is not None and verb.tense == "future") or (planned and not yearly)
+        iso = resolve_date(chunk.label, self.language, self.at, future=ahead)
         if iso is None:
             return
-        born = clause.verb is not None and clause.verb.lemma in {"bear", "nacer"}
-        states = clause.verb is not None and clause.verb.lemma in {"be", "ser"} and clause.subject is not None
-        if clause.target is None and (
-            born or (states and clause.subject is not None and clause.subject.kind == "np")
-        ):
-            self.concepts.setdefault(chunk.label, "value")
-            self._relate(chunk.label, i)
-        elif re.search(r"\d", chunk.label) and not chunk.label.casefold().startswith(("hace", "in ")):
-            self.concepts.setdefault(chunk.label, "value")
+        # the label must mean the same to whoever reads it without its sentence
+        label = chunk.label if iso == resolve_date(chunk.label, self.language, self.at) else iso
+        if clause.target is None and (born or states):
+            self.concepts.setdefault(label, "value")
+            self._relate(label, i)
+        elif re.search(r"\d", label) and not label.casefold().startswith(("hace", "in ")):
+            self.concepts.setdefault(label, "value")
+        clause.date = clause.date or label
         clause.when = clause.when or iso
 
     # relations
@@ -578,9 +561,7 @@ class ClauseReader:
             return
         following = self._near(i, 1)
         if verb.lemma in {"be", "estar", "ser"} and not clause.preposition and clause.target is None:
-            single = (
-                " " not in chunk.text and not chunk.article and not chunk.owner and chunk.concept == "concept"
-            )
+            single = " " not in chunk.text and not chunk.article and not chunk.owner and chunk.concept == "concept"
             foldable = self.language == "en" or verb.lemma == "estar" or _ADJECTIVES_ES.fullmatch(chunk.text)
             if single and foldable and following is not None and following.kind == "prep":
                 clause.fold = chunk.text
@@ -644,9 +625,7 @@ class ClauseReader:
             or (vague and (clause.fold or (chunk and not chunk.article and not preposition)))
         ):
             return
-        relation = ExtractedRelation(
-            source, said, target, negated=verb.negated, replaces=self._replaces(said, verb)
-        )
+        relation = ExtractedRelation(source, said, target, negated=verb.negated, replaces=self._replaces(said, verb))
         if clause.contrasting and clause.found:
             old = clause.found.pop()
             relation = replace(relation, negated=False, replaces=Replaced(old.relation, old.target))
@@ -670,7 +649,7 @@ class ClauseReader:
             clause.found[-1] = replace(last, replaces=Replaced(last.relation, target))
 
     def _say(self, source: str, relation: str, target: str) -> None:
-        if not self.asks and source and target and source != target:
+        if not self.asks and not self.supposes and source and relation and target and source != target:
             said = ExtractedRelation(source, relation, target)
             if said not in self.relations:
                 self.relations.append(said)

@@ -204,12 +204,9 @@ SPANISH = Lexicon(
         "su": "",
         "sus": "",
     },
-    pronouns=(
-        _PEOPLE & word_set("yo mí conmigo nosotros nosotras tú ti usted ustedes vosotros vosotras contigo")
-    )
+    pronouns=(_PEOPLE & word_set("yo mí conmigo nosotros nosotras tú ti usted ustedes vosotros vosotras contigo"))
     | word_set(
-        "él ella ellos ellas ello eso esto aquello alguien nadie algo nada uno me te se le les nos os lo "
-        "la los las"
+        "él ella ellos ellas ello eso esto aquello alguien nadie algo nada uno me te se le les nos os lo la los las"
     )
     - word_set("la los las lo"),
     prepositions=word_set(

@@ -15,10 +15,7 @@ NUMBERS_EN = {
             "sixteen seventeen eighteen nineteen"
         )
     )
-} | {
-    word: 20 + 10 * i
-    for i, word in enumerate(word_list("twenty thirty forty fifty sixty seventy eighty ninety"))
-}
+} | {word: 20 + 10 * i for i, word in enumerate(word_list("twenty thirty forty fifty sixty seventy eighty ninety"))}
 NUMBERS_ES = (
     {
         word: value
@@ -37,10 +34,7 @@ NUMBERS_ES = (
     | {
         word: 100 * (i + 2)
         for i, word in enumerate(
-            word_list(
-                "doscientos trescientos cuatrocientos quinientos seiscientos setecientos "
-                "ochocientos novecientos"
-            )
+            word_list("doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos")
         )
     }
     | {"un": 1, "una": 1, "cien": 100, "ciento": 100}

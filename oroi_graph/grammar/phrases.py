@@ -106,9 +106,7 @@ def spanish_relation(
 _ARTICLES = word_set("a an the el la los las un una unos unas")
 
 
-def noun_phrase(
-    body: list[Token], owner: str, owned: str, article: str, language: str, *, first: bool
-) -> Chunk:
+def noun_phrase(body: list[Token], owner: str, owned: str, article: str, language: str, *, first: bool) -> Chunk:
     """A noun phrase's chunk: praise and empty nouns removed, lower-cased at a sentence's start."""
     lexicon = LEXICONS[language]
     words = list(body)
@@ -116,9 +114,7 @@ def noun_phrase(
     while (
         words
         and words[0].kind == "word"
-        and (
-            words[0].low in junk or (language == "en" and len(words) > 1 and is_generic_gerund(words[0].low))
-        )
+        and (words[0].low in junk or (language == "en" and len(words) > 1 and is_generic_gerund(words[0].low)))
     ):
         words.pop(0)
     while words and words[-1].kind == "word" and words[-1].low in junk:
@@ -135,10 +131,7 @@ def noun_phrase(
         words = words[-MAX_LABEL_WORDS:] if language == "en" else words[:MAX_LABEL_WORDS]
     kinds = {t.kind for t in words}
     concept = next(iter(kinds)) if kinds in ({"name"}, {"value"}) else "concept"
-    said = [
-        t.text if t.kind != "word" or is_acronym(t.text) or not (first and t is body[0]) else t.low
-        for t in words
-    ]
+    said = [t.text if t.kind != "word" or is_acronym(t.text) or not (first and t is body[0]) else t.low for t in words]
     label = " ".join(said)
     inner = [t.text for t in words if t.kind == "name" and concept == "concept" and not is_acronym(t.text)]
     if owned and concept == "concept":

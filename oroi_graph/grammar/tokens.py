@@ -56,11 +56,7 @@ _TOKEN = re.compile(
 
 def expand(text: str) -> str:
     """The text with English contractions written out, so that every verb and "not" is a word of its own."""
-    text = (
-        re.sub(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u2060\ufeff]", " ", text)
-        .replace("’", "'")
-        .replace("‘", "'")
-    )
+    text = re.sub(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u2060\ufeff]", " ", text).replace("’", "'").replace("‘", "'")
     for pattern, written in _EXPANSIONS:
         text = pattern.sub(written, text)
     return text
@@ -78,19 +74,13 @@ def tokens(text: str, language: str, at: datetime | None) -> list[Token]:
             kind, said = match.lastgroup or "mark", match.group()
             if kind == "quote":
                 title = said[1:-1].strip(" .,")
-                named = (
-                    title[:1].isupper()
-                    and title.count(" ") < 6
-                    and title.split(" ")[0].casefold() not in _SAYING
-                )
+                named = title[:1].isupper() and title.count(" ") < 6 and title.split(" ")[0].casefold() not in _SAYING
                 kind, said = ("name", title) if named else ("mark", '"')
             found.append(Token(said, kind, end=match.end()))
         position = max(end, position)
         if surface:
             date = bool(re.fullmatch(r"-?-?\d{2,4}(?:-\d\d){0,2}(?:/.*)?|\d\d:\d\d", canonical))
-            date = (
-                date and not re.fullmatch(r"\d{1,3}", canonical) and bool(resolve_date(surface, language, at))
-            )
+            date = date and not re.fullmatch(r"\d{1,3}", canonical) and bool(resolve_date(surface, language, at))
             clock = bool(re.fullmatch(r"\d\d:\d\d", canonical))
             found.append(Token(surface, "date" if date else "clock" if clock else "value", canonical, end))
     return found
@@ -143,9 +133,7 @@ def join_names(words: list[Token], language: str, known: frozenset[str]) -> list
     return result
 
 
-_ELONGATED = re.compile(
-    r"(?:o+h?|m+|h+m+|a+w+|wo+[hw]*o*|(?:a?h+a+)+h*|ya+y+|(?:ja)+|ah+|u+[hg]+h*)"
-)  # Mmm, Hahaha
+_ELONGATED = re.compile(r"(?:o+h?|m+|h+m+|a+w+|wo+[hw]*o*|(?:a?h+a+)+h*|ya+y+|(?:ja)+|ah+|u+[hg]+h*)")  # Mmm, Hahaha
 _NAMES_IN_S = word_set(
     "james chris luis carlos lucas thomas nicolas marcos andrés andres alexis dennis charles iris doris "
     "agnes ross marcus louis lewis elias tomás inés jesús texas paris"
@@ -219,12 +207,7 @@ def _name_end(words: list[Token], i: int, language: str) -> int:
         while k < len(words) and k - j < 2 and words[k].low in _LINKS[language] and words[k].kind == "word":
             k += 1
         links = [t.low for t in words[j:k]]
-        joins = (
-            links
-            and links[0] not in ("y", "the", "la", "las", "los")
-            and k < len(words)
-            and _capital(words[k])
-        )
+        joins = links and links[0] not in ("y", "the", "la", "las", "los") and k < len(words) and _capital(words[k])
         if not joins or words[k].low == "i":
             break
         j = k + 1

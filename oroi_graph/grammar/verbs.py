@@ -158,9 +158,7 @@ def _english_past() -> dict[str, str]:
 
 def english_past(base: str) -> str:
     """The simple past of a base form ("buy" → "bought")."""
-    return _english_past().get(
-        base, base if (f := english_verb(base)) and f.third == base else _english_ed(base)
-    )
+    return _english_past().get(base, base if (f := english_verb(base)) and f.third == base else _english_ed(base))
 
 
 # --- Spanish ---------------------------------------------------------------------------------------------
@@ -288,9 +286,7 @@ def _spanish() -> dict[str, VerbForm]:
         _enter_tense(table, infinitive, "present", present.split())
         if infinitive != "ir":  # its past is that of ser, and so is its third person
             _enter_tense(table, infinitive, "past", past.split() or [stem + e for e in endings[1].split()])
-        _enter_tense(
-            table, infinitive, "imperfect", imperfect.split() or [stem + e for e in endings[2].split()]
-        )
+        _enter_tense(table, infinitive, "imperfect", imperfect.split() or [stem + e for e in endings[2].split()])
         _enter_bare(table, infinitive, part, gerund)
     _enter_tense(table, "ir", "past", ["fui", "fuiste", "fue", "fuimos", "fuisteis", "fueron"])
     return table
@@ -309,9 +305,7 @@ def _enter_regular(table: dict[str, VerbForm], infinitive: str, change: str) -> 
         stems = [f"{stem[:-1]}zc", *[stem] * 5]
     forms = [_spell(s, e, kind) for s, e in zip(stems, present.split(), strict=True)]
     _enter_tense(table, infinitive, "present", forms)
-    _enter_tense(
-        table, infinitive, "past", [_spell(s, e, kind) for s, e in zip(weak, past.split(), strict=True)]
-    )
+    _enter_tense(table, infinitive, "past", [_spell(s, e, kind) for s, e in zip(weak, past.split(), strict=True)])
     _enter_tense(table, infinitive, "imperfect", [stem + e for e in imperfect.split()])
     _enter_tense(table, infinitive, "future", [infinitive + e for e in _FUTURE_ES.split()])
     vowel = stem[-1] in "aeo" and kind != "ar"

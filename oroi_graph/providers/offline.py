@@ -49,9 +49,7 @@ _NO_STORE = re.compile(
     re.IGNORECASE,
 )
 _CONFIRMS = re.compile(CONFIRMATIONS, re.IGNORECASE)
-_CONFIRMS_INSIDE = re.compile(
-    r"(?:^|,)\s*(?:yes|exactly|right|correct|sí|exacto|claro|correcto)\s*(?:,|$|[.!])", re.I
-)
+_CONFIRMS_INSIDE = re.compile(r"(?:^|,)\s*(?:yes|exactly|right|correct|sí|exacto|claro|correcto)\s*(?:,|$|[.!])", re.I)
 _CHARGES = tuple((re.compile(pattern, re.IGNORECASE), charge) for pattern, charge in CHARGES)
 
 
