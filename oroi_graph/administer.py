@@ -19,6 +19,7 @@ class MemorySummary:
     model: str
     created_at: str | None = None
     protagonists: tuple[str, ...] = ()
+    reembedding: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """A JSON-serialisable object."""
@@ -62,7 +63,7 @@ def describe(store: Store, name: str) -> MemorySummary | None:
     if not rows:
         return None
     row = rows[0]
-    return MemorySummary(name, row["turn"], row["model"], row["created_at"], tuple(row["protagonists"]))
+    return MemorySummary(name, row["turn"], row["model"], row["created_at"], tuple(row["protagonists"]), row["reembedding"])
 
 
 def list_memories(store: Store) -> list[MemorySummary]:

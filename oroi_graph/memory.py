@@ -15,7 +15,7 @@ from typing import Any
 
 from oroi_graph import administer, close, perceive, retry
 from oroi_graph import recall as recalling
-from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError
+from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError, ProviderError, StoreError
 from oroi_graph.model import Brief, Extraction, Match, Role, TurnInput, Utterance
 from oroi_graph.options import Options
 from oroi_graph.perceive import Prepared
@@ -63,12 +63,13 @@ class Graph:
         """
         check_memory_name(name)
         found = administer.describe(self.store, name)
-        if found is None:
-            if not create:
-                raise MemoryNotFoundError(name)
+        if found is None and create:
             administer.create(self.store, name, self.embedder.model, self.embedder.dimensions)
             found = administer.describe(self.store, name)
-            assert found is not None  # noqa: S101 - created in the line above
+        if found is None:
+            raise MemoryNotFoundError(name)
+        if found.reembedding is not None:
+            raise StoreError(f"memory {name!r} is being re-embedded: finish it with `oroi reembed {name}`")
         if found.model != self.embedder.model:
             raise EmbeddingModelError(name, found.model, self.embedder.model)
         return Memory(self, name, found.protagonists)
@@ -136,7 +137,10 @@ class Memory:
         window = self.window()
         found = (extraction, None) if extraction else perceive.extract(turn, window, self.graph.extractor)
         name = "given" if extraction else self.graph.extractor.name
-        prepared = perceive.prepare([turn], [found], name, self.graph.embedder, [window])[0]
+        try:
+            prepared = perceive.prepare([turn], [found], name, self.graph.embedder, [window])[0]
+        except ProviderError as error:
+            prepared = perceive.kept(turn, str(error))
         return self.open(prepared)
 
     def open(self, prepared: Prepared) -> Turn:

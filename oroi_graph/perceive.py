@@ -49,7 +49,7 @@ class Prepared:
     lookups: tuple[Mention, ...]
     relations: tuple[StatedRelation, ...]
     vectors: Vectors
-    embedding: NDArray[np.float32]
+    embedding: NDArray[np.float32] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,8 @@ def extract(turn: TurnInput, window: Sequence[Utterance], extractor: Extractor) 
         return extractor.extract(turn.utterance, window), None
     except ProviderError as error:
         return Extraction(), str(error)
+    except Exception as error:  # an extractor may be anybody's code, and its faults must not cost a turn either
+        return Extraction(), f"{type(error).__name__}: {error}"
 
 
 def prepare(
@@ -122,6 +124,11 @@ def prepare(
             turns, texts, extractions, read_turns, strict=True
         )
     ]
+
+
+def kept(turn: TurnInput, failure: str) -> Prepared:
+    """A turn whose embedder failed: kept as words only, to be extracted and embedded by a retry."""
+    return Prepared(turn, Extraction(), "none", failure, (), (), (), {}, None)
 
 
 def embedded_text(turn: TurnInput, window: Sequence[Utterance]) -> str:
@@ -167,6 +174,7 @@ class _Opening:
     ) -> None:
         self.tx, self.memory, self.prepared, self.known, self.options = tx, memory, prepared, known, options
         self.turn = prepared.turn
+        self.embedding = vector(prepared.embedding) if prepared.embedding is not None else None
         self.record = record_id(memory, self.turn.id, self.turn.role)
         self.number = 0
         self.ids: dict[tuple[str, str], str] = {}
@@ -207,7 +215,7 @@ class _Opening:
         """What the turn states, recognised, decided and written."""
         resonances = self._resonate()
         stated = self._stated()
-        facts, signal = self._context(stated)
+        facts, signal = self._context(stated) if self.embedding is not None else ([], 0.0)
         outcomes = self._decide(stated, [fact for fact in facts if fact.first_turn <= self.number])
         association_ids = self._associate(stated, outcomes)
         self._write_turn(resonances, stated, outcomes, association_ids, signal, opens)
@@ -273,7 +281,7 @@ class _Opening:
             memory=self.memory,
             slots=sorted({row.slot for _, row in stated}),
             pairs=pairs,
-            vector=vector(self.prepared.embedding),
+            vector=self.embedding,
         )
         return [Current(**fact) for fact in context["facts"]], surprise(context["lit"], context["affinity"])
 
@@ -341,7 +349,7 @@ class _Opening:
             opens=opens,
             record=record,
             amended=amended,
-            vector=vector(self.prepared.embedding),
+            vector=self.embedding,
             concepts=list(concepts.values()),
         )
 

@@ -5,7 +5,7 @@ MATCH (m:Memory {name: $memory})
 SET m.open_turn = CASE WHEN $opens THEN $record.turn_id ELSE m.open_turn END
 MERGE (r:Record {memory: $memory, id: $record.id})
 ON CREATE SET r:Episode, r += $record, r.embedding = toFloatList($vector), r.created_at = datetime()
-ON MATCH SET r += $amended
+ON MATCH SET r += $amended, r.embedding = toFloatList($vector)
 WITH r
 UNWIND $concepts AS row
 MERGE (c:Concept {memory: $memory, id: row.id})

@@ -1,0 +1,9 @@
+// Some concepts of a memory that is being imported. No row if the import is no longer ours.
+// $rows: [{properties, embedding}]
+MATCH (m:Memory {name: $memory, importing: $token})
+SET m.lock = $token
+WITH m
+UNWIND $rows AS row
+CREATE (c:Concept)
+SET c = row.properties, c.embedding = toFloatList(row.embedding), c.memory = $memory, c.memory_key = $memory_key
+RETURN count(c) AS written

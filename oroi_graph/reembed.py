@@ -1,0 +1,47 @@
+"""Moving a memory to another embedding model: every concept and record is embedded anew, then the pin is changed.
+
+Resumable: what is done is marked, and a memory that is half-way is not opened until `reembed` has finished it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from oroi_graph.administer import describe
+from oroi_graph.errors import MemoryNotFoundError
+from oroi_graph.providers.protocols import Embedder
+from oroi_graph.schema import require
+from oroi_graph.store import Store, vector
+from oroi_graph.text import check_memory_name, without_names
+
+PAGE = 256  # texts embedded and written in one transaction
+
+
+def reembed(
+    store: Store, name: str, embedder: Embedder, progress: Callable[[int], Any] = lambda done: None
+) -> int:
+    """Embed the memory `name` with `embedder` and pin it to that model; how many vectors were made.
+
+    progress: called with the number of vectors made so far. Raises MemoryNotFoundError, and SchemaError if the
+    database's indexes have another dimension. The memory cannot be opened while this runs.
+    """
+    check_memory_name(name)
+    require(store, embedder.dimensions)
+    found = describe(store, name)
+    if found is None:
+        raise MemoryNotFoundError(name)
+    store.write(lambda tx: tx.run("administer/begin_reembed", memory=name, model=embedder.model))
+    done = 0
+    for page in ("reembed_concepts", "reembed_records"):
+        while rows := store.read(lambda tx, page=page: tx.run(f"administer/{page}", memory=name, page=PAGE)):
+            vectors = embedder.embed([without_names(row["text"], found.protagonists) for row in rows])
+            made = [{"id": row["id"], "vector": vector(v)} for row, v in zip(rows, vectors, strict=True)]
+            store.write(
+                lambda tx, page=page, made=made: tx.run(f"administer/write_{page}", memory=name, rows=made)
+            )
+            done += len(made)
+            progress(done)
+    store.batched("administer/finish_reembed", memory=name)
+    store.write(lambda tx: tx.run("administer/pin_model", memory=name, model=embedder.model))
+    return done
