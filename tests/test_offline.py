@@ -1,4 +1,4 @@
-"""The offline extractor: forty-two must-pass sentences per language, and what no input may do to it."""
+"""The offline extractor: a table of must-pass sentences per language, and what no input may do to it."""
 
 from __future__ import annotations
 

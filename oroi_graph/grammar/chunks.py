@@ -520,6 +520,7 @@ class _Chunker:
         """ "Ana's brother": the phrase so far owns what follows."""
         if self._peek().kind != "poss":
             return
+        mark = self._peek().text
         self.i += 1
         body = self._body(self.i - 1)
         if not body:
@@ -528,7 +529,7 @@ class _Chunker:
         chunk.inner = [chunk.label] if chunk.concept == "name" else chunk.inner
         owner = chunk.label
         chunk.owner, chunk.head, chunk.concept = owner, head.label, "concept"
-        chunk.label = f"{owner}'s {head.label}" if head.label else owner
+        chunk.label = f"{owner}{mark} {head.label}" if head.label else owner
         chunk.text = chunk.label
 
     def _of(self) -> None:

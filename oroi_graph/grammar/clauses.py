@@ -62,6 +62,7 @@ class _Clause:
     fold: str = ""  # "allergic" of "is allergic to"
     found: list[ExtractedRelation] = field(default_factory=list)
     when: str | None = None
+    date: str = ""  # the label of `when`
     since: bool = False
     conditional: bool = False
     rejecting: bool = False  # after ", not": what follows is what it is not
@@ -135,6 +136,7 @@ class ClauseReader:
     def _close(self) -> None:
         """End the clause: its relations get their date."""
         clause = self.clause
+        self._happened()
         for relation in clause.found:
             said = relation.relation
             if clause.since and clause.verb is not None and clause.verb.tense == "perfect":
@@ -150,6 +152,19 @@ class ClauseReader:
             self.things.append(clause.target.label)
         elif clause.subject is not None and clause.subject.concept == "concept":
             self.things.append(clause.subject.label)
+
+    def _happened(self) -> None:
+        """ "My mother died yesterday": where nothing else is said, the date is what is known."""
+        clause, verb = self.clause, self.clause.verb
+        if verb is None or verb.negated or verb.tense == "hypothetical" or verb.lemma in _OPINIONS:
+            return
+        if clause.found or clause.target is not None or not clause.date or self.asks or self.supposes:
+            return
+        for source in clause.subjects:
+            if source != self.me:
+                said = " ".join(filter(None, (verb.relation, clause.preposition)))
+                clause.found.append(ExtractedRelation(source, said, clause.date))
+                self.concepts.setdefault(clause.date, "value")
 
     def _new(self, *, keep_subject: bool = False) -> None:
         old = self.clause
@@ -439,6 +454,10 @@ class ClauseReader:
         if verb.lemma in EXPERIENCE_ES and verb.clitic in {"me", "nos", "te", "le", "les"}:
             self._experience(verb)
             return
+        following = self.chunks[i + 1] if i + 1 < len(self.chunks) else None
+        if verb.clitic in {"lo", "la", "los", "las"} and following is not None and following.kind == "np":
+            clause.subjects = []  # "lo dirige Carmen": Carmen is who does it, to what was named before
+            return
         if verb.person in (1, 4):
             plural = verb.person == 4 and self.me in clause.subjects
             ambiguous = verb.tense == "imperfect" and clause.subjects
@@ -447,7 +466,6 @@ class ClauseReader:
         elif verb.person in (2, 5):
             clause.subjects = [self.me] if self.addressed else []
         elif not clause.subjects:
-            following = self.chunks[i + 1] if i + 1 < len(self.chunks) else None
             after = (
                 following is not None
                 and following.kind == "np"
@@ -570,6 +588,8 @@ class ClauseReader:
             if single and verb.lemma == "estar":  # "estoy cansada": a state, no concept
                 self.concepts.pop(chunk.label, None)
                 return
+        if relation_class(verb.relation) == "is called" and self._kind(i, -1) == "and":
+            return  # "mi madre se llama Rosa y mi padre Antonio"
         aside = bool(clause.preposition) and clause.direct and not (clause.rejecting or clause.contrasting)
         if aside and verb.lemma in {"be", "ser"} and not clause.fold:
             return  # "is a nurse in Madrid" does not say who is in Madrid
@@ -588,6 +608,7 @@ class ClauseReader:
         preposition = clause.preposition
         lasting = chunk is not None and chunk.concept == "value" and _TIME_SPAN.search(chunk.label)
         if preposition and (lasting or verb.lemma in _LIKING):
+            clause.since |= bool(lasting)  # "has worked at Siemens for ten years"
             return
         if clause.rejecting:
             self._reject(target)
@@ -625,20 +646,23 @@ class ClauseReader:
             or (vague and (clause.fold or (chunk and not chunk.article and not preposition)))
         ):
             return
-        relation = ExtractedRelation(source, said, target, negated=verb.negated, replaces=self._replaces(said, verb))
+        relation = ExtractedRelation(
+            source, said, target, negated=verb.negated, replaces=self._replaces(said, verb, chunk)
+        )
         if clause.contrasting and clause.found:
             old = clause.found.pop()
             relation = replace(relation, negated=False, replaces=Replaced(old.relation, old.target))
         clause.found.append(relation)
 
-    def _replaces(self, said: str, verb: Chunk) -> bool | Replaced:
+    def _replaces(self, said: str, verb: Chunk, target: Chunk | None) -> bool | Replaced:
         if verb.negated:
             return False
         name = relation_class(said)
+        amount = target is not None and target.concept == "value"  # "actually the budget is 60,000 euros"
         moved = name == "lives in" and verb.lemma in {"move", "relocate", "mudar", "trasladar"}
         if moved and self.clause.moved_from:
             return Replaced("vive en" if self.language == "es" else "lives in", self.clause.moved_from)
-        return moved or (self.corrects and is_single_valued(name))
+        return moved or (self.corrects and (is_single_valued(name) or (name == "is a" and amount)))
 
     def _reject(self, target: str) -> None:
         """ "…, not Madrid": what the last relation is said in place of."""

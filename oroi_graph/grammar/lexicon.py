@@ -95,7 +95,8 @@ ENGLISH = Lexicon(
         "however both"
     ),
     interjections=word_set(
-        "hey hi hello wow oh ah yeah yes yep yup nope no ok okay thanks thank please sure congrats "
+        "correction hey hi hello wow oh ah yeah yes yep yup nope no ok okay thanks thank please sure "
+        "congrats "
         "congratulations "
         "cheers bye goodbye haha lol omg cool awesome nice great sorry welcome alright gosh ugh hmm well "
         "agreed "
@@ -226,7 +227,8 @@ SPANISH = Lexicon(
         "juntas arriba abajo incluso entonces recientemente últimamente realmente"
     ),
     interjections=word_set(
-        "hola adiós sí vale gracias claro bueno oye ay oh ah jaja venga genial perfecto exacto perdón "
+        "corrección hola adiós sí vale gracias claro bueno oye ay oh ah jaja venga genial perfecto "
+        "exacto perdón "
         "perdona felicidades "
         "enhorabuena guau vaya hombre eh por-favor buenas buenos"
     ),

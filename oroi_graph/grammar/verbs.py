@@ -76,7 +76,7 @@ _DOUBLING = word_set(
     "begin forget hug"
 )
 NOUNS_TOO = word_set(
-    "act ache aim book call camp care change chat check coach cook cycle dance dream dress drop end "
+    "act scare ache aim book call camp care change chat check coach cook cycle dance dream dress drop end "
     "exercise "
     "experience face fear garden guess help hike hope host hug interview jump kick kiss land last launch "
     "like look "
@@ -176,7 +176,7 @@ nacer:zc conocer:zc necesitar odiar ofrecer:zc olvidar organizar pagar parecer:z
 pasear pedir:i pensar:ie perder:ie pesar pintar plantar practicar preferir:ie preguntar preparar
 presentar prestar probar:ue publicar quedar quejar:se quemar recibir recoger recomendar:ie recordar:ue
 regalar reparar repetir:i residir robar romper sacar seguir:i sentir:ie separar:se servir:i soñar:ue
-subir sufrir terminar tocar tomar trabajar trasladar:se usar utilizar acordar:ue acostar:ue agradecer:zc
+subir sufrir terminar tocar tomar trabajar trasladar:se usar utilizar dirigir acordar:ue acostar:ue agradecer:zc
 alegrar almorzar:ue aparecer:zc arreglar aumentar besar cerrar:ie charlar crecer:zc desayunar
 despertar:ie discutir emigrar enamorar:se entrenar firmar funcionar graduar:se gritar invertir:ie ladrar
 levantar:se llover:ue lograr merecer:zc montar mover:ue negar:ie ocurrir permitir pertenecer:zc
