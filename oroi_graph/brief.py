@@ -34,7 +34,7 @@ class Chosen:
     records: tuple[RecordHit, ...]
 
 
-def choose_facts(evocation: Evocation, answers: Answers, most: int = 24) -> list[tuple[str, Path]]:
+def choose_facts(evocation: Evocation, answers: Answers, most: int = 12) -> list[tuple[str, Path]]:
     """The association ids on the way to the answers, each with the best path it lies on, best first."""
     found: dict[str, Path] = {}
     for path in answers.paths:

@@ -25,7 +25,8 @@ NEAREST = 0.62  # cosine from which a span's nearest concept is its cue: looser 
 RECOGNISED = 0.40  # affinity from which a lit concept stands in for a question that names nothing
 CLOSE_SECOND = 0.8  # … and how near the most affine one another must come
 # Relations that any question has in its grammar say nothing of what it asks for.
-_GENERIC = frozenset({"is", "has", "is located in"})
+_GENERIC = frozenset({"is a", "has", "is located in"})
+_PREPOSITIONS = ("in", "at", "to", "en", "a", "de")
 
 _PAST = re.compile(
     r"\b(before|used to|previous(?:ly)?|former(?:ly)?|earlier|old|at first|originally|no longer|did \w+ (?:live|work)"
@@ -103,14 +104,15 @@ def find(question: Question, row: Mapping[str, Any]) -> list[Cue]:
     cues: dict[str, Cue] = {}
     clock = max(int(row["clock"] or 0), 1)
     by_row = {found["i"]: found for found in row["found"]}
-    for i, span in enumerate(question.spans):
-        for candidate, method, worth in _candidates(span, by_row[i]):
-            cue = Cue(
-                span.surface, candidate["id"], candidate["label"], candidate["kind"], method,
-                worth * specificity(candidate["mentions"], clock),
-            )
-            if cue.concept_id not in cues or cues[cue.concept_id].weight < cue.weight:
-                cues[cue.concept_id] = cue
+    candidates = [_candidates(span, by_row[i]) for i, span in enumerate(question.spans)]
+    owners = _found_owners(question, [bool(found) for found in candidates])
+    for span, found in zip(question.spans, candidates, strict=True):
+        for candidate, method, worth in found if (span.kind, span.key) not in owners else ():
+            weight = worth * specificity(candidate["mentions"], clock)
+            if candidate["id"] not in cues or cues[candidate["id"]].weight < weight:
+                cues[candidate["id"]] = Cue(
+                    span.surface, candidate["id"], candidate["label"], candidate["kind"], method, weight
+                )
     if not any(cue.specific for cue in cues.values()):
         best = max((lit["affinity"] for lit in row["lit"]), default=0.0)
         for lit in row["lit"]:
@@ -148,28 +150,40 @@ def _candidates(span: Mention, row: Mapping[str, Any]) -> list[tuple[Mapping[str
 
 
 def _spans(mentions: Sequence[Mention], text: str, speaker: str) -> list[Mention]:
-    """What the question names, and the asking speaker only where it says "I" or "me".
-
-    "My boss" names a boss, not the speaker: the owner inside a possessive starts no wave of its own.
-    """
+    """What the question names; the asking speaker first where it says "I" or "me"."""
     me = speaker_mention(speaker)
-    others = [mention for mention in mentions if mention.kind != "self" or mention.key != me.key]
-    possessive = any(mention.owner is not None for mention in mentions)
-    named = len(others) < len(mentions) and not possessive
     said = any(language.is_first_person(word) for word in re.findall(r"\w+", text))
-    return [*others, me] if said or named else others
+    others = [mention for mention in mentions if mention.kind != "self" or mention.key != me.key]
+    return [*others, me] if said or len(others) < len(mentions) else others
+
+
+def _found_owners(question: Question, found: Sequence[bool]) -> set[tuple[str, str]]:
+    """The owners named only inside a possessive whose own concept was found.
+
+    "My boss" and "Marta's brother" name a boss and a brother: their owners start no wave of their own.
+    """
+    owners = set()
+    for span, was_found in zip(question.spans, found, strict=True):
+        owner = span.owner if was_found else None
+        while owner is not None:
+            owners.add((owner.kind, owner.key))
+            owner = owner.owner
+    words = re.findall(r"\w+", question.text)
+    if any(language.is_first_person(word) for word in words):
+        owners.discard(("self", speaker_mention(question.speaker).key))
+    return owners
 
 
 def _classes(text: str) -> list[str]:
-    """Relation classes named by a question's verbs: "where does Ana live" speaks of "lives in"."""
+    """Relation classes named by a question's verbs: "where does Ana live" speaks of "lives in".
+
+    A question puts its preposition elsewhere or leaves it out, so each word is tried with those a statement has.
+    """
     words = re.findall(r"\w+", text.casefold())
-    found = []
-    for width in (1, 2, 3):
-        for i in range(len(words) - width + 1):
-            known = language.relation_class(" ".join(words[i : i + width]))
-            if known is not None and known not in _GENERIC:
-                found.append(known)
-    return found
+    spans = {" ".join(words[i : i + width]) for width in (1, 2, 3) for i in range(len(words) - width + 1)}
+    phrases = [*sorted(spans), *(f"{word} {preposition}" for word in words for preposition in _PREPOSITIONS)]
+    classes = (language.relation_class(phrase) for phrase in phrases)
+    return list(dict.fromkeys(name for name in classes if name is not None and name not in _GENERIC))
 
 
 def _bare(extraction: Extraction) -> Extraction:

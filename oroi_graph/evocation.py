@@ -23,7 +23,8 @@ ROUNDS = 6  # enough for three hops to arrive; more changes the order little
 HOPS = 3
 PASSING = 0.45  # what a step is worth on a path when neither its relation nor its end is spoken of in the question
 BACKWARDS = 0.8  # walking against an association
-FROM_SELF = 0.2  # the same for a step out of a self: everything is somebody's, so that alone means little
+FROM_SELF = 0.1  # the same for a step out of a self: everything is somebody's, so that alone means little
+LEAST = 0.33  # mean worth of a step below which a path is no way to an answer
 SIBLING = 0.5  # up to a shared thing and down to another that shares it: seldom what a question about one asks
 
 
@@ -156,6 +157,8 @@ def _paths(
             negative, hops, here, walked = heapq.heappop(queue)
             if walked and here not in done:
                 done.add(here)
+                if -negative < LEAST ** len(walked):
+                    continue
                 paths.append(Path(cue, here, walked, -negative))
             if hops == HOPS or (walked and (here in stops or selves[here])):
                 continue

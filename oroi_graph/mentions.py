@@ -147,6 +147,8 @@ def _stated(reader: Reader, relations: Sequence[ExtractedRelation], uptake: bool
         source, target = reader.mention(relation.source), reader.mention(relation.target)
         if source is None or target is None or (source.kind, source.key) == (target.kind, target.key):
             continue
+        if target.owner is not None and (target.owner.kind, target.owner.key) == (source.kind, source.key):
+            continue  # "Marta's brother" says already that Marta has a brother
         replaced = reader.mention(relation.replaces.target) if isinstance(relation.replaces, Replaced) else None
         stated.append(
             StatedRelation(
