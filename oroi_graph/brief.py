@@ -54,15 +54,16 @@ def choose(
     hydrated: Mapping[str, Mapping[str, Any]],
 ) -> Chosen:
     """The facts and records that may speak. A record speaks only if what it says still holds (or the past is asked)."""
-    speaking = [fact for fact in facts if fact.current or question.past]
+    speaking = _newest_first([fact for fact in facts if fact.current or question.past])
     told = {record for fact in speaking for record in fact.records}
     holding = [r for r in ranked if question.past or not hydrated[r.id]["superseded"]]
     support = {r.id: record_support(hydrated[r.id]["concepts"], answers, evocation) for r in holding}
-    best = max((support[r.id] for r in holding if _relevant(question, r)), default=0.0)
+    relevant = {r.id for r in holding if _relevant(question, r)}
+    best = max((support[r] for r in relevant), default=0.0)
     records = [
         record
         for record in holding
-        if (record.id in told or _relevant(question, record)) and support[record.id] >= answers.keep * best
+        if (record.id in told or record.id in relevant) and support[record.id] >= answers.keep * best
     ]
     return Chosen(tuple(speaking), tuple(records))
 
@@ -125,7 +126,8 @@ def reasons(
     for record in chosen.records:
         if record.id in brief.record_ids:
             near = [best[c] for c in hydrated[record.id]["concepts"] if c in best]
-            route = max(near, key=lambda p: (p.worth, -p.cue), default=None)
+            # Ends of equal worth: the nearer one explains more; the id decides, since mentions come in no order.
+            route = max(near, key=lambda p: (p.worth, -p.cue, -len(p.edges), evocation.ids[p.end]), default=None)
             explained.append(_reason(quote(record), route, evocation, {"score": record.score, **record.channels}))
     return tuple(explained)
 
@@ -146,6 +148,21 @@ def _reason(item: str, path: Path | None, evocation: Evocation, numbers: Mapping
             **numbers,
         },
     )
+
+
+def _newest_first(facts: Sequence[Fact]) -> list[Fact]:
+    """The facts in their order, except that accounts that differ take their places newest first."""
+    ordered = list(facts)
+    for fact in facts:
+        rivals = [i for i, other in enumerate(ordered) if _rival(other, fact)]
+        newest = sorted((ordered[i] for i in rivals), key=lambda other: (-other.last_turn, other.id))
+        for i, other in zip(rivals, newest, strict=True):
+            ordered[i] = other
+    return ordered
+
+
+def _rival(a: Fact, b: Fact) -> bool:
+    return a.contested and b.contested and a.source_id == b.source_id and a.relation == b.relation
 
 
 def _relevant(question: Question, record: RecordHit) -> bool:

@@ -6,6 +6,7 @@ then only adds the reply and the testing effect, never a second decay.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -32,10 +33,11 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """What a close found: the turn's number, and whether it was this close that ended the turn."""
+    """What a close found: the turn's number, whether it was this close that ended the turn, and kept its reply."""
 
     number: int
     ended: bool
+    heard: bool
 
 
 def close_turn(
@@ -53,7 +55,8 @@ def close_turn(
     if state["turn"] is None:
         raise InputError(f"turn {turn_id!r} is not in memory {memory!r}: perceive it before closing it")
     ends = state["open_turn"] == turn_id
-    if reply and not state["replied"]:
+    heard = reply is not None and state["replied"] is None
+    if reply and heard:
         tx.run(
             "perceive/write_reply",
             memory=memory, record=reply.record | {"turn": state["turn"]}, vector=vector(reply.embedding),
@@ -61,21 +64,22 @@ def close_turn(
     rewarded = [] if state["acknowledged"] else list(dict.fromkeys(injected))
     if ends or rewarded or not state["acknowledged"]:
         _write(tx, memory, state["clock"], dynamics, ends, reply_id, record, rewarded)
-    return Closed(state["turn"], ends)
+    return Closed(state["turn"], ends, heard)
 
 
-def hear(tx: Transaction, memory: str, reply: Reply, dynamics: Dynamics) -> int:
-    """Keep an assistant's turn: as the reply of the turn that is open, else by itself. The turn's number."""
+def hear(tx: Transaction, memory: str, reply: Reply, dynamics: Dynamics) -> Closed:
+    """Keep an assistant's turn: as the reply of the turn that is open, else by itself. One kept before stays as it is."""
     state = _begin(tx, memory, reply.record["turn_id"], None, reply.record["id"])
+    if state["replied"] is not None:
+        return Closed(state["replied"], False, False)
     if state["open_turn"] is not None:
         opened = state["open_turn"]
-        return close_turn(tx, memory, opened, record_id(memory, opened, "user"), reply, (), dynamics).number
-    if not state["replied"]:
-        tx.run(
-            "perceive/write_reply",
-            memory=memory, record=reply.record | {"turn": state["clock"]}, vector=vector(reply.embedding),
-        )
-    return int(state["clock"])
+        return close_turn(tx, memory, opened, record_id(memory, opened, "user"), reply, (), dynamics)
+    tx.run(
+        "perceive/write_reply",
+        memory=memory, record=reply.record | {"turn": state["clock"]}, vector=vector(reply.embedding),
+    )
+    return Closed(state["clock"], False, True)
 
 
 def close_open_turn(tx: Transaction, memory: str, clock: int, dynamics: Dynamics) -> None:
@@ -109,9 +113,14 @@ def _write(
     )
 
 
+def _least(dynamics: Dynamics) -> float:
+    """Activation below which decay alone takes a concept under the floor (less a little, for rounding)."""
+    return dynamics.floor / dynamics.decay * (1 - 1e-9) if dynamics.decay else math.inf
+
+
 def _dynamics(tx: Transaction, memory: str, dynamics: Dynamics) -> tuple[list[list[Any]], list[list[Any]]]:
     """The new activations of what is lit and the new weights among it, changed ones only."""
-    lit = tx.one("spread/lit", memory=memory, hub=HUB)
+    lit = tx.one("spread/lit", memory=memory, hub=HUB, least=_least(dynamics))
     place = {concept: i for i, concept in enumerate(lit["ids"])}
     before = np.array(lit["weights"], dtype=np.float64)
     after, learned = spread.close(

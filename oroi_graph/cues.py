@@ -11,15 +11,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from oroi_graph import language
 from oroi_graph.correction import relation_class
+from oroi_graph.grammar.verbs import spanish_verb, spanish_verb_at_start
 from oroi_graph.mentions import Mention, read, speaker_mention
-from oroi_graph.model import ConceptKind, Extraction, Utterance
+from oroi_graph.model import ConceptKind, ExtractedConcept, Extraction, Utterance
 from oroi_graph.providers.protocols import Extractor
 from oroi_graph.resonance import lexical_query, rescue, same_concept
-from oroi_graph.text import label_key
+from oroi_graph.text import label_key, tokens
+from oroi_graph.values import find_values
 
 NEAREST = 0.62  # cosine from which a span's nearest concept is its cue: looser than resonance, nothing is merged
 RECOGNISED = 0.40  # affinity from which a lit concept stands in for a question that names nothing
@@ -27,9 +30,13 @@ CLOSE_SECOND = 0.8  # … and how near the most affine one another must come
 # Relations that any question has in its grammar say nothing of what it asks for.
 _GENERIC = frozenset({"is a", "has", "is located in"})
 _PREPOSITIONS = ("in", "at", "to", "en", "a", "de")
+# The extractor reads statements: a question word at the beginning looks like a name to it.
+_ASKING = frozenset("dónde adónde cuándo cuál cuáles cómo qué quién quiénes cuánto cuánta cuántos cuántas".split())
+_CAPITALISED = re.compile(r"(?<=[\w,;:] )[A-ZÀ-ÖØ-Þ][^\W_]*(?: [A-ZÀ-ÖØ-Þ][^\W_]*)*")
+_BEFORE_NOUNS = frozenset("el la los las un una unos unas del al este esta ese esa mi mis tu tus su sus".split())
 
 _PAST = re.compile(
-    r"\b(before|used to|previous(?:ly)?|former(?:ly)?|earlier|old|at first|originally|no longer|did \w+ (?:live|work)"
+    r"\b(before|used? to|previous(?:ly)?|former(?:ly)?|earlier|old|at first|originally|no longer|did \w+ (?:live|work)"
     r"|antes|antigu[oa]s?|anterior(?:es|mente)?|solía|vivía|trabajaba|al principio|ya no)\b",
     re.IGNORECASE,
 )
@@ -70,7 +77,7 @@ def ask(text: str, speaker: str, at: datetime | None, reader: Extractor) -> Ques
     """Read a question. `reader` is the offline extractor: nothing is asked of a model to read a cue."""
     tongue = language.detect(text)
     extraction = reader.extract(Utterance(text, speaker, "user", at), ())
-    mentions, relations, lookups = read(_bare(extraction), speaker, text, at)
+    mentions, relations, lookups = read(_bare(extraction, text, tongue, at), speaker, text, at)
     stems = frozenset(language.content_words(text, tongue))
     phrases = [r.relation for r in relations if not r.implied]
     return Question(
@@ -150,11 +157,24 @@ def _candidates(span: Mention, row: Mapping[str, Any]) -> list[tuple[Mapping[str
 
 
 def _spans(mentions: Sequence[Mention], text: str, speaker: str) -> list[Mention]:
-    """What the question names; the asking speaker first where it says "I" or "me"."""
+    """What the question names; the asking speaker where it says "I" or "me", or a verb says it ("¿Dónde vivo?")."""
     me = speaker_mention(speaker)
+    named = [mention for mention in mentions if mention.key.partition(" ")[0] not in _ASKING]
+    others = [mention for mention in named if mention.kind != "self" or mention.key != me.key]
     said = any(language.is_first_person(word) for word in re.findall(r"\w+", text))
-    others = [mention for mention in mentions if mention.kind != "self" or mention.key != me.key]
-    return [*others, me] if said or len(others) < len(mentions) else others
+    if not said and not any(mention.kind == "name" or mention.owner for mention in others):
+        said = _first_person_verb(text)
+    return [*others, me] if said or len(others) < len(named) else others
+
+
+def _first_person_verb(text: str) -> bool:
+    """Whether a Spanish question's verb is in the first person; its imperfect, the third person's too, counts."""
+    words = re.findall(r"\w+", text.casefold()) if language.detect(text) == "es" else []
+    for before, word in pairwise(["", *words]):
+        form = spanish_verb_at_start(word) if before in _ASKING else spanish_verb(word)
+        if form is not None and form.person in (1, 4) and before not in _BEFORE_NOUNS:
+            return True
+    return False
 
 
 def _found_owners(question: Question, found: Sequence[bool]) -> set[tuple[str, str]]:
@@ -186,6 +206,18 @@ def _classes(text: str) -> list[str]:
     return list(dict.fromkeys(name for name in classes if name is not None and name not in _GENERIC))
 
 
-def _bare(extraction: Extraction) -> Extraction:
-    """The extraction as cues: a question replaces and forgets nothing."""
-    return Extraction(concepts=extraction.concepts, relations=extraction.relations)
+def _bare(extraction: Extraction, text: str, tongue: str, at: datetime | None) -> Extraction:
+    """The extraction as cues: a question replaces and forgets nothing.
+
+    Added is what the extractor, which reads clauses, misses between a question's verbs: capitalised words inside a
+    sentence ("What does Bruno play?") and values.
+    """
+    seen = {label_key(concept.label) for concept in extraction.concepts}
+    values = [surface for _, _, surface, _ in find_values(text, tongue, at)]
+    said = {word for label in [*seen, *values] for word in tokens(label)}
+    names = [name for name in _CAPITALISED.findall(text) if not said.issuperset(tokens(name))]
+    missed = [
+        *(ExtractedConcept(surface, "value") for surface in values if label_key(surface) not in seen),
+        *(ExtractedConcept(name, "name") for name in names if not language.is_first_person(name)),
+    ]
+    return Extraction(concepts=(*extraction.concepts, *missed), relations=extraction.relations)

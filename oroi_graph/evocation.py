@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -180,10 +181,12 @@ def _ways(
 ) -> dict[int, list[tuple[int, int, float]]]:
     """From each concept: (edge, other end, what the step is worth)."""
     around: dict[int, list[tuple[int, int, float]]] = {}
+    ends = {end for edge in edges for end in (edge.source, edge.target)}
+    said = {end: max(_named(labels[end], question), min(max(float(affinity[end]), 0.0), 1.0)) for end in ends}
     for position, edge in enumerate(edges):
         spoken = _spoken(edge, question)
         for here, there, way in ((edge.source, edge.target, 1.0), (edge.target, edge.source, BACKWARDS)):
-            meant = max(spoken, _named(labels[there], question), min(max(affinity[there], 0.0), 1.0))
+            meant = max(spoken, said[there])
             passing = FROM_SELF if selves[here] else PASSING
             around.setdefault(here, []).append((position, there, way * (passing + (1 - passing) * meant)))
     return around
@@ -201,11 +204,15 @@ def _spoken(edge: Edge, question: Question) -> float:
     """Whether the question speaks of this relation: 1 by class or by a shared content stem."""
     if edge.relation_class in question.classes:
         return 1.0
-    stems = language.content_words(edge.relation, language.detect(edge.relation))
-    return 1.0 if question.stems.intersection(stems) else 0.0
+    return 0.0 if question.stems.isdisjoint(_relation_stems(edge.relation)) else 1.0
 
 
 def _named(label: str, question: Question) -> float:
     """The share of a label's content words that the question says."""
     stems = language.content_words(label, question.language)
     return len(question.stems.intersection(stems)) / len(stems) if stems else 0.0
+
+
+@lru_cache(maxsize=10_000)
+def _relation_stems(relation: str) -> tuple[str, ...]:
+    return language.content_words(relation, language.detect(relation))

@@ -166,10 +166,18 @@ def _stemmer(language: str) -> snowballstemmer.stemmer:
 
 def content_words(text: str, language: str) -> tuple[str, ...]:
     """Stems of the words of `text` that are no stop words, in order, repeats kept; numbers count as words."""
-    stops = stop_words(language)
-    words = (w.casefold() for w in re.findall(r"\w+(?:['’]\w+)?", text))
-    bare = (re.sub(r"['’]s?$|['’]\w+$", "", w) for w in words)
-    return tuple(stem(w, language) for w in bare if w and w not in stops)
+    found = (_content_stem(word, language) for word in _CONTENT.findall(text))
+    return tuple(word for word in found if word is not None)
+
+
+_CONTENT = re.compile(r"\w+(?:['’]\w+)?")
+
+
+@lru_cache(maxsize=50_000)  # a recall asks for the words of some hundred labels and records, mostly the same words
+def _content_stem(word: str, language: str) -> str | None:
+    """The stem of one word as written, without its clitic; None for a stop word."""
+    bare = re.sub(r"['’]s?$|['’]\w+$", "", word.casefold())
+    return stem(bare, language) if bare and bare not in stop_words(language) else None
 
 
 # --- relations -------------------------------------------------------------------------------------------

@@ -30,6 +30,15 @@ from oroi_graph.text import check_memory_name, without_names
 ANONYMOUS = "User"
 
 
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """One of the last turns: what extractors see of it, and what recall must know not to quote it again."""
+
+    record: str
+    session: str | None
+    said: Utterance
+
+
 class Graph:
     """A connection to one database and the providers its memories use. Close it, or use it in `with`."""
 
@@ -99,8 +108,8 @@ class Memory:
         self.name = name
         self._lock = threading.Lock()
         self._protagonists = list(protagonists)
-        self._window: list[Utterance] | None = None
-        self._expected = -1
+        self._window: list[_Heard] | None = None
+        self._expected = 1  # the number of the turn that would follow the window
 
     def __repr__(self) -> str:
         return f"Memory({self.name!r})"
@@ -134,14 +143,18 @@ class Memory:
         )
         if role != "user":
             return self._hear(turn)
-        window = self.window()
+        recent = self._recent()
+        window = [heard.said for heard in recent]
+        in_sight = frozenset(heard.record for heard in recent if heard.session == session)
         found = (extraction, None) if extraction else perceive.extract(turn, window, self.graph.extractor)
         name = "given" if extraction else self.graph.extractor.name
         try:
             prepared = perceive.prepare([turn], [found], name, self.graph.embedder, [window])[0]
         except ProviderError as error:
             prepared = perceive.kept(turn, str(error))
-        return self.open(prepared)
+        opened = self.open(prepared)
+        opened.in_sight = in_sight
+        return opened
 
     def open(self, prepared: Prepared) -> Turn:
         """Write a turn that `perceive.prepare` made ready (importers prepare in batches)."""
@@ -191,24 +204,38 @@ class Memory:
 
     def window(self) -> list[Utterance]:
         """The last turns, oldest first, for extractors; read once, then kept in step."""
+        return [heard.said for heard in self._recent()]
+
+    def _recent(self) -> list[_Heard]:
         with self._lock:
             if self._window is None:
                 rows = self.graph.store.read(
                     lambda tx: tx.run("perceive/recent_turns", memory=self.name, count=self.graph.options.window)
                 )
-                self._window = [Utterance(r["text"], r["speaker"], r["role"], _time(r["at"])) for r in rows]
-                self._expected = -1
+                self._window = [
+                    _Heard(r["id"], r["session"], Utterance(r["text"], r["speaker"], r["role"], _time(r["at"])))
+                    for r in rows
+                ]
+                self._expected = rows[-1]["turn"] + 1 if rows else 1
             return list(self._window)
+
+    def refresh(self) -> None:
+        """Read window and protagonists afresh: somebody wrote to the memory without this object."""
+        found = administer.describe(self.graph.store, self.name)
+        with self._lock:
+            self._window = None
+            self._protagonists = list(dict.fromkeys([*(found.protagonists if found else ()), *self._protagonists]))
 
     def _hear(self, turn: TurnInput) -> Turn:
         """An assistant's turn that answers none of ours: kept as its words, or as the open turn's reply."""
         graph = self.graph
         reply = self._words(turn, 0)
-        number = graph.store.write(
+        heard = graph.store.write(
             lambda tx: close.hear(tx, self.name, reply, graph.options.dynamics)
         )
-        self._heard(turn, number)
-        return Turn(self, turn, perceive.Opened(number), Extraction())
+        if heard.heard:
+            self._heard(turn, heard.number)
+        return Turn(self, turn, perceive.Opened(heard.number, repeated=not heard.heard), Extraction())
 
     def _words(self, said: TurnInput, number: int) -> close.Reply:
         """An assistant's turn, embedded as perception embeds."""
@@ -221,10 +248,11 @@ class Memory:
                 self._protagonists.append(turn.speaker)
             if self._window is None:
                 return
-            if self._expected >= 0 and number > self._expected:
-                self._window = None  # somebody else wrote in between: read it afresh
+            if not self._expected - 1 <= number <= self._expected:
+                self._window = None  # somebody else wrote in between, or a reply came late: read it afresh
                 return
-            self._window = [*self._window, turn.utterance][-self.graph.options.window :]
+            heard = _Heard(record_id(self.name, turn.id, turn.role), turn.session, turn.utterance)
+            self._window = [*self._window, heard][-self.graph.options.window :]
             self._expected = number + 1
 
 
@@ -236,6 +264,7 @@ class Turn:
     input: TurnInput
     opened: perceive.Opened
     extraction: Extraction = field(repr=False)
+    in_sight: frozenset[str] = field(default=frozenset(), repr=False)  # records of the session still in the window
     _recall: Recall | None = field(default=None, repr=False)
 
     @property
@@ -260,11 +289,15 @@ class Turn:
 
     @property
     def recall(self) -> Recall:
-        """What the memory brings back for this turn, its own words excluded; read once, on first use."""
+        """What the memory brings back for this turn; read once, on first use.
+
+        Left out are its own words and what is still in the window: the last turns of its session, which the
+        caller's model has before its eyes.
+        """
         if self._recall is None:
             memory, graph = self.memory, self.memory.graph
             own = record_id(memory.name, self.id, self.input.role)
-            exclude = (self.number, frozenset([own])) if self.number is not None else None
+            exclude = (self.number, self.in_sight | {own}) if self.number is not None else None
             self._recall = recalling.recall(
                 graph.store.read, memory.name, self.input.text, graph.embedder, graph.reader, graph.options,
                 speaker=self.input.speaker, protagonists=tuple(memory._protagonists), at=self.input.at,
@@ -300,12 +333,13 @@ class Turn:
                 graph.options,
             )
             words = memory._words(said, self.number)
-            memory._heard(said, self.number)
         ids = injected.concept_ids if isinstance(injected, Brief) else tuple(injected or ())
         own = record_id(memory.name, self.id, "user")
-        graph.store.write(
+        closed = graph.store.write(
             lambda tx: close.close_turn(tx, memory.name, self.id, own, words, ids, graph.options.dynamics)
         )
+        if closed.heard:
+            memory._heard(said, closed.number)
 
 
 def _time(text: str | None) -> datetime | None:

@@ -161,7 +161,15 @@ def _text(data: Mapping[str, Any], key: str, what: str) -> str:
     value = data.get(key)
     if not isinstance(value, str) or not value.strip():
         raise ExtractionError(f"{what} needs a non-empty {key!r}")
-    return value.strip()
+    return _unicode(value.strip())
+
+
+def _unicode(text: str) -> str:
+    try:
+        text.encode()  # JSON can escape half of a character pair, which no database stores
+    except UnicodeEncodeError as error:
+        raise ExtractionError(f"{text!r} is not valid Unicode") from error
+    return text
 
 
 def _concept(item: Any) -> ExtractedConcept:
@@ -195,7 +203,7 @@ def _relation(item: Any) -> ExtractedRelation:
         target=_text(item, "target", "a relation"),
         negated=_flag(item, "negated", False),
         replaces=replaces,
-        when=when or None,
+        when=_unicode(when) if when else None,
     )
 
 

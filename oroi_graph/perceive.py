@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from oroi_graph import spread
 from oroi_graph.close import close_open_turn
-from oroi_graph.correction import Current, Outcome, Stated, decide, relation_class, slot
+from oroi_graph.correction import Current, Outcome, Stated, decide, relation_class, single_valued, slot
 from oroi_graph.errors import InputError, MemoryNotFoundError, ProviderError
 from oroi_graph.mentions import Mention, StatedRelation, read
 from oroi_graph.model import Extraction, Match, TurnInput, Utterance
@@ -28,7 +28,7 @@ from oroi_graph.resonance import MAYBE_SAME, Resonance, rows
 from oroi_graph.resonance import decide as recognise
 from oroi_graph.store import Row, Transaction, vector
 from oroi_graph.surprise import surprise
-from oroi_graph.text import check_text, digest, label_key, memory_key, without_names
+from oroi_graph.text import check_name, check_text, digest, label_key, memory_key, without_names
 
 Vectors = Mapping[str, NDArray[np.float32]]
 T = TypeVar("T")
@@ -76,6 +76,10 @@ class _UnknownRelations(Exception):  # noqa: N818 - a request to the caller, not
 def cleaned(turn: TurnInput, options: Options) -> TurnInput:
     """The turn as it will be perceived: checked, and without any brief of ours pasted into it."""
     text = check_text(strip_briefs(check_text(turn.text, options.max_text)), options.max_text)
+    if turn.role not in ("user", "assistant"):
+        raise InputError(f"bad role {turn.role!r}: it is user or assistant")
+    for what, name in (("speaker", turn.speaker), ("turn id", turn.id), ("session", turn.session or "")):
+        check_name(name, what)
     if not label_key(turn.speaker):
         raise InputError(f"bad speaker {turn.speaker!r}: give a name")
     if not turn.id:
@@ -275,12 +279,15 @@ class _Opening:
 
     def _context(self, stated: Sequence[tuple[StatedRelation, Stated]]) -> tuple[list[Current], float]:
         """Step 2: the current associations at stake, and the surprise against what is lit."""
-        pairs = [[row.source, row.replaced] for _, row in stated if row.replaced is not None]
+        # A slot of a hub ("I like …") holds hundreds; only what may replace another target must see them all.
+        whole = [row for _, row in stated if row.replaces is True or single_valued(row.relation)]
+        pairs = {(row.source, row.replaced) for _, row in stated if row.replaced is not None}
+        pairs |= {(row.source, row.target) for _, row in stated}
         context = self.tx.one(
             "perceive/context",
             memory=self.memory,
-            slots=sorted({row.slot for _, row in stated}),
-            pairs=pairs,
+            slots=sorted({row.slot for row in whole}),
+            pairs=[list(pair) for pair in sorted(pairs)],
             vector=self.embedding,
         )
         return [Current(**fact) for fact in context["facts"]], surprise(context["lit"], context["affinity"])
@@ -291,10 +298,8 @@ class _Opening:
         """What each relation does to the current ones; asks for a source's other relations only if it must."""
         outcomes = []
         for _, row in stated:
-            candidates = list(facts)
-            if row.replaces is True and not any(f.slot == row.slot for f in facts):
-                candidates += self._all_of(row)
-            outcomes.append(decide(row, candidates, self._closeness))
+            unmet = row.replaces is True and not any(f.slot == row.slot for f in facts)
+            outcomes.append(decide(row, self._all_of(row) if unmet else facts, self._closeness))
         return outcomes
 
     def _all_of(self, row: Stated) -> list[Current]:
@@ -305,7 +310,7 @@ class _Opening:
         unknown = sorted({p for p in [row.relation, *(f.relation for f in found)] if p not in self.known})
         if unknown:
             raise _UnknownRelations(unknown)
-        return found
+        return [fact for fact in found if fact.first_turn <= self.number]
 
     def _closeness(self, a: str, b: str) -> float:
         return float(self.known[a] @ self.known[b])
@@ -396,7 +401,7 @@ class _Opening:
     ) -> None:
         """Step 4: new, repeated, superseded and contested associations, and "maybe same" links."""
         created, repeated, superseded = self._links(resonances), list[Row](), list[Row]()
-        contested: list[str] = []
+        contested, taken_up = list[str](), list[str]()
         for (relation, row), outcome, association in zip(stated, outcomes, association_ids, strict=True):
             records = [last_reply, self.record] if relation.uptake and last_reply else [self.record]
             if outcome.repeats:
@@ -405,12 +410,14 @@ class _Opening:
                 created.append(self._association(relation, row, association, records, bool(outcome.contested)))
             superseded += [{"id": id, "by": association} for id in outcome.supersedes]
             contested += outcome.contested
+            taken_up += [association] if relation.uptake and last_reply else []
         if created or repeated or superseded or contested:
             dynamics = self.options.dynamics
             self.tx.run(
                 "perceive/write_associations",
                 memory=self.memory, turn=self.number, created=created, repeated=repeated, superseded=superseded,
-                contested=contested, reinforcement=dynamics.reinforcement, weight_max=dynamics.weight_max,
+                contested=contested, reply=last_reply, taken_up=taken_up, reinforcement=dynamics.reinforcement,
+                weight_max=dynamics.weight_max,
             )
 
     def _association(

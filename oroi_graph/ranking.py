@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from oroi_graph.text import label_key
 
 KEEP = 0.5  # an answer must be supported at least this much of what the best one is
 CONVERGED = 0.75  # … and this much where several cues meet in the best one
+CROWD = 8  # so many neighbours of one concept along one relation say nothing by being there …
+STANDS_OUT = 1.1  # … unless the way to one is worth this much of what their median is
 PLAIN = 0.9  # mean worth of a step from which a path is what the question says, step by step
 # Beside meaning and words, which count 1 each. A turn that says more, and does not ask, is likelier to answer.
 ACTIVATION, WHO, WHEN, ASSISTANT, LENGTH, ASKS = 0.7, 0.5, 1.0, -0.25, 0.3, -0.5
@@ -41,7 +44,8 @@ def answers(evocation: Evocation) -> Answers:
 
     support(n) = Σ over cues of (strength of the best path from the cue to n) · (the cue's weight) / Σ of weights;
     a cue supports itself with 1. Where cues meet, what fewer of them reach is left out. A path that says, step by
-    step, what the question says leads to an answer whatever other cues there are.
+    step, what the question says leads to an answer whatever other cues there are. One of a hub's many like
+    neighbours is no answer.
     """
     cues = evocation.cues
     total = sum(cue.weight for cue in cues)
@@ -63,10 +67,29 @@ def answers(evocation: Evocation) -> Answers:
     ends = meeting or {evocation.ids[path.end] for path in evocation.paths}
     keep = CONVERGED if meeting else KEEP
     floor = keep * max((support[concept] for concept in ends), default=0.0)
-    kept = {c: s for c, s in support.items() if c in own or c in plain or s >= floor}
+    crowd = _crowd(evocation) - own - plain
+    kept = {c: s for c, s in support.items() if c in own or c in plain or (s >= floor and c not in crowd)}
     paths = [p for p in evocation.paths if evocation.ids[p.end] in kept]
     paths.sort(key=lambda p: (-support[evocation.ids[p.end]], -p.worth, p.cue, p.edges))
     return Answers(kept, tuple(paths), keep, bool(meeting))
+
+
+def _crowd(evocation: Evocation) -> set[str]:
+    """Concepts that every cue reaches only among many alike: over one hub, along one relation, for the same worth."""
+    groups: dict[tuple[int, str], dict[str, float]] = {}
+    entrances: dict[str, set[tuple[int, str]]] = {}
+    for path in evocation.paths:
+        edge, concept = evocation.edges[path.edges[-1]], evocation.ids[path.end]
+        hub = (edge.target if edge.source == path.end else edge.source, edge.relation_class)
+        entrances.setdefault(concept, set()).add(hub)
+        members = groups.setdefault(hub, {})
+        members[concept] = max(members.get(concept, 0.0), path.worth)
+    crowd = set()
+    for members in groups.values():
+        if len(members) > CROWD:
+            enough = STANDS_OUT * median(members.values())
+            crowd |= {c for c, worth in members.items() if worth < enough and len(entrances[c]) == 1}
+    return crowd
 
 
 def rank(
@@ -76,12 +99,13 @@ def rank(
     if not hydrated:
         return []
     relevance = dict(zip(evocation.ids, evocation.relevance, strict=True))
-    speakers = {cue.label for cue in evocation.cues if cue.kind == "self"}
+    cued = {label_key(cue.label) for cue in evocation.cues if cue.kind == "self"}
+    speakers = {name for name in {record["speaker"] for record in hydrated} if label_key(name) in cued}
     dates = [span.key for span in question.spans if span.kind == "value" and span.key[:4].isdigit()]
     meaning = np.array([record["cosine"] for record in hydrated])
     lexical = np.array([words.get(record["id"], 0.0) for record in hydrated])
     lit = np.array([_activation(record["concepts"], relevance) for record in hydrated])
-    who = np.array([label_key(r["speaker"]) in {label_key(s) for s in speakers} for r in hydrated])
+    who = np.array([record["speaker"] in speakers for record in hydrated])
     when = np.array([_dated(record["at"], dates) for record in hydrated])
     spoken = np.array([record["role"] == "assistant" for record in hydrated])
     length = np.log([2.0 + len(record["text"].split()) for record in hydrated])

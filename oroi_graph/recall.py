@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from oroi_graph import brief as briefs
@@ -26,7 +26,8 @@ MENTIONED = 12  # evoked concepts whose own records become candidates
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Which records may speak; None is any. `since` and `until` are ISO dates or times, until exclusive."""
+    """Which records may speak; None is any. `since` and `until` are ISO dates or times,
+    until exclusive; a date is a day where the record was made, a time without an offset is UTC."""
 
     session: str | None = None
     speaker: str | None = None
@@ -38,7 +39,7 @@ class Filters:
             value = getattr(self, name)
             if value is not None:
                 try:
-                    datetime.fromisoformat(value)
+                    object.__setattr__(self, name, _canonical(value))
                 except ValueError as error:
                     raise InputError(f"{name} must be an ISO date like 2026-03-01, got {value!r}") from error
 
@@ -142,6 +143,8 @@ class _Reading:
         hydrated = self._hydrate(list(paths), list(words), evocation)
         facts = [_fact(fact) for fact in hydrated["facts"]]
         facts.sort(key=lambda fact: list(paths).index(fact.id))
+        if self.exclude:
+            facts = [fact for fact in facts if not self.exclude[1].issuperset(fact.records)]
         records = {record["id"]: record for record in hydrated["records"] if self._admitted(record)}
         if self.filters:
             facts = [fact for fact in facts if any(record in records for record in fact.records)]
@@ -163,14 +166,14 @@ class _Reading:
         query = f"memory_key:{memory_key(self.memory)} AND text:({stems})" if stems else ""
         shared = {"memory": self.memory, "vector": self.vector, "words": query, "limit": CANDIDATES}
         if not self.filters:
-            rows = self.tx.run("recall/search_records", **shared)
+            row = self.tx.one("recall/search_records", **shared)
         else:
             f = self.filters
-            rows = self.tx.run(
+            row = self.tx.one(
                 "recall/search_records_filtered",
                 **shared, session=f.session, speaker=f.speaker, since=f.since, until=f.until,
             )
-        return {row["id"]: row["words"] for row in rows}
+        return dict(row["found"])
 
     def _evoke(self, cues: Sequence[Cue], near: dict[str, float]) -> Evocation:
         row = self.tx.one(
@@ -200,9 +203,27 @@ class _Reading:
         return (
             (f.session is None or record["session"] == f.session)
             and (f.speaker is None or record["speaker"] == f.speaker)
-            and (f.since is None or bool(at) and at >= f.since)
-            and (f.until is None or bool(at) and at < f.until)
+            and (f.since is None or (bool(at) and not _before(at, f.since)))
+            and (f.until is None or (bool(at) and _before(at, f.until)))
         )
+
+
+def _canonical(value: str) -> str:
+    """A filter's date as YYYY-MM-DD, or its time with an offset (UTC where none is given)."""
+    try:
+        return date.fromisoformat(value).isoformat()
+    except ValueError:
+        return _instant(value).isoformat()
+
+
+def _before(at: str, limit: str) -> bool:
+    """Whether a record's time lies before a filter's: a date means the day where the record was made."""
+    return at < limit if len(limit) == len("2026-03-01") else _instant(at) < _instant(limit)
+
+
+def _instant(text: str) -> datetime:
+    time = datetime.fromisoformat(text)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def _fact(row: Row) -> Fact:

@@ -46,7 +46,8 @@ class Transaction:
     def run(self, name: str, **parameters: Any) -> list[Row]:
         """Send the statement `name`; its rows as dictionaries."""
         self._count()
-        return [record.data() for record in self._transaction.run(statements.load(name), parameters)]
+        # Not `record.data()`, which walks through every list: our statements return plain values, never nodes.
+        return [dict(record) for record in self._transaction.run(statements.load(name), parameters)]
 
     def one(self, name: str, **parameters: Any) -> Row:
         """Send the statement `name`, which returns exactly one row."""
@@ -57,9 +58,14 @@ class Transaction:
 
 
 class Store:
-    """A driver, a database name, and the translation of its errors."""
+    """A driver, a database name, and the translation of its errors.
 
-    def __init__(self, uri: str, user: str, password: str | None, database: str | None = None) -> None:
+    patience: seconds for which a transaction is tried again after a transient failure or a lost connection.
+    """
+
+    def __init__(
+        self, uri: str, user: str, password: str | None, database: str | None = None, *, patience: float = 30.0
+    ) -> None:
         self.uri = uri
         self.user = user
         self.database = database
@@ -73,7 +79,7 @@ class Store:
                 auth=(user, password) if password is not None else None,
                 notifications_min_severity="OFF",
                 connection_timeout=10.0,
-                max_transaction_retry_time=30.0,
+                max_transaction_retry_time=patience,
             )
         except (ConfigurationError, ValueError) as error:
             raise SettingsError(f"unusable database address {uri!r}: {_line(error)}") from error

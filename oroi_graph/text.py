@@ -89,6 +89,13 @@ def check_text(text: object, most: int) -> str:
     return text
 
 
+def check_name(name: object, what: str) -> str:
+    """`name` of a speaker, turn or session if it can be stored; raises InputError that names `what` it is."""
+    if not isinstance(name, str) or any(unicodedata.category(char) in ("Cc", "Cs") for char in name):
+        raise InputError(f"bad {what} {name!r}: give text without control characters")
+    return name
+
+
 def lucene_words(text: str, most: int = 24) -> str:
     """User text as Lucene terms joined by spaces (any may match): no syntax of the user's survives.
 

@@ -1,7 +1,8 @@
 // A memory's own properties, the turn that it heard last, and how much of everything follows; no row if there is none.
 MATCH (m:Memory {name: $memory})
-OPTIONAL MATCH (r:Record {memory: $memory, id: m.last_reply})
-RETURN properties(m) AS properties, CASE WHEN r IS NULL THEN null ELSE [r.turn_id, r.role] END AS last_reply,
+OPTIONAL MATCH (reply:Record {memory: $memory, id: m.last_reply})
+RETURN properties(m) AS properties,
+       CASE WHEN reply IS NULL THEN null ELSE [reply.turn_id, reply.role] END AS last_reply,
        COUNT { MATCH (c:Concept) WHERE c.memory = $memory } AS concepts,
        COUNT { MATCH (r:Record) WHERE r.memory = $memory } AS records,
        COUNT { MATCH (c:Concept)-[:ASSOCIATED]->() WHERE c.memory = $memory } AS associations,

@@ -1,6 +1,7 @@
 // What a turn meets before its pulse: the current associations its relations could repeat, deny or replace,
 // and how close its text is to each topic that is lit.
-// $slots: (source, relation class) hashes; $pairs: [[source id, target id]]; $vector: the turn's text.
+// $slots: (source, relation class) hashes, of relations that may replace another target; $pairs: [[source id, target
+// id]], of those that can only repeat or deny, and of targets named as replaced; $vector: the turn's text.
 CALL () {
   UNWIND $slots AS slot
   MATCH (s:Concept)-[a:ASSOCIATED {slot: slot}]->(t:Concept)

@@ -11,6 +11,8 @@ CALL (row) {
 }
 CALL (row, exact) {
   WITH row, exact WHERE size(exact) = 0 AND row.vector IS NOT NULL
+    // The server's vector search fails where the filter matches nothing at all.
+    AND EXISTS { MATCH (any:Concept) WHERE any.memory = $memory AND any.kind = 'concept' }
   MATCH (c:Concept)
     SEARCH c IN (VECTOR INDEX concept_embedding FOR row.vector WHERE c.memory = $memory AND c.kind = 'concept' LIMIT 20)
     SCORE AS score

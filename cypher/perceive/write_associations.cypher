@@ -1,5 +1,6 @@
 // What a turn states: new associations, repeated ones made stronger, replaced ones closed, the contested marked.
 // $created: [{source, target, properties}]; $repeated: [{id, record, at}]; $superseded: [{id, by}]; $contested: [id]
+// $reply, $taken_up: the assistant's record whose words are taken up, and the association ids that it gets for it
 CALL () {
   UNWIND $created AS row
   MATCH (s:Concept {memory: $memory, id: row.source}), (t:Concept {memory: $memory, id: row.target})
@@ -31,4 +32,9 @@ CALL () {
   SET a.contested = true
   RETURN count(a) AS contested
 }
-RETURN created, repeated, superseded, contested
+CALL () {
+  MATCH (r:Record {memory: $memory, id: $reply})
+  SET r.associations = r.associations + [x IN $taken_up WHERE NOT x IN r.associations]
+  RETURN count(r) AS taken_up
+}
+RETURN created, repeated, superseded, contested, taken_up

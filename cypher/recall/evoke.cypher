@@ -9,7 +9,7 @@ WITH collect(c) AS cues
 CALL (cues) {
   UNWIND cues AS c
   CALL (c) {
-    MATCH (c)-[a:ASSOCIATED]-(x:Concept)
+    MATCH (c)-[a:ASSOCIATED]-(x)
     WHERE (a.superseded_turn IS NULL OR $past) AND NOT coalesce(a.first_turn = $exclude, false)
     WITH a, x, coalesce($near[x.id], 0.0) + CASE WHEN a.class IN $classes THEN 1.0 ELSE 0.0 END AS affinity
     RETURN a, x ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[0]
@@ -20,7 +20,7 @@ CALL (cues, ring) {
   UNWIND ring AS c
   WITH c, cues WHERE c.kind <> 'self' AND NOT c IN cues
   CALL (c) {
-    MATCH (c)-[a:ASSOCIATED]-(x:Concept)
+    MATCH (c)-[a:ASSOCIATED]-(x)
     WHERE (a.superseded_turn IS NULL OR $past) AND NOT coalesce(a.first_turn = $exclude, false)
     WITH a, x, coalesce($near[x.id], 0.0) + CASE WHEN a.class IN $classes THEN 1.0 ELSE 0.0 END AS affinity
     RETURN a, x ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[1]
@@ -31,7 +31,7 @@ CALL (cues, ring, middle) {
   UNWIND middle AS c
   WITH c, cues, ring WHERE c.kind <> 'self' AND NOT c IN cues AND NOT c IN ring
   CALL (c) {
-    MATCH (c)-[a:ASSOCIATED]-(x:Concept)
+    MATCH (c)-[a:ASSOCIATED]-(x)
     WHERE (a.superseded_turn IS NULL OR $past) AND NOT coalesce(a.first_turn = $exclude, false)
     WITH a, x, coalesce($near[x.id], 0.0) + CASE WHEN a.class IN $classes THEN 1.0 ELSE 0.0 END AS affinity
     RETURN a, x ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[2]

@@ -11,6 +11,8 @@ CALL () {
   }
   CALL (row, exact) {
     WITH row, exact WHERE size(exact) = 0 AND row.vector IS NOT NULL
+      // The server's vector search fails where the filter matches nothing at all.
+      AND EXISTS { MATCH (any:Concept) WHERE any.memory = $memory }
     MATCH (c:Concept)
       SEARCH c IN (VECTOR INDEX concept_embedding FOR row.vector WHERE c.memory = $memory LIMIT 20)
       SCORE AS score
@@ -28,6 +30,7 @@ CALL () {
   RETURN collect({i: row.i, exact: exact, similar: similar, lexical: lexical}) AS found
 }
 CALL () {
+  WITH 1 AS guard WHERE EXISTS { MATCH (any:Concept) WHERE any.memory = $memory }
   MATCH (c:Concept)
     SEARCH c IN (VECTOR INDEX concept_embedding FOR $vector WHERE c.memory = $memory LIMIT 60)
     SCORE AS score

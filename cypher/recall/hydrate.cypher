@@ -23,7 +23,7 @@ CALL (facts, mentioning) {
   MATCH (r:Record {memory: $memory, id: id})
   CALL (r) {
     UNWIND r.associations AS association
-    MATCH ()-[a:ASSOCIATED {id: association}]->()
+    MATCH ()-[a:ASSOCIATED {id: association}]->() WHERE a.memory = $memory
     RETURN count(a) AS stated, count(a.superseded_turn) AS superseded
   }
   RETURN collect({id: r.id, turn_id: r.turn_id, turn: r.turn, role: r.role, speaker: r.speaker, session: r.session,

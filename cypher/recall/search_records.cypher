@@ -1,6 +1,8 @@
-// Verbatim records by meaning and by words; both scores for every record that either finds.
+// Verbatim records by meaning and by words: [record id, full-text score] of each that either finds. One row.
 // $vector: the question; $words: Lucene query ('' finds nothing); $limit: candidates per side.
 CALL () {
+  // The server's vector search fails where the filter matches nothing at all.
+  WITH 1 AS guard WHERE EXISTS { MATCH (any:Record) WHERE any.memory = $memory }
   MATCH (r:Record)
     SEARCH r IN (VECTOR INDEX record_embedding FOR $vector WHERE r.memory = $memory LIMIT $limit)
     SCORE AS score
@@ -12,4 +14,4 @@ CALL () {
   RETURN r, words
 }
 WITH r, max(words) AS words
-RETURN r.id AS id, words, 2 * vector.similarity.cosine(r.embedding, $vector) - 1 AS cosine
+RETURN collect([r.id, words]) AS found

@@ -1,11 +1,11 @@
 // The same for a part of the memory: every matching record is compared, so nothing that fits is missed.
-// $session, $speaker, $since, $until (ISO, inclusive): null for any. $turn_before excludes later turns.
+// $session, $speaker, $since, $until (ISO, until exclusive; ten characters are a local day): null for any.
 MATCH (r:Record)
 WHERE r.memory = $memory
   AND ($session IS NULL OR r.session = $session)
   AND ($speaker IS NULL OR r.speaker = $speaker)
-  AND ($since IS NULL OR r.at >= $since)
-  AND ($until IS NULL OR r.at < $until)
+  AND ($since IS NULL OR CASE WHEN size($since) = 10 THEN r.at >= $since ELSE datetime(r.at) >= datetime($since) END)
+  AND ($until IS NULL OR CASE WHEN size($until) = 10 THEN r.at < $until ELSE datetime(r.at) < datetime($until) END)
 WITH r, 2 * vector.similarity.cosine(r.embedding, $vector) - 1 AS cosine
 ORDER BY cosine DESC, r.id
 LIMIT $limit
@@ -17,4 +17,4 @@ CALL () {
   RETURN collect([node.id, score]) AS scored
 }
 UNWIND hits AS hit
-RETURN hit.r.id AS id, coalesce([x IN scored WHERE x[0] = hit.r.id | x[1]][0], 0.0) AS words, hit.cosine AS cosine
+RETURN collect([hit.r.id, coalesce([x IN scored WHERE x[0] = hit.r.id | x[1]][0], 0.0)]) AS found

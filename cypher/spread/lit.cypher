@@ -1,14 +1,16 @@
 // What is lit and the current associations among it, as parallel arrays: all that a turn's close changes.
+// $least: activation below which a concept cannot stay lit, so that its associations will not learn.
 // A hub is never expanded: its lit neighbours expand towards it, and hubs meet by ExpandInto.
 MATCH (c:Concept)
 WHERE c.memory = $memory AND c.activation > 0
 WITH c ORDER BY c.id
 WITH collect(c) AS lit
-WITH lit, [c IN lit WHERE COUNT { (c)--() } <= $hub] AS plain, [c IN lit WHERE COUNT { (c)--() } > $hub] AS hubs
+WITH lit, [c IN lit WHERE c.activation >= $least] AS bright
+WITH lit, [c IN bright WHERE COUNT { (c)--() } <= $hub] AS plain, [c IN bright WHERE COUNT { (c)--() } > $hub] AS hubs
 CALL (plain) {
   UNWIND plain AS c
-  MATCH (c)-[a:ASSOCIATED]-(x:Concept)
-  WHERE x.activation > 0 AND a.superseded_turn IS NULL
+  MATCH (c)-[a:ASSOCIATED]-(x)
+  WHERE x.activation >= $least AND a.superseded_turn IS NULL
   RETURN collect(DISTINCT a) AS edges
 }
 CALL (hubs) {

@@ -6,7 +6,7 @@ WITH collect(c) AS lit
 CALL (lit) {
   UNWIND lit AS c
   CALL (c) {
-    MATCH (c)-[a:ASSOCIATED]-(x:Concept)
+    MATCH (c)-[a:ASSOCIATED]-(x)
     WHERE a.superseded_turn IS NULL
     RETURN a, x ORDER BY a.weight DESC, a.last_turn DESC, a.id LIMIT $near
   }
@@ -16,7 +16,7 @@ CALL (lit, ring) {
   UNWIND ring AS c
   WITH c, lit WHERE NOT c IN lit
   CALL (c) {
-    MATCH (c)-[a:ASSOCIATED]-(x:Concept)
+    MATCH (c)-[a:ASSOCIATED]-(x)
     WHERE a.superseded_turn IS NULL
     RETURN a, x ORDER BY a.weight DESC, a.last_turn DESC, a.id LIMIT $far
   }

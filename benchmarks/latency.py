@@ -1,0 +1,448 @@
+"""Latency of perceive, recall and close, warm, beside the floor of the same statements sent bare.
+
+    python benchmarks/latency.py [--sizes 1000 10000 200x100] [--samples 100] [--json OUT] [--uri URI | --managed DIR]
+
+**What is timed.** `perceive`: `Memory.perceive` with the extraction given; `recall`: `Memory.recall`; `close`:
+`Turn.close` with a reply. All texts are embedded beforehand, so the model is out of it, while the cache in front of
+it, the reading of the question and everything else in Python are in. Every sample has been preceded by a warm-up.
+
+**The floor.** Each memory has a twin: the same graph under another name. An operation runs on the memory while its
+statements and parameters are noted; then the bare driver sends those statements to the twin, in one managed
+transaction, its commit included, with the same parameters but for the memory's name. So the floor does the same work
+on the same graph, writes and index updates too, and the twins stay equal from sample to sample: nothing is rolled
+back, nothing is found already done, and neither side finds pages that the other one has just warmed. Operation and
+floor take turns (for recall, which writes nothing, every second sample begins with the floor, its statements noted
+in an earlier, untimed run). `ratio` is the median of operation / floor over the samples, which load on the machine
+moves least; p50 and p95 are in ms.
+
+One size at a time is in the database; `MxN` is M memories of N concepts, half of them twins of the others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import neo4j
+import numpy as np
+from graphs import SPEAKER, SyntheticGraph, Vocabulary, make, write
+
+from oroi_graph import schema, statements
+from oroi_graph.connection import open_embedder
+from oroi_graph.errors import OroiError, SettingsError
+from oroi_graph.memory import Graph, Memory
+from oroi_graph.model import ExtractedConcept, ExtractedRelation, Extraction, TurnInput
+from oroi_graph.perceive import prepare
+from oroi_graph.providers.cache import CachedEmbedder
+from oroi_graph.providers.offline import OfflineExtractor
+from oroi_graph.server import ManagedServer, ServerAddress
+from oroi_graph.settings import Settings
+from oroi_graph.store import Row, Store, Transaction
+from oroi_graph.text import memory_key, without_names
+
+MOST_STATEMENTS = {"perceive": 8, "recall": 4, "close": 4}
+MOST_RATIO = 1.5  # recall / its floor
+MOST_GROWTH = 2.0  # 10,000 concepts / 1,000 concepts
+WARM_UP = 25  # samples not counted, per size
+AT = datetime(2026, 3, 2, 10, tzinfo=UTC)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One statement of an operation, and how long its answer took (seconds)."""
+
+    name: str
+    parameters: dict[str, Any]
+    seconds: float
+
+
+class NotedTransaction(Transaction):
+    """A transaction that notes what it sends."""
+
+    def __init__(self, transaction: Transaction, noted: list[Sent]) -> None:
+        super().__init__(transaction._transaction, transaction._count)
+        self._noted = noted
+
+    def run(self, name: str, **parameters: Any) -> list[Row]:
+        """Send the statement and note it."""
+        begin = time.perf_counter()
+        rows = super().run(name, **parameters)
+        self._noted.append(Sent(name, parameters, time.perf_counter() - begin))
+        return rows
+
+
+class NotedStore(Store):
+    """A store that notes the statements of its last transaction in `noted`."""
+
+    noted: list[Sent]
+
+    def read(self, work: Callable[[Transaction], T]) -> T:
+        """As `Store.read`, noted."""
+        return super().read(lambda tx: work(self._note(tx)))
+
+    def write(self, work: Callable[[Transaction], T]) -> T:
+        """As `Store.write`, noted."""
+        return super().write(lambda tx: work(self._note(tx)))
+
+    def _note(self, tx: Transaction) -> Transaction:
+        self.noted = []
+        return NotedTransaction(tx, self.noted)
+
+
+@dataclass(slots=True)
+class Samples:
+    """Seconds of one operation and of its floor, in pairs; statements sent, and the seconds of each."""
+
+    operation: list[float] = field(default_factory=list)
+    floor: list[float] = field(default_factory=list)
+    statements: list[int] = field(default_factory=list)
+    by_statement: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, operation: float, floor: float, sent: int, noted: Sequence[Sent]) -> None:
+        """One pair."""
+        self.operation.append(operation)
+        self.floor.append(floor)
+        self.statements.append(sent)
+        for statement in noted:
+            self.by_statement[statement.name].append(statement.seconds)
+
+    def report(self) -> dict[str, Any]:
+        """The figures; times in ms."""
+        pairs = np.array(self.operation) / np.array(self.floor)
+        return {
+            "operation_ms": _quantiles(self.operation),
+            "floor_ms": _quantiles(self.floor),
+            "ratio": round(float(np.median(pairs)), 3),
+            "statements": {"mean": round(float(np.mean(self.statements)), 2), "max": max(self.statements)},
+            "by_statement_ms": {name: _quantiles(seconds) for name, seconds in self.by_statement.items()},
+            "n": len(self.operation),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One turn to perceive, its reply, and a question to ask."""
+
+    text: str
+    extraction: Extraction
+    reply: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A memory, the name of its twin, and what will be said in it, sample by sample."""
+
+    memory: Memory
+    twin: str
+    script: tuple[Said, ...]
+
+
+class Bench:
+    """The database and the providers of one run."""
+
+    def __init__(self, address: ServerAddress, embedder: CachedEmbedder) -> None:
+        self.driver = neo4j.GraphDatabase.driver(
+            address.uri, auth=(address.user, address.password), notifications_min_severity="OFF"
+        )
+        self.database = address.database or None
+        self.store = NotedStore(address.uri, address.user, address.password, self.database)
+        self.embedder = embedder
+        self.graph = Graph(self.store, embedder, OfflineExtractor())
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.store.close()
+        self.driver.close()
+
+    def prepare(self) -> None:
+        """Bring the schema; refuse a database that is neither empty nor marked as one for tests."""
+        with self.driver.session(database=self.database) as session:
+            found = session.run("MATCH (n) RETURN count(n) AS nodes, sum(toInteger(n:TestDatabase)) AS marks")
+            row = found.single(strict=True)
+            if row["nodes"] and not row["marks"]:
+                raise SettingsError("the database is not empty: run CREATE (:TestDatabase) in it, if it is for tests")
+            if not row["marks"]:
+                session.run("CREATE (:TestDatabase)").consume()
+        schema.migrate(self.store, self.embedder.dimensions)
+
+    def measure(self, size: str, samples: int, vocabulary: Vocabulary) -> dict[str, Any]:
+        """Build the memories of one size, measure, delete them."""
+        memories, concepts = _size(size)
+        begin = time.perf_counter()
+        pairs = [self._pair(i, memories, concepts, samples, vocabulary) for i in range(memories // 2)]
+        built = time.perf_counter() - begin
+        try:
+            measured = {
+                "recall": self._recalls(pairs, samples),
+                **self._turns(pairs, samples),
+            }
+        finally:
+            for pair in pairs:
+                self.graph.delete(pair.memory.name)
+                self.graph.delete(pair.twin)
+        return {"built_s": round(built, 1), **{name: found.report() for name, found in measured.items()}}
+
+    def _pair(self, i: int, memories: int, concepts: int, samples: int, vocabulary: Vocabulary) -> Pair:
+        name, twin = f"bench-{i}", f"bench-{i}-twin"
+        graph = make(name, concepts, vocabulary, seed=i)
+        for each in (name, twin):
+            self.graph.memory(each)
+            write(self.driver, self.database, each, graph)
+        turns = -(-2 * (samples + WARM_UP) // memories)
+        return Pair(self.graph.memory(name), twin, tuple(_script(graph, turns, seed=i)))
+
+    def _turns(self, pairs: Sequence[Pair], samples: int) -> dict[str, Samples]:
+        """Perceive and close, turn by turn, each followed by its floor on the twin."""
+        perceived, closed = Samples(), Samples()
+        for k in range(-WARM_UP, samples):
+            pair = pairs[k % len(pairs)]
+            memory, said = pair.memory, pair.script[(k + WARM_UP) // len(pairs)]
+            id_, at = f"turn-{k}", AT + timedelta(hours=k)
+            self._embed(memory, said, at)
+            took, sent, turn = self._timed(
+                memory.perceive, said.text, speaker=SPEAKER, id=id_, at=at, session="bench", extraction=said.extraction
+            )
+            noted = self.store.noted
+            floor = self._bare(noted, pair, neo4j.WRITE_ACCESS)
+            if k >= 0:
+                perceived.add(took, floor, sent, noted)
+            took, sent, _ = self._timed(turn.close, said.reply)
+            noted = self.store.noted
+            floor = self._bare(noted, pair, neo4j.WRITE_ACCESS)
+            if k >= 0:
+                closed.add(took, floor, sent, noted)
+        return {"perceive": perceived, "close": closed}
+
+    def _recalls(self, pairs: Sequence[Pair], samples: int) -> Samples:
+        """Recall and its floor on the twin, in turns."""
+        found = Samples()
+        for k in range(-WARM_UP, samples):
+            pair = pairs[k % len(pairs)]
+            question = pair.script[(k + WARM_UP) // len(pairs)].question
+            ask = partial(pair.memory.recall, question, speaker=SPEAKER, at=AT)
+            ask()  # embeds, and notes what the floor sends
+            first = self._bare(self.store.noted, pair, neo4j.READ_ACCESS) if k % 2 else None
+            took, sent, _ = self._timed(ask)
+            noted = self.store.noted
+            floor = self._bare(noted, pair, neo4j.READ_ACCESS) if first is None else first
+            if k >= 0:
+                found.add(took, floor, sent, noted)
+        return found
+
+    def _embed(self, memory: Memory, said: Said, at: datetime) -> None:
+        """Have the embedder's cache hold whatever perceiving and closing a turn will ask of it."""
+        turn = TurnInput(said.text, "-", SPEAKER, "user", at)
+        prepare([turn], [(said.extraction, None)], "given", self.embedder, [memory.window()])
+        self.embedder.embed([without_names(said.reply, {SPEAKER, "Assistant"})])
+
+    def _timed(self, work: Callable[..., T], *given: Any, **named: Any) -> tuple[float, int, T]:
+        """(seconds, statements, result)."""
+        before, begin = self.store.sent, time.perf_counter()
+        result = work(*given, **named)
+        return time.perf_counter() - begin, self.store.sent - before, result
+
+    def _bare(self, noted: Sequence[Sent], pair: Pair, mode: str) -> float:
+        """Seconds that the bare driver takes for the same statements on the twin, in one transaction."""
+        name, twin = pair.memory.name, pair.twin
+        names = ((name, twin), (memory_key(name), memory_key(twin)))
+        work = [(statements.load(s.name), _renamed(s.parameters, names)) for s in noted]
+
+        def send(tx: neo4j.ManagedTransaction) -> None:
+            for text, parameters in work:
+                list(tx.run(text, parameters))
+
+        with self.driver.session(database=self.database, default_access_mode=mode) as session:
+            begin = time.perf_counter()
+            if mode == neo4j.READ_ACCESS:
+                session.execute_read(send)
+            else:
+                session.execute_write(send)
+            return time.perf_counter() - begin
+
+
+def _renamed(value: Any, names: Sequence[tuple[str, str]]) -> Any:
+    """`value` with one memory's name and full-text key replaced by another's, wherever they stand."""
+    if isinstance(value, dict):
+        return {key: _renamed(item, names) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_renamed(item, names) for item in value]
+    if isinstance(value, str):
+        (name, twin), (key, twin_key) = names
+        return twin if value == name else value.replace(key, twin_key)
+    return value
+
+
+def _script(graph: SyntheticGraph, turns: int, seed: int) -> Iterator[Said]:
+    """Turns that speak of known and new things, and questions of the usual shapes; half of them about hubs."""
+    random = np.random.default_rng(1_000 + seed)
+    popularity = {kind: _normalised(graph.popularity[graph.of_kind(kind)]) for kind in ("concept", "name", "value")}
+
+    def pick(kind: str, hub: bool) -> str:
+        among = graph.of_kind(kind)
+        return graph.labels[int(random.choice(among, p=popularity[kind] if hub else None))]
+
+    for i in range(turns):
+        hub = bool(i % 2)
+        thing, other, who, friend, value = (
+            pick(kind, hub) for kind in ("concept", "concept", "name", "name", "value")
+        )
+        new = f"{pick('concept', False)} number {seed}-{i}"
+        questions = (
+            f"What did {who} repair?",
+            f"Where is the {thing}?",
+            f"How much did I pay for the {thing}?",
+            f"What do {who} and {friend} have in common?",
+            f"Who bought the {thing}?",
+            f"¿Qué le gusta a {who}?",
+        )
+        yield Said(
+            text=f"{who} repaired the {thing} and I bought the {new} from {friend} for {value}.",
+            extraction=Extraction(
+                concepts=(
+                    *(ExtractedConcept(label, "concept") for label in (thing, new)),
+                    *(ExtractedConcept(label, "name") for label in (who, friend)),
+                    ExtractedConcept(value, "value"),
+                ),
+                relations=(
+                    ExtractedRelation(who, "repaired", thing),
+                    ExtractedRelation("I", "bought", new),
+                    ExtractedRelation(new, "was bought from", friend),
+                    ExtractedRelation(new, "costs", value),
+                ),
+            ),
+            reply=f"Good to know about the {new}. Is the {other} still with {friend}?",
+            question=questions[i % len(questions)],
+        )
+
+
+def _normalised(weights: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return weights / float(weights.sum())
+
+
+def _quantiles(seconds: Sequence[float]) -> dict[str, float]:
+    return {f"p{q}": round(1e3 * float(np.percentile(seconds, q)), 2) for q in (50, 95)}
+
+
+def _size(text: str) -> tuple[int, int]:
+    """ "10000" → (2, 10000): a memory and its twin; "200x100" → (200, 100)."""
+    memories, _, concepts = text.rpartition("x")
+    return int(memories or 2), int(concepts)
+
+
+def goals(sizes: dict[str, Any]) -> dict[str, bool]:
+    """The goals, by name: reached or not."""
+    reached = {}
+    for size, found in sizes.items():
+        for operation, most in MOST_STATEMENTS.items():
+            sent = found[operation]["statements"]["max"]
+            reached[f"{size}: {operation} sends {sent} statements, at most {most}"] = sent <= most
+        ratio = found["recall"]["ratio"]
+        reached[f"{size}: recall takes {ratio:.2f} × its floor, at most {MOST_RATIO}"] = ratio <= MOST_RATIO
+    for operation, growth in growths(sizes).items():
+        for q, value in growth.items():
+            name = f"{operation} {q} at 10,000 concepts is {value:.2f} × that at 1,000, at most {MOST_GROWTH}"
+            reached[name] = value <= MOST_GROWTH
+    return reached
+
+
+def growths(sizes: dict[str, Any]) -> dict[str, dict[str, float]]:
+    """Time at 10,000 concepts over time at 1,000, where both were measured."""
+    if not {"1000", "10000"} <= set(sizes):
+        return {}
+    small, large = sizes["1000"], sizes["10000"]
+    return {
+        operation: {
+            q: round(large[operation]["operation_ms"][q] / small[operation]["operation_ms"][q], 3)
+            for q in ("p50", "p95")
+        }
+        for operation in MOST_STATEMENTS
+    }
+
+
+def table(sizes: dict[str, Any]) -> str:
+    """The figures for people."""
+    head = f"{'size':>9}  {'operation':9}  {'p50':>7}  {'p95':>7}  {'floor p50':>9}  {'p95':>7}  ratio  sent"
+    lines = [head, "-" * len(head)]
+    for size, found in sizes.items():
+        for operation in MOST_STATEMENTS:
+            row = found[operation]
+            ours, floor = row["operation_ms"], row["floor_ms"]
+            lines.append(
+                f"{size:>9}  {operation:9}  {ours['p50']:7.1f}  {ours['p95']:7.1f}  {floor['p50']:9.1f}  "
+                f"{floor['p95']:7.1f}  {row['ratio']:5.2f}  {row['statements']['max']:4d}"
+            )
+    return "\n".join(lines)
+
+
+@contextmanager
+def _server(arguments: argparse.Namespace, settings: Settings) -> Iterator[ServerAddress]:
+    """The given database, else a managed server with data of its own, stopped afterwards."""
+    if arguments.uri:
+        yield ServerAddress(arguments.uri, settings.user, settings.password or "", settings.database or "neo4j")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        server = ManagedServer(arguments.managed or Path(folder), settings.cache_dir)
+        address = server.start()
+        try:
+            yield address
+        finally:
+            server.stop()
+
+
+def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Latency of perceive, recall and close beside their floor.")
+    add = parser.add_argument
+    add("--sizes", nargs="+", default=["1000", "10000", "200x100"], help="concepts, or MEMORIESxCONCEPTS")
+    add("--samples", type=int, default=100, help="measured samples of each operation (default 100)")
+    add("--json", type=Path, help="write the figures to this file")
+    add("--uri", help="a Neo4j for tests; user and password from OROI_NEO4J_USER and OROI_NEO4J_PASSWORD")
+    add("--managed", type=Path, help="data folder of a managed server to use (default: a temporary one)")
+    return parser.parse_args(given)
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    """Run; 0 when every goal is reached, else 1."""
+    arguments = _arguments(given)
+    # The address is an option here; whichever the environment names may be a database in use.
+    settings = Settings.from_env({k: v for k, v in os.environ.items() if k != "OROI_NEO4J_URI"})
+    embedder = CachedEmbedder(open_embedder(settings))
+    vocabulary = Vocabulary.embedded(embedder)
+    sizes: dict[str, Any] = {}
+    with _server(arguments, settings) as address:
+        bench = Bench(address, embedder)
+        try:
+            bench.prepare()
+            for size in arguments.sizes:
+                print(f"measuring {size} …", file=sys.stderr, flush=True)
+                sizes[size] = bench.measure(size, arguments.samples, vocabulary)
+        finally:
+            bench.close()
+    reached = goals(sizes)
+    print(table(sizes))
+    print("\n".join(f"{'reached' if ok else 'MISSED '}  {name}" for name, ok in reached.items()))
+    if arguments.json:
+        report = {"sizes": sizes, "growth": growths(sizes), "goals": reached}
+        arguments.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    return 0 if all(reached.values()) else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except OroiError as error:
+        sys.exit(str(error))

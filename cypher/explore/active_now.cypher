@@ -1,0 +1,8 @@
+// What is active now: the concepts that the memory has in mind, warmest first.
+// Paste into Neo4j Browser after   :param memory => 'demo'
+MATCH (c:Concept)
+WHERE c.memory = $memory AND c.activation > 0
+RETURN c.label AS concept, c.kind AS kind, round(c.activation, 3) AS activation, round(c.strength, 3) AS strength,
+       c.last_turn AS last_turn
+ORDER BY activation DESC, concept
+LIMIT 50

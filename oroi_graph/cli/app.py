@@ -1,0 +1,106 @@
+"""The command `oroi` itself: global options, the list of commands, and the one place where errors end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TextIO
+
+import click
+
+from oroi_graph import __version__
+from oroi_graph.cli import doctor, intake, look, memories, service, talk
+from oroi_graph.cli.session import Session
+from oroi_graph.errors import OroiError
+
+INTERRUPTED = 130
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--uri", metavar="URI", help="A Neo4j to use instead of the local one (OROI_NEO4J_URI).")
+@click.option("--user", metavar="NAME", help="Its user (OROI_NEO4J_USER).")
+@click.option(
+    "--password",
+    metavar="WORD",
+    help="Its password. OROI_NEO4J_PASSWORD is better: other users can read command lines.",
+)
+@click.option("--database", metavar="NAME", help="Its database (OROI_NEO4J_DATABASE).")
+@click.version_option(__version__, prog_name="oroi", message="%(prog)s %(version)s")
+@click.pass_context
+def oroi(
+    context: click.Context, uri: str | None, user: str | None, password: str | None, database: str | None
+) -> None:
+    """Long-term memory for agents, kept as a living graph in Neo4j.
+
+    Without configuration a local Neo4j is fetched, started and used; OROI_NEO4J_URI names another one.
+
+    \b
+    Example:
+      oroi say diary "I live in Durango and my sister is called Leire." --speaker Ana
+      oroi ask diary "What is my sister called?"
+    """
+    given = {"uri": uri, "user": user, "password": password, "database": database}
+    context.obj = Session({name: value for name, value in given.items() if value is not None})
+
+
+for command in (
+    service.setup,
+    talk.say,
+    talk.ask,
+    talk.chat,
+    intake.import_,
+    look.show,
+    memories.memory,
+    memories.stats,
+    memories.retry,
+    memories.reembed,
+    look.cypher,
+    service.server,
+    service.migrate,
+    doctor.doctor,
+):
+    oroi.add_command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run `oroi` with these arguments (the process's own by default); its exit code.
+
+    0 done, 1 an error of ours (one line on stderr), 2 wrong usage, 130 interrupted.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        _forgive(stream)
+    try:
+        code = oroi.main(args=arguments, prog_name="oroi", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
+    except click.UsageError as error:
+        path = error.ctx.command_path if error.ctx else "oroi"
+        _say(f"{error.format_message().rstrip('.')}: see `{path} --help`")
+        return 2
+    except click.ClickException as error:
+        _say(error.format_message())
+        return error.exit_code
+    except OroiError as error:
+        _say(str(error))
+        return 1
+    except (click.Abort, KeyboardInterrupt):
+        _say("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read our output has seen enough
+        sys.stdout = None  # nothing is left to flush at exit
+        return 1
+    return code if isinstance(code, int) else 0
+
+
+def _say(message: str) -> None:
+    """One line on stderr, whatever the error's text looks like."""
+    click.echo(f"oroi: {' '.join(message.split())}", err=True)
+
+
+def _forgive(stream: TextIO) -> None:
+    """A terminal that cannot show a character shows its code instead of ending the command."""
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")

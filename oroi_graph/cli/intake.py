@@ -1,0 +1,108 @@
+"""import: a conversation from a file into a memory."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import click
+
+from oroi_graph.cli.session import PATH, TEXT, Session, counting, emit, emit_json, json_option, note
+
+if TYPE_CHECKING:
+    from oroi_graph.conversation import Problem
+    from oroi_graph.ingest import Report
+
+INTERRUPTED = 130
+
+
+@click.command("import")
+@click.argument("file", type=PATH)
+@click.argument("memory", type=TEXT)
+@click.option(
+    "--conversation", "parts", type=TEXT, multiple=True, metavar="NAME",
+    help="Of a LoCoMo file, only this conversation (may be repeated).",
+)  # fmt: skip
+@click.option("--strict", is_flag=True, help="Exit with 1 if any turn could not be used.")
+@json_option
+@click.pass_context
+def import_(
+    context: click.Context, file: Path, memory: str, parts: tuple[str, ...], strict: bool, as_json: bool
+) -> None:
+    """Import a conversation from FILE.
+
+    It holds turns as JSON lines, or is LoCoMo's JSON; all goes into MEMORY, which is made if need be.
+
+    \b
+    A line is one turn; all but "text" may be left out:
+      {"id": "a1", "role": "user", "speaker": "Ana", "text": "I live in Durango.",
+       "session": 1, "at": "2026-01-03T10:00:00Z", "extraction": {...}}
+
+    Importing again changes nothing, and goes on where an interrupted import stopped.
+
+    \b
+    Example:
+      oroi import conversation.jsonl diary
+      oroi import locomo.json friends --conversation conv-26
+    """
+    from oroi_graph.conversation import read_conversation
+    from oroi_graph.ingest import ingest
+
+    found = read_conversation(file, parts)
+    if len(found.parts) > 1:
+        note(f"{len(found.parts)} conversations go into one memory: {', '.join(found.parts)}")
+    session: Session = context.obj
+    with session.graph() as graph, stopping() as stop, counting("turns", memory) as progress:
+        report = ingest(graph.memory(memory), found.turns, progress=progress, stop=stop)
+    problems = [*found.problems, *report.problems]
+    if as_json:
+        emit_json(report.to_json() | {"memory": memory, "problems": [_problem(p) for p in problems]})
+    else:
+        emit(summary(memory, report))
+    for problem in problems:
+        note(f"left out, {problem}")
+    if report.failed:
+        note(f"{report.failed} turns are kept without concepts (extraction failed): `oroi retry {memory}`")
+    if report.interrupted:
+        note("interrupted: run the same command again to go on from here")
+        context.exit(INTERRUPTED)
+    if (problems and strict) or report.written + report.skipped + report.unstored == 0:
+        context.exit(1)
+
+
+def summary(memory: str, report: Report) -> str:
+    """What an import did, for people."""
+    counts = [f"{report.written} turns imported into {memory}"]
+    counts += [f"{report.skipped} there already"] if report.skipped else []
+    counts += [f"{report.unstored} not to be stored"] if report.unstored else []
+    if not report.written:
+        return ", ".join(counts)
+    shares = ", ".join(f"{name} {share:.0%}" for name, share in report.shares.items())
+    return f"{', '.join(counts)}\n{report.seconds:.1f} s, {report.rate:.1f} turns/s (work: {shares})"
+
+
+def _problem(problem: Problem) -> dict[str, str]:
+    return {"where": problem.where, "reason": problem.reason}
+
+
+@contextmanager
+def stopping() -> Iterator[threading.Event]:
+    """An event that Ctrl-C or SIGTERM sets: the transaction under way is finished. A second one ends at once."""
+    stop = threading.Event()
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,170 @@
+"""show, cypher: a memory as a picture, and any reading question to the database."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oroi_graph.cli.session import PATH, TEXT, Session, argument_or_stdin, emit, emit_json, json_option, table
+
+if TYPE_CHECKING:
+    from oroi_graph.portrait import Portrait
+
+_WIDEST = 80  # characters of one cell
+
+
+@click.command()
+@click.argument("memory", type=TEXT)
+@click.argument("concept", type=TEXT, required=False)
+@click.option("--output", "-o", type=PATH, metavar="FILE", help="A .png, .svg or .graphml file; without it, text.")
+@click.option("--limit", type=click.IntRange(1), default=60, show_default=True, help="Concepts in the picture.")
+@json_option
+@click.pass_obj
+def show(
+    session: Session, memory: str, concept: str | None, output: Path | None, limit: int, as_json: bool
+) -> None:
+    """Show what stands out in a memory.
+
+    All of MEMORY by activation, strength and use, or what surrounds one CONCEPT of it.
+
+    In a picture red is activation, width is weight, a double border is a consolidated concept, dashed is superseded.
+
+    \b
+    Example:
+      oroi show diary --output diary.png
+      oroi show diary Leire
+    """
+    from oroi_graph.portrait import MOST, portrait
+
+    with session.memory_store(memory) as store:
+        # GraphML is for analysis: it has all that is chosen from, a picture only what can be seen.
+        graph = portrait(store, memory, concept, limit if output is None else max(limit, MOST))
+    if output is not None:
+        _write(graph, output, " · ".join(filter(None, [memory, concept])), limit)
+    if as_json:
+        emit_json(_as_json(graph) | ({"file": str(output)} if output else {}))
+    elif output is not None:
+        emit(f"{output}: {len(graph)} concepts, {graph.number_of_edges()} associations")
+    else:
+        emit(_as_text(graph))
+
+
+def _write(graph: Portrait, output: Path, title: str, limit: int) -> None:
+    from oroi_graph.errors import InputError
+    from oroi_graph.picture import draw, write_graphml
+
+    if output.suffix.lower() == ".graphml":
+        write_graphml(graph, output)
+    elif output.suffix.lower() in (".png", ".svg"):
+        draw(graph, output, title=title, limit=limit)
+    else:
+        raise InputError(f"cannot write {output.name!r}: use a file name that ends in .png, .svg or .graphml")
+
+
+def _as_json(graph: Portrait) -> dict[str, Any]:
+    return {
+        "concepts": [{"id": node, **data} for node, data in graph.nodes(data=True)],
+        "associations": [
+            {"id": key, "source": source, "target": target, **data}
+            for source, target, key, data in graph.edges(keys=True, data=True)
+        ],
+    }
+
+
+def _as_text(graph: Portrait) -> str:
+    if not len(graph):
+        return "the memory has no concepts yet"
+    nodes = sorted(graph.nodes(data=True), key=lambda n: (-n[1]["activation"], -n[1]["strength"], n[1]["label"]))
+    concepts = table(
+        ["concept", "kind", "activation", "strength", "mentions"],
+        [
+            [d["label"], d["kind"], f"{d['activation']:.2f}", f"{d['strength']:.2f}", str(d["mentions"])]
+            for _, d in nodes
+        ],
+    )
+    edges = [(graph.nodes[a]["label"], graph.nodes[b]["label"], data) for a, b, data in graph.edges(data=True)]
+    edges.sort(key=lambda edge: (-edge[2]["weight"], edge[0], edge[2]["relation"], edge[1]))
+    associations = table(["weight", "association", ""], [_association(*edge) for edge in edges])
+    return f"{concepts}\n\n{associations}" if edges else concepts
+
+
+def _association(source: str, target: str, data: dict[str, Any]) -> list[str]:
+    said = f"{source} –{'not ' if data['negated'] else ''}{data['relation']}→ {target}"
+    state = " ".join(filter(None, [data["when"], "" if data["current"] else "superseded"]))
+    return [f"{data['weight']:.2f}", said, state]
+
+
+@click.command()
+@click.argument("query", type=TEXT)
+@click.option(
+    "--param", "parameters", type=TEXT, multiple=True, metavar="NAME=VALUE", help="A $NAME of the query: JSON or text."
+)
+@json_option
+@click.pass_obj
+def cypher(session: Session, query: str, parameters: tuple[str, ...], as_json: bool) -> None:
+    """Run a reading Cypher query.
+
+    For administrators. QUERY "-" is read from standard input.
+
+    One database holds all memories, and a query sees all of them. It runs with read access: a query that writes
+    is refused.
+
+    \b
+    Example:
+      oroi cypher 'MATCH (c:Concept {memory: $m}) RETURN c.label, c.activation LIMIT 5' --param m=diary
+    """
+    values = dict(_parameter(text) for text in parameters)
+    text = argument_or_stdin(query)
+    with session.store() as store:
+        columns, rows = store.explore(text, **values)
+    plain = [[_plain(value) for value in row] for row in rows]
+    if as_json:
+        emit_json({"columns": columns, "rows": plain})
+    elif columns:
+        emit(table(columns, [[_cell(value) for value in row] for row in plain]))
+        emit(f"({len(rows)} row{'' if len(rows) == 1 else 's'})")
+
+
+def _parameter(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise click.UsageError(f"--param {text!r} is not NAME=VALUE")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def _plain(value: Any) -> Any:
+    """A database value as JSON knows it; a node says its labels, a relationship its type."""
+    from neo4j.graph import Node, Path, Relationship
+
+    if isinstance(value, Node):
+        return {"labels": sorted(value.labels), **{key: _plain(item) for key, item in value.items()}}
+    if isinstance(value, Relationship):
+        return {"type": value.type, **{key: _plain(item) for key, item in value.items()}}
+    if isinstance(value, Path):
+        return {"nodes": [_plain(n) for n in value.nodes], "relationships": [_plain(r) for r in value.relationships]}
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(item) for item in value]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return value.iso_format() if hasattr(value, "iso_format") else str(value)
+
+
+def _cell(value: Any) -> str:
+    """A value on one line; long lists of numbers (vectors) are only counted."""
+    if isinstance(value, dict):
+        shown = "{" + ", ".join(f"{key}: {_cell(item)}" for key, item in value.items()) + "}"
+    elif isinstance(value, list):
+        numbers = len(value) > 8 and all(isinstance(item, int | float) for item in value)
+        shown = f"[{len(value)} numbers]" if numbers else "[" + ", ".join(_cell(item) for item in value) + "]"
+    else:
+        shown = "" if value is None else str(value)
+    line = " ".join(shown.split())
+    return line if len(line) <= _WIDEST else line[: _WIDEST - 1] + "…"

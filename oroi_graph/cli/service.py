@@ -1,0 +1,206 @@
+"""setup, server, migrate: what has to be there before a memory can be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from oroi_graph.cli.session import Session, emit, emit_json, fetching, json_option, note, pairs
+
+if TYPE_CHECKING:
+    from oroi_graph.schema import SchemaStatus
+    from oroi_graph.server import ManagedServer
+    from oroi_graph.settings import Settings
+
+
+@click.command()
+@json_option
+@click.pass_obj
+def setup(session: Session, as_json: bool) -> None:
+    """Fetch server and embedding model.
+
+    As far as the settings need them. Checksummed; an interrupted download goes on when it is repeated.
+
+    \b
+    Example:
+      oroi setup
+    """
+    from oroi_graph.assets import ensure_minilm, ensure_neo4j
+
+    settings = session.settings
+    found: dict[str, str | None] = {"server": None, "model": None}
+    with fetching() as progress:
+        if settings.uri is None:
+            found["server"] = str(ensure_neo4j(settings.cache_dir, progress, maven_url=settings.maven_url))
+        if settings.embedder == "minilm":
+            from oroi_graph.providers.minilm import MiniLM
+
+            folder = ensure_minilm(settings.cache_dir, progress)
+            MiniLM(folder).embed(["ready"])  # builds the model's graph once
+            found["model"] = str(folder)
+    if as_json:
+        emit_json(found)
+    else:
+        unneeded = {"server": f"not needed: {settings.uri} is used", "model": "not needed: a service embeds"}
+        emit(pairs({name: path or unneeded[name] for name, path in found.items()}))
+
+
+@click.group()
+def server() -> None:
+    """Run the local Neo4j.
+
+    It is managed by oroi itself and started on demand; OROI_NEO4J_URI uses another one.
+
+    \b
+    Example:
+      oroi server start
+    """
+
+
+@server.command()
+@json_option
+@click.pass_obj
+def start(session: Session, as_json: bool) -> None:
+    """Start the local Neo4j (fetched first where it is missing) and wait until it answers.
+
+    \b
+    Example:
+      oroi server start
+    """
+    with fetching() as progress:
+        address = _server(session).start(progress)
+    if as_json:
+        emit_json({"state": "running", "uri": address.uri, "user": address.user, "database": address.database})
+    else:
+        emit(f"Neo4j runs at {address.uri}")
+    if session.settings.uri is not None:
+        note(f"oroi uses {session.settings.uri} all the same: OROI_NEO4J_URI or --uri is set")
+
+
+@server.command()
+@json_option
+@click.pass_obj
+def stop(session: Session, as_json: bool) -> None:
+    """Stop the local Neo4j.
+
+    \b
+    Example:
+      oroi server stop
+    """
+    stopped = _server(session).stop()
+    if as_json:
+        emit_json({"state": "stopped", "was_running": stopped})
+    else:
+        emit("Neo4j is stopped" if stopped else "Neo4j was not running")
+
+
+@server.command()
+@json_option
+@click.pass_obj
+def status(session: Session, as_json: bool) -> None:
+    """Say what the local Neo4j is doing.
+
+    \b
+    Example:
+      oroi server status --json
+    """
+    found = _server(session).status()
+    if as_json:
+        emit_json(found.to_json())
+    else:
+        memory = f"{found.memory / 1e6:.0f} MB" if found.memory else None
+        emit(pairs(found.to_json() | {"memory": memory}))
+
+
+@server.command()
+@click.option("--lines", "-n", type=click.IntRange(1), default=50, show_default=True, help="So many of the last.")
+@json_option
+@click.pass_obj
+def logs(session: Session, lines: int, as_json: bool) -> None:
+    """Print the last lines that the local Neo4j logged.
+
+    \b
+    Example:
+      oroi server logs -n 20
+    """
+    found = _server(session).logs(lines)
+    if as_json:
+        emit_json(found)
+    elif found:
+        emit("\n".join(found))
+    else:
+        note("the local Neo4j was never started")
+
+
+def _server(session: Session) -> ManagedServer:
+    from oroi_graph.server import ManagedServer
+
+    return ManagedServer.from_settings(session.settings)
+
+
+@click.group(invoke_without_command=True)
+@click.option("--dry-run", is_flag=True, help="Only say what would be applied.")
+@json_option
+@click.pass_context
+def migrate(context: click.Context, dry_run: bool, as_json: bool) -> None:
+    """Bring the schema up to date.
+
+    Several processes may do so at once.
+
+    \b
+    Example:
+      oroi migrate --dry-run
+      oroi migrate status
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from oroi_graph import schema
+
+    session: Session = context.obj
+    dimensions = _dimensions(session.settings)
+    with session.store() as store:
+        before = schema.status(store)
+        after = schema.migrate(store, dimensions, dry_run)
+    if as_json:
+        emit_json(_status(after) | {"dry_run": dry_run, "applied_now": [] if dry_run else list(before.pending)})
+    elif not before.pending:
+        emit("the schema is up to date")
+    else:
+        emit("\n".join(f"{'would apply' if dry_run else 'applied'} {title}" for title in before.pending))
+
+
+@migrate.command("status")
+@json_option
+@click.pass_obj
+def migrate_status(session: Session, as_json: bool) -> None:
+    """List the applied and the pending migrations.
+
+    \b
+    Example:
+      oroi migrate status
+    """
+    from oroi_graph import schema
+
+    with session.store() as store:
+        found = schema.status(store)
+    if as_json:
+        emit_json(_status(found))
+        return
+    lines = [f"applied  {title}" for title in found.applied] + [f"pending  {title}" for title in found.pending]
+    emit("\n".join([*lines, f"dimension of the vector indexes: {found.dimensions or 'not set yet'}"]))
+
+
+def _status(found: SchemaStatus) -> dict[str, object]:
+    return {"applied": list(found.applied), "pending": list(found.pending), "dimensions": found.dimensions}
+
+
+def _dimensions(settings: Settings) -> int:
+    """The dimension that the settings' embedder has, without fetching a model."""
+    if settings.embedder == "minilm":
+        from oroi_graph.providers.minilm import DIMENSIONS
+
+        return DIMENSIONS
+    from oroi_graph.connection import open_embedder
+
+    return open_embedder(settings).dimensions

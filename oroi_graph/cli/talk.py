@@ -1,0 +1,283 @@
+"""say, ask, chat: one turn, one question, a conversation in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oroi_graph.cli.session import (
+    TEXT,
+    WHEN,
+    Session,
+    argument_or_stdin,
+    emit,
+    emit_json,
+    json_option,
+    note,
+)
+from oroi_graph.errors import InputError, OroiError, ProviderError
+
+if TYPE_CHECKING:
+    from oroi_graph.memory import Memory, Turn
+    from oroi_graph.model import Reason
+    from oroi_graph.providers.openai import ChatModel
+    from oroi_graph.recall import Recall
+
+CHAT_WINDOW = 20  # messages of this conversation that the chat model is given
+
+
+@click.command()
+@click.argument("memory", type=TEXT)
+@click.argument("text", type=TEXT)
+@click.option("--reply", type=TEXT, help="What the assistant answered.")
+@click.option("--speaker", type=TEXT, help="Who speaks; the only one so far by default.")
+@click.option("--session", "session_name", type=TEXT, help="The session it belongs to.")
+@click.option("--at", type=WHEN, help="When it was said (ISO); now by default.")
+@click.option("--id", "turn_id", type=TEXT, help="Your own id: the same id is the same turn, sent once or twice.")
+@click.option("--brief", is_flag=True, help="Print what memory recalls for this turn.")
+@json_option
+@click.pass_obj
+def say(
+    session: Session,
+    memory: str,
+    text: str,
+    reply: str | None,
+    speaker: str | None,
+    session_name: str | None,
+    at: datetime | None,
+    turn_id: str | None,
+    brief: bool,
+    as_json: bool,
+) -> None:
+    """Tell a memory one turn.
+
+    TEXT "-" is read from standard input. MEMORY is made on its first turn.
+
+    \b
+    Example:
+      oroi say diary "My sister Leire moved to Gernika." --speaker Ana --reply "Noted."
+    """
+    said = argument_or_stdin(text)
+    with session.graph() as graph:
+        # Nothing is created for a turn that cannot be kept.
+        _check(graph.options, said, reply)
+        opened = graph.memory(memory)
+        turn = opened.perceive(said, speaker=speaker, id=turn_id, at=at, session=session_name)
+        recalled = turn.brief if brief else None
+        turn.close(reply)
+        if as_json:
+            emit_json(_told(memory, turn) | ({"brief": recalled.text} if recalled is not None else {}))
+            return
+        emit(_summary(memory, turn))
+        if recalled:
+            emit(recalled.text)
+        if turn.opened.failure:
+            note(f"the extraction failed ({turn.opened.failure}): the text is kept, `oroi retry {memory}` extracts it")
+
+
+def _check(options: Any, *texts: str | None) -> None:
+    from oroi_graph.text import check_text
+
+    for text in texts:
+        if text is not None:
+            check_text(text, options.max_text)
+
+
+def _told(memory: str, turn: Turn) -> dict[str, Any]:
+    return {
+        "memory": memory,
+        "turn": turn.number,
+        "id": turn.id,
+        "repeated": turn.opened.repeated,
+        "surprise": turn.surprise,
+        "failure": turn.opened.failure,
+        "concepts": [
+            {"id": m.concept_id, "label": m.label, "kind": m.kind, "surface": m.surface, "method": m.method,
+             "score": m.score}
+            for m in turn.matches
+        ],
+        "superseded": list(turn.opened.superseded),
+    }  # fmt: skip
+
+
+def _summary(memory: str, turn: Turn) -> str:
+    if turn.number is None:
+        return "nothing was stored, as asked"
+    if turn.opened.repeated:
+        return f"{memory} turn {turn.number}: known already, nothing changed"
+    labels = list(dict.fromkeys(m.label + (" (new)" if m.method == "new" else "") for m in turn.matches))
+    return f"{memory} turn {turn.number}: {', '.join(labels) or 'no concepts'}"
+
+
+@click.command()
+@click.argument("memory", type=TEXT)
+@click.argument("question", type=TEXT)
+@click.option("--explain", is_flag=True, help="Say which cue reached each item, on which path.")
+@click.option("--as", "asker", type=TEXT, metavar="NAME", help='Whom "I" and "my" mean; the only speaker by default.')
+@click.option("--speaker", type=TEXT, help="Only what this person said.")
+@click.option("--session", "session_name", type=TEXT, help="Only this session.")
+@click.option("--since", type=TEXT, metavar="DATE", help="Only from this date on.")
+@click.option("--until", type=TEXT, metavar="DATE", help="Only before this date.")
+@click.option("--budget", type=click.IntRange(1), metavar="TOKENS", help="Length of the brief; 512 by default.")
+@json_option
+@click.pass_obj
+def ask(
+    session: Session,
+    memory: str,
+    question: str,
+    explain: bool,
+    asker: str | None,
+    speaker: str | None,
+    session_name: str | None,
+    since: str | None,
+    until: str | None,
+    budget: int | None,
+    as_json: bool,
+) -> None:
+    """Ask a memory a question.
+
+    Prints the brief that a model would be given, nothing where nothing is relevant. Reading changes nothing.
+
+    \b
+    Example:
+      oroi ask diary "Where does my sister live?" --as Ana --explain
+    """
+    from oroi_graph.recall import Filters
+
+    filters = Filters(session=session_name, speaker=speaker, since=since, until=until)
+    asked = argument_or_stdin(question)
+    with session.graph() as graph:
+        found = graph.memory(memory, create=False).recall(asked, speaker=asker, filters=filters, budget=budget)
+    if as_json:
+        emit_json(found.to_json() | ({"reasons": [_reason(r) for r in found.reasons]} if explain else {}))
+        return
+    if found.brief:
+        emit(found.brief.text)
+    else:
+        note("nothing relevant is remembered")
+    if explain:
+        emit(explanation(found))
+
+
+def explanation(found: Recall) -> str:
+    """The cues of a recall and the way to each item of its brief."""
+    cues = ", ".join(f"{cue.span} → {cue.label} ({cue.method}, {cue.weight:.2f})" for cue in found.cues)
+    lines = ["", f"cues: {cues or 'none'}"]
+    for reason in found.reasons:
+        numbers = ", ".join(f"{name} {value:.3g}" for name, value in reason.numbers.items())
+        path = " ".join(
+            f"{s.source} –{s.relation}→ {s.target};" if s.forwards else f"{s.target} –{s.relation}→ {s.source} (back);"
+            for s in reason.path
+        )
+        lines += [f"· {reason.item}", f"    from {reason.cue or 'the question as a whole'}: {path} [{numbers}]"]
+    return "\n".join(lines)
+
+
+def _reason(reason: Reason) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return asdict(reason) | {"numbers": dict(reason.numbers)}
+
+
+@click.command()
+@click.argument("memory", type=TEXT)
+@click.option("--speaker", type=TEXT, help="Who you are; the only speaker so far by default.")
+@click.option("--session", "session_name", type=TEXT, help="The session the turns belong to.")
+@json_option
+@click.pass_obj
+def chat(session: Session, memory: str, speaker: str | None, session_name: str | None, as_json: bool) -> None:
+    """Talk with a memory.
+
+    Each line is a turn; what memory would give a model is shown. With a chat model (OROI_OPENAI_API_KEY,
+    OROI_OPENAI_BASE_URL, OROI_CHAT_MODEL) it answers. /quit or the end of the input ends it.
+
+    \b
+    Example:
+      oroi chat diary --speaker Ana
+      printf 'Where do I live?\\n' | oroi chat diary --speaker Ana
+    """
+    from oroi_graph.connection import open_chat
+
+    with session.graph() as graph:
+        conversation = _Chat(graph.memory(memory), open_chat(session.settings), speaker, session_name, as_json)
+        conversation.hold(_lines())
+
+
+class _Chat:
+    """A conversation in the terminal; one bad line or a failed answer does not end it."""
+
+    def __init__(
+        self, memory: Memory, model: ChatModel | None, speaker: str | None, session: str | None, as_json: bool
+    ) -> None:
+        self._memory, self._model, self._as_json = memory, model, as_json
+        self._speaker, self._session = speaker, session
+        self._messages: list[dict[str, str]] = []
+
+    def hold(self, lines: Iterator[str | InputError]) -> None:
+        if self._model is None and sys.stdin.isatty():
+            note("no chat model is set (OROI_OPENAI_API_KEY): memory listens and shows what it recalls; /quit ends")
+        for line in lines:
+            if isinstance(line, InputError):
+                note(f"oroi: {line}")
+            elif line.strip() in ("/quit", "/exit"):
+                return
+            elif line.strip():
+                try:
+                    self._take(line.strip())
+                except (InputError, ProviderError) as error:
+                    note(f"oroi: {error}")
+
+    def _take(self, text: str) -> None:
+        turn = self._memory.perceive(text, speaker=self._speaker, session=self._session)
+        brief = turn.brief
+        if not self._as_json:
+            emit(brief.text if brief else "(memory has nothing to add)")
+        reply, failure = self._answer(text, brief.text)
+        turn.close(reply, injected=brief if reply is not None else None)
+        if self._as_json:
+            click.echo(_json_line(_told(self._memory.name, turn) | {"brief": brief.text, "reply": reply}))
+        elif reply is not None:
+            emit(f"\n{reply}\n")
+        if failure is not None:
+            note(f"oroi: no answer: {failure}")
+
+    def _answer(self, text: str, brief: str) -> tuple[str | None, OroiError | None]:
+        """The model's answer, or why there is none; the brief goes to the user's turn, never to a system message."""
+        if self._model is None:
+            return None, None
+        said = {"role": "user", "content": f"{text}\n\n{brief}" if brief else text}
+        try:
+            reply = self._model.reply([*self._messages, said])
+        except ProviderError as error:
+            return None, error
+        history = [{"role": "user", "content": text}, {"role": "assistant", "content": reply}]
+        self._messages = [*self._messages, *history][-CHAT_WINDOW:]
+        return reply, None
+
+
+def _json_line(data: dict[str, Any]) -> str:
+    import json
+
+    return json.dumps(data, ensure_ascii=False)
+
+
+def _lines() -> Iterator[str | InputError]:
+    """The lines of standard input; one that is not UTF-8 comes as the error that says so."""
+    if sys.stdin.isatty():
+        import readline  # noqa: F401 - line editing and history for `input`
+
+        while True:
+            try:
+                yield input("you> ")
+            except EOFError:
+                click.echo()
+                return
+    for number, line in enumerate(sys.stdin.buffer, start=1):
+        try:
+            yield line.decode("utf-8")
+        except UnicodeDecodeError:
+            yield InputError(f"line {number} is not UTF-8 text: it is left out")

@@ -1,0 +1,162 @@
+"""Is everything here that a memory needs? Each check says what it found, and what to do where that is not enough.
+
+Nothing is fetched, started or changed.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from oroi_graph.errors import OroiError
+from oroi_graph.settings import Settings
+
+OLDEST = (3, 11)
+ENOUGH_DISK = 2 * 10**9  # bytes: the server's program, its logs and room to grow
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at. `advice` says what to do; empty where all is well."""
+
+    name: str
+    state: Literal["ok", "later", "failed"]
+    found: str
+    advice: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-serialisable object."""
+        return asdict(self)
+
+
+def diagnose(settings: Settings) -> Iterator[Check]:
+    """Look at everything in turn; "later" is what will be fetched or started on demand."""
+    checks: list[tuple[str, Callable[[Settings], Check]]] = [
+        ("python", _python), ("packages", _packages), ("settings", _providers), ("disk", _disk),
+        ("server files", _server_files), ("embedding model", _model), ("database", _database),
+    ]  # fmt: skip
+    for name, check in checks:
+        try:
+            yield check(settings)
+        except OroiError as error:
+            yield Check(name, "failed", *_split(str(error)))
+
+
+def _split(message: str) -> tuple[str, str]:
+    """Our errors end with what to do, behind their last ": "."""
+    found, _, advice = message.rpartition(": ")
+    return (found, advice) if found else (message, "")
+
+
+def _python(_: Settings) -> Check:
+    version = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info[:2] < OLDEST:
+        return Check("python", "failed", version, "install Python 3.11 or later")
+    return Check("python", "ok", version)
+
+
+def _packages(_: Settings) -> Check:
+    try:
+        required = importlib.metadata.requires("oroi-graph") or []
+        version = importlib.metadata.version("oroi-graph")
+    except importlib.metadata.PackageNotFoundError:
+        return Check("packages", "failed", "oroi-graph is not installed, only found", "pip install oroi-graph")
+    missing = []
+    for requirement in required:
+        if "extra ==" in requirement:
+            continue
+        name = re.split(r"[\s<>=!~;\[(]", requirement, maxsplit=1)[0]
+        try:
+            importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            missing.append(name)
+    if missing:
+        return Check("packages", "failed", f"missing: {', '.join(missing)}", f"pip install {' '.join(missing)}")
+    return Check("packages", "ok", f"oroi-graph {version}")
+
+
+def _providers(settings: Settings) -> Check:
+    from oroi_graph.connection import open_extractor
+
+    open_extractor(settings)  # names a missing key or file
+    return Check("settings", "ok", f"embedder {settings.embedder}, extractor {settings.extractor}")
+
+
+def _disk(settings: Settings) -> Check:
+    folder = _existing(settings.data_dir)
+    free = shutil.disk_usage(folder).free
+    found = f"{free / 1e9:.1f} GB free for {settings.data_dir}"
+    if not _writable(folder):
+        return Check("disk", "failed", f"{folder} is not writable", "set OROI_DATA_DIR to a folder you can write")
+    if settings.uri is None and free < ENOUGH_DISK:
+        return Check("disk", "failed", found, "free some space or set OROI_DATA_DIR")
+    return Check("disk", "ok", found)
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the nearest one above it that exists."""
+    return next(path for path in (folder, *folder.parents) if path.exists())
+
+
+def _writable(folder: Path) -> bool:
+    import os
+
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
+def _server_files(settings: Settings) -> Check:
+    from oroi_graph.neo4j_lock import read_lock
+    from oroi_graph.pins import is_noted_whole
+
+    if settings.uri is not None:
+        return Check("server files", "ok", f"not needed: {settings.uri} is used")
+    lock = read_lock()
+    if is_noted_whole(settings.cache_dir / lock.folder / "lib", [jar.pin for jar in lock.jars]):
+        return Check("server files", "ok", f"Neo4j {lock.version}")
+    return Check("server files", "later", f"Neo4j {lock.version} is not fetched yet", "oroi setup")
+
+
+def _model(settings: Settings) -> Check:
+    from oroi_graph.assets import ALL_MINILM
+    from oroi_graph.pins import is_noted_whole
+
+    name = "embedding model"
+    if settings.embedder != "minilm":
+        from oroi_graph.connection import open_embedder
+
+        return Check(name, "ok", open_embedder(settings).model)
+    folder = settings.cache_dir / ALL_MINILM.folder
+    if not is_noted_whole(folder, ALL_MINILM.files):
+        return Check(name, "later", "all-MiniLM-L6-v2 is not fetched yet", "oroi setup")
+    from oroi_graph.providers.minilm import MiniLM
+
+    model = MiniLM(folder)
+    return Check(name, "ok", f"{model.model} answers with {model.embed(['ready']).shape[1]} dimensions")
+
+
+def _database(settings: Settings) -> Check:
+    from oroi_graph import schema
+    from oroi_graph.connection import open_store
+    from oroi_graph.server import ManagedServer
+
+    if settings.uri is None:
+        status = ManagedServer.from_settings(settings).status()
+        if status.state == "stopped":
+            return Check("database", "later", "the local server is stopped; it starts on demand", "oroi server start")
+        if status.state == "starting":
+            return Check("database", "later", "the local server is starting", "wait a moment")
+    with open_store(settings) as store:
+        store.verify()
+        found = schema.status(store)
+        memories = store.read(lambda tx: len(tx.run("administer/list_memories")))
+    if found.pending and found.applied:
+        return Check("database", "failed", f"{store.uri} lacks {len(found.pending)} migrations", "oroi migrate")
+    if not found.applied:
+        return Check("database", "later", f"{store.uri} answers; it has no schema yet", "oroi migrate")
+    return Check("database", "ok", f"{store.uri} answers: {memories} memories, dimension {found.dimensions}")

@@ -1,0 +1,169 @@
+"""The cues of a question (S5): names, spans, values and speakers, read without a language model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from graph_view import NOON, current, stating, tell
+
+from oroi_graph import Extraction, Memory, OfflineExtractor
+from oroi_graph.cues import Question, ask, find, specificity
+
+READER = OfflineExtractor()
+
+
+def read(text: str, speaker: str = "Ana") -> Question:
+    return ask(text, speaker, NOON, READER)
+
+
+def spans(text: str, speaker: str = "Ana") -> set[tuple[str, str]]:
+    return {(span.label, span.kind) for span in read(text, speaker).spans}
+
+
+def candidates(**found: list[dict[str, Any]]) -> dict[str, Any]:
+    """A row of `recall/find_cues` with candidates for its first span."""
+    return {"clock": 10, "found": [{"i": 0, "exact": [], "lexical": [], "similar": [], **found}], "lit": []}
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("Where does Marta work?", ("Marta", "name")),
+        ("What does Carlos Ruiz do?", ("Carlos Ruiz", "name")),
+        ("¿Dónde trabaja Marta?", ("Marta", "name")),
+        ("Where do I live?", ("Ana", "self")),
+        ("Where does Ana live?", ("Ana", "self")),
+        ("¿Dónde vivo?", ("Ana", "self")),
+        ("¿Dónde trabajo?", ("Ana", "self")),
+        ("¿Cuándo nací?", ("Ana", "self")),
+        ("¿En qué calle vivíamos antes?", ("Ana", "self")),
+        ("What is my boss called?", ("boss of Ana", "concept")),
+        ("¿Cómo se llama mi jefe?", ("jefe de Ana", "concept")),
+    ],
+)
+def test_what_a_question_names(text: str, expected: tuple[str, str]) -> None:
+    assert expected in spans(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Where does Marta work?", "¿Dónde trabaja Marta?", "¿Dónde vivía Marta?", "¿Cuánto cuesta el libro?",
+     "What about the trip?"],
+)  # fmt: skip
+def test_the_asker_is_no_cue_of_what_somebody_else_does(text: str) -> None:
+    assert ("Ana", "self") not in spans(text)
+
+
+@pytest.mark.parametrize("text", ["¿Dónde vivo?", "¿Cuál es el teléfono de Marta?", "¿Cómo está Marta?"])
+def test_a_question_word_is_no_name(text: str) -> None:
+    assert not {label for label, _ in spans(text)} & {"Dónde", "Cuál", "Cómo"}
+
+
+def test_values_are_cues_by_identity() -> None:
+    keys = [{span.key for span in read(text).spans if span.kind == "value"}
+            for text in ("What costs 15,000 euros?", "¿Qué cuesta 15.000 €?")]  # fmt: skip
+    assert keys[0] == keys[1]
+    assert len(keys[0]) == 1
+
+
+def test_dates_are_cues_resolved_against_the_time_of_asking() -> None:
+    assert "2026-03-01" in {span.key for span in read("What did we do yesterday?").spans}
+
+
+@pytest.mark.parametrize(
+    "text, past",
+    [("Where did I live before?", True), ("Where did I use to live?", True), ("Where did Ana live?", True),
+     ("¿Dónde vivía antes?", True), ("Where do I live?", False), ("¿Dónde vivo?", False), ("Where is Marta?", False)],
+)  # fmt: skip
+def test_whether_the_past_is_asked(text: str, past: bool) -> None:
+    assert read(text).past is past
+
+
+@pytest.mark.parametrize(
+    "text, name",
+    [("Where does Marta live?", "lives in"), ("¿Dónde vive Marta?", "lives in"), ("Where does she work?", "works at"),
+     ("How old is Marta's car, and where is it?", None)],
+)  # fmt: skip
+def test_relation_classes_of_a_question(text: str, name: str | None) -> None:
+    classes = read(text).classes
+    assert name in classes if name else "lives in" not in classes
+
+
+def test_rarity_makes_a_cue_specific() -> None:
+    values = [specificity(mentions, 100) for mentions in (1, 2, 10, 50, 100)]
+    assert values[0] == pytest.approx(1.0, abs=0.01)
+    assert values == sorted(values, reverse=True)
+    assert values[-1] >= 0.05
+    assert 0 < specificity(10_000, 0) <= 1
+
+
+def test_an_alias_is_found_before_anything_alike() -> None:
+    question = read("Where is Bubbles?")
+    boat = {"id": "1", "label": "Great Whale", "kind": "name", "aliases": ["bubbles"], "mentions": 1}
+    row = candidates(lexical=[{**boat, "id": "2", "label": "Bubble", "aliases": []}, boat])
+    assert [(cue.label, cue.method) for cue in find(question, row)] == [("Great Whale", "alias")]
+
+
+def test_a_misspelled_name_is_rescued_and_part_of_one_is_worth_less() -> None:
+    museum = {"id": "1", "label": "Guggenheim Museum", "kind": "name", "aliases": [], "mentions": 1}
+    (rescued,) = find(read("Where is the Guggen?"), candidates(lexical=[museum]))
+    assert (rescued.method, rescued.weight < 1) == ("rescue", True)
+    (part,) = find(read("Where is Guggenheim?"), candidates(lexical=[museum]))
+    assert (part.method, part.weight) == ("part", pytest.approx(0.7 * specificity(1, 10)))
+
+
+def test_a_question_that_names_nothing_recognises_what_is_still_lit() -> None:
+    lit = [
+        {"id": "1", "label": "cello", "kind": "concept", "activation": 1.0, "affinity": 0.6, "mentions": 1},
+        {"id": "2", "label": "rain", "kind": "concept", "activation": 3.0, "affinity": 0.1, "mentions": 1},
+    ]
+    question = read("So how does it sound?")
+    row = {"clock": 10, "found": [{"i": i, "exact": [], "lexical": [], "similar": []} for i in range(9)], "lit": lit}
+    assert [(cue.label, cue.method) for cue in find(question, row)] == [("cello", "recognition")]
+
+
+def test_what_is_lit_does_not_speak_where_something_is_named(memory: Memory) -> None:
+    tell(memory, "Marta plays the cello.", stating(("Marta", "plays", "cello"), names=["Marta"]))
+    tell(memory, "Bruno plays the piano.", stating(("Bruno", "plays", "piano"), names=["Bruno"]))
+    cues = memory.recall("What does Bruno play?", speaker="Ana").cues
+    assert {cue.label for cue in cues} == {"Bruno"}
+    assert {cue.method for cue in cues} == {"exact"}
+
+
+def test_a_self_is_found_as_a_cue_and_weighs_less_the_more_often_it_is_mentioned(memory: Memory) -> None:
+    weights = []
+    for i in range(6):
+        extraction = stating(("I", "likes", "pears"), concepts=["pears"]) if i == 0 else stating(("I", "saw", f"bird {i}"))
+        tell(memory, f"Sentence {i}.", extraction, id=f"t{i}")
+        (cue,) = [c for c in memory.recall("What do I like?", speaker="Ana").cues if c.kind == "self"]
+        weights.append(cue.weight)
+    assert cue.label == "Ana"
+    assert weights[-1] < weights[0]
+    rare = [c for c in memory.recall("Do I like pears?", speaker="Ana").cues if c.label == "pears"]
+    assert rare[0].weight > weights[-1]
+
+
+def test_i_is_whoever_asks(memory: Memory) -> None:
+    tell(memory, "I live in Rome.", stating(("I", "lives in", "Rome"), names=["Rome"]), "Ana")
+    tell(memory, "I live in Oslo.", stating(("I", "lives in", "Oslo"), names=["Oslo"]), "Bob")
+    assert current(memory) == {("Ana", "lives in", "Rome"), ("Bob", "lives in", "Oslo")}
+    for speaker, home, elsewhere in (("Ana", "Rome", "Oslo"), ("Bob", "Oslo", "Rome")):
+        text = memory.recall("Where do I live?", speaker=speaker).brief.text
+        assert home in text
+        assert elsewhere not in text
+
+
+def test_my_boss_is_whose_it_is(memory: Memory) -> None:
+    for speaker, boss in (("Ana", "Laura"), ("Bob", "Peter")):
+        tell(memory, f"My boss is called {boss}.", stating(("my boss", "is called", boss), names=[boss]), speaker)
+    for speaker, boss, other in (("Ana", "Laura", "Peter"), ("Bob", "Peter", "Laura")):
+        text = memory.recall("What is my boss called?", speaker=speaker).brief.text
+        assert boss in text
+        assert other not in text
+
+
+def test_a_question_creates_nothing(memory: Memory) -> None:
+    memory.recall("Where does Marta live?", speaker="Ana")
+    assert memory.stats().concepts == 0
+    assert memory.perceive("ok", speaker="Ana", extraction=Extraction()).number == 1

@@ -1,0 +1,392 @@
+"""Nothing crosses from one memory to another: two of the same content, everything done to one, the other as it was."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from graph_state import everything_of, perceive_scenarios
+
+from oroi_graph import administer, statements, transfer
+from oroi_graph import reembed as reembedding
+from oroi_graph.errors import InputError, MemoryNotFoundError
+from oroi_graph.memory import Graph, Memory
+from oroi_graph.model import Extraction
+from oroi_graph.providers.scripted import ScriptedExtractor
+from oroi_graph.recall import Filters
+from oroi_graph.store import Store
+
+MARK = "qxqmark"  # in every id, speaker and label of the other memory, and nowhere else
+BAD_NAMES = [
+    None,
+    "",
+    "*",
+    [],
+    ["a", "b"],
+    "a b",
+    "a/b",
+    "x" * 300,
+    "-a",
+    "_",
+    "a\n",
+    "a\0",
+    7,
+    b"a",
+    "a'b",
+    "a`b",
+    "{}",
+    ".",
+]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """`mine`, which everything is done to, and `other`, of the same content under other names."""
+
+    mine: Memory
+    other: Memory
+
+    def checksum(self) -> str:
+        """Of everything the other memory is, ids, clock, vectors and all."""
+        return hashlib.sha256(
+            "\n".join(everything_of(self.other.graph.store, self.other.name, verbatim=True)).encode()
+        ).hexdigest()
+
+    def ids(self) -> set[str]:
+        """Every id of the other memory."""
+        rows = self.other.graph.store.explore(
+            "MATCH (n) WHERE n.memory = $m RETURN n.id AS id UNION MATCH ()-[r]->() WHERE r.memory = $m "
+            "AND r.id IS NOT NULL RETURN r.id AS id",
+            m=self.other.name,
+        )[1]
+        return {id_ for (id_,) in rows}
+
+
+@pytest.fixture(scope="module")
+def pair(graph: Graph) -> Iterator[Pair]:
+    name = f"user-{uuid.uuid4().hex[:6]}"
+    mine, other = graph.memory(f"{name}-4"), graph.memory(f"{name}-42")  # one name begins the other
+    perceive_scenarios(mine, 4)
+    perceive_scenarios(other, 4, MARK)
+    perceive_scenarios(other, 2)  # the very same words and turn ids, too
+    failing = Graph(graph.store, graph.embedder, ScriptedExtractor([]))
+    for memory in (mine, other):
+        failing.memory(memory.name).perceive("Ana keeps bees in Oñati.", speaker="Ana", id="failed").close()
+    found = Pair(mine, other)
+    assert len(found.ids()) > 60
+    yield found
+    for memory in (mine, other):
+        if administer.describe(graph.store, memory.name):
+            assert graph.delete(memory.name) == 0
+
+
+def gold(source: str, relation: str, target: str, **more: Any) -> Extraction:
+    return Extraction.from_json(
+        {"relations": [{"source": source, "relation": relation, "target": target, **more}], "concepts": []}
+    )
+
+
+def perceive(pair: Pair) -> Any:
+    turn = pair.mine.perceive(
+        "Dr. Salas lives in Bilbao.", speaker="Ana", id="0-0-new", extraction=gold("Dr. Salas", "lives in", "Bilbao")
+    )
+    return turn.matches, turn.opened.created, turn.recall.to_json(), turn.brief
+
+
+def repeat(pair: Pair) -> Any:
+    """A turn id that both memories have: the same turn, in this one."""
+    turn = pair.mine.perceive("Something else entirely.", speaker="Ana", id="0-0")
+    assert turn.opened.repeated
+    return turn.opened
+
+
+def correct(pair: Pair) -> Any:
+    """What both memories state is replaced in one."""
+    first = gold("Dr. Salas", "lives in", "Bilbao")
+    pair.mine.perceive("Dr. Salas lives in Bilbao.", speaker="Ana", extraction=first)
+    turn = pair.mine.perceive(
+        "No, in Vitoria.", speaker="Ana", extraction=gold("Dr. Salas", "lives in", "Vitoria", replaces=True)
+    )
+    assert turn.opened.superseded
+    return turn.opened
+
+
+def deny(pair: Pair) -> Any:
+    return pair.mine.perceive(
+        "She does not.", speaker="Ana", extraction=gold("Dr. Salas", "lives in", "Vitoria", negated=True)
+    ).opened
+
+
+def close(pair: Pair) -> Any:
+    turn = pair.mine.perceive("Dr. Salas gave me exercises for my knee.", speaker="Ana")
+    turn.close("Good.", injected=turn.brief)
+    turn.close("Good.", injected=sorted(pair.ids()))  # ids of the other memory gain nothing
+    return turn.brief
+
+
+def close_with_foreign_ids(pair: Pair) -> Any:
+    turn = pair.mine.perceive("My physiotherapist is patient.", speaker="Ana")
+    turn.close("Yes.", injected=sorted(pair.ids()))
+    return turn.brief
+
+
+def hear(pair: Pair) -> Any:
+    return pair.mine.perceive("The assistant speaks first.", role="assistant", speaker="Oroi").opened
+
+
+def remember(pair: Pair) -> Any:
+    return pair.mine.remember("My physiotherapist is Dr. Salas.", speaker="Ana").matches
+
+
+def recall(pair: Pair) -> Any:
+    questions = [
+        "Who is my physiotherapist?",
+        f"What do you know about {MARK}?",
+        f"Ana{MARK}",
+        "Where did Dr. Salas live before?",
+        "Marcos",
+    ]
+    return [
+        pair.mine.recall(question, speaker=speaker).to_json()
+        for question in questions
+        for speaker in ("Ana", f"Ana{MARK}")
+    ]
+
+
+def recall_filtered(pair: Pair) -> Any:
+    filters = [
+        Filters(session=f"1{MARK}"),
+        Filters(speaker=f"Ana{MARK}"),
+        Filters(since="2000-01-01"),
+        Filters(session="1"),
+    ]
+    found = [pair.mine.recall("Who is my physiotherapist?", speaker="Ana", filters=f) for f in filters]
+    assert found[0].ranked == found[1].ranked == ()
+    assert found[2].ranked
+    return [recall.to_json() for recall in found]
+
+
+def recall_by_name(pair: Pair) -> Any:
+    return {k: v.to_json() for k, v in pair.mine.graph.recall([pair.mine.name], "Who is my physiotherapist?").items()}
+
+
+def retry(pair: Pair) -> Any:
+    report = pair.mine.retry()
+    assert (report.failed, report.amended) == (1, 1)
+    return report
+
+
+def stats(pair: Pair) -> Any:
+    return pair.mine.stats(), pair.mine.window(), administer.describe(pair.mine.graph.store, pair.mine.name)
+
+
+def reopen(pair: Pair) -> Any:
+    memory = pair.mine.graph.memory(pair.mine.name)
+    return memory.protagonist, memory.window()
+
+
+def export(pair: Pair) -> Any:
+    file = io.StringIO()
+    transfer.export_memory(pair.mine.graph.store, pair.mine.name, file)
+    return file.getvalue()
+
+
+def copy(pair: Pair) -> Any:
+    """A copy shares ids with its original: what is done to it is done to it alone, and so is its deletion."""
+    graph, name = pair.mine.graph, f"{pair.other.name}-copy"
+    file = io.StringIO()
+    transfer.export_memory(graph.store, pair.other.name, file)
+    file.seek(0)
+    transfer.import_memory(graph.store, file, name)
+    memory = graph.memory(name)
+    before = pair.checksum()
+    for turn in (
+        memory.perceive(
+            "Dr. Salas lives in Bilbao.", speaker="Ana", extraction=gold("Dr. Salas", "lives in", "Bilbao")
+        ),
+        memory.perceive("No, Irún.", speaker="Ana", extraction=gold("Dr. Salas", "lives in", "Irún", replaces=True)),
+        memory.perceive("My physiotherapist is Dr. Salas.", speaker="Ana"),
+    ):
+        turn.close("Good.", injected=sorted(pair.ids()))
+        assert pair.checksum() == before
+    memory.retry()
+    assert pair.checksum() == before
+    assert graph.delete(name) == 0
+
+
+def reembed(pair: Pair) -> Any:
+    return reembedding.reembed(pair.mine.graph.store, pair.mine.name, pair.mine.graph.embedder)
+
+
+def delete(pair: Pair) -> Any:
+    return pair.mine.graph.delete(pair.mine.name)
+
+
+CALLS: list[Callable[[Pair], Any]] = [
+    perceive,
+    repeat,
+    correct,
+    deny,
+    close,
+    close_with_foreign_ids,
+    hear,
+    remember,
+    recall,
+    recall_filtered,
+    recall_by_name,
+    retry,
+    stats,
+    reopen,
+    export,
+    copy,
+    reembed,
+    delete,
+]
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.__name__)
+def test_the_other_memory_stays_as_it_was_and_unseen(pair: Pair, call: Callable[[Pair], Any]) -> None:
+    before, foreign = pair.checksum(), pair.ids()
+    given = call(pair)
+    assert pair.checksum() == before
+    assert pair.ids() == foreign
+    text = given if isinstance(given, str) else repr(given)
+    asked = "asked" if call is recall else MARK
+    assert asked not in re.sub(r"'question': '[^']*'", "", text).replace(f"'surface': 'Ana{MARK}'", "")
+    assert not [id_ for id_ in foreign if id_ in text]
+
+
+def test_every_writing_statement_was_tried(store: Store, graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The calls above reach every statement that writes to a memory: a new one needs a call here."""
+    sent: set[str] = set()
+    load = statements.load
+
+    def noted(name: str, prefix: str = "") -> str:
+        sent.add(name)
+        return load(name, prefix)
+
+    monkeypatch.setattr(statements, "load", noted)
+    name = f"user-{uuid.uuid4().hex[:6]}"
+    mine, other = graph.memory(f"{name}-4"), graph.memory(f"{name}-42")
+    try:
+        for memory in (mine, other):
+            perceive_scenarios(memory, 4)
+            Graph(store, graph.embedder, ScriptedExtractor([])).memory(memory.name).perceive(
+                "Bees.", id="failed"
+            ).close()
+        for call in CALLS:
+            call(Pair(mine, other))
+    finally:
+        assert graph.delete(other.name) == 0
+    writing = {
+        statement
+        for statement in statements.names()
+        if re.search(r"^\s*(?:SET|MERGE|CREATE|DELETE|DETACH|REMOVE)\b|\{ DETACH", load(statement), re.MULTILINE)
+    }
+    assert len(writing) > 10
+    assert writing - sent == {"administer/hold_schema"}
+
+
+def test_names_that_resemble_each_other(graph: Graph) -> None:
+    run = uuid.uuid4().hex[:6]
+    names = [
+        f"user-{run}-4",
+        f"user-{run}-42",
+        f"user-{run}-43",
+        f"U{run}42",
+        f"u{run}42",
+        f"user.{run}.42",
+        f"ünser-{run}",
+        f"unser-{run}",
+    ]
+    memories = {name: graph.memory(name) for name in names}
+    try:
+        for i, memory in enumerate(memories.values()):
+            memory.perceive(f"My locker code is word{i}word.", speaker="Ana").close(f"word{i}word noted.")
+        for i, memory in enumerate(memories.values()):
+            found = memory.recall("What is my locker code?", speaker="Ana")
+            assert f"word{i}word" in found.brief.text
+            assert set(re.findall(r"word\d+word", json.dumps(found.to_json()))) == {f"word{i}word"}
+            assert memory.stats().episodes == 1
+        first, *rest = names
+        assert graph.delete(first) == 0
+        assert [graph.memory(name, create=False).stats().episodes for name in rest] == [1] * len(rest)
+    finally:
+        for name in names:
+            if administer.describe(graph.store, name):
+                assert graph.delete(name) == 0
+
+
+@pytest.mark.parametrize("name", BAD_NAMES, ids=repr)
+def test_names_that_could_mean_all_are_refused(graph: Graph, name: Any) -> None:
+    for call in (
+        graph.memory,
+        graph.delete,
+        lambda n: graph.recall([n], "Who?"),
+        lambda n: transfer.export_memory(graph.store, n, io.StringIO()),
+    ):
+        with pytest.raises(InputError, match="bad memory name"):
+            call(name)
+    assert name not in [memory.name for memory in graph.memories()]
+
+
+@pytest.mark.parametrize("names", [[], (), "abc", None], ids=repr)
+def test_reading_several_needs_their_names(graph: Graph, names: Any) -> None:
+    with pytest.raises(InputError, match="name the memories"):
+        graph.recall(names, "Who?")
+
+
+def test_reading_several_gives_each_its_own(graph: Graph) -> None:
+    run = uuid.uuid4().hex[:8]
+    names = [f"several-{run}-{i}" for i in range(3)]
+    try:
+        for i, name in enumerate(names):
+            graph.memory(name).perceive(f"My locker code is word{i}word.", speaker="Ana").close()
+        found = graph.recall(names[:2], "What is my locker code?", speaker="Ana")
+        assert list(found) == names[:2]
+        for i, name in enumerate(names[:2]):
+            assert set(re.findall(r"word\d+word", json.dumps(found[name].to_json()))) == {f"word{i}word"}
+        with pytest.raises(MemoryNotFoundError):
+            graph.recall([names[0], f"several-{run}-none"], "What is my locker code?")
+        assert f"several-{run}-none" not in [memory.name for memory in graph.memories()]
+    finally:
+        for name in names:
+            assert graph.delete(name) == 0
+
+
+def test_deletion_leaves_nothing_of_any_label_or_type(graph: Graph) -> None:
+    """Counted by a query of the test's own: every property of every node and relationship, whatever its label."""
+    memory = graph.memory(f"gone-{uuid.uuid4().hex[:8]}")
+    perceive_scenarios(memory, 3, MARK + "gone")
+    assert _left(graph.store, memory.name)
+    assert graph.delete(memory.name) == 0
+    assert _left(graph.store, memory.name) == {}
+    with pytest.raises(MemoryNotFoundError):
+        graph.delete(memory.name)
+
+
+def _left(store: Store, name: str) -> dict[str, int]:
+    """How much there is, by label and type, that names the memory or holds words that only it has heard."""
+    left = {}
+    for kind, names, pattern in (
+        ("label", "CALL db.labels()", "(x:`{}`)"),
+        ("relationshipType", "CALL db.relationshipTypes()", "()-[x:`{}`]->()"),
+    ):
+        for (label,) in store.explore(f"{names} YIELD {kind} RETURN {kind}")[1]:
+            found = store.explore(
+                f"MATCH {pattern.format(label)} WHERE any(key IN keys(x) WHERE "
+                "x[key] = $name OR (valueType(x[key]) STARTS WITH 'STRING' AND toString(x[key]) CONTAINS $mark)) "
+                "RETURN count(x)",
+                name=name,
+                mark=MARK + "gone",
+            )[1][0][0]
+            if found:
+                left[label] = found
+    return left
