@@ -7,7 +7,7 @@ read under the memory's lock; written elsewhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from oroi_graph import language
 from oroi_graph.model import ConceptKind, Replaced
@@ -49,11 +49,15 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`repeats` an association id (nothing new is made), or makes one that `supersedes` some; contested ones."""
+    """`repeats` an association id (nothing new is made), or makes one that `supersedes` some; contested ones.
+
+    `overtaken`: the one stated later (this turn is extracted late) by which the new one is superseded from its start.
+    """
 
     repeats: str | None = None
     supersedes: tuple[str, ...] = ()
     contested: tuple[str, ...] = ()
+    overtaken: Current | None = None
 
 
 def relation_class(relation: str) -> str:
@@ -68,6 +72,18 @@ def relation_class(relation: str) -> str:
 def slot(memory: str, source: str, relation: str) -> str:
     """The hash by which the current associations of one source and relation class are found in one seek."""
     return digest(memory, source, relation_class(relation))
+
+
+def decide_late(stated: Stated, current: Sequence[Current], later: Sequence[Current], closeness: Closeness) -> Outcome:
+    """`decide` for a turn that may be extracted late: `later` ones were stated after it, and are not replaced by it."""
+    newer = [fact for fact in later if fact.source == stated.source and fact.slot == stated.slot]
+    for fact in newer:
+        if fact.target == stated.target and fact.negated == stated.negated:
+            return Outcome(repeats=fact.id)
+    outcome = decide(stated, current, closeness)
+    one_value = single_valued(stated.relation) and not stated.negated
+    against = (f for f in newer if f.target == stated.target or (one_value and _replaceable(f, stated)))
+    return replace(outcome, overtaken=next(against, None))
 
 
 def decide(stated: Stated, current: Sequence[Current], closeness: Closeness) -> Outcome:

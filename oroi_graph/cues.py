@@ -182,7 +182,7 @@ def _found_owners(question: Question, found: Sequence[bool]) -> set[tuple[str, s
 
     "My boss" and "Marta's brother" name a boss and a brother: their owners start no wave of their own.
     """
-    owners = set()
+    owners: set[tuple[str, str]] = set()
     for span, was_found in zip(question.spans, found, strict=True):
         owner = span.owner if was_found else None
         while owner is not None:

@@ -208,13 +208,17 @@ class _Producer(threading.Thread):
         said = [r for r in read if r.found is not None and r.stored]
         replies = [r for r in read if r.item.turn.role != "user" and r.item.number is None and r.stored]
         texts = [perceive.embedded_text(r.item.turn, r.window) for r in replies]
-        prepared = perceive.prepare(
-            [r.item.turn for r in said],
-            [r.found for r in said if r.found is not None],
-            graph.extractor.name,
-            self._embedder,
-            [r.window for r in said],
-        ) if said else []
+        prepared = (
+            perceive.prepare(
+                [r.item.turn for r in said],
+                [r.found for r in said if r.found is not None],
+                graph.extractor.name,
+                self._embedder,
+                [r.window for r in said],
+            )
+            if said
+            else []
+        )
         by_record = {
             r.item.record: replace(p, extractor="given") if r.item.scripted.extraction else p
             for r, p in zip(said, prepared, strict=True)
@@ -312,9 +316,7 @@ class _Import:
             except InputError as error:
                 self._problems.append(Problem(scripted.where or scripted.turn.id, str(error)))
                 continue
-            items.append(
-                _Item(replace(scripted, turn=turn), record_id(self._memory.name, turn.id, turn.role))
-            )
+            items.append(_Item(replace(scripted, turn=turn), record_id(self._memory.name, turn.id, turn.role)))
         return items
 
     def _known(self, items: Sequence[_Item]) -> list[_Item]:
@@ -422,9 +424,7 @@ class _Import:
 
     def _closing(self, turn_id: str, record: str, reply: close.Reply | None) -> Callable[[Transaction], object]:
         memory = self._memory
-        return lambda tx: close.close_turn(
-            tx, memory.name, turn_id, record, reply, (), memory.graph.options.dynamics
-        )
+        return lambda tx: close.close_turn(tx, memory.name, turn_id, record, reply, (), memory.graph.options.dynamics)
 
     def _timed(self, work: Callable[[Transaction], object]) -> None:
         began = time.perf_counter()

@@ -12,7 +12,7 @@ from oroi_graph.administer import describe
 from oroi_graph.errors import MemoryNotFoundError
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.schema import require
-from oroi_graph.store import Store, vector
+from oroi_graph.store import Row, Store, vector
 from oroi_graph.text import check_memory_name, without_names
 
 PAGE = 256  # texts embedded and written in one transaction
@@ -33,15 +33,21 @@ def reembed(
         raise MemoryNotFoundError(name)
     store.write(lambda tx: tx.run("administer/begin_reembed", memory=name, model=embedder.model))
     done = 0
-    for page in ("reembed_concepts", "reembed_records"):
-        while rows := store.read(lambda tx, page=page: tx.run(f"administer/{page}", memory=name, page=PAGE)):
+    for kind in ("concepts", "records"):
+        while rows := _page(store, name, kind):
             vectors = embedder.embed([without_names(row["text"], found.protagonists) for row in rows])
             made = [{"id": row["id"], "vector": vector(v)} for row, v in zip(rows, vectors, strict=True)]
-            store.write(
-                lambda tx, page=page, made=made: tx.run(f"administer/write_{page}", memory=name, rows=made)
-            )
+            _write(store, name, kind, made)
             done += len(made)
             progress(done)
     store.batched("administer/finish_reembed", memory=name)
     store.write(lambda tx: tx.run("administer/pin_model", memory=name, model=embedder.model))
     return done
+
+
+def _page(store: Store, name: str, kind: str) -> list[Row]:
+    return store.read(lambda tx: tx.run(f"administer/reembed_{kind}", memory=name, page=PAGE))
+
+
+def _write(store: Store, name: str, kind: str, rows: list[Row]) -> None:
+    store.write(lambda tx: tx.run(f"administer/write_reembed_{kind}", memory=name, rows=rows))

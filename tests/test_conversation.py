@@ -47,9 +47,7 @@ def test_a_line_says_all_of_a_turn() -> None:
         "extraction": {"concepts": [{"label": "Ana", "kind": "name"}]}, "lang": "es",
     }  # fmt: skip
     found = read_lines(json.dumps(line), "talk.jsonl")
-    assert turns(found) == [
-        TurnInput("Soy Ana.", "a1", "Ana", "user", datetime(2026, 1, 3, 10, tzinfo=UTC), "1")
-    ]
+    assert turns(found) == [TurnInput("Soy Ana.", "a1", "Ana", "user", datetime(2026, 1, 3, 10, tzinfo=UTC), "1")]
     assert found.turns[0].extraction is not None
     assert found.turns[0].extraction.concepts == (ExtractedConcept("Ana", "name"),)
     assert found.problems == ()

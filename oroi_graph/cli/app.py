@@ -27,9 +27,7 @@ INTERRUPTED = 130
 @click.option("--database", metavar="NAME", help="Its database (OROI_NEO4J_DATABASE).")
 @click.version_option(__version__, prog_name="oroi", message="%(prog)s %(version)s")
 @click.pass_context
-def oroi(
-    context: click.Context, uri: str | None, user: str | None, password: str | None, database: str | None
-) -> None:
+def oroi(context: click.Context, uri: str | None, user: str | None, password: str | None, database: str | None) -> None:
     """Long-term memory for agents, kept as a living graph in Neo4j.
 
     Without configuration a local Neo4j is fetched, started and used; OROI_NEO4J_URI names another one.

@@ -23,9 +23,7 @@ _WIDEST = 80  # characters of one cell
 @click.option("--limit", type=click.IntRange(1), default=60, show_default=True, help="Concepts in the picture.")
 @json_option
 @click.pass_obj
-def show(
-    session: Session, memory: str, concept: str | None, output: Path | None, limit: int, as_json: bool
-) -> None:
+def show(session: Session, memory: str, concept: str | None, output: Path | None, limit: int, as_json: bool) -> None:
     """Show what stands out in a memory.
 
     All of MEMORY by activation, strength and use, or what surrounds one CONCEPT of it.
