@@ -5,21 +5,30 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from oroi_graph.errors import MemoryNotFoundError
-from oroi_graph.store import Store
+from oroi_graph.errors import MemoryNotFoundError, OroiError, StoreError
+from oroi_graph.store import Store, Transaction
 from oroi_graph.text import memory_key
+
+_UNFINISHED = {
+    "deleting": "is being deleted: finish it with `oroi memory delete {name}`",
+    "importing": "is being imported: repeat the import, or `oroi memory delete {name}`",
+    "reembedding": "is being re-embedded: finish it with `oroi reembed {name}`",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class MemorySummary:
-    """One memory: its clock (closed turns), its pinned embedding model, when it was made, who speaks in it."""
+    """One memory: its clock (closed turns), its pinned embedding model, when it was made, who speaks in it.
+
+    state: deleting, importing or reembedding while such work is unfinished, else None.
+    """
 
     name: str
     turn: int
     model: str
     created_at: str | None = None
     protagonists: tuple[str, ...] = ()
-    reembedding: str | None = None
+    state: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """A JSON-serialisable object."""
@@ -59,11 +68,32 @@ def create(store: Store, name: str, model: str, dimensions: int) -> None:
 
 def describe(store: Store, name: str) -> MemorySummary | None:
     """The memory `name`, or None."""
-    rows = store.read(lambda tx: tx.run("administer/read_memory", memory=name))
+    return store.read(lambda tx: _described(tx, name))
+
+
+def require_usable(found: MemorySummary) -> None:
+    """Raise StoreError if the memory is in the middle of something that must be finished first."""
+    if found.state is not None:
+        raise StoreError(f"memory {found.name!r} {_UNFINISHED[found.state].format(name=found.name)}")
+
+
+def refusal(tx: Transaction, name: str) -> OroiError:
+    """Why a memory took no write: it is unusable now, or there is none."""
+    found = _described(tx, name)
+    if found is not None:
+        try:
+            require_usable(found)
+        except StoreError as error:
+            return error
+    return MemoryNotFoundError(name)
+
+
+def _described(tx: Transaction, name: str) -> MemorySummary | None:
+    rows = tx.run("administer/read_memory", memory=name)
     if not rows:
         return None
     row = rows[0]
-    return MemorySummary(name, row["turn"], row["model"], row["created_at"], tuple(row["protagonists"]), row["reembedding"])
+    return MemorySummary(name, row["turn"], row["model"], row["created_at"], tuple(row["protagonists"]), row["state"])
 
 
 def list_memories(store: Store) -> list[MemorySummary]:
@@ -83,6 +113,7 @@ def delete(store: Store, name: str) -> int:
     """Delete all that carries the memory's name, in bounded transactions; what is left (0). Resumable."""
     if describe(store, name) is None and not remaining(store, name):
         raise MemoryNotFoundError(name)
+    store.write(lambda tx: tx.run("administer/begin_delete", memory=name))
     for statement in ("delete_concepts", "delete_records", "delete_memory"):
         store.batched(f"administer/{statement}", memory=name)
     return remaining(store, name)

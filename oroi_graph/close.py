@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph import spread
-from oroi_graph.errors import InputError, MemoryNotFoundError
+from oroi_graph.administer import refusal
+from oroi_graph.errors import InputError
 from oroi_graph.options import Dynamics
 from oroi_graph.records import record_id
 from oroi_graph.store import Row, Transaction, vector
@@ -68,7 +69,7 @@ def close_turn(
 
 
 def hear(tx: Transaction, memory: str, reply: Reply, dynamics: Dynamics) -> Closed:
-    """Keep an assistant's turn: as the reply of the turn that is open, else by itself. One kept before stays as it is."""
+    """Keep an assistant's turn: as the reply of the turn that is open, else by itself; once only."""
     state = _begin(tx, memory, reply.record["turn_id"], None, reply.record["id"])
     if state["replied"] is not None:
         return Closed(state["replied"], False, False)
@@ -90,7 +91,7 @@ def close_open_turn(tx: Transaction, memory: str, clock: int, dynamics: Dynamics
 def _begin(tx: Transaction, memory: str, turn_id: str, record: str | None, reply_id: str | None) -> Row:
     found = tx.run("perceive/begin_close", memory=memory, turn_id=turn_id, record_id=record, reply_id=reply_id)
     if not found:
-        raise MemoryNotFoundError(memory)
+        raise refusal(tx, memory)
     return found[0]
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from oroi_graph import administer, close, perceive, retry
 from oroi_graph import recall as recalling
-from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError, ProviderError, StoreError
+from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError, ProviderError
 from oroi_graph.model import Brief, Extraction, Match, Role, TurnInput, Utterance
 from oroi_graph.options import Options
 from oroi_graph.perceive import Prepared
@@ -77,8 +77,7 @@ class Graph:
             found = administer.describe(self.store, name)
         if found is None:
             raise MemoryNotFoundError(name)
-        if found.reembedding is not None:
-            raise StoreError(f"memory {name!r} is being re-embedded: finish it with `oroi reembed {name}`")
+        administer.require_usable(found)
         if found.model != self.embedder.model:
             raise EmbeddingModelError(name, found.model, self.embedder.model)
         return Memory(self, name, found.protagonists)

@@ -133,7 +133,10 @@ def read(
 
 def distinct(mentions: Iterable[Mention]) -> list[Mention]:
     """The first mention of each (kind, key), in order."""
-    return list({(m.kind, m.key): m for m in reversed(list(mentions))}.values())[::-1]
+    found: dict[tuple[str, str], Mention] = {}
+    for mention in mentions:
+        found.setdefault((mention.kind, mention.key), mention)
+    return list(found.values())
 
 
 def _with_owners(mention: Mention) -> list[Mention]:

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph import spread
+from oroi_graph.administer import refusal
 from oroi_graph.close import close_open_turn
-from oroi_graph.correction import Current, Outcome, Stated, decide, relation_class, single_valued, slot
-from oroi_graph.errors import InputError, MemoryNotFoundError, ProviderError
+from oroi_graph.correction import Current, Outcome, Stated, decide_late, relation_class, single_valued, slot
+from oroi_graph.errors import InputError, ProviderError
 from oroi_graph.mentions import Mention, StatedRelation, read
 from oroi_graph.model import Extraction, Match, TurnInput, Utterance
 from oroi_graph.options import Options
@@ -75,7 +76,9 @@ class _UnknownRelations(Exception):  # noqa: N818 - a request to the caller, not
 
 def cleaned(turn: TurnInput, options: Options) -> TurnInput:
     """The turn as it will be perceived: checked, and without any brief of ours pasted into it."""
-    text = check_text(strip_briefs(check_text(turn.text, options.max_text)), options.max_text)
+    text = strip_briefs(check_text(turn.text, options.max_text))
+    if not text.strip():
+        raise InputError("the text holds nothing but a recalled brief: say something beside it")
     if turn.role not in ("user", "assistant"):
         raise InputError(f"bad role {turn.role!r}: it is user or assistant")
     for what, name in (("speaker", turn.speaker), ("turn id", turn.id), ("session", turn.session or "")):
@@ -189,7 +192,7 @@ class _Opening:
     def run(self) -> Opened:
         found = self.tx.run("perceive/open_turn", memory=self.memory, turn_id=self.turn.id, record_id=self.record)
         if not found:
-            raise MemoryNotFoundError(self.memory)
+            raise refusal(self.tx, self.memory)
         state = found[0]
         if state["seen"] is not None:
             failure = self.prepared.failure if state["extraction"] == "failed" else None
@@ -220,7 +223,7 @@ class _Opening:
         resonances = self._resonate()
         stated = self._stated()
         facts, signal = self._context(stated) if self.embedding is not None else ([], 0.0)
-        outcomes = self._decide(stated, [fact for fact in facts if fact.first_turn <= self.number])
+        outcomes = self._decide(stated, facts)
         association_ids = self._associate(stated, outcomes)
         self._write_turn(resonances, stated, outcomes, association_ids, signal, opens)
         self._write_associations(stated, outcomes, association_ids, resonances, last_reply)
@@ -296,10 +299,12 @@ class _Opening:
         self, stated: Sequence[tuple[StatedRelation, Stated]], facts: Sequence[Current]
     ) -> list[Outcome]:
         """What each relation does to the current ones; asks for a source's other relations only if it must."""
+        said = [fact for fact in facts if fact.first_turn <= self.number]
+        later = [fact for fact in facts if fact.first_turn > self.number]
         outcomes = []
         for _, row in stated:
-            unmet = row.replaces is True and not any(f.slot == row.slot for f in facts)
-            outcomes.append(decide(row, self._all_of(row) if unmet else facts, self._closeness))
+            unmet = row.replaces is True and not any(f.slot == row.slot for f in said)
+            outcomes.append(decide_late(row, self._all_of(row) if unmet else said, later, self._closeness))
         return outcomes
 
     def _all_of(self, row: Stated) -> list[Current]:
@@ -407,7 +412,7 @@ class _Opening:
             if outcome.repeats:
                 repeated.append({"id": association, "records": records})
             else:
-                created.append(self._association(relation, row, association, records, bool(outcome.contested)))
+                created.append(self._association(relation, row, association, records, outcome))
             superseded += [{"id": id, "by": association} for id in outcome.supersedes]
             contested += outcome.contested
             taken_up += [association] if relation.uptake and last_reply else []
@@ -421,7 +426,7 @@ class _Opening:
             )
 
     def _association(
-        self, relation: StatedRelation, row: Stated, association: str, records: Sequence[str], contested: bool
+        self, relation: StatedRelation, row: Stated, association: str, records: Sequence[str], outcome: Outcome
     ) -> Row:
         return {
             "source": row.source,
@@ -434,7 +439,9 @@ class _Opening:
                 "slot": row.slot,
                 "weight": self.options.dynamics.weight_initial,
                 "negated": relation.negated,
-                "contested": contested,
+                "contested": bool(outcome.contested),
+                "superseded_turn": outcome.overtaken.first_turn if outcome.overtaken else None,
+                "superseded_by": outcome.overtaken.id if outcome.overtaken else None,
                 "implied": True if relation.implied else None,
                 "first_turn": self.number,
                 "last_turn": self.number,

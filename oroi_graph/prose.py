@@ -11,6 +11,7 @@ from datetime import datetime
 
 from oroi_graph import language
 from oroi_graph.correction import single_valued
+from oroi_graph.grammar.verbs import english_verb, spanish_verb
 from oroi_graph.model import Fact
 from oroi_graph.quotation import quoted
 
@@ -24,8 +25,7 @@ _COPULAS = ("is", "are", "was", "were", "am", "can", "will", "has been")
 def sentence(fact: Fact) -> str:
     """One fact as one quoted sentence: its time, its negation, whether it still holds."""
     tongue = language.detect(f"{fact.relation} {fact.target}")
-    relation = _negated(fact.relation, tongue) if fact.negated else fact.relation
-    text = f"{fact.source} {relation} {fact.target}"
+    text = _clause(fact, tongue)
     time = _time(fact, tongue)
     if not fact.current:
         text += " (ya no es así)" if tongue == "es" else " (no longer so)"
@@ -68,7 +68,9 @@ def _time(fact: Fact, tongue: str) -> str:
             return f"del {first} al {last}, " if tongue == "es" else f"from {first} to {last}, "
         if first:
             whole_day = len(start) >= 10
-            return f"{'el' if whole_day else 'en'} {first}, " if tongue == "es" else f"{'on' if whole_day else 'in'} {first}, "
+            if tongue == "es":
+                return f"{'el' if whole_day else 'en'} {first}, "
+            return f"{'on' if whole_day else 'in'} {first}, "
     said = date((fact.stated_at or "")[:7], tongue)
     if said is None or not single_valued(fact.relation) or fact.negated:
         return ""
@@ -77,10 +79,35 @@ def _time(fact: Fact, tongue: str) -> str:
     return f"desde {said} " if tongue == "es" else f"since {said} "
 
 
+def _clause(fact: Fact, tongue: str) -> str:
+    """Source, relation and target as a clause; "Ana –sister→ Marta" is a role, not a verb."""
+    if _is_role(fact.relation):
+        denied = fact.negated
+        if tongue == "es":
+            return f"{fact.relation} de {fact.source} {'no ' if denied else ''}es {fact.target}"
+        return f"{fact.source}'s {fact.relation} is {'not ' if denied else ''}{fact.target}"
+    relation = _negated(fact.relation, tongue) if fact.negated else fact.relation
+    return f"{fact.source} {relation} {fact.target}"
+
+
+def _is_role(relation: str) -> bool:
+    """Whether a relation is one bare noun ("sister", "jefe")."""
+    word = relation.casefold()
+    if not word.isalpha() or language.relation_class(word) is not None or word in language.stop_words("en"):
+        return False
+    if re.search(r"(?<!s)s$|ed$", word):
+        return False  # a verb we do not know ("Ana adores jazz")
+    return english_verb(word) is None and spanish_verb(word) is None
+
+
 def _negated(relation: str, tongue: str) -> str:
     first, _, rest = relation.partition(" ")
     if tongue == "es":
         return f"no {relation}"
-    if first.casefold() in _COPULAS:
+    verb, after = english_verb(first.casefold()), english_verb(rest.partition(" ")[0].casefold())
+    perfect = verb is not None and verb.lemma == "have" and after is not None and after.tense in ("past", "part")
+    if perfect or first.casefold() in _COPULAS:
         return f"{first} not {rest}".strip()
-    return f"does not {relation}"
+    if verb is None:
+        return f"does not {relation}"
+    return f"{'did' if verb.tense == 'past' else 'does'} not {verb.lemma} {rest}".strip()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from oroi_graph.administer import describe
+from oroi_graph.administer import describe, require_usable
 from oroi_graph.errors import MemoryNotFoundError
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.schema import require
@@ -31,6 +31,8 @@ def reembed(
     found = describe(store, name)
     if found is None:
         raise MemoryNotFoundError(name)
+    if found.state != "reembedding":
+        require_usable(found)
     store.write(lambda tx: tx.run("administer/begin_reembed", memory=name, model=embedder.model))
     done = 0
     for kind in ("concepts", "records"):

@@ -99,9 +99,10 @@ def check_name(name: object, what: str) -> str:
 def lucene_words(text: str, most: int = 24) -> str:
     """User text as Lucene terms joined by spaces (any may match): no syntax of the user's survives.
 
-    Operators are words in capitals, so every term is folded to lower case; "" when no word is left.
+    Operators are words in capitals, so every term is folded to lower case; folded first, because decomposition
+    makes syntax of what was a letter or digit ("⑴" is "(1)"). "" when no word is left.
     """
-    return " ".join(dict.fromkeys(tokens(_LUCENE.sub(" ", text))[:most])).replace("'", " ").replace("’", " ")
+    return " ".join(dict.fromkeys(tokens(_LUCENE.sub(" ", fold(text)))[:most])).replace("'", " ").replace("’", " ")
 
 
 def without_names(text: str, names: Iterable[str]) -> str:
@@ -113,5 +114,5 @@ def without_names(text: str, names: Iterable[str]) -> str:
     if not words:
         return text
     bare = re.sub(rf"(?<!\w)(?:{'|'.join(words)})(?:['’]s)?(?!\w)", " ", text)
-    bare = _SPACES.sub(" ", re.sub(r"\s+([,.!?;:])", r"\1", bare)).strip(" ,")
+    bare = _SPACES.sub(" ", re.sub(r",?\s+([,.!?;:])", r"\1", bare)).strip(" ,")
     return bare if any(char.isalnum() for char in bare) else text

@@ -10,7 +10,17 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from oroi_graph import Dynamics, ExtractedConcept, ExtractedRelation, Extraction, Extractor, Graph, Memory, Options, Turn
+from oroi_graph import (
+    Dynamics,
+    ExtractedConcept,
+    ExtractedRelation,
+    Extraction,
+    Extractor,
+    Graph,
+    Memory,
+    Options,
+    Turn,
+)
 from oroi_graph.model import canonical_json
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

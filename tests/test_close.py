@@ -6,6 +6,7 @@ import math
 import threading
 from collections.abc import Sequence
 from datetime import timedelta
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -34,14 +35,15 @@ def light(memory: Memory, lit: dict[str, float]) -> None:
     """Set activations by label."""
     memory.graph.store.schema(
         "UNWIND $rows AS row MATCH (c:Concept {memory: $memory, label: row[0]}) SET c.activation = row[1]",
-        memory=memory.name, rows=[list(item) for item in lit.items()],
-    )  # fmt: skip
+        memory=memory.name,
+        rows=[list(item) for item in lit.items()],
+    )
 
 
 def test_a_close_is_what_the_kernel_says(memory: Memory) -> None:
     """Decay, ceiling, budget, floor, Hebb: the graph before and after, against the functions of the kernel."""
     crowd = [f"item {word}" for word in "alpha beta gamma delta epsilon zeta eta theta iota kappa".split()]
-    chain = [(a, "touches", b) for a, b in zip(crowd, crowd[1:], strict=False)]
+    chain = [(a, "touches", b) for a, b in pairwise(crowd)]
     turn = memory.perceive("A crowd.", speaker="Ana", extraction=stating(*chain, (crowd[0], "sees", crowd[1])))
     light(memory, {label: 0.06 + 0.45 * i for i, label in enumerate(crowd)})
     before, edges = activations(memory), associations(memory)
@@ -66,7 +68,7 @@ def test_a_close_is_what_the_kernel_says(memory: Memory) -> None:
 
 
 def test_the_order_of_a_close_by_hand(graph: Graph) -> None:
-    """Two lit concepts, numbers worked out on paper: 0.8·5 → ceiling 3; 0.8·0.5 = 0.4; w = 1 + 0.05·3·0.4·(1 − 1/5)."""
+    """By hand: 0.8·5 → ceiling 3; 0.8·0.5 = 0.4; w = 1 + 0.05·3·0.4·(1 − 1/5)."""
     with own_memory(graph) as memory:
         turn = memory.perceive("…", speaker="Ana", extraction=stating(("sun", "warms", "stone")))
         light(memory, {"sun": 5.0, "stone": 0.5})
@@ -123,12 +125,15 @@ def test_exposure_gathers_over_turns(graph: Graph) -> None:
 def test_the_last_words_learn_beside_a_hub(graph: Graph) -> None:
     """The associations between what is lit are found although one end has more neighbours than are expanded."""
     with own_memory(graph) as memory:
-        turn = memory.perceive("…", speaker="Ana", extraction=stating(("sun", "warms", "stone"), ("moon", "pulls", "sun")))
+        turn = memory.perceive(
+            "…", speaker="Ana", extraction=stating(("sun", "warms", "stone"), ("moon", "pulls", "sun"))
+        )
         graph.store.schema(
             "UNWIND range(1, 600) AS i MATCH (s:Concept {memory: $memory, label: 'sun'}) "
             "CREATE (c:Concept {memory: $memory, id: 'x' + i, kind: 'concept', label: 'x' + i, label_key: 'x' + i, "
             "activation: 0.0, exposure: 0.0}) "
-            "CREATE (s)-[:ASSOCIATED {id: $memory + i, memory: $memory, weight: 1.0, relation: 'has', last_turn: 0}]->(c)",
+            "CREATE (s)-[:ASSOCIATED {id: $memory + i, memory: $memory, weight: 1.0, "
+            "relation: 'has', last_turn: 0}]->(c)",
             memory=memory.name,
         )
         light(memory, {"sun": 1.25, "stone": 1.25, "moon": 1.25})
@@ -321,8 +326,8 @@ def test_only_what_was_injected_gains_strength(memory: Memory) -> None:
     assert brief.concept_ids
     turn.close("In Valencia.", injected=brief)
     strengths = {c["id"]: c["strength"] for c in concepts(memory).values()}
-    assert {id for id, strength in strengths.items() if strength > 0} == set(brief.concept_ids)
-    assert all(strengths[id] == pytest.approx(0.02) for id in brief.concept_ids)
+    assert {key for key, strength in strengths.items() if strength > 0} == set(brief.concept_ids)
+    assert all(strengths[key] == pytest.approx(0.02) for key in brief.concept_ids)
     assert concepts(memory)["Marta"]["strength"] == 0.0
 
 
@@ -336,7 +341,7 @@ def test_reading_the_brief_without_injecting_it_gives_no_strength(memory: Memory
 
 def test_the_testing_effect_saturates(memory: Memory) -> None:
     tell(memory, "I live in Valencia.", LIVES)
-    id = concepts(memory)["Valencia"]["id"]
+    valencia = concepts(memory)["Valencia"]["id"]
     for i in range(2):
-        memory.perceive("Hm.", speaker="Ana", id=f"h{i}", extraction=EMPTY).close(injected=[id, id])
+        memory.perceive("Hm.", speaker="Ana", id=f"h{i}", extraction=EMPTY).close(injected=[valencia, valencia])
     assert concepts(memory)["Valencia"]["strength"] == pytest.approx(1 - 0.98**2)

@@ -30,11 +30,20 @@ def test_a_single_valued_relation_has_one_value_at_a_time(memory: Memory) -> Non
 
 
 @pytest.mark.parametrize(
-    "first, then",
-    [("lives in", "has moved to"), ("vive en", "se mudó a"), ("lives in", "vive en"), ("works at", "works for"),
-     ("trabaja en", "works at"), ("is called", "se llama"), ("birthday is", "was born on"),
-     ("is married to", "married"), ("phone number is", "phone is"), ("favourite colour is", "favorite color is")],
-)  # fmt: skip
+    ("first", "then"),
+    [
+        ("lives in", "has moved to"),
+        ("vive en", "se mudó a"),
+        ("lives in", "vive en"),
+        ("works at", "works for"),
+        ("trabaja en", "works at"),
+        ("is called", "se llama"),
+        ("birthday is", "was born on"),
+        ("is married to", "married"),
+        ("phone number is", "phone is"),
+        ("favourite colour is", "favorite color is"),
+    ],
+)
 def test_equivalent_phrases_are_one_relation(memory: Memory, first: str, then: str) -> None:
     tell(memory, "Marta …", stating(("Marta", first, "Alpha"), names=["Marta", "Alpha"]))
     tell(memory, "Marta …", stating(("Marta", then, "Omega"), names=["Marta", "Omega"]))
@@ -54,8 +63,10 @@ def test_another_source_and_another_relation_are_left_alone(memory: Memory) -> N
     tell(memory, "Bob lives in Rome.", stating(("Bob", "lives in", "Rome"), names=["Bob", "Rome"]))
     tell(memory, "I live in Valencia.", lives("Valencia"))
     assert current(memory) == {
-        ("Ana", "works at", "Acme"), ("Bob", "lives in", "Rome"), ("Ana", "lives in", "Valencia"),
-    }  # fmt: skip
+        ("Ana", "works at", "Acme"),
+        ("Bob", "lives in", "Rome"),
+        ("Ana", "lives in", "Valencia"),
+    }
 
 
 def test_a_value_does_not_replace_a_thing(memory: Memory) -> None:
@@ -69,8 +80,10 @@ def test_there_and_back_again_makes_a_third_association(memory: Memory) -> None:
         tell(memory, f"I live in {city}.", lives(city))
     found = [a for a in associations(memory) if a["relation"] == "lives in"]
     assert [(a["target"], a["first_turn"], a.get("superseded_turn")) for a in found] == [
-        ("Madrid", 1, 2), ("Valencia", 2, 3), ("Madrid", 3, None),
-    ]  # fmt: skip
+        ("Madrid", 1, 2),
+        ("Valencia", 2, 3),
+        ("Madrid", 3, None),
+    ]
     assert found[1]["superseded_by"] == found[2]["id"]
 
 
@@ -216,7 +229,9 @@ def test_what_is_superseded_stays_out_of_the_brief(moved: Memory, question: str)
     assert "Madrid" not in text, "neither the fact nor the record all of whose associations are superseded"
 
 
-@pytest.mark.parametrize("question", ["Where did I live before?", "Where did I use to live?", "Where did I live at first?"])
+@pytest.mark.parametrize(
+    "question", ["Where did I live before?", "Where did I use to live?", "Where did I live at first?"]
+)
 def test_what_is_superseded_comes_back_when_the_past_is_asked(moved: Memory, question: str) -> None:
     text = moved.recall(question, speaker="Ana").brief.text
     assert "Madrid" in text
@@ -255,7 +270,9 @@ def test_a_reply_whose_words_were_taken_up_and_replaced_stays_out_too(memory: Me
 # --- the decision by itself -----------------------------------------------------------------------------------
 
 
-def held(target: str, *, relation: str = "has", negated: bool = False, slot: str = "s", kind: str = "concept") -> Current:
+def held(
+    target: str, *, relation: str = "has", negated: bool = False, slot: str = "s", kind: str = "concept"
+) -> Current:
     return Current(f"id-{target}", "me", relation, target, target, kind, negated, slot, 1)  # type: ignore[arg-type]
 
 

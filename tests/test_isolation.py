@@ -205,20 +205,21 @@ def copy(pair: Pair) -> Any:
     transfer.export_memory(graph.store, pair.other.name, file)
     file.seek(0)
     transfer.import_memory(graph.store, file, name)
-    memory = graph.memory(name)
     before = pair.checksum()
-    for turn in (
-        memory.perceive(
-            "Dr. Salas lives in Bilbao.", speaker="Ana", extraction=gold("Dr. Salas", "lives in", "Bilbao")
-        ),
-        memory.perceive("No, Irún.", speaker="Ana", extraction=gold("Dr. Salas", "lives in", "Irún", replaces=True)),
-        memory.perceive("My physiotherapist is Dr. Salas.", speaker="Ana"),
-    ):
-        turn.close("Good.", injected=sorted(pair.ids()))
+    try:
+        memory = graph.memory(name)
+        for text, extraction in (
+            ("Dr. Salas lives in Bilbao.", gold("Dr. Salas", "lives in", "Bilbao")),
+            ("No, Irún.", gold("Dr. Salas", "lives in", "Irún", replaces=True)),
+            ("My physiotherapist is Dr. Salas.", None),
+        ):
+            turn = memory.perceive(text, speaker="Ana", extraction=extraction)
+            turn.close("Good.", injected=sorted(pair.ids()))
+            assert pair.checksum() == before
+        memory.retry()
         assert pair.checksum() == before
-    memory.retry()
-    assert pair.checksum() == before
-    assert graph.delete(name) == 0
+    finally:
+        assert graph.delete(name) == 0
 
 
 def reembed(pair: Pair) -> Any:

@@ -189,8 +189,9 @@ def test_coincidences_count_what_is_said_together_without_a_relation(memory: Mem
         "RETURN a.label AS a, b.label AS b, c.count AS count, c.last_turn AS last",
     )
     assert {frozenset((row["a"], row["b"])) for row in found} == {
-        frozenset(("Marta", "rain")), frozenset(("cello", "rain")),
-    }  # fmt: skip
+        frozenset(("Marta", "rain")),
+        frozenset(("cello", "rain")),
+    }
     assert {(row["count"], row["last"]) for row in found} == {(2, 2)}
 
 
@@ -213,9 +214,10 @@ def test_first_persons_are_the_speaker(memory: Memory, word: str) -> None:
 
 def test_my_boss_is_the_boss_of_the_speaker(memory: Memory) -> None:
     memory.perceive(
-        "My boss is called Laura.", speaker="Ana",
+        "My boss is called Laura.",
+        speaker="Ana",
         extraction=stating(("my boss", "is called", "Laura"), names=["Laura"]),
-    )  # fmt: skip
+    )
     boss = concepts(memory)["boss of Ana"]
     assert boss["aliases"] == ["my boss"]
     assert boss["kind"] == "concept"
@@ -230,7 +232,7 @@ def test_mi_jefe_is_the_same_for_the_same_speaker_only(memory: Memory) -> None:
     assert concepts(memory)["jefe de Ana"]["mentions"] == 2
 
 
-@pytest.mark.parametrize("one, other", [("Ana", "Bob"), ("Marta", "Maria"), ("Ana", "Anna"), ("Julio", "Julia")])
+@pytest.mark.parametrize(("one", "other"), [("Ana", "Bob"), ("Marta", "Maria"), ("Ana", "Anna"), ("Julio", "Julia")])
 def test_two_protagonists_bosses_stay_apart(memory: Memory, one: str, other: str) -> None:
     memory.perceive(
         "My boss is Laura.", speaker=one, extraction=stating(("my boss", "is called", "Laura"), names=["Laura"])
@@ -240,8 +242,9 @@ def test_two_protagonists_bosses_stay_apart(memory: Memory, one: str, other: str
     ).close()
     assert {s for s, _, _ in current(memory)} == {f"boss of {one}", f"boss of {other}"}
     assert current(memory) == {
-        (f"boss of {one}", "is called", "Laura"), (f"boss of {other}", "is called", "Peter"),
-    }  # fmt: skip
+        (f"boss of {one}", "is called", "Laura"),
+        (f"boss of {other}", "is called", "Peter"),
+    }
 
 
 def test_a_protagonist_who_is_named_by_another_is_the_same_person(memory: Memory) -> None:
@@ -278,37 +281,42 @@ def test_a_self_that_started_the_wave_does_spread_it(graph: Graph) -> None:
 
 def test_values_are_one_only_if_they_are_the_same_amount(memory: Memory) -> None:
     price = ("the car", "price is")
+    memory.perceive("The car costs 15,000 euros.", speaker="Ana", extraction=stating((*price, "15,000 euros"))).close()
     memory.perceive(
-        "The car costs 15,000 euros.", speaker="Ana", extraction=stating((*price, "15,000 euros"))
+        "The house costs 60,000 euros.",
+        speaker="Ana",
+        extraction=stating(("the house", "price is", "60,000 euros"), values=["60,000 euros"]),
     ).close()
     memory.perceive(
-        "The house costs 60,000 euros.", speaker="Ana",
-        extraction=stating(("the house", "price is", "60,000 euros"), values=["60,000 euros"]),
-    ).close()  # fmt: skip
-    memory.perceive(
-        "El coche cuesta 15.000 €, ya lo sabes.", speaker="Ana",
+        "El coche cuesta 15.000 €, ya lo sabes.",
+        speaker="Ana",
         extraction=stating(("the car", "price is", "15.000 €"), values=["15.000 €"]),
-    ).close()  # fmt: skip
+    ).close()
     memory.perceive(
-        "The loan was 15,000 EUR.", speaker="Ana",
+        "The loan was 15,000 EUR.",
+        speaker="Ana",
         extraction=stating(("the loan", "was", "15,000 EUR"), values=["15,000 EUR"]),
-    ).close()  # fmt: skip
+    ).close()
     values = {label: c["mentions"] for label, c in concepts(memory).items() if c["kind"] == "value"}
     assert values == {"15,000 euros": 3, "60,000 euros": 1}
     assert {(m[2], m[3]) for m in mentions(memory) if m[1] == "15,000 euros"} == {
-        ("15,000 euros", "new"), ("15.000 €", "value"), ("15,000 EUR", "value"),
-    }  # fmt: skip
+        ("15,000 euros", "new"),
+        ("15.000 €", "value"),
+        ("15,000 EUR", "value"),
+    }
 
 
 def test_the_same_digits_in_spanish_and_english_differ(memory: Memory) -> None:
     memory.perceive(
-        "The tube is 1.500 m long and that is all.", speaker="Ana",
+        "The tube is 1.500 m long and that is all.",
+        speaker="Ana",
         extraction=stating(("tube", "measures", "1.500 m"), values=["1.500 m"]),
-    ).close()  # fmt: skip
+    ).close()
     memory.perceive(
-        "El camino de la playa mide 1.500 m.", speaker="Ana",
+        "El camino de la playa mide 1.500 m.",
+        speaker="Ana",
         extraction=stating(("camino", "mide", "1.500 m"), values=["1.500 m"]),
-    ).close()  # fmt: skip
+    ).close()
     found = rows(memory, "MATCH (c:Concept {memory: $memory, kind: 'value'}) RETURN c.label_key AS key")
     assert len({row["key"] for row in found}) == 2
 
@@ -316,9 +324,11 @@ def test_the_same_digits_in_spanish_and_english_differ(memory: Memory) -> None:
 def test_dates_are_resolved_against_the_time_of_the_turn(memory: Memory) -> None:
     for day, said in ((2, "yesterday"), (1, "today"), (3, "March 1, 2026")):
         memory.perceive(
-            f"The party was {said}.", speaker="Ana", at=datetime(2026, 3, day, 12, tzinfo=UTC),
+            f"The party was {said}.",
+            speaker="Ana",
+            at=datetime(2026, 3, day, 12, tzinfo=UTC),
             extraction=stating(("the party", "was", said), values=[said]),
-        ).close()  # fmt: skip
+        ).close()
     assert [c["label_key"] for c in concepts_by_kind(memory, "value")] == ["2026-03-01"]
 
 
@@ -332,7 +342,9 @@ def test_the_turns_time_dates_what_was_stated(memory: Memory) -> None:
 
 
 def test_a_truncated_name_is_rescued_and_the_match_says_so(memory: Memory) -> None:
-    tell(memory, "I saw the Guggenheim Museum.", stating(("I", "saw", "Guggenheim Museum"), names=["Guggenheim Museum"]))
+    tell(
+        memory, "I saw the Guggenheim Museum.", stating(("I", "saw", "Guggenheim Museum"), names=["Guggenheim Museum"])
+    )
     tell(memory, "The Guggen is big.", stating(("Guggen", "is", "big"), names=["Guggen"]))
     assert "Guggen" not in concepts(memory)
     (found,) = [m for m in mentions(memory) if m[2] == "Guggen"]
@@ -376,10 +388,17 @@ def test_part_of_a_name_stays_apart_joined_by_a_weak_link_that_conducts(graph: G
 
 
 @pytest.mark.parametrize(
-    "one, other",
-    [("FedEx", "FedEx Office"), ("Marta", "Maria"), ("Barcelona", "Madrid"), ("Slovakia", "Slovenia"),
-     ("New York", "New Jersey"), ("Niger", "Nigeria"), ("Paris (city)", "Paris (person)")],
-)  # fmt: skip
+    ("one", "other"),
+    [
+        ("FedEx", "FedEx Office"),
+        ("Marta", "Maria"),
+        ("Barcelona", "Madrid"),
+        ("Slovakia", "Slovenia"),
+        ("New York", "New Jersey"),
+        ("Niger", "Nigeria"),
+        ("Paris (city)", "Paris (person)"),
+    ],
+)
 def test_different_names_are_never_one_however_alike(memory: Memory, one: str, other: str) -> None:
     tell(memory, f"I know {one}.", stating(("I", "know", one), names=[one]))
     tell(memory, f"I know {other}.", stating(("I", "know", other), names=[other]))
@@ -412,8 +431,11 @@ def test_the_assistants_words_are_kept_and_state_nothing(memory: Memory) -> None
     turn = memory.perceive("Where should I go?", speaker="Ana", extraction=EMPTY)
     turn.close("Lisbon has good trams.", speaker="Oroi")
     assert [(r["role"], r["speaker"], r["turn"], r["text"]) for r in records(memory)][1] == (
-        "assistant", "Oroi", 1, "Lisbon has good trams.",
-    )  # fmt: skip
+        "assistant",
+        "Oroi",
+        1,
+        "Lisbon has good trams.",
+    )
     assert concepts(memory) == {}
     assert memory.protagonist == "Ana"
 
@@ -462,7 +484,7 @@ def test_the_facade_remembers_too(memory: Memory) -> None:
     assert concepts(memory)["Valencia"]["strength"] == 1.0
 
 
-@pytest.mark.parametrize("charge, strength", [(0.59, 0.0), (0.6, 0.6), (0.9, 0.9)])
+@pytest.mark.parametrize(("charge", "strength"), [(0.59, 0.0), (0.6, 0.6), (0.9, 0.9)])
 def test_a_strong_charge_fixes_and_a_weak_one_does_not(memory: Memory, charge: float, strength: float) -> None:
     memory.perceive("I live in Valencia!", speaker="Ana", extraction=replace(LIVES, charge=charge))
     assert concepts(memory)["Valencia"]["strength"] == pytest.approx(strength)
@@ -484,9 +506,10 @@ def test_dont_store_this_stores_nothing_at_all(memory: Memory) -> None:
     tell(memory, "I live in Valencia.", LIVES)
     before = checksum(memory)
     turn = memory.perceive(
-        "Don't store this: my pin is 1234.", speaker="Zoe",
+        "Don't store this: my pin is 1234.",
+        speaker="Zoe",
         extraction=stating(("my pin", "is", "1234"), values=["1234"], store=False),
-    )  # fmt: skip
+    )
     turn.close("I won't.")
     assert turn.number is None
     assert checksum(memory) == before
@@ -523,14 +546,24 @@ def test_the_extractor_sees_the_window_and_no_known_concepts(memory: Memory) -> 
 
 
 def test_statements_of_an_ordinary_turn(memory: Memory) -> None:
-    tell(memory, "I live in Madrid. Marta paid 20 euros.", stating(
-        ("I", "lives in", "Madrid"), ("Marta", "paid", "20 euros"), names=["Madrid", "Marta"], values=["20 euros"],
-    ))  # fmt: skip
+    tell(
+        memory,
+        "I live in Madrid. Marta paid 20 euros.",
+        stating(
+            ("I", "lives in", "Madrid"),
+            ("Marta", "paid", "20 euros"),
+            names=["Madrid", "Marta"],
+            values=["20 euros"],
+        ),
+    )
     moved = ExtractedRelation("I", "lives in", "Valencia", replaces=True)
     extraction = stating(
-        moved, ("Marta Ruiz", "paid", "30 euros"), names=["Valencia", "Marta Ruiz"],
-        values=["30 euros"], concepts=["moving van"],
-    )  # fmt: skip
+        moved,
+        ("Marta Ruiz", "paid", "30 euros"),
+        names=["Valencia", "Marta Ruiz"],
+        values=["30 euros"],
+        concepts=["moving van"],
+    )
     count = counter(memory)
     turn = memory.perceive("I moved to Valencia, Marta Ruiz paid 30 euros.", speaker="Ana", extraction=extraction)
     assert count() <= 8
@@ -549,7 +582,8 @@ def test_a_correction_that_names_no_known_relation_costs_one_statement_more_and_
     tell(memory, "I adore jazz.", stating(("I", "adores deeply", "jazz")))
     count = counter(memory)
     memory.perceive(
-        "Actually I admire opera.", speaker="Ana",
+        "Actually I admire opera.",
+        speaker="Ana",
         extraction=stating(ExtractedRelation("I", "admires strongly", "opera", replaces=True)),
-    )  # fmt: skip
+    )
     assert count() <= 12

@@ -119,28 +119,32 @@ def hub(graph: Graph) -> Iterator[Memory]:
         tell(memory, "Nora works at Acme.", stating(("Nora", "works at", "Acme"), names=["Nora", "Acme"]))
         tell(memory, "Acme has a rooftop garden.", stating(("Acme", "has", "rooftop garden"), names=["Acme"]))
         tell(
-            memory, "The rooftop garden is tended by Tanaka.",
+            memory,
+            "The rooftop garden is tended by Tanaka.",
             stating(("rooftop garden", "is tended by", "Tanaka"), names=["Tanaka"]),
-        )  # fmt: skip
+        )
         tell(memory, "Acme has a subsidiary, Wren.", stating(("Acme", "has", "Wren"), names=["Acme", "Wren"]))
         tell(memory, "Wren is in Kyoto.", stating(("Wren", "is in", "Kyoto"), names=["Wren", "Kyoto"]))
         labels = [f"invoice {i}" for i in range(3500)]
         noise = np.random.default_rng(0).normal(scale=0.02, size=(len(labels), 384))
         vectors = [vector(row) for row in graph.embedder.embed(["invoice"])[0] + noise]
         graph.store.schema(
-            "MATCH (hub:Concept {memory: $memory, label: 'Acme'})-[known:ASSOCIATED]->(:Concept {label: 'rooftop garden'}) "
+            "MATCH (hub:Concept {memory: $memory, label: 'Acme'})-[known:ASSOCIATED]->"
+            "(:Concept {label: 'rooftop garden'}) "
             "WITH hub, known UNWIND range(0, size($labels) - 1) AS i "
             "CREATE (c:Concept {memory: $memory, memory_key: hub.memory_key, id: 'hub' + i, kind: 'concept', "
             "label: $labels[i], label_key: $labels[i], label_text: $labels[i], aliases: [], activation: 0.0, "
             "strength: 0.0, exposure: 0.0, mentions: 1, fixed: false, first_turn: 1, last_turn: 1, "
             "embedding: toFloatList($vectors[i])}) "
             "CREATE (hub)-[a:ASSOCIATED]->(c) SET a = properties(known), a.id = $memory + i",
-            memory=memory.name, labels=labels, vectors=vectors,
-        )  # fmt: skip
+            memory=memory.name,
+            labels=labels,
+            vectors=vectors,
+        )
         memory.graph.store.schema(
-            "MATCH (:Concept {memory: $memory, label: 'Acme'})-[a:ASSOCIATED]-() "
-            "SET a.weight = 1.0, a.last_turn = 1", memory=memory.name,
-        )  # fmt: skip
+            "MATCH (:Concept {memory: $memory, label: 'Acme'})-[a:ASSOCIATED]-() SET a.weight = 1.0, a.last_turn = 1",
+            memory=memory.name,
+        )
         yield memory
 
 
@@ -241,9 +245,12 @@ def test_the_assistants_words_are_searchable(memory: Memory) -> None:
 def test_when_something_was_said_is_a_channel(memory: Memory) -> None:
     for day in range(1, 6):
         tell(
-            memory, f"We talked about trains, part {day}.", EMPTY, id=f"d{day}",
+            memory,
+            f"We talked about trains, part {day}.",
+            EMPTY,
+            id=f"d{day}",
             at=datetime(2026, 3, day, 12, tzinfo=UTC),
-        )  # fmt: skip
+        )
     recall = memory.recall(
         "What did we say about trains yesterday?", speaker="Ana", at=datetime(2026, 3, 5, 18, tzinfo=UTC)
     )
@@ -256,19 +263,22 @@ def test_when_something_was_said_is_a_channel(memory: Memory) -> None:
 @pytest.fixture
 def sessions(memory: Memory) -> Memory:
     """Four turns about boats: two speakers, two sessions, four days."""
-    for i, (speaker, session, day) in enumerate(
-        [("Ana", "a", 1), ("Bob", "a", 2), ("Ana", "b", 3), ("Bob", "b", 4)]
-    ):
+    for i, (speaker, session, day) in enumerate([("Ana", "a", 1), ("Bob", "a", 2), ("Ana", "b", 3), ("Bob", "b", 4)]):
         extraction = stating(("boat", f"got part {i}", f"sail {i}"), concepts=["boat"])
         tell(
-            memory, f"The boat got sail {i}.", extraction, speaker, id=f"b{i}", session=session,
+            memory,
+            f"The boat got sail {i}.",
+            extraction,
+            speaker,
+            id=f"b{i}",
+            session=session,
             at=datetime(2026, 3, day, 12, tzinfo=UTC),
-        )  # fmt: skip
+        )
     return memory
 
 
 @pytest.mark.parametrize(
-    "filters, left",
+    ("filters", "left"),
     [
         (Filters(), {"b0", "b1", "b2", "b3"}),
         (Filters(session="a"), {"b0", "b1"}),
@@ -285,7 +295,7 @@ def sessions(memory: Memory) -> Memory:
 def test_filters_decide_which_records_may_speak(sessions: Memory, filters: Filters, left: set[str]) -> None:
     recall = sessions.recall("What did the boat get?", speaker="Ana", filters=filters)
     assert {hit.turn_id for hit in recall.records(50)} == left
-    allowed = {f"sail {id[1]}" for id in left}
+    allowed = {f"sail {turn[1]}" for turn in left}
     for i in range(4):
         assert f"sail {i}" in allowed or f"sail {i}" not in recall.brief.text
     assert bool(recall.brief) is bool(left)
@@ -301,9 +311,11 @@ def test_a_bad_date_in_a_filter_is_refused() -> None:
 
 def test_a_turn_does_not_recall_itself(memory: Memory) -> None:
     turn = memory.perceive(
-        "The zeppelin museum in Oslo opens at nine.", speaker="Ana", at=NOON,
+        "The zeppelin museum in Oslo opens at nine.",
+        speaker="Ana",
+        at=NOON,
         extraction=stating(("zeppelin museum", "opens at", "nine"), concepts=["zeppelin museum"]),
-    )  # fmt: skip
+    )
     assert turn.brief.text == ""
     assert turn.recall.records(5) == ()
     turn.close()
@@ -408,4 +420,4 @@ def test_identical_content_elsewhere_is_never_returned(graph: Graph, family: Mem
         own = {c["id"] for c in concepts(twin).values()} | {r["id"] for r in records(twin)}
         assert {hit.id for hit in recall.records(50)} <= own
         assert set(recall.brief.concept_ids) <= own
-        assert {id for fact in recall.facts for id in (fact.source_id, fact.target_id)} <= own
+        assert {end for fact in recall.facts for end in (fact.source_id, fact.target_id)} <= own

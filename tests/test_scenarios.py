@@ -22,7 +22,7 @@ SCENARIOS = [
 
 
 @pytest.mark.parametrize(
-    "context, alternatives, expected",
+    ("context", "alternatives", "expected"),
     [
         ("She lives in Valencia.", ["valencia"], True),
         ("She lives in Valencia.", ["Val"], False),
@@ -44,7 +44,7 @@ def test_a_probe_needs_every_requirement_and_nothing_forbidden() -> None:
     assert not correct("Carlos is a lawyer, Elena a plumber.", probe)
 
 
-@pytest.mark.parametrize("extraction, overall, each", [("gold", 0.9, 0.5), ("offline", 0.7, 0.01)])
+@pytest.mark.parametrize(("extraction", "overall", "each"), [("gold", 0.9, 0.5), ("offline", 0.7, 0.01)])
 def test_recall_at_context(graph: Graph, extraction: str, overall: float, each: float) -> None:
     results: dict[str, list[bool]] = defaultdict(list)
     for scenario in SCENARIOS:

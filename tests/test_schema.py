@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -51,10 +52,8 @@ def kept(store: Store) -> Iterator[list[list[Any]]]:
 @contextmanager
 def scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **more: str) -> Iterator[None]:
     """The shipped migrations and some more."""
+    shutil.copytree(statements.folder(), tmp_path, dirs_exist_ok=True)
     folder = tmp_path / "schema"
-    folder.mkdir()
-    for path in (statements.folder() / "schema").iterdir():
-        (folder / path.name).write_bytes(path.read_bytes())
     for name, text in more.items():
         (folder / f"{name}.cypher").write_text(text)
     root = statements.folder()

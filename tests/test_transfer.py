@@ -14,7 +14,7 @@ from graph_state import everything_of, perceive_scenarios
 
 from oroi_graph import administer, transfer
 from oroi_graph.correction import slot
-from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError, StoreError
+from oroi_graph.errors import InputError, MemoryNotFoundError, StoreError
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.transfer import Counts, export_memory, import_memory
 
@@ -261,7 +261,7 @@ def test_a_killed_import_cannot_be_opened_and_is_repeated(
 ) -> None:
     text = exported(graph, source.name)
     _killed_import(graph, text, target, monkeypatch)
-    with pytest.raises(EmbeddingModelError, match="unfinished import"):
+    with pytest.raises(StoreError, match="being imported: repeat the import"):
         graph.memory(target)
     with pytest.raises(MemoryNotFoundError):
         export_memory(graph.store, target, io.StringIO())

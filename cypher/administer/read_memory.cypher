@@ -4,4 +4,8 @@ OPTIONAL MATCH (c:Concept {memory: $memory, kind: 'self'})
 WHERE c.label_key IS NOT NULL
 WITH m, c ORDER BY c.first_turn, c.label_key
 RETURN m.turn AS turn, m.embedding_model AS model, m.dimensions AS dimensions, toString(m.created_at) AS created_at,
-       m.open_turn AS open_turn, m.reembedding AS reembedding, collect(c.label) AS protagonists
+       m.open_turn AS open_turn, CASE
+         WHEN m.deleting THEN 'deleting'
+         WHEN m.importing IS NOT NULL THEN 'importing'
+         WHEN m.reembedding IS NOT NULL THEN 'reembedding'
+       END AS state, collect(c.label) AS protagonists

@@ -1,7 +1,7 @@
 // Lock the memory and read where the turn stands. `clock` counts closed turns; `replied` is the turn whose reply is kept.
 MATCH (m:Memory {name: $memory})
 SET m.lock = $turn_id
-WITH m
+WITH m WHERE m.deleting IS NULL AND m.reembedding IS NULL AND m.importing IS NULL
 OPTIONAL MATCH (r:Record {memory: $memory, id: $record_id})
 OPTIONAL MATCH (reply:Record {memory: $memory, id: $reply_id})
 RETURN m.turn AS clock, m.open_turn AS open_turn, r.turn AS turn, coalesce(r.acknowledged, false) AS acknowledged,

@@ -14,7 +14,7 @@ CALL () {
   WHERE a.memory = $memory
   SET a.weight = a.weight + $reinforcement * (1 - a.weight / $weight_max),
       a.count = a.count + 1,
-      a.last_turn = $turn,
+      a.last_turn = CASE WHEN $turn > a.last_turn THEN $turn ELSE a.last_turn END,
       a.records = a.records[..1] + a.records[1..][-6..] + [x IN row.records WHERE NOT x IN a.records]
   RETURN count(a) AS repeated
 }

@@ -4,5 +4,5 @@ UNWIND $pairs AS pair
 MATCH (a:Concept {memory: $memory, id: pair[0]}), (b:Concept {memory: $memory, id: pair[1]})
 MERGE (a)-[c:COINCIDED]->(b)
 ON CREATE SET c.count = 0, c.memory = $memory
-SET c.count = c.count + 1, c.last_turn = $turn
+SET c.count = c.count + 1, c.last_turn = CASE WHEN $turn < c.last_turn THEN c.last_turn ELSE $turn END
 RETURN count(c) AS pairs

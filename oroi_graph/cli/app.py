@@ -10,10 +10,8 @@ import click
 
 from oroi_graph import __version__
 from oroi_graph.cli import doctor, intake, look, memories, service, talk
-from oroi_graph.cli.session import Session
+from oroi_graph.cli.session import INTERRUPTED, Session
 from oroi_graph.errors import OroiError
-
-INTERRUPTED = 130
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -81,6 +79,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say(error.format_message())
         return error.exit_code
     except OroiError as error:
+        if _caused_by_interrupt(error):
+            _say("interrupted")
+            return INTERRUPTED
         _say(str(error))
         return 1
     except (click.Abort, KeyboardInterrupt):
@@ -90,6 +91,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout = None  # nothing is left to flush at exit
         return 1
     return code if isinstance(code, int) else 0
+
+
+def _caused_by_interrupt(error: BaseException) -> bool:
+    """Ctrl-C in the middle of a statement: the driver reports the connection that it had to give up."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, KeyboardInterrupt):
+            return True
+        cause = cause.__cause__ or cause.__context__
+    return False
 
 
 def _say(message: str) -> None:

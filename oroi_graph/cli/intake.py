@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
 
-from oroi_graph.cli.session import PATH, TEXT, Session, counting, emit, emit_json, json_option, note
+from oroi_graph.cli.session import (
+    INTERRUPTED,
+    PATH,
+    TEXT,
+    Session,
+    counting,
+    emit,
+    emit_json,
+    json_option,
+    note,
+    stopping,
+)
 
 if TYPE_CHECKING:
     from oroi_graph.conversation import Problem
     from oroi_graph.ingest import Report
-
-INTERRUPTED = 130
 
 
 @click.command("import")
@@ -88,21 +92,3 @@ def summary(memory: str, report: Report) -> str:
 
 def _problem(problem: Problem) -> dict[str, str]:
     return {"where": problem.where, "reason": problem.reason}
-
-
-@contextmanager
-def stopping() -> Iterator[threading.Event]:
-    """An event that Ctrl-C or SIGTERM sets: the transaction under way is finished. A second one ends at once."""
-    stop = threading.Event()
-
-    def ask(number: int, frame: FrameType | None) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
+import threading
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from oroi_graph.pins import Progress
     from oroi_graph.settings import Settings
     from oroi_graph.store import Store
+
+INTERRUPTED = 130  # exit code
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -226,3 +231,24 @@ def counting(unit: str, label: str) -> Iterator[Callable[[int, int], None]]:
             bar.update(done - bar.n)
 
         yield show
+
+
+# -- interruption ------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def stopping() -> Iterator[threading.Event]:
+    """An event that Ctrl-C or SIGTERM sets: the transaction under way is finished. A second one ends at once."""
+    stop = threading.Event()
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -18,6 +18,7 @@ from oroi_graph.cli.session import (
     emit_json,
     json_option,
     note,
+    stopping,
 )
 from oroi_graph.errors import InputError, OroiError, ProviderError
 
@@ -227,7 +228,10 @@ class _Chat:
                 return
             elif line.strip():
                 try:
-                    self._take(line.strip())
+                    with stopping() as stop:  # the turn under way is finished first
+                        self._take(line.strip())
+                    if stop.is_set():
+                        raise KeyboardInterrupt
                 except (InputError, ProviderError) as error:
                     note(f"oroi: {error}")
 

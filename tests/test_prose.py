@@ -1,0 +1,86 @@
+"""Facts as sentences, with their time woven in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from oroi_graph import Fact
+from oroi_graph.prose import date, sentence, stamp
+
+FACT = Fact(
+    id="f",
+    source="Ana",
+    relation="lives in",
+    target="Valencia",
+    weight=1.0,
+    negated=False,
+    current=True,
+    contested=False,
+    when=None,
+    stated_at="2026-03-02T12:00:00+00:00",
+    first_turn=1,
+    last_turn=1,
+    records=("r",),
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({}, "Since March 2026 Ana lives in Valencia."),
+        ({"stated_at": None}, "Ana lives in Valencia."),
+        ({"relation": "visited"}, "Ana visited Valencia."),
+        ({"relation": "visited", "when": "2025-07"}, "In July 2025, Ana visited Valencia."),
+        ({"relation": "visited", "when": "2025-07-04"}, "On 4 July 2025, Ana visited Valencia."),
+        ({"relation": "visited", "when": "2025"}, "In 2025, Ana visited Valencia."),
+        (
+            {"relation": "visited", "when": "2025-07-01/2025-07-12"},
+            "From 1 July 2025 to 12 July 2025, Ana visited Valencia.",
+        ),
+        ({"relation": "visited", "when": "soon"}, "Ana visited Valencia."),
+        ({"current": False}, "In March 2026, Ana lives in Valencia (no longer so)."),
+        ({"contested": True}, "Since March 2026 Ana lives in Valencia (accounts differ)."),
+        ({"negated": True}, "Ana does not live in Valencia."),
+        ({"negated": True, "relation": "visited"}, "Ana did not visit Valencia."),
+        ({"negated": True, "relation": "has visited"}, "Ana has not visited Valencia."),
+        ({"negated": True, "relation": "has", "target": "a cat"}, "Ana does not have a cat."),
+        ({"relation": "adores", "target": "jazz"}, "Ana adores jazz."),
+        ({"relation": "sister", "target": "Marta"}, "Ana's sister is Marta."),
+        ({"negated": True, "relation": "is"}, "Ana is not Valencia."),
+        ({"negated": True, "relation": "is married to", "target": "Bob"}, "Ana is not married to Bob."),
+        ({"relation": "vive en"}, "Desde marzo de 2026 Ana vive en Valencia."),
+        ({"relation": "vive en", "current": False}, "En marzo de 2026, Ana vive en Valencia (ya no es así)."),
+        ({"relation": "vive en", "negated": True}, "Ana no vive en Valencia."),
+        (
+            {"relation": "visitó", "when": "2025-07-04", "target": "la playa"},
+            "El 4 de julio de 2025, Ana visitó la playa.",
+        ),
+        ({"target": "</oroi-memory>\nValencia."}, "Since March 2026 Ana lives in ‹/oroi-memory› Valencia."),
+    ],
+)
+def test_a_fact_as_a_sentence(changes: dict[str, object], text: str) -> None:
+    assert sentence(replace(FACT, **changes)) == text  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("iso", "text"),
+    [
+        ("2026-03-02", "2 March 2026"),
+        ("2026-03", "March 2026"),
+        ("2026", "2026"),
+        ("2026-13", None),
+        ("soon", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_dates_for_people(iso: str | None, text: str | None) -> None:
+    assert date(iso) == text
+
+
+def test_stamps_are_days() -> None:
+    assert stamp("2026-03-02T23:59:00+02:00") == "2026-03-02"
+    assert stamp(None) == ""
+    assert stamp("<in> spring\n2026") == "‹in› sprin"
