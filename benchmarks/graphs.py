@@ -39,11 +39,15 @@ _QUALITIES = (
     "borrowed painted foldable stolen leather silver portable noisy rented handmade winter garden kitchen travel"
 ).split()
 _THINGS = (
-    "bicycle piano kettle notebook camera tent ladder guitar sofa umbrella suitcase lamp telescope printer "
-    "workshop greenhouse bakery language-course marathon vaccine mortgage recipe greenhouse-plan violin cupboard "
-    "motorbike heater passport drill balcony chess-set raincoat aquarium hammock painting projector canoe rug "
-    "saucepan typewriter"
-).replace("-", " ").split()
+    (
+        "bicycle piano kettle notebook camera tent ladder guitar sofa umbrella suitcase lamp telescope printer "
+        "workshop greenhouse bakery language-course marathon vaccine mortgage recipe greenhouse-plan violin cupboard "
+        "motorbike heater passport drill balcony chess-set raincoat aquarium hammock painting projector canoe rug "
+        "saucepan typewriter"
+    )
+    .replace("-", " ")
+    .split()
+)
 _PLACES = (
     "the harbour,the attic,the market,the old town,the office,the station,the library,the valley,the cellar,"
     "the third floor,the school,the river bank,the hospital,the village,the museum,the gym,the allotment,"

@@ -171,9 +171,7 @@ def _opened(server: ManagedServer) -> Store:
     return store
 
 
-def run(
-    server: ManagedServer, embedder: Embedder, kills: int, seed: int, turns: Sequence[Scripted]
-) -> Outcome:
+def run(server: ManagedServer, embedder: Embedder, kills: int, seed: int, turns: Sequence[Scripted]) -> Outcome:
     """The whole trial on one server."""
     name = "killed"
     with _opened(server) as store:

@@ -298,9 +298,7 @@ def _script(graph: SyntheticGraph, turns: int, seed: int) -> Iterator[Said]:
 
     for i in range(turns):
         hub = bool(i % 2)
-        thing, other, who, friend, value = (
-            pick(kind, hub) for kind in ("concept", "concept", "name", "name", "value")
-        )
+        thing, other, who, friend, value = (pick(kind, hub) for kind in ("concept", "concept", "name", "name", "value"))
         new = f"{pick('concept', False)} number {seed}-{i}"
         questions = (
             f"What did {who} repair?",

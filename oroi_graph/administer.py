@@ -61,7 +61,10 @@ def create(store: Store, name: str, model: str, dimensions: int) -> None:
     store.write(
         lambda tx: tx.one(
             "administer/create_memory",
-            memory=name, model=model, dimensions=dimensions, memory_key=memory_key(name),
+            memory=name,
+            model=model,
+            dimensions=dimensions,
+            memory_key=memory_key(name),
         )
     )
 

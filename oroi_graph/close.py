@@ -60,7 +60,9 @@ def close_turn(
     if reply and heard:
         tx.run(
             "perceive/write_reply",
-            memory=memory, record=reply.record | {"turn": state["turn"]}, vector=vector(reply.embedding),
+            memory=memory,
+            record=reply.record | {"turn": state["turn"]},
+            vector=vector(reply.embedding),
         )
     rewarded = [] if state["acknowledged"] else list(dict.fromkeys(injected))
     if ends or rewarded or not state["acknowledged"]:
@@ -78,7 +80,9 @@ def hear(tx: Transaction, memory: str, reply: Reply, dynamics: Dynamics) -> Clos
         return close_turn(tx, memory, opened, record_id(memory, opened, "user"), reply, (), dynamics)
     tx.run(
         "perceive/write_reply",
-        memory=memory, record=reply.record | {"turn": state["clock"]}, vector=vector(reply.embedding),
+        memory=memory,
+        record=reply.record | {"turn": state["clock"]},
+        vector=vector(reply.embedding),
     )
     return Closed(state["clock"], False, True)
 
@@ -108,8 +112,15 @@ def _write(
     concepts, weights = _dynamics(tx, memory, dynamics) if ends else ([], [])
     tx.run(
         "perceive/write_close",
-        memory=memory, concepts=concepts, weights=weights, injected=list(injected), testing=dynamics.testing,
-        clock=clock + 1 if ends else clock, closes=ends, reply_id=reply_id, record_id=record,
+        memory=memory,
+        concepts=concepts,
+        weights=weights,
+        injected=list(injected),
+        testing=dynamics.testing,
+        clock=clock + 1 if ends else clock,
+        closes=ends,
+        reply_id=reply_id,
+        record_id=record,
         acknowledged=record is not None,
     )
 

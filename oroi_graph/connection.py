@@ -10,7 +10,7 @@ from oroi_graph.options import Options
 from oroi_graph.pins import Progress
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.offline import OfflineExtractor
-from oroi_graph.providers.openai import EMBEDDING_MODEL, CHAT_MODEL, ChatModel, OpenAIEmbedder, OpenAIExtractor
+from oroi_graph.providers.openai import CHAT_MODEL, EMBEDDING_MODEL, ChatModel, OpenAIEmbedder, OpenAIExtractor
 from oroi_graph.providers.openai_service import Endpoint
 from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.providers.recorded import RecordedExtractor
@@ -92,6 +92,4 @@ def open_chat(settings: Settings) -> ChatModel | None:
 
 
 def _endpoint(settings: Settings) -> Endpoint:
-    return Endpoint(
-        api_key=settings.openai_api_key, base_url=settings.openai_base_url, timeout=settings.timeout
-    )
+    return Endpoint(api_key=settings.openai_api_key, base_url=settings.openai_base_url, timeout=settings.timeout)

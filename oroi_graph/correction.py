@@ -121,7 +121,8 @@ def _replaced(
         return (), ()
     if not others:
         others = [
-            f for f in same_source
+            f
+            for f in same_source
             if _replaceable(f, stated) and f.slot != stated.slot and closeness(f.relation, stated.relation) >= CLOSE
         ]
     if len(others) > 1:

@@ -149,10 +149,7 @@ def _candidates(span: Mention, row: Mapping[str, Any]) -> list[tuple[Mapping[str
         words = set(span.key.split())
         longer = [c for c in row["lexical"] if words and words <= set(label_key(c["label"]).split())]
         return [(c, "part", 0.7) for c in longer[:2]]
-    near = [
-        c for c in row["similar"]
-        if c["score"] >= NEAREST or same_concept(span.label, c["label"], c["score"])
-    ]
+    near = [c for c in row["similar"] if c["score"] >= NEAREST or same_concept(span.label, c["label"], c["score"])]
     return [(near[0], "similar", near[0]["score"])] if near else []
 
 

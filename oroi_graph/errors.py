@@ -51,9 +51,7 @@ class CredentialsError(StoreError):
     """User or password refused."""
 
     def __init__(self, uri: str, user: str) -> None:
-        super().__init__(
-            f"Neo4j at {uri} refused user {user!r}: check OROI_NEO4J_USER and OROI_NEO4J_PASSWORD"
-        )
+        super().__init__(f"Neo4j at {uri} refused user {user!r}: check OROI_NEO4J_USER and OROI_NEO4J_PASSWORD")
         self.uri = uri
 
 

@@ -80,9 +80,7 @@ class Evocation:
             edge = self.edges[position]
             forwards = edge.source == here
             there = edge.target if forwards else edge.source
-            steps.append(
-                Step(self.labels[here], edge.relation, self.labels[there], forwards, round(edge.weight, 4))
-            )
+            steps.append(Step(self.labels[here], edge.relation, self.labels[there], forwards, round(edge.weight, 4)))
             here = there
         return tuple(steps)
 

@@ -42,9 +42,7 @@ class _Heard:
 class Graph:
     """A connection to one database and the providers its memories use. Close it, or use it in `with`."""
 
-    def __init__(
-        self, store: Store, embedder: Embedder, extractor: Extractor, options: Options | None = None
-    ) -> None:
+    def __init__(self, store: Store, embedder: Embedder, extractor: Extractor, options: Options | None = None) -> None:
         self.store = store
         self.embedder: Embedder = embedder if isinstance(embedder, CachedEmbedder) else CachedEmbedder(embedder)
         self.extractor = extractor
@@ -124,7 +122,7 @@ class Memory:
         *,
         speaker: str | None = None,
         role: Role = "user",
-        id: str | None = None,  # noqa: A002 - the field's own name
+        id: str | None = None,
         at: datetime | None = None,
         session: str | None = None,
         extraction: Extraction | None = None,
@@ -188,9 +186,17 @@ class Memory:
         """Ask. Reading changes nothing. speaker: whom "I" and "my" mean. budget: tokens of the brief."""
         graph = self.graph
         return recalling.recall(
-            graph.store.read, self.name, question, graph.embedder, graph.reader, graph.options,
-            speaker=speaker or self.protagonist, protagonists=tuple(self._protagonists), at=at or datetime.now(UTC),
-            filters=filters, budget=budget,
+            graph.store.read,
+            self.name,
+            question,
+            graph.embedder,
+            graph.reader,
+            graph.options,
+            speaker=speaker or self.protagonist,
+            protagonists=tuple(self._protagonists),
+            at=at or datetime.now(UTC),
+            filters=filters,
+            budget=budget,
         )
 
     def retry(self) -> retry.Report:
@@ -229,9 +235,7 @@ class Memory:
         """An assistant's turn that answers none of ours: kept as its words, or as the open turn's reply."""
         graph = self.graph
         reply = self._words(turn, 0)
-        heard = graph.store.write(
-            lambda tx: close.hear(tx, self.name, reply, graph.options.dynamics)
-        )
+        heard = graph.store.write(lambda tx: close.hear(tx, self.name, reply, graph.options.dynamics))
         if heard.heard:
             self._heard(turn, heard.number)
         return Turn(self, turn, perceive.Opened(heard.number, repeated=not heard.heard), Extraction())
@@ -298,8 +302,15 @@ class Turn:
             own = record_id(memory.name, self.id, self.input.role)
             exclude = (self.number, self.in_sight | {own}) if self.number is not None else None
             self._recall = recalling.recall(
-                graph.store.read, memory.name, self.input.text, graph.embedder, graph.reader, graph.options,
-                speaker=self.input.speaker, protagonists=tuple(memory._protagonists), at=self.input.at,
+                graph.store.read,
+                memory.name,
+                self.input.text,
+                graph.embedder,
+                graph.reader,
+                graph.options,
+                speaker=self.input.speaker,
+                protagonists=tuple(memory._protagonists),
+                at=self.input.at,
                 exclude=exclude,
             )
         return self._recall
@@ -314,7 +325,7 @@ class Turn:
         reply: str | None = None,
         *,
         injected: Brief | Sequence[str] | None = None,
-        id: str | None = None,  # noqa: A002 - the field's own name
+        id: str | None = None,
         at: datetime | None = None,
         speaker: str = "Assistant",
     ) -> None:
@@ -343,4 +354,3 @@ class Turn:
 
 def _time(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
-

@@ -155,8 +155,14 @@ def _stated(reader: Reader, relations: Sequence[ExtractedRelation], uptake: bool
         replaced = reader.mention(relation.replaces.target) if isinstance(relation.replaces, Replaced) else None
         stated.append(
             StatedRelation(
-                source, tidy(relation.relation), target, relation.negated, relation.replaces, replaced,
-                relation.when, uptake,
+                source,
+                tidy(relation.relation),
+                target,
+                relation.negated,
+                relation.replaces,
+                replaced,
+                relation.when,
+                uptake,
             )
         )
     return stated

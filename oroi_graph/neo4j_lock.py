@@ -84,9 +84,7 @@ def renew_lock(version: str, cache_dir: Path, path: Path = LOCK_FILE) -> None:
     context = MavenContext(repo_cache=cache_dir, timeout=60)
     roots = [context.create_dependency(root.format(version=version)) for root in ROOTS]
     inputs, transitive = context.resolver.resolve(roots)
-    artifacts = [
-        dep.artifact for dep in inputs + [d for d in transitive if d.scope in ("compile", "runtime")]
-    ]
+    artifacts = [dep.artifact for dep in inputs + [d for d in transitive if d.scope in ("compile", "runtime")]]
     with ThreadPoolExecutor(8) as pool:
         jars = list(pool.map(_lock_jar, artifacts))
     jars.sort(key=lambda jar: (jar.group, jar.artifact, jar.classifier))

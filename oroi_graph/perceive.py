@@ -115,9 +115,7 @@ def prepare(
         read(extraction, turn.speaker, turn.text, turn.at)
         for turn, (extraction, _) in zip(turns, extractions, strict=True)
     ]
-    texts = [
-        embedded_text(turn, windows[i] if windows else ()) for i, turn in enumerate(turns)
-    ]
+    texts = [embedded_text(turn, windows[i] if windows else ()) for i, turn in enumerate(turns)]
     wanted: dict[str, None] = dict.fromkeys(texts)
     for turn, (mentions, relations, lookups) in zip(turns, read_turns, strict=True):
         wanted.update(dict.fromkeys([turn.speaker, *(m.label for m in [*mentions, *lookups])]))
@@ -143,9 +141,7 @@ def embedded_text(turn: TurnInput, window: Sequence[Utterance]) -> str:
     return without_names(turn.text, {turn.speaker, *(before.speaker for before in window)})
 
 
-def open_turn(
-    write: Any, memory: str, prepared: Prepared, embedder: Embedder, options: Options
-) -> Opened:
+def open_turn(write: Any, memory: str, prepared: Prepared, embedder: Embedder, options: Options) -> Opened:
     """Perceive one prepared turn in one write transaction. `write` is `Store.write`."""
     if not prepared.extraction.store:
         return Opened(None)
@@ -176,9 +172,7 @@ def _with_relations(prepared: Prepared, embedder: Embedder, run: Callable[[Vecto
 class _Opening:
     """One run of the open transaction; holds what its steps pass on."""
 
-    def __init__(
-        self, tx: Transaction, memory: str, prepared: Prepared, known: Vectors, options: Options
-    ) -> None:
+    def __init__(self, tx: Transaction, memory: str, prepared: Prepared, known: Vectors, options: Options) -> None:
         self.tx, self.memory, self.prepared, self.known, self.options = tx, memory, prepared, known, options
         self.turn = prepared.turn
         self.embedding = vector(prepared.embedding) if prepared.embedding is not None else None
@@ -238,9 +232,13 @@ class _Opening:
         prepared = self.prepared
         asked = [*prepared.mentions, *prepared.lookups]
         vectors = {label: vector(row) for label, row in self.known.items()}
-        found = self.tx.run(
-            "perceive/resonate", memory=self.memory, rows=rows(asked, vectors, memory_key(self.memory)), most=8
-        ) if asked else []
+        found = (
+            self.tx.run(
+                "perceive/resonate", memory=self.memory, rows=rows(asked, vectors, memory_key(self.memory)), most=8
+            )
+            if asked
+            else []
+        )
         by_row = {row["i"]: row for row in found}
         resonances = [recognise(mention, by_row[i]) for i, mention in enumerate(asked)]
         for resonance in resonances:
@@ -274,8 +272,14 @@ class _Opening:
             named = relation.replaced
             replaced = self.ids.get((named.kind, named.key)) if named is not None else None
             row = Stated(
-                source, relation.relation, target, self.kinds[target],  # type: ignore[arg-type]
-                relation.negated, relation.replaces, replaced, slot(self.memory, source, relation.relation),
+                source,
+                relation.relation,
+                target,
+                self.kinds[target],  # type: ignore[arg-type]
+                relation.negated,
+                relation.replaces,
+                replaced,
+                slot(self.memory, source, relation.relation),
             )
             stated.setdefault((source, row.slot, target, relation.negated), (relation, row))
         return list(stated.values())
@@ -295,9 +299,7 @@ class _Opening:
         )
         return [Current(**fact) for fact in context["facts"]], surprise(context["lit"], context["affinity"])
 
-    def _decide(
-        self, stated: Sequence[tuple[StatedRelation, Stated]], facts: Sequence[Current]
-    ) -> list[Outcome]:
+    def _decide(self, stated: Sequence[tuple[StatedRelation, Stated]], facts: Sequence[Current]) -> list[Outcome]:
         """What each relation does to the current ones; asks for a source's other relations only if it must."""
         said = [fact for fact in facts if fact.first_turn <= self.number]
         later = [fact for fact in facts if fact.first_turn > self.number]
@@ -309,8 +311,7 @@ class _Opening:
 
     def _all_of(self, row: Stated) -> list[Current]:
         found = [
-            Current(**fact)
-            for fact in self.tx.run("perceive/associations_of", memory=self.memory, source=row.source)
+            Current(**fact) for fact in self.tx.run("perceive/associations_of", memory=self.memory, source=row.source)
         ]
         unknown = sorted({p for p in [row.relation, *(f.relation for f in found)] if p not in self.known})
         if unknown:
@@ -420,8 +421,15 @@ class _Opening:
             dynamics = self.options.dynamics
             self.tx.run(
                 "perceive/write_associations",
-                memory=self.memory, turn=self.number, created=created, repeated=repeated, superseded=superseded,
-                contested=contested, reply=last_reply, taken_up=taken_up, reinforcement=dynamics.reinforcement,
+                memory=self.memory,
+                turn=self.number,
+                created=created,
+                repeated=repeated,
+                superseded=superseded,
+                contested=contested,
+                reply=last_reply,
+                taken_up=taken_up,
+                reinforcement=dynamics.reinforcement,
                 weight_max=dynamics.weight_max,
             )
 
@@ -493,7 +501,9 @@ class _Opening:
         if pairs:
             self.tx.run(
                 "perceive/write_coincidences",
-                memory=self.memory, turn=self.number, pairs=pairs[: self.options.dynamics.coincidence_pairs],
+                memory=self.memory,
+                turn=self.number,
+                pairs=pairs[: self.options.dynamics.coincidence_pairs],
             )
 
     def _spread(self) -> None:
@@ -544,4 +554,3 @@ def _new_concept(memory: str, mention: Mention, number: int) -> Row:
         "first_turn": number,
         "last_turn": number,
     }
-

@@ -90,9 +90,7 @@ def write_graphml(graph: Graph, path: str | os.PathLike[str]) -> Path:
     """
     plain: Graph = nx.MultiDiGraph(**_scalars(graph.graph))
     plain.add_nodes_from((_xml(str(node)), _scalars(data)) for node, data in graph.nodes(data=True))
-    plain.add_edges_from(
-        (_xml(str(a)), _xml(str(b)), _scalars(data)) for a, b, data in graph.edges(data=True)
-    )
+    plain.add_edges_from((_xml(str(a)), _xml(str(b)), _scalars(data)) for a, b, data in graph.edges(data=True))
     buffer = io.BytesIO()
     nx.write_graphml_xml(plain, buffer)
     file = Path(path)
@@ -131,8 +129,7 @@ def _readable(text: object, longest: int) -> str:
     kept = (
         " " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c
         for c in str(text)
-        if unicodedata.category(c) not in ("Cs", "Cn")
-        and (unicodedata.category(c) != "Cf" or c in "\u200c\u200d")
+        if unicodedata.category(c) not in ("Cs", "Cn") and (unicodedata.category(c) != "Cf" or c in "\u200c\u200d")
     )
     line = " ".join("".join(kept).split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
@@ -188,9 +185,7 @@ def _fallbacks() -> tuple[tuple[str, frozenset[int]], ...]:
     fonts = {
         font.name: font.fname
         for font in font_manager.fontManager.ttflist
-        if font.style == "normal"
-        and font.weight in (400, "normal", "regular")
-        and "Last Resort" not in font.name
+        if font.style == "normal" and font.weight in (400, "normal", "regular") and "Last Resort" not in font.name
     }
     return tuple(
         (name, frozenset(font_manager.get_font(fonts[name]).get_charmap()))
@@ -325,9 +320,7 @@ class _Canvas:
             self._text(MARGIN, height - MARGIN + 4, heading, 13, INK, bold=True, ha="left", va="top")
         self._legend(width)
 
-    def _text(
-        self, x: float, y: float, text: str, size: float, color: str, *, bold: bool = False, **more: Any
-    ) -> None:
+    def _text(self, x: float, y: float, text: str, size: float, color: str, *, bold: bool = False, **more: Any) -> None:
         options = {"ha": "center", "va": "center", "zorder": 5, **more}
         self.axes.text(
             x,
@@ -392,11 +385,7 @@ class _Canvas:
         end = line[-1]
         length = 5.0 + 1.6 * width
         distances = np.hypot(*(line - end).T)
-        behind = (
-            line[np.nonzero(distances >= length * 0.8)[0][-1]]
-            if (distances >= length * 0.8).any()
-            else line[0]
-        )
+        behind = line[np.nonzero(distances >= length * 0.8)[0][-1]] if (distances >= length * 0.8).any() else line[0]
         along = (end - behind) / max(float(np.hypot(*(end - behind))), 1e-9)
         across = np.array([-along[1], along[0]]) * (2.0 + 0.9 * width)
         shaft = np.vstack([line[distances >= length * 0.8], end - along * length * 0.8])
@@ -415,9 +404,7 @@ class _Canvas:
         across = np.array([-along[1], along[0]]) * 6.0
         for offset in (-2.0, 2.0):
             ends = np.array([line[k] + along * offset - across, line[k] + along * offset + across])
-            self.axes.add_line(
-                Line2D(ends[:, 0], ends[:, 1], lw=1.4, color=INK if current else QUIET, zorder=2.5)
-            )
+            self.axes.add_line(Line2D(ends[:, 0], ends[:, 1], lw=1.4, color=INK if current else QUIET, zorder=2.5))
 
     def _relation(self, line: Points, text: str, current: bool, taken: list[Box]) -> None:
         width, height = self._measure(text, 7.5)

@@ -55,9 +55,7 @@ def sha256_of(path: Path) -> str:
 def unfit(folder: Path, pins: Collection[Pin], *, thorough: bool = False) -> list[Pin]:
     """The pins whose file is missing or has other content. `thorough` hashes all, whatever the note says."""
     note = {} if thorough else _read_note(folder)
-    return [
-        pin for pin in pins if not _noted(folder / pin.name, pin, note) and not pin.matches(folder / pin.name)
-    ]
+    return [pin for pin in pins if not _noted(folder / pin.name, pin, note) and not pin.matches(folder / pin.name)]
 
 
 def note_whole(folder: Path, pins: Iterable[Pin]) -> None:

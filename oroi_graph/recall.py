@@ -89,7 +89,7 @@ def recall(
     budget: int | None = None,
     exclude: tuple[int, frozenset[str]] | None = None,
 ) -> Recall:
-    """Ask one memory, whose speakers are `protagonists`. `read` is `Store.read`; `exclude` = (turn number, record ids) that must not speak.
+    """Ask one memory, whose speakers are `protagonists`. `read` is `Store.read`; `exclude` names what must not speak.
 
     Raises InputError for an unusable question. Small talk ("ok, thanks") brings back nothing.
     """
@@ -171,7 +171,11 @@ class _Reading:
             f = self.filters
             row = self.tx.one(
                 "recall/search_records_filtered",
-                **shared, session=f.session, speaker=f.speaker, since=f.since, until=f.until,
+                **shared,
+                session=f.session,
+                speaker=f.speaker,
+                since=f.since,
+                until=f.until,
             )
         return dict(row["found"])
 
@@ -193,7 +197,11 @@ class _Reading:
         concepts = [evocation.ids[i] for i in order if evocation.kinds[i] != "self"][:MENTIONED]
         return self.tx.one(
             "recall/hydrate",
-            memory=self.memory, facts=list(facts), records=list(records), concepts=concepts, vector=self.vector,
+            memory=self.memory,
+            facts=list(facts),
+            records=list(records),
+            concepts=concepts,
+            vector=self.vector,
         )
 
     def _admitted(self, record: Row) -> bool:
@@ -228,5 +236,3 @@ def _instant(text: str) -> datetime:
 
 def _fact(row: Row) -> Fact:
     return Fact(**{**row, "records": tuple(row["records"])})
-
-

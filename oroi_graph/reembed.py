@@ -18,9 +18,7 @@ from oroi_graph.text import check_memory_name, without_names
 PAGE = 256  # texts embedded and written in one transaction
 
 
-def reembed(
-    store: Store, name: str, embedder: Embedder, progress: Callable[[int], Any] = lambda done: None
-) -> int:
+def reembed(store: Store, name: str, embedder: Embedder, progress: Callable[[int], Any] = lambda done: None) -> int:
     """Embed the memory `name` with `embedder` and pin it to that model; how many vectors were made.
 
     progress: called with the number of vectors made so far. Raises MemoryNotFoundError, and SchemaError if the

@@ -74,8 +74,7 @@ def status(store: Store) -> SchemaStatus:
         version, name = applied["version"], applied["name"]
         if version not in ours:
             raise SchemaError(
-                f"the database is newer than this package (it has migration V{version:04d} {name}): "
-                "upgrade oroi-graph"
+                f"the database is newer than this package (it has migration V{version:04d} {name}): upgrade oroi-graph"
             )
         if applied["checksum"] != ours[version].checksum:
             raise SchemaError(
@@ -132,7 +131,10 @@ def _apply(store: Store, migration: Migration, dimensions: int) -> None:
     store.schema(
         "MERGE (m:Migration {version: $version}) ON CREATE SET m.name = $name, m.checksum = $checksum, "
         "m.applied_at = datetime(), m.dimensions = $dimensions",
-        version=migration.version, name=migration.name, checksum=migration.checksum, dimensions=dimensions,
+        version=migration.version,
+        name=migration.name,
+        checksum=migration.checksum,
+        dimensions=dimensions,
     )
 
 

@@ -206,8 +206,7 @@ class ManagedServer:
             lock.acquire()
         except OSError as error:
             raise ServerError(
-                f"cannot lock {self._home.lock} ({error.strerror}): "
-                "set OROI_DATA_DIR to a folder you can write"
+                f"cannot lock {self._home.lock} ({error.strerror}): set OROI_DATA_DIR to a folder you can write"
             ) from error
         try:
             yield
@@ -267,16 +266,13 @@ class ManagedServer:
         while time.monotonic() < deadline:
             processes = self._processes()
             if not processes:
-                raise ServerError(
-                    f"Neo4j ended while starting: {self._last_words()} (whole log: {self.log_path})"
-                )
+                raise ServerError(f"Neo4j ended while starting: {self._last_words()} (whole log: {self.log_path})")
             if _answers(address):
                 self._home.note_ready(processes[0].pid, processes[0].create_time())
                 return
             time.sleep(0.1)
         raise ServerError(
-            f"Neo4j does not answer after {_START_PATIENCE:.0f} s: "
-            f"see {self.log_path}, or run `oroi server stop`"
+            f"Neo4j does not answer after {_START_PATIENCE:.0f} s: see {self.log_path}, or run `oroi server stop`"
         )
 
     def _last_words(self) -> str:

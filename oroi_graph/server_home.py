@@ -215,9 +215,7 @@ def is_free(port: int) -> bool:
 def require_free(port: int, variable: str) -> None:
     """Raises ServerError, naming the variable, where another program listens on this port."""
     if not is_free(port):
-        raise ServerError(
-            f"port {port} is in use by another program: set {variable} to a free one, or unset it"
-        )
+        raise ServerError(f"port {port} is in use by another program: set {variable} to a free one, or unset it")
 
 
 def _any_free_port() -> int:

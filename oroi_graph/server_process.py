@@ -97,9 +97,7 @@ def _signal(process: psutil.Process, *, kill: bool) -> None:
     except psutil.NoSuchProcess:
         return
     except psutil.AccessDenied:
-        raise ServerError(
-            f"process {process.pid} of the server belongs to another user: end it as that user"
-        ) from None
+        raise ServerError(f"process {process.pid} of the server belongs to another user: end it as that user") from None
 
 
 def _process(pid: int) -> psutil.Process | None:

@@ -138,9 +138,7 @@ def _check_uri(uri: str | None) -> None:
         return
     parts = _split("uri", uri)
     if parts.username or parts.password:  # the address is printed: it must hold no secret
-        raise SettingsError(
-            "OROI_NEO4J_URI must hold no user or password: use OROI_NEO4J_USER and OROI_NEO4J_PASSWORD"
-        )
+        raise SettingsError("OROI_NEO4J_URI must hold no user or password: use OROI_NEO4J_USER and OROI_NEO4J_PASSWORD")
     if parts.scheme not in URI_SCHEMES or not parts.hostname:
         raise _refused("uri", f"must be SCHEME://HOST[:PORT] with one of {', '.join(URI_SCHEMES)}", uri)
 

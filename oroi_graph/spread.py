@@ -44,9 +44,7 @@ class Network:
     fed: Indexes
 
     @classmethod
-    def of(
-        cls, n: int, source: ArrayLike, target: ArrayLike, weight: ArrayLike, *, reverse: float = 0.5
-    ) -> Network:
+    def of(cls, n: int, source: ArrayLike, target: ArrayLike, weight: ArrayLike, *, reverse: float = 0.5) -> Network:
         """The network of m associations source → target.
 
         source, target: (m,) integers in 0..n-1. weight: (m,) float, 0 or more. reverse: φ, 0..1, what
@@ -247,9 +245,7 @@ def hebb(
     return learned
 
 
-def converge(
-    waves: ArrayLike, weights: ArrayLike, *, reached: float = REACHED, faintest: float = FAINTEST
-) -> Floats:
+def converge(waves: ArrayLike, weights: ArrayLike, *, reached: float = REACHED, faintest: float = FAINTEST) -> Floats:
     """One number per concept from one wave per cue: how much, and by how many cues, it was reached (S5).
 
     waves: (c, n) float, 0 or more, activation that each cue's wave left. weights: (c,) float, 0 or more,
@@ -269,9 +265,7 @@ def converge(
     if not np.isfinite(arrived).all() or (arrived < 0).any():
         raise InputError("waves must be finite numbers of 0 or more")
     if not 0 <= reached <= 1 or not 0 < faintest < 1:
-        raise InputError(
-            f"reached must be in 0..1 and faintest between 0 and 1, got {reached} and {faintest}"
-        )
+        raise InputError(f"reached must be in 0..1 and faintest between 0 and 1, got {reached} and {faintest}")
     if not u.sum() > 0 or not arrived.size:
         return np.zeros(arrived.shape[1])
     hit = arrived > 0

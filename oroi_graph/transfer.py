@@ -52,7 +52,10 @@ UNFINISHED = "(unfinished import: repeat it, or delete the memory)"
 Report = Callable[[int, int, str], None]  # (done, total, what): lines of all the lines there are
 
 _START: Mapping[str, list[Any]] = {
-    "concept": [""], "record": [-1, "", ""], "association": ["", ""], "mention": ["", -1, "", ""],
+    "concept": [""],
+    "record": [-1, "", ""],
+    "association": ["", ""],
+    "mention": ["", -1, "", ""],
     "coincidence": ["", ""],
 }
 
@@ -90,9 +93,7 @@ def export_memory(store: Store, name: str, file: TextIO | Path, progress: Report
     return _export(store, name, file, progress)
 
 
-def import_memory(
-    store: Store, file: TextIO | Path, name: str | None = None, progress: Report | None = None
-) -> Counts:
+def import_memory(store: Store, file: TextIO | Path, name: str | None = None, progress: Report | None = None) -> Counts:
     """Make a new memory of an exported file, under the file's name for it or another; how much it holds.
 
     Nobody can open the memory before all of it is there. What goes wrong on the way deletes it again; an import
@@ -203,18 +204,14 @@ class _Incoming:
     def begin(self) -> None:
         """Reserve the name, and clear away what an import that was killed has left under it."""
         row = self.store.write(
-            lambda tx: tx.one(
-                "administer/import_begin", memory=self.name, token=self.token, unfinished=UNFINISHED
-            )
+            lambda tx: tx.one("administer/import_begin", memory=self.name, token=self.token, unfinished=UNFINISHED)
         )
         if not row["ours"]:
             raise InputError(f"there is a memory named {self.name!r} already: give another name, or delete it first")
         for statement in ("delete_concepts", "delete_records"):
             self.store.batched(f"administer/{statement}", memory=self.name)
 
-    def fill(
-        self, lines: Iterator[tuple[int, Row]], expected: Counts, progress: Report | None
-    ) -> Counts:
+    def fill(self, lines: Iterator[tuple[int, Row]], expected: Counts, progress: Report | None) -> Counts:
         """Check and write line after line."""
         for number, (at, line) in enumerate(lines, 1):
             try:
@@ -247,9 +244,9 @@ class _Incoming:
     def abandon(self) -> None:
         """Delete what was written, unless another import has taken over; a lost database keeps the rest for later."""
         with contextlib.suppress(OroiError):
-            if self.store.read(
-                lambda tx: tx.one("administer/import_owned", memory=self.name, token=self.token)
-            )["ours"]:
+            if self.store.read(lambda tx: tx.one("administer/import_owned", memory=self.name, token=self.token))[
+                "ours"
+            ]:
                 administer.delete(self.store, self.name)
 
     def _write(self) -> None:
@@ -261,7 +258,10 @@ class _Incoming:
         rows = self.store.write(
             lambda tx: tx.run(
                 f"administer/{statement}",
-                **parameters, memory=self.name, memory_key=memory_key(self.name), token=self.token,
+                **parameters,
+                memory=self.name,
+                memory_key=memory_key(self.name),
+                token=self.token,
             )
         )
         expected = len(parameters["rows"]) if "rows" in parameters else None

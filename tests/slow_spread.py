@@ -31,10 +31,7 @@ def one_round(
 ) -> tuple[list[float], list[list[float]]]:
     """Activation after one synchronous round, and what was accepted, as an n × n table."""
     n = len(a)
-    flow = [
-        [transfer * table[i][j] * max(a[i] - a[j], 0.0) if emits[i] else 0.0 for j in range(n)]
-        for i in range(n)
-    ]
+    flow = [[transfer * table[i][j] * max(a[i] - a[j], 0.0) if emits[i] else 0.0 for j in range(n)] for i in range(n)]
     keep = [a[i] - fsum(flow[i]) for i in range(n)]
     accepted = [[0.0] * n for _ in range(n)]
     for j in range(n):
@@ -107,9 +104,7 @@ def project(activation: Sequence[float], budget: float) -> list[float]:
     return [max(a - high, 0.0) for a in activation]
 
 
-def hebb(
-    edges: Sequence[Edge], activation: Sequence[float], learning: float, weight_max: float
-) -> list[float]:
+def hebb(edges: Sequence[Edge], activation: Sequence[float], learning: float, weight_max: float) -> list[float]:
     """New weights, one per edge; parallel ones share their pair's increment equally."""
     learned = []
     for i, j, weight in edges:

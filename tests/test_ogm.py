@@ -124,9 +124,7 @@ def test_associations_are_walked_both_ways_with_their_properties(ana: Memory) ->
     assert both[0].records == [f"{ana.name}-r2"]
     (old,) = me.associated_with.all_relationships(ana.concepts().get(label="Bilbao"))
     assert (old.current, old.superseded_turn, old.superseded_by) == (False, 2, f"{ana.name}-a2")
-    assert {concept.label for concept in me.associated_with.match(superseded_turn__isnull=True)} == {
-        "Valencia"
-    }
+    assert {concept.label for concept in me.associated_with.match(superseded_turn__isnull=True)} == {"Valencia"}
 
 
 def test_records_name_their_concepts_and_concepts_their_records(ana: Memory) -> None:

@@ -27,9 +27,7 @@ def graph(
     for label, activation, strength in concepts:
         made.add_node(f"id-{label}", label=label, kind="concept", activation=activation, strength=strength)
     for source, relation, target in associations:
-        made.add_edge(
-            f"id-{source}", f"id-{target}", relation=relation, weight=1.0, current=True, negated=False
-        )
+        made.add_edge(f"id-{source}", f"id-{target}", relation=relation, weight=1.0, current=True, negated=False)
     return made
 
 

@@ -146,9 +146,7 @@ EXTRACTORS: dict[str, Callable[[Fixtures, Path], Extractor]] = {
     "recorder": lambda fixtures, folder: Recorder(ScriptedExtractor(STATED), folder / "new" / "out.jsonl"),
 }
 if find_spec("oroi_graph.providers.offline") is not None:
-    EXTRACTORS["offline"] = lambda fixtures, folder: import_module(
-        "oroi_graph.providers.offline"
-    ).OfflineExtractor()
+    EXTRACTORS["offline"] = lambda fixtures, folder: import_module("oroi_graph.providers.offline").OfflineExtractor()
 
 
 @pytest.fixture(params=EXTRACTORS.values(), ids=EXTRACTORS)

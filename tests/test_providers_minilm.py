@@ -51,8 +51,7 @@ class Reference:
 
     def __init__(self, folder: Path) -> None:
         self.tensors = {
-            name: tensor.astype(np.float64)
-            for name, tensor in load_file(folder / "model.safetensors").items()
+            name: tensor.astype(np.float64) for name, tensor in load_file(folder / "model.safetensors").items()
         }
         self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self.tokenizer.no_padding()
@@ -75,9 +74,7 @@ class Reference:
         return mean / np.sqrt((mean**2).sum())
 
     def layer(self, x: NDArray[np.float64], at: str) -> NDArray[np.float64]:
-        query, key, value = (
-            self.linear(x, f"{at}attention.self.{name}") for name in ("query", "key", "value")
-        )
+        query, key, value = (self.linear(x, f"{at}attention.self.{name}") for name in ("query", "key", "value"))
         heads = []
         for start in range(0, 384, 32):
             part = slice(start, start + 32)
@@ -107,9 +104,7 @@ def test_the_graph_agrees_with_a_second_forward_pass(minilm: MiniLM, minilm_fold
 
 
 def test_the_similarities_are_those_that_the_models_authors_print(minilm: MiniLM) -> None:
-    vectors = minilm.embed(
-        ["The weather is lovely today.", "It's so sunny outside!", "He drove to the stadium."]
-    )
+    vectors = minilm.embed(["The weather is lovely today.", "It's so sunny outside!", "He drove to the stadium."])
     cosines = (vectors @ vectors.T)[np.triu_indices(3, 1)]
     np.testing.assert_allclose(cosines, [0.6660, 0.1046, 0.1411], atol=5e-5)
 
@@ -144,9 +139,7 @@ def test_the_graph_is_built_once_and_kept(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == sorted([*FILES, GRAPH_FILE])
 
 
-def test_a_damaged_graph_is_built_again(
-    folder: Path, minilm: MiniLM, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_damaged_graph_is_built_again(folder: Path, minilm: MiniLM, caplog: pytest.LogCaptureFixture) -> None:
     (folder / GRAPH_FILE).write_bytes(b"not a graph")
     assert np.array_equal(MiniLM(folder).embed(["Ana"]), minilm.embed(["Ana"]))
     assert "is damaged" in caplog.text

@@ -223,9 +223,7 @@ bad_answers = pytest.mark.parametrize(("bad", "wrong"), BAD_ANSWERS.values(), id
 
 
 @bad_answers
-def test_an_unusable_answer_is_sent_back_once_with_what_is_wrong(
-    fake_openai: FakeOpenAI, bad: Any, wrong: str
-) -> None:
+def test_an_unusable_answer_is_sent_back_once_with_what_is_wrong(fake_openai: FakeOpenAI, bad: Any, wrong: str) -> None:
     fake_openai.script(bad, says(GOOD))
     chosen = extractor(fake_openai)
     assert chosen.extract(TURN, []) == EXTRACTION
@@ -348,9 +346,7 @@ def test_never_an_answer_in_time_is_an_error(fake_openai: FakeOpenAI, call: Any)
 @pytest.mark.parametrize(
     ("code", "advice"), [(400, "model's name"), (401, "OROI_OPENAI_API_KEY"), (404, "OROI_OPENAI_BASE_URL")]
 )
-def test_a_refused_request_is_not_tried_again(
-    fake_openai: FakeOpenAI, call: Any, code: int, advice: str
-) -> None:
+def test_a_refused_request_is_not_tried_again(fake_openai: FakeOpenAI, call: Any, code: int, advice: str) -> None:
     fake_openai.always(status(code, message="no"))
     with pytest.raises(ProviderError, match=advice):
         call(fake_openai)
@@ -358,12 +354,8 @@ def test_a_refused_request_is_not_tried_again(
 
 
 @every_call
-@pytest.mark.parametrize(
-    "body", [b"<html>Bad gateway</html>", b'{"choices": [', b"[]", b"{}", b"null", b"\xff"]
-)
-def test_an_answer_of_another_kind_of_service_is_named(
-    fake_openai: FakeOpenAI, call: Any, body: bytes
-) -> None:
+@pytest.mark.parametrize("body", [b"<html>Bad gateway</html>", b'{"choices": [', b"[]", b"{}", b"null", b"\xff"])
+def test_an_answer_of_another_kind_of_service_is_named(fake_openai: FakeOpenAI, call: Any, body: bytes) -> None:
     fake_openai.always(raw(body))
     with pytest.raises(ProviderError, match="OROI_OPENAI_BASE_URL"):
         call(fake_openai)

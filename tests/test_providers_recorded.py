@@ -22,9 +22,7 @@ WINDOW = (Utterance("Where is the office?", "Luis", "user", None),)
 
 
 def write(path: Path, *lines: Any) -> Path:
-    path.write_bytes(
-        b"\n".join(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines)
-    )
+    path.write_bytes(b"\n".join(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines))
     return path
 
 

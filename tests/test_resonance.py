@@ -51,7 +51,7 @@ def figures(pairs: list[dict[str, Any]], embedder: Embedder) -> tuple[float, flo
     return right / positive if positive else 1.0, right / sum(truth for truth, _ in judged)
 
 
-@pytest.mark.parametrize("kind, language", sorted(RECALL))
+@pytest.mark.parametrize(("kind", "language"), sorted(RECALL))
 def test_precision_is_99_percent_in_every_kind_and_language(kind: str, language: str, minilm: Embedder) -> None:
     pairs = [p for p in PAIRS if p["kind"] == kind and language_of(p) == language and not p.get("hard")]
     precision, recall = figures(pairs, minilm)
@@ -74,7 +74,7 @@ def test_tau_is_the_lowest_that_keeps_precision(minilm: Embedder, monkeypatch: p
 
 
 @pytest.mark.parametrize(
-    "said, names, found",
+    ("said", "names", "found"),
     [
         ("Guggen", ["Guggenheim Museum"], 0),
         ("Guggen", ["Guggenheim Museum", "Guggenheim Bilbao"], None),

@@ -61,9 +61,7 @@ def server(data_dir: Path) -> ManagedServer:
 @pytest.fixture(scope="module")
 def bystander() -> Iterator[psutil.Popen]:
     """A process that is none of ours, on whose pid stale files will point."""
-    with psutil.Popen(
-        [sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE
-    ) as process:
+    with psutil.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE) as process:
         yield process
 
 
@@ -246,13 +244,9 @@ def test_stop_waits_for_the_end(server: ManagedServer, data_dir: Path, bystander
 @pytest.mark.parametrize(
     ("sizes", "words"), [({"heap": "1k"}, "(?i:heap)"), ({"page_cache": "1k"}, "(?i:memory|page)")]
 )
-def test_a_start_that_fails_quotes_the_servers_last_words(
-    data_dir: Path, sizes: dict[str, str], words: str
-) -> None:
+def test_a_start_that_fails_quotes_the_servers_last_words(data_dir: Path, sizes: dict[str, str], words: str) -> None:
     starved = ManagedServer(data_dir, ASSET_CACHE, **sizes)  # type: ignore[arg-type]
-    with pytest.raises(
-        ServerError, match=rf"Neo4j ended while starting: .*{words}.* \(whole log: "
-    ) as caught:
+    with pytest.raises(ServerError, match=rf"Neo4j ended while starting: .*{words}.* \(whole log: ") as caught:
         starved.start()
     assert "\n" not in str(caught.value)
     assert str(starved.log_path) in str(caught.value)

@@ -113,17 +113,13 @@ class OpenAIEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n,) texts → (n, dimensions) float32 unit vectors, or ProviderError and none."""
-        parts = [
-            self._request(batch) for batch in _batches([_embeddable(text) for text in texts], self._batch)
-        ]
+        parts = [self._request(batch) for batch in _batches([_embeddable(text) for text in texts], self._batch)]
         return np.concatenate([np.empty((0, self._dimensions), dtype=np.float32), *parts])
 
     def _request(self, texts: list[str]) -> Vectors:
         def send(client: openai.OpenAI) -> bytes:
             create = client.embeddings.with_raw_response.create
-            return create(
-                input=texts, model=self._model, dimensions=self._asked, encoding_format="base64"
-            ).content
+            return create(input=texts, model=self._model, dimensions=self._asked, encoding_format="base64").content
 
         return self._service.ask(send, lambda answer: self._read(answer, len(texts)))
 

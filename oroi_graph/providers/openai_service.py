@@ -109,8 +109,7 @@ class Service:
         """One chat completion of `messages`, in the response format `form`. Raises ProviderError."""
         # Half a surrogate pair, as a terminal may hand in, cannot be sent.
         sent = [
-            {key: text.encode("utf-8", "replace").decode() for key, text in message.items()}
-            for message in messages
+            {key: text.encode("utf-8", "replace").decode() for key, text in message.items()} for message in messages
         ]
 
         def send(client: openai.OpenAI) -> bytes:

@@ -113,16 +113,14 @@ class Recorder:
     def extract(self, turn: Utterance, window: Sequence[Utterance]) -> Extraction:
         """What the extractor behind answers. Raises what it raises, and ProviderError on a full disk."""
         extraction = self._extractor.extract(turn, window)
-        line = canonical_json(
-            {"key": recording_key(turn, window), "text": turn.text, **extraction.to_json()}
-        ).encode("utf-8", "replace")
+        line = canonical_json({"key": recording_key(turn, window), "text": turn.text, **extraction.to_json()}).encode(
+            "utf-8", "replace"
+        )
         try:
             with self._lock, self._path.open("ab") as file:
                 file.write(line + b"\n")
         except OSError as error:
-            raise ProviderError(
-                f"cannot record to {self._path} ({error.strerror}): free some space"
-            ) from error
+            raise ProviderError(f"cannot record to {self._path} ({error.strerror}): free some space") from error
         return extraction
 
 

@@ -94,9 +94,7 @@ class ScriptedExtractor:
     Raises ExtractionError at once for an object that is no extraction.
     """
 
-    def __init__(
-        self, script: Mapping[str, Answer] | Sequence[Answer], default: Extraction | None = None
-    ) -> None:
+    def __init__(self, script: Mapping[str, Answer] | Sequence[Answer], default: Extraction | None = None) -> None:
         self._by_text: dict[str, Extraction | Exception] = {}
         self._in_order: list[Extraction | Exception] = []
         if isinstance(script, Mapping):
