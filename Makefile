@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml $(shell find oroi_graph cypher -type f -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: demo test check docs clean
+.PHONY: demo test lint check docs clean
 
 demo: $(VENV)/installed
 	$(BIN)/python docs/demo/run.py
@@ -12,11 +12,12 @@ demo: $(VENV)/installed
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest
 
-check: $(VENV)/installed-test
+lint: $(VENV)/installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+
+check: lint test
 
 docs: $(VENV)/installed
 	$(BIN)/python docs/cli_reference.py

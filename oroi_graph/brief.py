@@ -21,6 +21,7 @@ from oroi_graph.tokens import count_tokens
 # Cosines of all-MiniLM-L6-v2: unrelated turns lie below 0.3, a turn that answers a question above 0.4.
 ALIKE = 0.55  # enough by itself
 RELATED = 0.30  # enough together with words of the question
+SOME = 1e-6  # support of a record that mentions anything at all of what the cues reach
 SAID = 0.5  # share of the question's content words
 QUOTE = 480  # characters of one quote
 FACTS = 0.6  # share of the budget that facts may take, so that literal text always has room
@@ -59,11 +60,11 @@ def choose(
     holding = [r for r in ranked if question.past or not hydrated[r.id]["superseded"]]
     support = {r.id: record_support(hydrated[r.id]["concepts"], answers, evocation) for r in holding}
     relevant = {r.id for r in holding if _relevant(question, r)}
-    best = max((support[r] for r in relevant), default=0.0)
+    # Where the question names what the memory knows, a record that mentions none of it is about something else.
+    named = any(cue.specific for cue in evocation.cues)
+    least = max(answers.keep * max((support[r] for r in relevant), default=0.0), SOME if named else 0.0)
     records = [
-        record
-        for record in holding
-        if (record.id in told or record.id in relevant) and support[record.id] >= answers.keep * best
+        record for record in holding if (record.id in told or record.id in relevant) and support[record.id] >= least
     ]
     return Chosen(tuple(speaking), tuple(records))
 

@@ -25,6 +25,7 @@ from oroi_graph.text import label_key, tokens
 from oroi_graph.values import find_values
 
 NEAREST = 0.62  # cosine from which a span's nearest concept is its cue: looser than resonance, nothing is merged
+RESEMBLING = 0.80  # … where the labels have words in common and others that differ
 RECOGNISED = 0.40  # affinity from which a lit concept stands in for a question that names nothing
 CLOSE_SECOND = 0.8  # … and how near the most affine one another must come
 # Relations that any question has in its grammar say nothing of what it asks for.
@@ -149,8 +150,21 @@ def _candidates(span: Mention, row: Mapping[str, Any]) -> list[tuple[Mapping[str
         words = set(span.key.split())
         longer = [c for c in row["lexical"] if words and words <= set(label_key(c["label"]).split())]
         return [(c, "part", 0.7) for c in longer[:2]]
-    near = [c for c in row["similar"] if c["score"] >= NEAREST or same_concept(span.label, c["label"], c["score"])]
+    near = [c for c in row["similar"] if _means(span.label, c["label"], c["score"])]
     return [(near[0], "similar", near[0]["score"])] if near else []
+
+
+def _means(span: str, label: str, cosine: float) -> bool:
+    """Whether a span is near enough to a concept to enter there.
+
+    Words in common raise a cosine by themselves: "gata de Ana" is as near to "madre de Ana" as to a cat. So
+    labels that share some words and differ on both sides need far more.
+    """
+    if same_concept(span, label, cosine):
+        return True
+    words, others = set(tokens(span)), set(tokens(label))
+    differ = bool(words & others and words - others and others - words)
+    return cosine >= (RESEMBLING if differ else NEAREST)
 
 
 def _spans(mentions: Sequence[Mention], text: str, speaker: str) -> list[Mention]:
