@@ -23,6 +23,7 @@ from oroi_graph.conversation import Problem, Scripted
 from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.memory import Memory
 from oroi_graph.model import Extraction, TurnInput, Utterance
+from oroi_graph.opening import Opened, Prepared
 from oroi_graph.providers.protocols import Embedder, Vectors
 from oroi_graph.records import episode, record_id
 from oroi_graph.store import Transaction
@@ -111,7 +112,7 @@ class _Ready:
     """A turn with what it needs to be written: a user's prepared, an assistant's embedded; neither: known."""
 
     item: _Item
-    prepared: perceive.Prepared | None = None
+    prepared: Prepared | None = None
     reply: close.Reply | None = None
     stored: bool = True
 
@@ -375,14 +376,14 @@ class _Import:
         elif ready.reply is not None:
             self._hear(last, ready.reply)
 
-    def _say(self, prepared: perceive.Prepared) -> None:
+    def _say(self, prepared: Prepared) -> None:
         """A user's turn, behind the reply that waits for it."""
         graph, name = self._memory.graph, self._memory.name
         before = self._answering()
         began = time.perf_counter()
 
-        def write(work: Callable[[Transaction], perceive.Opened]) -> perceive.Opened:
-            def both(tx: Transaction) -> perceive.Opened:
+        def write(work: Callable[[Transaction], Opened]) -> Opened:
+            def both(tx: Transaction) -> Opened:
                 before(tx)
                 return work(tx)
 

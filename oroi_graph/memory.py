@@ -17,8 +17,8 @@ from oroi_graph import administer, close, perceive, retry
 from oroi_graph import recall as recalling
 from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError, ProviderError
 from oroi_graph.model import Brief, Extraction, Match, Role, TurnInput, Utterance
+from oroi_graph.opening import Opened, Prepared
 from oroi_graph.options import Options
-from oroi_graph.perceive import Prepared
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.offline import OfflineExtractor
 from oroi_graph.providers.protocols import Embedder, Extractor
@@ -168,11 +168,11 @@ class Memory:
         found, failure = perceive.extract(
             perceive.cleaned(turn, self.graph.options), self.window(), self.graph.extractor
         )
-        if failure:
-            found = Extraction()
-        turn_ = self.perceive(text, **options, extraction=replace(found, remember=True))
-        turn_.close()
-        return turn_
+        # A failed extraction is left to perceive, which keeps the turn for a retry.
+        stated = None if failure else replace(found, remember=True)
+        perceived = self.perceive(text, **options, extraction=stated)
+        perceived.close()
+        return perceived
 
     def recall(
         self,
@@ -238,7 +238,7 @@ class Memory:
         heard = graph.store.write(lambda tx: close.hear(tx, self.name, reply, graph.options.dynamics))
         if heard.heard:
             self._heard(turn, heard.number)
-        return Turn(self, turn, perceive.Opened(heard.number, repeated=not heard.heard), Extraction())
+        return Turn(self, turn, Opened(heard.number, repeated=not heard.heard), Extraction())
 
     def _words(self, said: TurnInput, number: int) -> close.Reply:
         """An assistant's turn, embedded as perception embeds."""
@@ -265,7 +265,7 @@ class Turn:
 
     memory: Memory = field(repr=False)
     input: TurnInput
-    opened: perceive.Opened
+    opened: Opened
     extraction: Extraction = field(repr=False)
     in_sight: frozenset[str] = field(default=frozenset(), repr=False)  # records of the session still in the window
     _recall: Recall | None = field(default=None, repr=False)

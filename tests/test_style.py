@@ -19,7 +19,7 @@ LAYERS: dict[str, str] = {
     "quotation records pins",
     "store and providers": "store schema statements providers assets neo4j_lock server server_home server_memory "
     "server_process spread surprise ogm picture picture_layout",
-    "verbs": "administer brief close correction cues evocation mentions perceive portrait prose ranking recall "
+    "verbs": "administer brief close correction cues evocation mentions opening perceive portrait prose ranking recall "
     "reembed resonance retry transfer transfer_lines",
     "memory": "memory connection ingest diagnosis __init__",
     "interfaces": "cli __main__",
