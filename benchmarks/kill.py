@@ -13,7 +13,6 @@ import argparse
 import random
 import tempfile
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,59 +77,44 @@ def disturbed(
     """Import while the server is killed `kills` times; the count of kills that interrupted, and an open store."""
     chance = random.Random(seed)
     interrupted = 0
-    for number in range(kills + 1):
+    step = len(turns) // (kills + 1)
+    for number in range(kills):
         store = _opened(server)
-        last = number == kills
-        # The kills are spread over the import: each lets it get a little further than the one before.
-        countdown = chance.randrange(1, max(2, 2 * len(turns) // (kills + 1)))
-        killer = _Killer(server, 10**9 if last else countdown, chance.uniform(0, LATEST))
+        # Every kill comes in a part of the conversation of its own, so each interrupts turns that are being written.
+        killer = _Killer(server, number * step + chance.randrange(1, max(step // 2, 2)), chance.uniform(0, LATEST))
         try:
-            graph = Graph(store, embedder, OfflineExtractor())
-            ingest(graph.memory(name), turns, progress=killer)
+            ingest(Graph(store, embedder, OfflineExtractor()).memory(name), turns, progress=killer)
         except StoreError:
             interrupted += 1
-        if last:
-            return interrupted, store
         store.close()
         killer.wait()
-    raise AssertionError("the last import returns")
+    store = _opened(server)
+    ingest(Graph(store, embedder, OfflineExtractor()).memory(name), turns)
+    return interrupted, store
 
 
 class _Killer:
-    """A progress callback that kills the server some turns, and then some milliseconds, into what is new."""
+    """A progress callback that kills the server some milliseconds after turn `turn` is done."""
 
-    def __init__(self, server: ManagedServer, countdown: int, delay: float) -> None:
+    def __init__(self, server: ManagedServer, turn: int, delay: float) -> None:
         self._pid = server.status().pid
-        self._countdown, self._delay = countdown, delay
-        self._written = self._started = False
-        self._dead = threading.Event()
-        self._before = 0.0
+        self._turn, self._delay = turn, delay
+        self._timer: threading.Timer | None = None
 
     def __call__(self, done: int, total: int) -> None:
-        # Turns that are skipped go by in microseconds; only written ones count.
-        self._countdown -= 1 if self._is_new() else 0
-        if self._countdown <= 0 and not self._started:
-            self._started = True
-            threading.Timer(self._delay, self._kill).start()
+        if done >= self._turn and self._timer is None:
+            self._timer = threading.Timer(self._delay, self._kill)
+            self._timer.start()
 
     def wait(self) -> None:
-        """Until the server is dead (at once, if the import ended before its turn came)."""
-        if self._started:
-            self._dead.wait(60)
-        else:
-            self._kill()
-
-    def _is_new(self) -> bool:
-        now = time.perf_counter()
-        new = now - self._before > 0.002
-        self._before = now
-        return new
+        """Until the server is dead."""
+        if self._timer is not None:
+            self._timer.join(60)
 
     def _kill(self) -> None:
         process = psutil.Process(self._pid)
         process.kill()
         process.wait(30)
-        self._dead.set()
 
 
 def state_of(store: Store, name: str) -> dict[str, dict[str, Any]]:

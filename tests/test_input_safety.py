@@ -28,7 +28,7 @@ TEXTS: dict[str, tuple[Any, str]] = {
     "1 MB": ("word " * 200_000, r"1,000,000 characters, the most is 200,000"),
     "NUL": ("a\0b", "NUL character at position 2"),
     "lone surrogate": ("ab\ud800c", "not valid Unicode at position 3"),
-    "only a brief": ("<oroi-memory>\nx\n</oroi-memory>", "the text is empty"),
+    "only a brief": ("<oroi-memory>\nx\n</oroi-memory>", "nothing but a recalled brief"),
 }
 
 
