@@ -154,7 +154,7 @@ class Record(StructuredNode):
     text = StringProperty(required=True)
     associations = ArrayProperty(StringProperty())
     surprise = FloatProperty()
-    fixed = FloatProperty()  # strength that an explicit "remember" or a strong charge gave, 0 for none
+    fixed = BooleanProperty()  # by an explicit "remember" or a strong charge
     extractor = StringProperty()
     extraction = StringProperty()
     failure = StringProperty()

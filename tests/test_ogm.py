@@ -9,8 +9,10 @@ from typing import Protocol
 
 import neo4j
 import pytest
+from graph_state import perceive_scenarios
 from neomodel import db
 
+from oroi_graph import Graph
 from oroi_graph.errors import CredentialsError, SettingsError, UnreachableError
 from oroi_graph.ogm import (
     Associated,
@@ -40,7 +42,7 @@ CREATE (first:Record:Episode {memory: $memory, id: $memory + '-r1', kind: 'episo
         role: 'user', speaker: 'Ana', text: 'I live in Bilbao.', associations: [$memory + '-a1']})
 CREATE (second:Record:Episode {memory: $memory, id: $memory + '-r2', kind: 'episode', turn_id: 't2', turn: 2,
         role: 'user', speaker: 'Ana', session: '1', at: '2026-03-01T10:00:00+00:00',
-        text: 'I moved to Valencia.', associations: [$memory + '-a2'], surprise: 0.5, fixed: 0.6,
+        text: 'I moved to Valencia.', associations: [$memory + '-a2'], surprise: 0.5, fixed: true,
         memory_key: 'k', acknowledged: false, extractor: 'offline', extraction: 'failed', failure: 'refused',
         created_at: datetime()})
 CREATE (:Record {memory: $memory, id: $memory + '-r3', kind: 'note', text: 'A note.'})
@@ -131,7 +133,7 @@ def test_records_name_their_concepts_and_concepts_their_records(ana: Memory) -> 
     episode = ana.episodes().get(turn=2)
     assert (episode.text, episode.speaker, episode.session) == ("I moved to Valencia.", "Ana", "1")
     assert (episode.role, episode.at, episode.surprise) == ("user", "2026-03-01T10:00:00+00:00", 0.5)
-    assert (episode.fixed, episode.extraction, episode.acknowledged) == (0.6, "failed", False)
+    assert (episode.fixed, episode.extraction, episode.acknowledged) == (True, "failed", False)
     assert {concept.label for concept in episode.mentions} == {"Ana", "Valencia"}
     me = ana.concepts().get(kind="self")
     mention = episode.mentions.relationship(me)
@@ -149,17 +151,18 @@ NODE_KEYS = "MATCH (n) WHERE $memory IN [n.memory, n.name] AND $type IN labels(n
 EDGE_KEYS = "MATCH ({memory: $memory})-[a]->() WHERE type(a) = $type UNWIND keys(a) AS k"
 
 
-@pytest.mark.parametrize(
-    ("type_", "cls"),
-    [
-        ("Memory", Memory),
-        ("Concept", Concept),
-        ("Record", Record),
-        ("ASSOCIATED", Associated),
-        ("MENTIONS", Mentions),
-        ("COINCIDED", Coincided),
-    ],
-)
+FACT_IDS = "MATCH (:Concept {memory: $memory})-[a:ASSOCIATED]->() RETURN collect(a.id) AS ids"
+NAMED_BY = {
+    "Memory": Memory,
+    "Concept": Concept,
+    "Record": Record,
+    "ASSOCIATED": Associated,
+    "MENTIONS": Mentions,
+    "COINCIDED": Coincided,
+}
+
+
+@pytest.mark.parametrize(("type_", "cls"), list(NAMED_BY.items()))
 def test_every_property_in_the_graph_has_a_name_here(ana: Memory, type_: str, cls: type) -> None:
     """A property that no class names would be invisible to whoever reads through the OGM."""
     match = NODE_KEYS if type_ in ("Memory", "Concept", "Record") else EDGE_KEYS
@@ -167,6 +170,29 @@ def test_every_property_in_the_graph_has_a_name_here(ana: Memory, type_: str, cl
     named = {p.db_property or k for k, p in cls.defined_properties(rels=False, aliases=False).items()}
     assert rows
     assert {key for (key,) in rows} <= named
+
+
+def test_what_was_really_perceived_reads_the_same(store_settings: Address, graph: Graph) -> None:
+    """Every node and relationship of a perceived memory is read, and every property of it has a name here."""
+    name = f"ogm-{uuid.uuid4().hex[:12]}"
+    perceived = graph.memory(name)
+    perceive_scenarios(perceived, 4)
+    at = store_settings
+    connect_ogm(at.uri, at.user, at.password, at.database)
+    try:
+        memory, stats = Memory.nodes.get(name=name), perceived.stats()
+        concepts, episodes = list(memory.concepts()), list(memory.episodes())
+        assert (len(concepts), len(episodes)) == (stats.concepts, stats.episodes + stats.replies)
+        facts = [a for c in concepts for o in c.associated_with.all() for a in c.associated_with.all_relationships(o)]
+        assert {fact.uid for fact in facts} == set(graph.store.schema(FACT_IDS, memory=name)[0]["ids"])
+        for type_, cls in NAMED_BY.items():
+            match = NODE_KEYS if type_ in ("Memory", "Concept", "Record") else EDGE_KEYS
+            rows, _ = db.cypher_query(f"{match} RETURN DISTINCT k", {"memory": name, "type": type_})
+            named = {p.db_property or k for k, p in cls.defined_properties(rels=False, aliases=False).items()}
+            assert {key for (key,) in rows} <= named, type_
+    finally:
+        disconnect_ogm()
+        graph.delete(name)
 
 
 def test_wrong_addresses_and_passwords_are_our_errors(store_settings: Address) -> None:
