@@ -78,10 +78,10 @@ def disturbed(
     chance = random.Random(seed)
     interrupted = 0
     step = len(turns) // (kills + 1)
-    for number in range(kills):
+    for _ in range(kills):
         store = _opened(server)
-        # Every kill comes in a part of the conversation of its own, so each interrupts turns that are being written.
-        killer = _Killer(server, number * step + chance.randrange(1, max(step // 2, 2)), chance.uniform(0, LATEST))
+        # Each run gets at most one step further, so that there is something left to interrupt for every kill.
+        killer = _Killer(server, chance.randrange(1, max(step - 3, 2)), chance.uniform(0, LATEST))
         try:
             ingest(Graph(store, embedder, OfflineExtractor()).memory(name), turns, progress=killer)
         except StoreError:
@@ -94,7 +94,7 @@ def disturbed(
 
 
 class _Killer:
-    """A progress callback that kills the server some milliseconds after turn `turn` is done."""
+    """A progress callback that kills the server some milliseconds after the run has written `turn` turns."""
 
     def __init__(self, server: ManagedServer, turn: int, delay: float) -> None:
         self._pid = server.status().pid
