@@ -1,8 +1,10 @@
+// Index hints: planned while a database is nearly empty, these seeks would become scans and stay so.
 // Everything the ranking and the brief need to know of the chosen facts, concepts and records.
 // $facts: association ids; $records: record ids; $concepts: ids whose newest mentions are candidates, too.
 CALL () {
   UNWIND $facts AS id
   MATCH (s:Concept)-[a:ASSOCIATED {id: id}]->(t:Concept)
+  USING INDEX a:ASSOCIATED(id)
   WHERE a.memory = $memory
   RETURN collect({id: a.id, source: s.label, source_id: s.id, relation: a.relation, target: t.label, target_id: t.id,
                   weight: a.weight, negated: a.negated, current: a.superseded_turn IS NULL, contested: a.contested,
@@ -21,9 +23,12 @@ CALL (facts, mentioning) {
   UNWIND $records + mentioning + reduce(all = [], f IN facts | all + f.records) AS id
   WITH DISTINCT id
   MATCH (r:Record {memory: $memory, id: id})
+  USING INDEX r:Record(memory, id)
   CALL (r) {
     UNWIND r.associations AS association
-    MATCH ()-[a:ASSOCIATED {id: association}]->() WHERE a.memory = $memory
+    MATCH ()-[a:ASSOCIATED {id: association}]->()
+    USING INDEX a:ASSOCIATED(id)
+    WHERE a.memory = $memory
     RETURN count(a) AS stated, count(a.superseded_turn) AS superseded
   }
   RETURN collect({id: r.id, turn_id: r.turn_id, turn: r.turn, role: r.role, speaker: r.speaker, session: r.session,
