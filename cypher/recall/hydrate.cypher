@@ -1,4 +1,5 @@
-// Index hints: planned while a database is nearly empty, these seeks would become scans and stay so.
+// Hints, and ends without labels: planned while a database is nearly empty, seeks and expansions would become label
+// scans, and stay so in the plan cache.
 // Everything the ranking and the brief need to know of the chosen facts, concepts and records.
 // $facts: association ids; $records: record ids; $concepts: ids whose newest mentions are candidates, too.
 CALL () {
@@ -14,7 +15,7 @@ CALL () {
 CALL () {
   UNWIND $concepts AS id
   CALL (id) {
-    MATCH (:Concept {memory: $memory, id: id})<-[:MENTIONS]-(r:Record)
+    MATCH (:Concept {memory: $memory, id: id})<-[:MENTIONS]-(r)
     RETURN r.id AS record ORDER BY r.turn DESC, r.id LIMIT 6
   }
   RETURN collect(DISTINCT record) AS mentioning
@@ -33,7 +34,7 @@ CALL (facts, mentioning) {
   }
   RETURN collect({id: r.id, turn_id: r.turn_id, turn: r.turn, role: r.role, speaker: r.speaker, session: r.session,
                   at: r.at, text: r.text, stated: stated, superseded: superseded,
-                  concepts: COLLECT { MATCH (r)-[:MENTIONS]->(c:Concept) RETURN c.id },
+                  concepts: COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id },
                   cosine: 2 * vector.similarity.cosine(r.embedding, $vector) - 1}) AS records
 }
 RETURN facts, records
