@@ -5,7 +5,7 @@
 CALL () {
   UNWIND $slots AS slot
   MATCH (s:Concept)-[a:ASSOCIATED {slot: slot}]->(t:Concept)
-  USING INDEX a:ASSOCIATED(slot)
+  USING INDEX SEEK a:ASSOCIATED(slot)
   WHERE a.memory = $memory AND a.superseded_turn IS NULL
   RETURN a, s, t
   UNION

@@ -11,7 +11,7 @@ CALL () {
 CALL () {
   UNWIND $repeated AS row
   MATCH ()-[a:ASSOCIATED {id: row.id}]->()
-  USING INDEX a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(id)
   WHERE a.memory = $memory
   SET a.weight = a.weight + $reinforcement * (1 - a.weight / $weight_max),
       a.count = a.count + 1,
@@ -22,7 +22,7 @@ CALL () {
 CALL () {
   UNWIND $superseded AS row
   MATCH ()-[a:ASSOCIATED {id: row.id}]->()
-  USING INDEX a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(id)
   WHERE a.memory = $memory
   SET a.superseded_turn = $turn, a.superseded_by = row.by
   RETURN count(a) AS superseded
@@ -30,7 +30,7 @@ CALL () {
 CALL () {
   UNWIND $contested AS id
   MATCH ()-[a:ASSOCIATED {id: id}]->()
-  USING INDEX a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(id)
   WHERE a.memory = $memory
   SET a.contested = true
   RETURN count(a) AS contested

@@ -3,14 +3,14 @@
 CALL () {
   UNWIND $concepts AS row
   MATCH (c:Concept {memory: $memory, id: row[0]})
-  USING INDEX c:Concept(memory, id)
+  USING INDEX SEEK c:Concept(memory, id)
   SET c.activation = row[1], c.exposure = c.exposure + row[1]
   RETURN count(c) AS concepts
 }
 CALL () {
   UNWIND $weights AS row
   MATCH ()-[a:ASSOCIATED {id: row[0]}]->()
-  USING INDEX a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(id)
   WHERE a.memory = $memory
   SET a.weight = row[1]
   RETURN count(a) AS weights
@@ -18,7 +18,7 @@ CALL () {
 CALL () {
   UNWIND $injected AS id
   MATCH (c:Concept {memory: $memory, id: id})
-  USING INDEX c:Concept(memory, id)
+  USING INDEX SEEK c:Concept(memory, id)
   SET c.strength = c.strength + $testing * (1 - c.strength)
   RETURN count(c) AS injected
 }

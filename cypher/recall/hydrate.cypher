@@ -1,11 +1,10 @@
-// Hints, and ends without labels: planned while a database is nearly empty, seeks and expansions would become label
-// scans, and stay so in the plan cache.
+// Seeks are hinted: planned while the statistics lag behind, they would become index scans and stay so in the cache.
 // Everything the ranking and the brief need to know of the chosen facts, concepts and records.
 // $facts: association ids; $records: record ids; $concepts: ids whose newest mentions are candidates, too.
 CALL () {
   UNWIND $facts AS id
   MATCH (s:Concept)-[a:ASSOCIATED {id: id}]->(t:Concept)
-  USING INDEX a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(id)
   WHERE a.memory = $memory
   RETURN collect({id: a.id, source: s.label, source_id: s.id, relation: a.relation, target: t.label, target_id: t.id,
                   weight: a.weight, negated: a.negated, current: a.superseded_turn IS NULL, contested: a.contested,
@@ -24,11 +23,11 @@ CALL (facts, mentioning) {
   UNWIND $records + mentioning + reduce(all = [], f IN facts | all + f.records) AS id
   WITH DISTINCT id
   MATCH (r:Record {memory: $memory, id: id})
-  USING INDEX r:Record(memory, id)
+  USING INDEX SEEK r:Record(memory, id)
   CALL (r) {
     UNWIND r.associations AS association
     MATCH ()-[a:ASSOCIATED {id: association}]->()
-    USING INDEX a:ASSOCIATED(id)
+    USING INDEX SEEK a:ASSOCIATED(id)
     WHERE a.memory = $memory
     RETURN count(a) AS stated, count(a.superseded_turn) AS superseded
   }
