@@ -310,12 +310,3 @@ def _third_person(phrase: str) -> str:
 def _verb(word: str) -> VerbForm | None:
     english = english_verb(word)
     return english if english and english.tense in {"base", "s"} else spanish_verb_at_start(word)
-
-
-def same_relation(first: str, second: str, language: str) -> bool:
-    """Whether two relation phrases say the same: one class, else equal (non-empty) content stems."""
-    classes = relation_class(first), relation_class(second)
-    if classes[0] or classes[1]:
-        return classes[0] == classes[1]
-    stems = content_words(first, language)
-    return first.casefold() == second.casefold() or (bool(stems) and stems == content_words(second, language))

@@ -17,7 +17,6 @@ from oroi_graph.errors import ExtractionError
 
 ConceptKind = Literal["concept", "name", "value", "self"]
 Role = Literal["user", "assistant"]
-RecordKind = Literal["episode"]
 
 KINDS: tuple[str, ...] = get_args(ConceptKind)
 EXTRACTED_KINDS: tuple[str, ...] = ("concept", "name", "value")
