@@ -6,7 +6,9 @@
     ├── StoreError               the database refused or could not be reached
     │   ├── UnreachableError     nothing answers at the address
     │   ├── CredentialsError     user or password refused
-    │   └── SchemaError          migrations missing, changed or newer than this package
+    │   ├── SchemaError          migrations missing, changed or newer than this package
+    │   ├── BusyError            somebody else is consolidating the memory
+    │   └── LeaseLostError       somebody else has taken over: nothing more may be committed
     ├── MemoryNotFoundError      no memory of that name
     ├── EmbeddingModelError      a memory is pinned to another embedding model
     ├── ProviderError            an embedder or extractor failed
@@ -57,6 +59,29 @@ class CredentialsError(StoreError):
 
 class SchemaError(StoreError):
     """Migrations are missing, were changed after being applied, or are newer than this package."""
+
+
+class BusyError(StoreError):
+    """Somebody else is consolidating the memory."""
+
+    def __init__(self, memory: str, owner: str, until: str) -> None:
+        super().__init__(
+            f"memory {memory!r} is being consolidated by {owner}: wait for it (its lease lasts until {until[:19]}Z "
+            "unless renewed), then try again"
+        )
+        self.memory = memory
+        self.owner = owner
+
+
+class LeaseLostError(StoreError):
+    """The lease of a memory was lost to somebody else, or the memory is gone; what was under way was not committed."""
+
+    def __init__(self, memory: str) -> None:
+        super().__init__(
+            f"the lease of memory {memory!r} was lost to another worker: nothing of this step was written; "
+            "what is left is done by whoever has it now"
+        )
+        self.memory = memory
 
 
 class MemoryNotFoundError(OroiError):

@@ -45,10 +45,40 @@ class Dynamics:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Sleep:
+    """Consolidation (S4). Strength is in 0..1; exposure in activation × turns; time is in turns, never by the clock."""
+
+    exposure: float = 40.0  # exposure at which 63 % of the strength that is missing is gained
+    half_life: float = 1000.0  # turns after which an unused strength is half of what it was
+    recurrence: int = 3  # turns in which two concepts were mentioned together, from which they are associated
+    took_hold: float = 0.05  # strength below which a concept has not taken hold, or no longer
+    seldom: int = 2  # mentions up to which a concept can be pruned at all
+    prune_after: int = 300  # turns without a mention
+    gist_after: int = 200  # turns after which an episode is old enough for a gist
+    rest_after: int = 1000  # turns after which an episode of which nothing took hold leaves the recall path
+    gist_length: int = 320  # characters; shorter episodes are their own gist
+    page: int = 200  # things changed in one transaction: short enough for a user's turn to wait for it
+    courtesy: float = 0.5  # rest after each transaction, as a share of the time it took: turns go first
+
+    def __post_init__(self) -> None:
+        for name in ("exposure", "half_life", "page", "recurrence"):
+            if getattr(self, name) <= 0:
+                raise SettingsError(f"{name} must be above 0, got {getattr(self, name)}")
+        if not 0 <= self.took_hold <= 1:
+            raise SettingsError(f"took_hold must be from 0 to 1, got {self.took_hold}")
+
+    @property
+    def decay(self) -> float:
+        """γ, the share of strength that one turn leaves."""
+        return float(0.5 ** (1.0 / self.half_life))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How a memory perceives and recalls."""
+    """How a memory perceives, recalls and sleeps."""
 
     dynamics: Dynamics = field(default_factory=Dynamics)
+    sleep: Sleep = field(default_factory=Sleep)
     window: int = 6  # turns shown to the extractor before the current one
     max_text: int = 200_000  # characters of one turn
     brief_tokens: int = 512

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from dataclasses import dataclass
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,5 +51,52 @@ class Extractor(Protocol):
 
         First persons stay as said ("I", "my boss"): perception resolves them to the speaker.
         Raises ExtractionError or ProviderError; the turn is then kept without concepts.
+        """
+        ...
+
+
+Verdict = Literal["same", "apart", "unsure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """A concept as a judge sees it: how it is called, and some of the facts that hold of it, as sentences."""
+
+    label: str
+    kind: str
+    aliases: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """Whether two concepts are one: asked in sleep, for what nothing else decides."""
+
+    @property
+    def name(self) -> str:
+        """Short name, stored with each merge ("openai:gpt-4o-mini")."""
+        ...
+
+    def judge(self, pairs: Sequence[tuple[Sketch, Sketch]]) -> list[Verdict]:
+        """(n,) pairs → (n,) verdicts. "unsure" leaves a pair as it is, to be asked about another time.
+
+        Raises ProviderError; nothing is merged on an answer that cannot be read.
+        """
+        ...
+
+
+@runtime_checkable
+class Elaborator(Protocol):
+    """Turns an old episode into its gist."""
+
+    @property
+    def name(self) -> str:
+        """Short name, stored with each gist ("extractive", "openai:gpt-4o-mini")."""
+        ...
+
+    def gist(self, text: str, facts: Sequence[str], most: int) -> str:
+        """What of `text` is worth keeping, at most `most` characters; `facts` are those it states that still hold.
+
+        Says nothing that `text` does not. "" where nothing is. Raises ProviderError.
         """
         ...

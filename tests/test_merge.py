@@ -1,0 +1,168 @@
+"""Merging two concepts and undoing it (S4): what is rewired, what is added up, and that it all comes back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from graph_state import everything_of
+from graph_view import associations, concepts, mentions, own_memory, records, rows, stating
+
+from oroi_graph import Dynamics, Graph, InputError, Memory
+from oroi_graph.merge import Union, merge
+from oroi_graph.unmerge import Merge, merges, unmerge
+
+# What one turn more changes by itself, and what counts the merges that were made.
+COUNTED = ("merges", "heard_at")
+
+
+def state(memory: Memory) -> list[str]:
+    """All that the memory is, but for the traces that a merge which was undone leaves on purpose."""
+    lines = []
+    for line in everything_of(memory.graph.store, memory.name, verbatim=True):
+        content = json.loads(line)
+        if content[0] == "COMPARED":
+            continue
+        properties = content[-1]
+        for name in (*COUNTED, "created_at", "at", "open_turn"):
+            properties.pop(name, None)
+        lines.append(json.dumps(content, sort_keys=True))
+    return sorted(lines)
+
+
+def find(memory: Memory, label: str) -> str:
+    """The id of the concept with this label."""
+    return str(concepts(memory)[label]["id"])
+
+
+def join(memory: Memory, a: str, b: str) -> str:
+    """Merge two concepts by label; the id of the merge."""
+    union = Union(find(memory, a), find(memory, b), "test", "person", 1.0)
+
+    def work(tx: Any) -> list[str]:
+        heard = tx.one("consolidate/lock_memory", memory=memory.name, by="test")["heard"]
+        made, left = merge(tx, memory.name, [union], heard, Dynamics())
+        assert not left
+        return made
+
+    (made,) = memory.graph.store.write(work)
+    return str(made)
+
+
+def part(memory: Memory, id: str, later: bool = False) -> list[str]:
+    """Undo a merge."""
+    return memory.graph.store.write(lambda tx: unmerge(tx, memory.name, id, Dynamics(), later=later))
+
+
+def listed(memory: Memory) -> list[Merge]:
+    return memory.graph.store.read(lambda tx: merges(tx, memory.name))
+
+
+def talk(memory: Memory, *turns: tuple[Any, ...], start: int = 1) -> None:
+    """Perceive and close turns, each given by its triples (text is made of them)."""
+    for number, triples in enumerate(turns, start):
+        said = [t for t in triples if not isinstance(t, str)]
+        alone = [t for t in triples if isinstance(t, str)]
+        text = ". ".join([" ".join(map(str, t)) for t in said] + alone)
+        turn = memory.perceive(text, speaker="Ana", id=f"t{number}", extraction=stating(*said, concepts=alone))
+        turn.close(f"Reply to {text}")
+
+
+LIFE = (
+    [("boat", "is", "red"), ("I", "drive", "boat")],
+    [("I", "drive", "barca"), ("barca", "has", "radio")],
+    [("boat", "has", "radio"), ("I", "wash", "boat"), "garage"],
+    [("barca", "is", "red"), ("mechanic", "repaired", "barca"), "garage"],
+    [("mechanic", "repaired", "boat"), ("boat", "belongs to", "barca")],
+    ["garage", "barca", "boat", "radio"],
+)
+
+
+def test_what_hung_on_two_concepts_hangs_on_one(memory: Memory) -> None:
+    talk(memory, *LIFE)
+    before = {(a["source"], a["relation"], a["target"]): a for a in associations(memory)}
+    id = join(memory, "barca", "boat")
+    found = concepts(memory)
+    assert "barca" not in found
+    assert found["boat"]["aliases"] == ["barca"]
+    after = {(a["source"], a["relation"], a["target"]): a for a in associations(memory)}
+    assert not any("barca" in (s, t) for s, _, t in after)
+    assert after["Ana", "drive", "boat"]["count"] == 2
+    assert after["Ana", "drive", "boat"]["weight"] == pytest.approx(
+        before["Ana", "drive", "boat"]["weight"] + before["Ana", "drive", "barca"]["weight"]
+    )
+    assert ("boat", "belongs to", "barca") not in after
+    assert [m.id for m in listed(memory)] == [id]
+
+
+def test_an_undo_right_after_gives_back_every_number(memory: Memory) -> None:
+    talk(memory, *LIFE)
+    before = state(memory)
+    id = join(memory, "barca", "boat")
+    assert state(memory) != before
+    assert part(memory, id) == [id]
+    assert state(memory) == before
+    assert [(m.id, m.state, m.absorbed) for m in listed(memory)] == [(id, "undone", "barca")]
+
+
+LATER = (
+    [("I", "sold", "barca"), ("barca", "is", "fast")],
+    [("boat", "has", "roof"), "garage"],
+    [("I", "drive", "barca"), "garage"],
+    [("mechanic", "repaired", "boat"), ("boat", "is", "fast")],
+)
+
+
+def shape(memory: Memory) -> list[Any]:
+    """Concepts, facts, mentions and coincidences without activations and learned weights, which turns change."""
+    found: list[Any] = [
+        ("concept", label, c["aliases"], c["mentions"], c["first_turn"], c["last_turn"])
+        for label, c in concepts(memory).items()
+    ]
+    names = ("source", "relation", "target", "negated", "count", "first_turn", "last_turn", "superseded_turn", "records")
+    found += [("fact", *(a.get(name) for name in names)) for a in associations(memory)]
+    found += [("mention", *row) for row in mentions(memory)]
+    found += [
+        tuple(row.values())
+        for row in rows(
+            memory,
+            "MATCH (a:Concept {memory: $memory})-[p:COINCIDED]-(b:Concept) WHERE a.label < b.label "
+            "RETURN 'pair', a.label AS a, b.label AS b, p.count AS count, p.last_turn AS turn",
+        )
+    ]
+    return sorted(found, key=str)
+
+
+def test_later_evidence_stays_where_it_was_said(graph: Graph) -> None:
+    """Turns that used the merged concept: after the undo all is as if there had been no merge."""
+    with own_memory(graph) as merged, own_memory(graph) as never:
+        talk(never, *LIFE, *LATER)
+        talk(merged, *LIFE)
+        id = join(merged, "barca", "boat")
+        talk(merged, *LATER, start=len(LIFE) + 1)
+        assert part(merged, id) == [id]
+        records = dict(zip(_ids(merged), _ids(never), strict=True))
+        assert json.loads(_renamed(json.dumps(shape(merged)), records)) == json.loads(json.dumps(shape(never)))
+        for one, other in zip(_weights(merged), _weights(never), strict=True):
+            assert one[:3] == other[:3]
+            assert one[3] == pytest.approx(other[3], rel=0.35)
+        assert sum(c["activation"] for c in concepts(merged).values()) <= Dynamics().budget
+
+
+def _weights(memory: Memory) -> list[Any]:
+    return sorted([a["source"], a["relation"], a["target"], a["weight"]] for a in associations(memory))
+
+
+def _ids(memory: Memory) -> list[str]:
+    return [r["id"] for r in records(memory)]
+
+
+def _renamed(text: str, names: dict[str, str]) -> str:
+    for name, other in names.items():
+        text = text.replace(name, other)
+    return text
+
+
+_ = Callable, Iterator, InputError
