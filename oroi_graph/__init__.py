@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from oroi_graph.connection import connect
+    from oroi_graph.consolidate import SleepReport
+    from oroi_graph.episodes import Episode
     from oroi_graph.errors import (
         AssetError,
+        BusyError,
         CredentialsError,
         EmbeddingModelError,
         ExtractionError,
         InputError,
+        LeaseLostError,
         MemoryNotFoundError,
         OroiError,
         ProviderError,
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
         StoreError,
         UnreachableError,
     )
+    from oroi_graph.forget import Forgotten
+    from oroi_graph.forgettable import Forgettable
     from oroi_graph.memory import Graph, Memory, Turn
     from oroi_graph.model import (
         Brief,
@@ -37,15 +43,22 @@ if TYPE_CHECKING:
         TurnInput,
         Utterance,
     )
-    from oroi_graph.options import Dynamics, Options
+    from oroi_graph.options import Dynamics, Options, Sleep
+    from oroi_graph.providers.extractive import ExtractiveElaborator
     from oroi_graph.providers.minilm import MiniLM
     from oroi_graph.providers.offline import OfflineExtractor
     from oroi_graph.providers.openai import OpenAIEmbedder, OpenAIExtractor
-    from oroi_graph.providers.protocols import Embedder, Extractor
+    from oroi_graph.providers.openai_elaborator import OpenAIElaborator
+    from oroi_graph.providers.openai_judge import OpenAIJudge
+    from oroi_graph.providers.protocols import Elaborator, Embedder, Extractor, Judge, Sketch
     from oroi_graph.providers.recorded import RecordedExtractor, Recorder
     from oroi_graph.providers.scripted import ScriptedEmbedder, ScriptedExtractor
     from oroi_graph.recall import Filters, Recall
+    from oroi_graph.schedule import Night, Schedule
     from oroi_graph.settings import Settings
+    from oroi_graph.undo import Undone
+    from oroi_graph.unmerge import Merge
+    from oroi_graph.worker import Outcome, Worker
 
 __version__ = "0.1.0"
 
@@ -53,28 +66,41 @@ __version__ = "0.1.0"
 _HOMES = {
     "AssetError": "errors",
     "Brief": "model",
+    "BusyError": "errors",
     "CredentialsError": "errors",
     "Dynamics": "options",
+    "Elaborator": "providers.protocols",
     "Embedder": "providers.protocols",
     "EmbeddingModelError": "errors",
+    "Episode": "episodes",
     "ExtractedConcept": "model",
     "ExtractedRelation": "model",
     "Extraction": "model",
     "ExtractionError": "errors",
+    "ExtractiveElaborator": "providers.extractive",
     "Extractor": "providers.protocols",
     "Fact": "model",
     "Filters": "recall",
+    "Forgettable": "forgettable",
+    "Forgotten": "forget",
     "Graph": "memory",
     "InputError": "errors",
+    "Judge": "providers.protocols",
+    "LeaseLostError": "errors",
     "Match": "model",
     "Memory": "memory",
     "MemoryNotFoundError": "errors",
+    "Merge": "unmerge",
     "MiniLM": "providers.minilm",
+    "Night": "schedule",
     "OfflineExtractor": "providers.offline",
+    "OpenAIElaborator": "providers.openai_elaborator",
     "OpenAIEmbedder": "providers.openai",
     "OpenAIExtractor": "providers.openai",
+    "OpenAIJudge": "providers.openai_judge",
     "Options": "options",
     "OroiError": "errors",
+    "Outcome": "worker",
     "ProviderError": "errors",
     "Reason": "model",
     "Recall": "recall",
@@ -82,46 +108,65 @@ _HOMES = {
     "RecordedExtractor": "providers.recorded",
     "Recorder": "providers.recorded",
     "Replaced": "model",
+    "Schedule": "schedule",
     "SchemaError": "errors",
     "ScriptedEmbedder": "providers.scripted",
     "ScriptedExtractor": "providers.scripted",
     "ServerError": "errors",
     "Settings": "settings",
     "SettingsError": "errors",
+    "Sketch": "providers.protocols",
+    "Sleep": "options",
+    "SleepReport": "consolidate",
     "Step": "model",
     "StoreError": "errors",
     "Turn": "memory",
     "TurnInput": "model",
+    "Undone": "undo",
     "UnreachableError": "errors",
     "Utterance": "model",
+    "Worker": "worker",
     "connect": "connection",
 }
 
 __all__ = [
     "AssetError",
     "Brief",
+    "BusyError",
     "CredentialsError",
     "Dynamics",
+    "Elaborator",
     "Embedder",
     "EmbeddingModelError",
+    "Episode",
     "ExtractedConcept",
     "ExtractedRelation",
     "Extraction",
     "ExtractionError",
+    "ExtractiveElaborator",
     "Extractor",
     "Fact",
     "Filters",
+    "Forgettable",
+    "Forgotten",
     "Graph",
     "InputError",
+    "Judge",
+    "LeaseLostError",
     "Match",
     "Memory",
     "MemoryNotFoundError",
+    "Merge",
     "MiniLM",
+    "Night",
     "OfflineExtractor",
+    "OpenAIElaborator",
     "OpenAIEmbedder",
     "OpenAIExtractor",
+    "OpenAIJudge",
     "Options",
     "OroiError",
+    "Outcome",
     "ProviderError",
     "Reason",
     "Recall",
@@ -129,18 +174,24 @@ __all__ = [
     "RecordedExtractor",
     "Recorder",
     "Replaced",
+    "Schedule",
     "SchemaError",
     "ScriptedEmbedder",
     "ScriptedExtractor",
     "ServerError",
     "Settings",
     "SettingsError",
+    "Sketch",
+    "Sleep",
+    "SleepReport",
     "Step",
     "StoreError",
     "Turn",
     "TurnInput",
+    "Undone",
     "UnreachableError",
     "Utterance",
+    "Worker",
     "connect",
 ]
 

@@ -15,6 +15,8 @@ _UNFINISHED = {
     "reembedding": "is being re-embedded: finish it with `oroi reembed {name}`",
 }
 
+_GROWING = ("concepts", "associations", "coincidences", "recallable", "characters")
+
 
 @dataclass(frozen=True, slots=True)
 class MemorySummary:
@@ -37,23 +39,43 @@ class MemorySummary:
 
 @dataclass(frozen=True, slots=True)
 class MemoryStats:
-    """Sizes of one memory."""
+    """Sizes of one memory. What merges absorbed (`merged`) and what rests is apart from the path of recall.
+
+    concepts, associations (current + superseded), coincidences, recallable records, characters of text: on the recall
+    path. verbatim_characters: kept behind gists and of resting records. slept_…: the last sleep, None before the first.
+    """
 
     name: str
     turns: int
     concepts: int
     lit: int
     associations: int
+    current: int
     superseded: int
     coincidences: int
     episodes: int
     replies: int
+    recallable: int
+    gists: int
+    resting: int
     failed: int
     characters: int
+    verbatim_characters: int
+    merged: int
+    slept_turn: int | None = None
+    slept_at: str | None = None
+    slept_state: str | None = None
+
+    @property
+    def growth(self) -> dict[str, float]:
+        """What is on the recall path for every 100 turns that were closed; empty before the first."""
+        if not self.turns:
+            return {}
+        return {f"{name}_per_100_turns": round(100 * getattr(self, name) / self.turns, 1) for name in _GROWING}
 
     def to_json(self) -> dict[str, Any]:
         """A JSON-serialisable object."""
-        return asdict(self)
+        return asdict(self) | self.growth
 
 
 def create(store: Store, name: str, model: str, dimensions: int) -> None:
@@ -117,9 +139,15 @@ def delete(store: Store, name: str) -> int:
     if describe(store, name) is None and not remaining(store, name):
         raise MemoryNotFoundError(name)
     store.write(lambda tx: tx.run("administer/begin_delete", memory=name))
-    for statement in ("delete_concepts", "delete_records", "delete_memory"):
-        store.batched(f"administer/{statement}", memory=name)
+    clear(store, name)
+    store.batched("administer/delete_memory", memory=name)
     return remaining(store, name)
+
+
+def clear(store: Store, name: str) -> None:
+    """Delete what a memory holds, all but its own node: for who has closed it to everybody else."""
+    for what in ("concepts", "absorbed_concepts", "records", "journal"):
+        store.batched(f"administer/delete_{what}", memory=name)
 
 
 def remaining(store: Store, name: str) -> int:

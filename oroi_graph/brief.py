@@ -99,13 +99,17 @@ def compose(chosen: Chosen, evocation: Evocation, budget: int) -> Brief:
 
 
 def quote(record: RecordHit) -> str:
-    """One record as a dated verbatim quote that says whose words they are."""
+    """One record as a dated quote that says whose words they are, and whether they are all of them.
+
+    A gist is no literal quote, but it is remembered text all the same: the marks keep it from posing as ours.
+    """
     text = quoted(record.text)
     if len(text) > QUOTE:
         text = text[:QUOTE].rsplit(" ", 1)[0] + " …"
     who = "the assistant said" if record.role == "assistant" else quoted(record.speaker)
     when = prose.stamp(record.at)
-    return f'{when + ", " if when else ""}{who}: "{text}"'
+    short = " (in short)" if record.gist else ""
+    return f'{when + ", " if when else ""}{who}{short}: "{text}"'
 
 
 def reasons(

@@ -21,6 +21,7 @@ from oroi_graph.options import Dynamics
 from oroi_graph.records import record_id
 from oroi_graph.store import Row, Transaction, vector
 
+REPLY_NOTE = "(answered a request to forget)"
 HUB = 256  # degree from which a concept is not expanded when looking for associations among what is lit
 
 
@@ -34,11 +35,15 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """What a close found: the turn's number, whether it was this close that ended the turn, and kept its reply."""
+    """What a close found: the turn's number, whether it was this close that ended the turn, and kept its reply.
+
+    noted: the turn asked to forget something; its reply may repeat what, so it is kept as a note without its words.
+    """
 
     number: int
     ended: bool
     heard: bool
+    noted: bool = False
 
 
 def close_turn(
@@ -58,16 +63,17 @@ def close_turn(
     ends = state["open_turn"] == turn_id
     heard = reply is not None and state["replied"] is None
     if reply and heard:
+        noted = {"text": REPLY_NOTE, "resting": True} if state["forgot"] else {}
         tx.run(
             "perceive/write_reply",
             memory=memory,
-            record=reply.record | {"turn": state["turn"]},
-            vector=vector(reply.embedding),
+            record=reply.record | {"turn": state["turn"]} | noted,
+            vector=None if noted else vector(reply.embedding),
         )
     rewarded = [] if state["acknowledged"] else list(dict.fromkeys(injected))
     if ends or rewarded or not state["acknowledged"]:
         _write(tx, memory, state["clock"], dynamics, ends, reply_id, record, rewarded)
-    return Closed(state["turn"], ends, heard)
+    return Closed(state["turn"], ends, heard, state["forgot"])
 
 
 def hear(tx: Transaction, memory: str, reply: Reply, dynamics: Dynamics) -> Closed:

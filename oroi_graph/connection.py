@@ -8,11 +8,14 @@ from oroi_graph.errors import SettingsError
 from oroi_graph.memory import Graph
 from oroi_graph.options import Options
 from oroi_graph.pins import Progress
+from oroi_graph.providers.extractive import ExtractiveElaborator
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.offline import OfflineExtractor
 from oroi_graph.providers.openai import CHAT_MODEL, EMBEDDING_MODEL, ChatModel, OpenAIEmbedder, OpenAIExtractor
+from oroi_graph.providers.openai_elaborator import OpenAIElaborator
+from oroi_graph.providers.openai_judge import OpenAIJudge
 from oroi_graph.providers.openai_service import Endpoint
-from oroi_graph.providers.protocols import Embedder, Extractor
+from oroi_graph.providers.protocols import Elaborator, Embedder, Extractor, Judge
 from oroi_graph.providers.recorded import RecordedExtractor
 from oroi_graph.server import ManagedServer
 from oroi_graph.settings import Settings
@@ -52,7 +55,8 @@ def connect(
     except BaseException:
         store.close()
         raise
-    return Graph(store, embedder, extractor, options)
+    judge, elaborator = open_judge(settings), open_elaborator(settings)
+    return Graph(store, embedder, extractor, options, judge=judge, elaborator=elaborator)
 
 
 def open_store(settings: Settings, progress: Progress | None = None) -> Store:
@@ -82,6 +86,20 @@ def open_extractor(settings: Settings) -> Extractor:
     if settings.recorded_path is not None:
         return RecordedExtractor(settings.recorded_path)
     raise SettingsError(f"OROI_EXTRACTOR must be offline, openai or recorded:PATH, got {settings.extractor!r}")
+
+
+def open_judge(settings: Settings) -> Judge | None:
+    """Who decides in sleep whether two concepts are one; None offline, where nobody can."""
+    if (settings.judge or settings.extractor) != "openai":
+        return None
+    return OpenAIJudge(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+
+
+def open_elaborator(settings: Settings) -> Elaborator:
+    """Who makes gists in sleep."""
+    if (settings.elaborator or settings.extractor) != "openai":
+        return ExtractiveElaborator()
+    return OpenAIElaborator(_endpoint(settings), settings.chat_model or CHAT_MODEL)
 
 
 def open_chat(settings: Settings) -> ChatModel | None:

@@ -111,7 +111,10 @@ def find(question: Question, row: Mapping[str, Any]) -> list[Cue]:
     """The cues that were found (the one row of `recall/find_cues`); recognition speaks where nothing is named."""
     cues: dict[str, Cue] = {}
     clock = max(int(row["clock"] or 0), 1)
-    by_row = {found["i"]: found for found in row["found"]}
+    by_row = {
+        found["i"]: {name: there(found[name]) for name in ("exact", "similar", "lexical")} for found in row["found"]
+    }
+    lit_now = there(row["lit"])
     candidates = [_candidates(span, by_row[i]) for i, span in enumerate(question.spans)]
     owners = _found_owners(question, [bool(found) for found in candidates])
     for span, found in zip(question.spans, candidates, strict=True):
@@ -122,12 +125,17 @@ def find(question: Question, row: Mapping[str, Any]) -> list[Cue]:
                     span.surface, candidate["id"], candidate["label"], candidate["kind"], method, weight
                 )
     if not any(cue.specific for cue in cues.values()):
-        best = max((lit["affinity"] for lit in row["lit"]), default=0.0)
-        for lit in row["lit"]:
+        best = max((lit["affinity"] for lit in lit_now), default=0.0)
+        for lit in lit_now:
             if lit["affinity"] >= max(RECOGNISED, CLOSE_SECOND * best) and lit["id"] not in cues:
                 weight = lit["affinity"] * specificity(lit["mentions"], clock)
                 cues[lit["id"]] = Cue(lit["label"], lit["id"], lit["label"], lit["kind"], "recognition", weight)
     return list(cues.values())
+
+
+def there(rows: Sequence[Mapping[str, Any]], *names: str) -> list[Mapping[str, Any]]:
+    """`rows` without those that were deleted while they were read: some of their properties (of `names`) are null."""
+    return [row for row in rows if not any(row[name] is None for name in names or row)]
 
 
 def specificity(mentions: int, clock: int) -> float:

@@ -88,15 +88,19 @@ class Evocation:
 def evoke(
     cues: Sequence[Cue], question: Question, row: Mapping[str, Any], near: Mapping[str, float], options: Options
 ) -> Evocation:
-    """Send the waves and trace the paths. `row` is that of `recall/evoke`, `near` {concept id: cosine}."""
+    """Send the waves and trace the paths. `row` is that of `recall/evoke`, `near` {concept id: cosine}.
+
+    Cues that are gone since they were found start no wave; what was being deleted while it was read has no edges.
+    """
     ids = tuple(row["ids"])
-    place = {concept: i for i, concept in enumerate(ids)}
+    place = {concept: i for i, concept in enumerate(ids) if concept}
     edges = tuple(
         Edge(id, place[s], place[t], w, relation, name, implied, turn)
         for id, s, t, w, relation, name, implied, turn in zip(
             row["associations"], row["sources"], row["targets"], row["weights"], row["relations"], row["classes"],
             row["implied"], row["turns"], strict=True,
         )
+        if id and s in place and t in place
     )  # fmt: skip
     present = [cue for cue in cues if cue.concept_id in place]
     starts = [place[cue.concept_id] for cue in present]

@@ -25,7 +25,7 @@ from oroi_graph.memory import Memory
 from oroi_graph.model import Extraction, TurnInput, Utterance
 from oroi_graph.opening import Opened, Prepared
 from oroi_graph.providers.protocols import Embedder, Vectors
-from oroi_graph.records import episode, record_id
+from oroi_graph.records import episode, record_id, tombstone
 from oroi_graph.store import Transaction
 
 BATCH = 32  # turns extracted and embedded together
@@ -96,7 +96,7 @@ def _silent(done: int, total: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """One usable turn of the stream; `number` is its turn in the memory, None where it is not there yet."""
+    """One usable turn of the stream; `number` is its turn in the memory: 0 once forgotten, None if not there."""
 
     scripted: Scripted
     record: str
@@ -324,9 +324,14 @@ class _Import:
         """The items with the numbers of those that the memory holds; another text under an id is a problem."""
         known: dict[str, tuple[int, bool]] = {}
         for start in range(0, max(len(items), 1), _READ):
-            rows = [[item.record, item.turn.text] for item in items[start : start + _READ]]
+            rows = [
+                [item.record, item.turn.text, tombstone(item.turn.id, item.turn.role)]
+                for item in items[start : start + _READ]
+            ]
             found = self._memory.graph.store.read(
-                lambda tx, rows=rows: tx.run("ingest/known_turns", memory=self._memory.name, rows=rows)  # type: ignore[misc]
+                lambda tx, rows=rows: tx.run(
+                    "ingest/known_turns", memory=self._memory.name, rows=rows, note=close.REPLY_NOTE
+                )  # type: ignore[misc]
             )
             if not found:
                 raise MemoryNotFoundError(self._memory.name)
@@ -394,6 +399,8 @@ class _Import:
         if opened.repeated:  # another import of the same file was faster
             self._counts.skipped += 1
             return
+        if opened.forgotten:
+            self._memory.graph.embedder.clear()
         self._open = prepared.turn.id
         self._counts.written += 1
         self._counts.failed += opened.failure is not None

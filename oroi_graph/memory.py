@@ -13,19 +13,29 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from oroi_graph import administer, close, perceive, retry
+from oroi_graph import administer, close, episodes, perceive, retry, unmerge
+from oroi_graph import facts as single_facts
+from oroi_graph import forget as forgetting
 from oroi_graph import recall as recalling
+from oroi_graph import undo as undoing
+from oroi_graph.consolidate import SleepReport, consolidate
+from oroi_graph.episodes import Episode
 from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError, ProviderError
-from oroi_graph.model import Brief, Extraction, Match, Role, TurnInput, Utterance
+from oroi_graph.forget import Forgotten
+from oroi_graph.forgettable import Forgettable
+from oroi_graph.model import Brief, Extraction, Fact, Match, Role, TurnInput, Utterance
 from oroi_graph.opening import Opened, Prepared
 from oroi_graph.options import Options
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.offline import OfflineExtractor
-from oroi_graph.providers.protocols import Embedder, Extractor
+from oroi_graph.providers.protocols import Elaborator, Embedder, Extractor, Judge
 from oroi_graph.recall import Filters, Recall
 from oroi_graph.records import episode, record_id
+from oroi_graph.sleeping import Progress
 from oroi_graph.store import Store
 from oroi_graph.text import check_memory_name, without_names
+from oroi_graph.undo import Undone
+from oroi_graph.unmerge import Merge
 
 ANONYMOUS = "User"
 
@@ -42,9 +52,20 @@ class _Heard:
 class Graph:
     """A connection to one database and the providers its memories use. Close it, or use it in `with`."""
 
-    def __init__(self, store: Store, embedder: Embedder, extractor: Extractor, options: Options | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        embedder: Embedder,
+        extractor: Extractor,
+        options: Options | None = None,
+        *,
+        judge: Judge | None = None,
+        elaborator: Elaborator | None = None,
+    ) -> None:
         self.store = store
-        self.embedder: Embedder = embedder if isinstance(embedder, CachedEmbedder) else CachedEmbedder(embedder)
+        self.judge = judge  # None: pairs in doubt stay apart
+        self.elaborator = elaborator  # None: gists are made of an episode's own sentences
+        self.embedder = embedder if isinstance(embedder, CachedEmbedder) else CachedEmbedder(embedder)
         self.extractor = extractor
         self.options = options or Options()
         self.reader = OfflineExtractor()  # reads cues: a question is answered without a language model
@@ -157,7 +178,9 @@ class Memory:
         """Write a turn that `perceive.prepare` made ready (importers prepare in batches)."""
         graph = self.graph
         opened = perceive.open_turn(graph.store.write, self.name, prepared, graph.embedder, graph.options)
-        if opened.number is not None and not opened.repeated:
+        if opened.forgotten:
+            self._forgot()
+        elif opened.number is not None and not opened.repeated:
             self._heard(prepared.turn, opened.number)
         return Turn(self, prepared.turn, opened, prepared.extraction)
 
@@ -199,9 +222,117 @@ class Memory:
             budget=budget,
         )
 
+    def forgettable(self, text: str, *, speaker: str | None = None) -> Forgettable:
+        """What `forget` would take along, and labels that may have been meant; changes nothing."""
+        graph = self.graph
+        speaker = speaker or self.protagonist
+        found = forgetting.forgettable(graph.store, self.name, text, speaker)
+        return found if found else forgetting.suggested(graph.store, self.name, found, speaker, graph.embedder)
+
+    def forget(
+        self,
+        text: str,
+        *,
+        speaker: str | None = None,
+        by: str | None = None,
+        progress: forgetting.Progress | None = None,
+    ) -> Forgotten:
+        """Forget what `text` names ("my boss", "that I live in Bilbao", an id): concepts, facts, episodes, for ever.
+
+        speaker: whom "my" means. by: who asked, for the audit line. What is not named exactly is left alone. Resumable:
+        what was interrupted is finished by the next call.
+        """
+        graph = self.graph
+        forgotten = forgetting.forget(
+            graph.store,
+            self.name,
+            text,
+            speaker or self.protagonist,
+            graph.options.dynamics,
+            by=by,
+            progress=progress,
+        )
+        if forgotten:
+            self._forgot()
+        return forgotten
+
+    def undo(self, *, dry_run: bool = False) -> Undone:
+        """Take back the last turn with its reply. Raises InputError if there is none, or sleep has seen it."""
+        undone = undoing.undo(self.graph.store, self.name, self.graph.options.dynamics, dry_run=dry_run)
+        with self._lock:
+            self._protagonists = []
+        self.refresh()
+        return undone
+
+    def facts(self, concept: str, *, speaker: str | None = None) -> list[Fact]:
+        """Every fact of one concept, the newest first; those that hold no longer last. Raises InputError."""
+        return single_facts.list_facts(self.graph.store, self.name, concept, speaker or self.protagonist)
+
+    def edit_fact(
+        self,
+        id: str,
+        *,
+        relation: str | None = None,
+        target: str | None = None,
+        when: str | None = None,
+        by: str | None = None,
+    ) -> Fact:
+        """Correct one fact: the new one replaces it, as if it had been said. Raises InputError."""
+        edit = single_facts.Edit(relation, target, when, by or self.protagonist)
+        return single_facts.edit_fact(self.graph.store, self.name, id, edit, self.graph.embedder, self.graph.options)
+
+    def delete_fact(self, id: str) -> Fact:
+        """Delete one fact; the words that stated it stay (`forget` takes them along). Raises InputError."""
+        return single_facts.delete_fact(self.graph.store, self.name, id)
+
+    def _forgot(self) -> None:
+        """Drop what this process remembers of what was forgotten."""
+        self.graph.embedder.clear()
+        self.refresh()
+
     def retry(self) -> retry.Report:
         """Extract again the turns whose extraction failed."""
         return retry.retry(self.graph.store, self.name, self.graph.extractor, self.graph.embedder, self.graph.options)
+
+    def consolidate(
+        self,
+        *,
+        dry_run: bool = False,
+        stop: threading.Event | None = None,
+        progress: Progress = lambda step, done, total: None,
+    ) -> SleepReport:
+        """Sleep (S4): merge, promote, strengthen, prune, re-elaborate what was said since the last sleep.
+
+        Resumable and idempotent; turns may go on meanwhile. Raises BusyError if somebody else is at it.
+        """
+        graph = self.graph
+        return consolidate(
+            graph.store,
+            self.name,
+            graph.embedder,
+            graph.options,
+            judge=graph.judge,
+            elaborator=graph.elaborator,
+            dry_run=dry_run,
+            stop=stop,
+            progress=progress,
+        )
+
+    def merges(self) -> list[Merge]:
+        """What was merged, the newest first: in force, or undone."""
+        return self.graph.store.read(lambda tx: unmerge.merges(tx, self.name))
+
+    def merge(self, first: str, second: str) -> Merge:
+        """Make one concept of two, named by label or id, because a person says so."""
+        return unmerge.unite(self.graph.store, self.name, first, second, dynamics=self.graph.options.dynamics)
+
+    def undo_merge(self, id: str, *, later: bool = False) -> list[Merge]:
+        """Undo a merge; with `later`, those first that were built on it. Raises InputError."""
+        return unmerge.undo(self.graph.store, self.name, id, later=later, dynamics=self.graph.options.dynamics)
+
+    def episode(self, id: str) -> Episode:
+        """What was said, by record id or the turn's own id: the words, and what recall has of them now."""
+        return episodes.episode(self.graph.store, self.name, id)
 
     def stats(self) -> administer.MemoryStats:
         """Sizes of the memory."""
@@ -237,7 +368,7 @@ class Memory:
         reply = self._words(turn, 0)
         heard = graph.store.write(lambda tx: close.hear(tx, self.name, reply, graph.options.dynamics))
         if heard.heard:
-            self._heard(turn, heard.number)
+            self._heard(_noted(turn, heard), heard.number)
         return Turn(self, turn, Opened(heard.number, repeated=not heard.heard), Extraction())
 
     def _words(self, said: TurnInput, number: int) -> close.Reply:
@@ -284,6 +415,18 @@ class Turn:
     def surprise(self) -> float:
         """How little the turn fitted what was lit, 0..1 (S6)."""
         return self.opened.surprise
+
+    @property
+    def forgotten(self) -> Forgotten | None:
+        """What was forgotten because the turn asked for it; None if it did not, or named nothing that is known.
+
+        The memory is searched for what is left of it on first use.
+        """
+        found = self.opened.forgotten
+        if found is not None and found.remains is None:
+            proved = forgetting.proved(self.memory.graph.store, self.memory.name, found)
+            self.opened = replace(self.opened, forgotten=proved)
+        return self.opened.forgotten
 
     @property
     def matches(self) -> tuple[Match, ...]:
@@ -349,7 +492,12 @@ class Turn:
             lambda tx: close.close_turn(tx, memory.name, self.id, own, words, ids, graph.options.dynamics)
         )
         if closed.heard:
-            memory._heard(said, closed.number)
+            memory._heard(_noted(said, closed), closed.number)
+
+
+def _noted(said: TurnInput, closed: close.Closed) -> TurnInput:
+    """A reply as it was kept: without its words, where it answers a request to forget."""
+    return replace(said, text=close.REPLY_NOTE) if closed.noted else said
 
 
 def _time(text: str | None) -> datetime | None:

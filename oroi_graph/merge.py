@@ -56,7 +56,8 @@ class Merging:
         ends = survivor["id"], absorbed["id"]
         id = digest(self.memory, "merge", *ends, self.turn)
         renamed = self._edges(*ends, row, id)
-        self._mentions(*ends, row, id, renamed)
+        loops = {edge["properties"]["id"] for edge in row["edges"] if edge["other"] == ends[0]}
+        self._mentions(*ends, row, id, {**renamed, **dict.fromkeys(loops)})
         self._pairs(*ends, row, id)
         properties = united(survivor, absorbed, self.dynamics)
         link = {
@@ -129,11 +130,13 @@ class Merging:
             properties["slot"] = slot(self.memory, survivor, properties["relation"])
         return {"source": source, "target": target, "properties": properties}
 
-    def _mentions(self, survivor: str, absorbed: str, row: Row, id: str, renamed: Mapping[str, str]) -> None:
+    def _mentions(self, survivor: str, absorbed: str, row: Row, id: str, renamed: Mapping[str, str | None]) -> None:
+        """Plan the mentions; `renamed`: associations that are stated under another id now, or (None) no longer."""
         for mention in [*row["mentions"], *row["replies"]]:
             properties = mention.get("properties")
             before = self.stated.get(mention["record"], mention["associations"])
-            after = list(dict.fromkeys(renamed.get(association, association) for association in before))
+            now = (renamed.get(association, association) for association in before)
+            after = list(dict.fromkeys(association for association in now if association is not None))
             if properties is None and after == before:
                 continue
             self.stated[mention["record"]] = after

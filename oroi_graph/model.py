@@ -272,7 +272,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class RecordHit:
-    """One verbatim record with its rank score (higher is better) and where the score came from."""
+    """One record with its rank score (higher is better) and where the score came from."""
 
     id: str
     turn_id: str
@@ -284,6 +284,7 @@ class RecordHit:
     text: str
     score: float
     channels: Mapping[str, float] = field(default_factory=dict)
+    gist: bool = False  # whether `text` is what sleep made of the words, in place of the words
 
     def to_json(self) -> dict[str, Any]:
         """A JSON-serialisable object."""

@@ -87,6 +87,11 @@ class Associated(StructuredRel):
     when = StringProperty()
     superseded_turn = IntegerProperty()
     superseded_by = StringProperty()
+    contested_turn = IntegerProperty()  # of the turn that contested it
+    consolidated = BooleanProperty()  # it stays without a record: promoted in sleep, edited, its records are gone
+    edited = BooleanProperty()  # by a person, without an episode
+    edited_by = StringProperty()
+    forgetting = StringProperty()  # of a forgetting under way
     records = ArrayProperty(StringProperty())
 
     @property
@@ -101,6 +106,9 @@ class Mentions(StructuredRel):
     surface = StringProperty()
     method = StringProperty()
     score = FloatProperty()
+    of_merge = StringProperty()  # taken over from an absorbed concept
+    strength_before = FloatProperty()  # of the concept, where the turn fixed it
+    fixed_before = BooleanProperty()
 
 
 class Coincided(StructuredRel):
@@ -111,8 +119,39 @@ class Coincided(StructuredRel):
     last_turn = IntegerProperty()
 
 
-class Concept(StructuredNode):
-    """(:Concept): activation is fast and decays with turns; strength, 0..1, is slow."""
+class Compared(StructuredRel):
+    """(:Concept)-[:COMPARED]-(:Concept): a pair that sleep looked at: "apart", or "doubtful" until it is judged."""
+
+    memory = StringProperty()
+    verdict = StringProperty()
+    by = StringProperty()
+    method = StringProperty()
+    score = FloatProperty()
+    turn = IntegerProperty()
+    merge = StringProperty()  # of a merge that was undone
+    merged_by = StringProperty()
+    place = IntegerProperty()
+    at = StringProperty()
+    inherited = StringProperty()  # from a concept that this merge absorbed
+
+
+class MergedInto(StructuredRel):
+    """(:Merged)-[:MERGED_INTO]->(:Concept): who made them one, how sure; what an undo needs is beside it."""
+
+    uid = StringProperty(db_property="id", required=True)
+    memory = StringProperty()
+    by = StringProperty()
+    method = StringProperty()
+    score = FloatProperty()
+    turn = IntegerProperty()
+    place = IntegerProperty()  # the memory's merges are counted
+    at = DateTimeNeo4jFormatProperty()
+
+
+class _Conceptual(StructuredNode):
+    """What concepts are, and stay when they are absorbed."""
+
+    __abstract_node__ = True
 
     uid = StringProperty(db_property="id", required=True)
     memory = StringProperty(required=True)
@@ -129,13 +168,27 @@ class Concept(StructuredNode):
     fixed = BooleanProperty()
     first_turn = IntegerProperty()
     last_turn = IntegerProperty()
+    slept = IntegerProperty()  # the turn up to which strength has grown and decayed
+    forgetting = StringProperty()  # of a forgetting under way
     embedding = ArrayProperty(FloatProperty())
     created_at = DateTimeNeo4jFormatProperty()
+
+
+class Concept(_Conceptual):
+    """(:Concept): activation is fast and decays with turns; strength, 0..1, is slow."""
 
     associated_with = RelationshipTo("Concept", "ASSOCIATED", model=Associated)
     associated_from = RelationshipFrom("Concept", "ASSOCIATED", model=Associated)
     coincided_with = Relationship("Concept", "COINCIDED", model=Coincided)
+    compared_with = Relationship("Concept", "COMPARED", model=Compared)
     mentioned_in = RelationshipFrom("Record", "MENTIONS", model=Mentions)
+    absorbed = RelationshipFrom("Merged", "MERGED_INTO", model=MergedInto)
+
+
+class Merged(_Conceptual):
+    """(:Merged): a concept that a merge made part of another one. Recall does not see it; an undo brings it back."""
+
+    merged_into = RelationshipTo("Concept", "MERGED_INTO", model=MergedInto)  # unless that was absorbed in turn
 
 
 class Record(StructuredNode):
@@ -159,6 +212,13 @@ class Record(StructuredNode):
     extraction = StringProperty()
     failure = StringProperty()
     acknowledged = BooleanProperty()
+    verbatim = StringProperty()  # the words as they were said, where `text` is a gist of them or the record rests
+    gist_turn = IntegerProperty()
+    gist_by = StringProperty()
+    gist_facts = ArrayProperty(StringProperty())  # the associations that held when the gist was made
+    resting = BooleanProperty()  # off the recall path: no text, no embedding
+    forgot = BooleanProperty()  # the turn said to forget something
+    forgetting = StringProperty()  # of a forgetting under way
     embedding = ArrayProperty(FloatProperty())
     created_at = DateTimeNeo4jFormatProperty()
 
@@ -167,6 +227,41 @@ class Record(StructuredNode):
 
 class Episode(Record):
     """(:Record:Episode): one turn of conversation."""
+
+
+class Sleep(StructuredNode):
+    """(:Sleep): the run record of one sleep, up to the closed turn `turn`. `report` is JSON text, numbers only."""
+
+    memory = StringProperty(required=True)
+    turn = IntegerProperty(required=True)
+    since = IntegerProperty()
+    state = StringProperty()  # running, done, failed, abandoned
+    report = StringProperty()
+    failure = StringProperty()
+    attempts = IntegerProperty()
+    owner = StringProperty()
+    fence = IntegerProperty()
+    due = DateTimeNeo4jFormatProperty()
+    started_at = DateTimeNeo4jFormatProperty()
+    finished_at = DateTimeNeo4jFormatProperty()
+
+
+class Forgetting(StructuredNode):
+    """(:Forgetting): that something was forgotten on request, when, by whom and how much; never what."""
+
+    uid = StringProperty(db_property="id", required=True)
+    memory = StringProperty(required=True)
+    state = StringProperty()
+    by = StringProperty()
+    turn = IntegerProperty()
+    at = DateTimeNeo4jFormatProperty()
+    concepts = IntegerProperty()
+    associations = IntegerProperty()
+    records = IntegerProperty()
+    gists = IntegerProperty()
+    coincidences = IntegerProperty()
+    merges = IntegerProperty()
+    gone = ArrayProperty(StringProperty())  # hashes, so that an import does not bring it back
 
 
 class Memory(StructuredNode):
@@ -180,11 +275,29 @@ class Memory(StructuredNode):
     open_turn = StringProperty()
     last_reply = StringProperty()
     lock = StringProperty()
+    slept_turn = IntegerProperty()
+    merges = IntegerProperty()  # how many were made so far
+    heard_at = DateTimeNeo4jFormatProperty()  # by the server's clock, for workers
+    lease_owner = StringProperty()  # who consolidates it now
+    lease_until = DateTimeNeo4jFormatProperty()
+    lease_fence = IntegerProperty()
     created_at = DateTimeNeo4jFormatProperty()
 
     def concepts(self) -> Any:
         """The node set of this memory's concepts; filter and order it further."""
         return Concept.nodes.filter(memory=self.name)
+
+    def merged(self) -> Any:
+        """The node set of the concepts that merges absorbed."""
+        return Merged.nodes.filter(memory=self.name)
+
+    def sleeps(self) -> Any:
+        """The node set of this memory's sleeps."""
+        return Sleep.nodes.filter(memory=self.name)
+
+    def forgettings(self) -> Any:
+        """The node set of the audit lines of what this memory forgot."""
+        return Forgetting.nodes.filter(memory=self.name)
 
     def records(self) -> Any:
         """The node set of this memory's records, episodes included."""

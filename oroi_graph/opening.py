@@ -7,7 +7,7 @@ coincidences → spread and settle → write back. Each step is one statement; t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from oroi_graph import spread
 from oroi_graph.administer import refusal
 from oroi_graph.close import close_open_turn
 from oroi_graph.correction import Current, Outcome, Stated, decide_late, relation_class, single_valued, slot
+from oroi_graph.forget import NOTE, Forgotten, obey
 from oroi_graph.mentions import Mention, StatedRelation
 from oroi_graph.model import Extraction, Match, TurnInput
 from oroi_graph.options import Options
@@ -23,8 +24,9 @@ from oroi_graph.records import episode, record_id
 from oroi_graph.resonance import MAYBE_SAME, Resonance, rows
 from oroi_graph.resonance import decide as recognise
 from oroi_graph.store import Row, Transaction, vector
-from oroi_graph.surprise import surprise
+from oroi_graph.surprise import MOST, RECENT, Before, sampled, surprise
 from oroi_graph.text import digest, label_key, memory_key
+from oroi_graph.tokens import count_tokens
 
 Vectors = Mapping[str, NDArray[np.float32]]
 
@@ -58,6 +60,7 @@ class Opened:
     superseded: tuple[str, ...] = ()
     repeated: bool = False
     failure: str | None = None
+    forgotten: Forgotten | None = None
 
 
 class UnknownRelationsError(Exception):
@@ -81,9 +84,10 @@ class Opening:
         self.kinds: dict[str, str] = {}
         self.matches: list[Match] = []
         self.created: list[str] = []
+        self.forgotten: Forgotten | None = None
 
     def run(self) -> Opened:
-        found = self.tx.run("perceive/open_turn", memory=self.memory, turn_id=self.turn.id, record_id=self.record)
+        found = self._open()
         if not found:
             raise refusal(self.tx, self.memory)
         state = found[0]
@@ -94,6 +98,8 @@ class Opening:
         if state["open_turn"] is not None:
             close_open_turn(self.tx, self.memory, clock, self.options.dynamics)
             clock, last_reply = clock + 1, None
+        if self._obey():
+            clock, last_reply = self._open()[0]["clock"], None
         self.number = clock + 1
         opened = self._state(last_reply, opens=True)
         self._spread()
@@ -104,18 +110,45 @@ class Opening:
 
         It keeps its number, pulses nothing, and replaces nothing that was said after it.
         """
-        found = self.tx.run("perceive/open_turn", memory=self.memory, turn_id=self.turn.id, record_id=self.record)
+        found = self._open()
         if not found or found[0]["seen"] is None or found[0]["extraction"] != "failed":
             return False
         self.number = found[0]["seen"]
+        self._obey(late=True)
         self._state(None, opens=False)
+        return True
+
+    def _open(self) -> list[Row]:
+        return self.tx.run("perceive/open_turn", memory=self.memory, turn_id=self.turn.id, record_id=self.record)
+
+    def _obey(self, *, late: bool = False) -> bool:
+        """Forget what the speaker asks for; a turn that was obeyed is kept as a note without its words."""
+        asked, turn = self.prepared.extraction.forget, self.turn
+        if asked is None:
+            return False
+        self.forgotten = obey(
+            self.tx, self.memory, asked, turn.speaker, turn.at, turn.id, self.options.dynamics, late=late
+        )
+        if self.forgotten is None:
+            return False
+        self.turn = replace(turn, text=NOTE)
+        self.prepared = replace(
+            self.prepared,
+            turn=self.turn,
+            extraction=Extraction(),
+            mentions=(),
+            lookups=(),
+            relations=(),
+            embedding=None,
+        )
+        self.embedding = None
         return True
 
     def _state(self, last_reply: str | None, *, opens: bool) -> Opened:
         """What the turn states, recognised, decided and written."""
         resonances = self._resonate()
         stated = self._stated()
-        facts, signal = self._context(stated) if self.embedding is not None else ([], 0.0)
+        facts, signal = self._context(stated)
         outcomes = self._decide(stated, facts)
         association_ids = self._associate(stated, outcomes)
         self._write_turn(resonances, stated, outcomes, association_ids, signal, opens)
@@ -123,7 +156,13 @@ class Opening:
         self._write_coincidences(stated)
         superseded = tuple(dict.fromkeys(id for outcome in outcomes for id in outcome.supersedes))
         return Opened(
-            self.number, signal, tuple(self.matches), tuple(self.created), superseded, failure=self.prepared.failure
+            self.number,
+            signal,
+            tuple(self.matches),
+            tuple(self.created),
+            superseded,
+            failure=self.prepared.failure,
+            forgotten=self.forgotten,
         )
 
     def _resonate(self) -> list[Resonance]:
@@ -184,7 +223,10 @@ class Opening:
         return list(stated.values())
 
     def _context(self, stated: Sequence[tuple[StatedRelation, Stated]]) -> tuple[list[Current], float]:
-        """Step 2: the current associations at stake, and the surprise against what is lit."""
+        """Step 2: the current associations at stake, and the surprise against what is lit; none without a vector."""
+        text = self.prepared.embedding
+        if text is None:
+            return [], 0.0
         # A slot of a hub ("I like …") holds hundreds; only what may replace another target must see them all.
         whole = [row for _, row in stated if row.replaces is True or single_valued(row.relation)]
         pairs = {(row.source, row.replaced) for _, row in stated if row.replaced is not None}
@@ -195,8 +237,21 @@ class Opening:
             slots=sorted({row.slot for row in whole}),
             pairs=[list(pair) for pair in sorted(pairs)],
             vector=self.embedding,
+            dimensions=len(text),
+            turn=self.number,
+            since=self.number - RECENT,
+            most=MOST,
+            sample=sampled(self.number),
         )
-        return [Current(**fact) for fact in context["facts"]], surprise(context["lit"], context["affinity"])
+        before = Before(
+            context["lit"],
+            context["affinity"],
+            context["ages"],
+            [said.to_numpy() for said in context["said"]],
+            [said.to_numpy() for said in context["sample"]],
+        )
+        facts = [Current(**fact) for fact in context["facts"]]
+        return facts, surprise(text, count_tokens(self.turn.text), before)
 
     def _decide(self, stated: Sequence[tuple[StatedRelation, Stated]], facts: Sequence[Current]) -> list[Outcome]:
         """What each relation does to the current ones; asks for a source's other relations only if it must."""
@@ -250,6 +305,8 @@ class Opening:
             concepts.setdefault(match.concept_id, self._concept_row(resonance.mention, match, known, fixed))
         record = self._record(association_ids, signal, fixed > 0)
         amended = {key: record[key] for key in ("extractor", "extraction", "failure", "associations", "fixed")}
+        if self.forgotten:
+            amended |= {key: record[key] for key in ("text", "forgot", "resting")}
         if not opens:
             for row in concepts.values():
                 row["pulse"] = 0.0
@@ -275,7 +332,7 @@ class Opening:
         new = match.method == "new"
         return {
             "id": match.concept_id,
-            "created": _new_concept(self.memory, mention, self.number) if new else {},
+            "created": new_concept(self.memory, mention, self.number) if new else {},
             "vector": vector(self.known[mention.label]) if new else None,
             "mention": {"surface": match.surface, "method": match.method, "score": match.score},
             "pulse": pulse,
@@ -294,6 +351,7 @@ class Opening:
             "surprise": signal,
             "fixed": fixed,
             "acknowledged": False,
+            **({"forgot": True, "resting": True} if self.forgotten else {}),
         }
 
     def _write_associations(
@@ -347,6 +405,7 @@ class Opening:
                 "weight": self.options.dynamics.weight_initial,
                 "negated": relation.negated,
                 "contested": bool(outcome.contested),
+                "contested_turn": self.number if outcome.contested else None,
                 "superseded_turn": outcome.overtaken.first_turn if outcome.overtaken else None,
                 "superseded_by": outcome.overtaken.id if outcome.overtaken else None,
                 "implied": True if relation.implied else None,
@@ -435,7 +494,8 @@ class Opening:
             )
 
 
-def _new_concept(memory: str, mention: Mention, number: int) -> Row:
+def new_concept(memory: str, mention: Mention, number: int) -> Row:
+    """The properties of a concept that a turn creates."""
     aliases = [mention.alias] if mention.alias else []
     return {
         "memory": memory,

@@ -7,9 +7,11 @@ memory's lock (`opening`). Both are safe to repeat: the same turn id is the same
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from oroi_graph.errors import InputError, ProviderError
+from oroi_graph.forget import finish
 from oroi_graph.mentions import read
 from oroi_graph.model import Extraction, TurnInput, Utterance
 from oroi_graph.opening import Opened, Opening, Prepared, UnknownRelationsError, Vectors
@@ -95,6 +97,9 @@ def open_turn(write: Any, memory: str, prepared: Prepared, embedder: Embedder, o
     opened: Opened = _with_relations(
         prepared, embedder, lambda known: write(lambda tx: Opening(tx, memory, prepared, known, options).run())
     )
+    if opened.forgotten is not None and not opened.forgotten.finished:
+        finish(write, memory)
+        opened = replace(opened, forgotten=replace(opened.forgotten, finished=True))
     return opened
 
 
@@ -103,6 +108,8 @@ def amend_turn(write: Any, memory: str, prepared: Prepared, embedder: Embedder, 
     amended: bool = _with_relations(
         prepared, embedder, lambda known: write(lambda tx: Opening(tx, memory, prepared, known, options).amend())
     )
+    if prepared.extraction.forget is not None:
+        finish(write, memory)
     return amended
 
 

@@ -29,9 +29,12 @@ def portrait(store: Store, memory: str, concept: str | None = None, limit: int =
         row = store.read(lambda tx: tx.one("show/strongest", memory=memory, limit=limit))
     else:
         found = find_concept(store, memory, concept)
-        row = store.read(
-            lambda tx: tx.one("show/neighbourhood", memory=memory, concept=found["id"], near=NEAR, far=FAR)
+        rows = store.read(
+            lambda tx: tx.run("show/neighbourhood", memory=memory, concept=found["id"], near=NEAR, far=FAR)
         )
+        if not rows:
+            raise InputError(f"{found['label']!r} has just been merged or deleted: ask again")
+        row = rows[0]
     graph: Portrait = nx.MultiDiGraph(memory=memory)
     for node in row["nodes"]:
         graph.add_node(node.pop("id"), **node)

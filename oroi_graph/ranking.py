@@ -116,7 +116,9 @@ def rank(
     order = sorted(range(len(hydrated)), key=lambda i: (-score[i], -hydrated[i]["turn"], hydrated[i]["id"]))
     return [
         RecordHit(
-            **{k: hydrated[i][k] for k in ("id", "turn_id", "turn", "role", "speaker", "session", "at", "text")},
+            **{
+                k: hydrated[i][k] for k in ("id", "turn_id", "turn", "role", "speaker", "session", "at", "text", "gist")
+            },
             score=round(float(score[i]), 6),
             channels={name: round(float(values[i]), 6) for name, values in channels.items()},
         )

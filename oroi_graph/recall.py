@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
@@ -22,6 +22,10 @@ from oroi_graph.text import check_text, lucene_words, memory_key, without_names
 CANDIDATES = 40  # records per side of the hybrid search
 FAN = [24, 10, 5]  # neighbours per concept at hops 1, 2, 3
 MENTIONED = 12  # evoked concepts whose own records become candidates
+# What every fact and record has. Sleep may merge or delete between two statements of one reading, and while one runs:
+# what is gone is left out.
+_FACT = ("id", "source", "source_id", "target", "target_id", "relation", "weight", "records")
+_RECORD = ("id", "turn", "role", "speaker", "text")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,16 +140,18 @@ class _Reading:
         )
         cues = cue_reading.find(question, row)
         words = self._search()
-        near = dict(row["near"])
+        near = {id: cosine for id, cosine in row["near"] if id is not None and cosine is not None}
         evocation = self._evoke(cues, near)
         found = answers(evocation)
         paths = dict(briefs.choose_facts(evocation, found))
         hydrated = self._hydrate(list(paths), list(words), evocation)
-        facts = [_fact(fact) for fact in hydrated["facts"]]
+        facts = [_fact(fact) for fact in cue_reading.there(hydrated["facts"], *_FACT)]
         facts.sort(key=lambda fact: list(paths).index(fact.id))
         if self.exclude:
-            facts = [fact for fact in facts if not self.exclude[1].issuperset(fact.records)]
-        records = {record["id"]: record for record in hydrated["records"] if self._admitted(record)}
+            # Without provenance (promoted, edited, its words forgotten) a fact was not said in sight.
+            facts = [fact for fact in facts if not (fact.records and self.exclude[1].issuperset(fact.records))]
+        whole = cue_reading.there(hydrated["records"], *_RECORD)
+        records = {record["id"]: record for record in whole if self._admitted(record)}
         if self.filters:
             facts = [fact for fact in facts if any(record in records for record in fact.records)]
         ranked = rank(question, evocation, list(records.values()), words)
@@ -177,7 +183,7 @@ class _Reading:
                 since=f.since,
                 until=f.until,
             )
-        return dict(row["found"])
+        return {id: score for id, score in row["found"] if id is not None}
 
     def _evoke(self, cues: Sequence[Cue], near: dict[str, float]) -> Evocation:
         row = self.tx.one(
@@ -204,7 +210,7 @@ class _Reading:
             vector=self.vector,
         )
 
-    def _admitted(self, record: Row) -> bool:
+    def _admitted(self, record: Mapping[str, Any]) -> bool:
         f, at = self.filters, record["at"] or ""
         if self.exclude and record["id"] in self.exclude[1]:
             return False
@@ -234,5 +240,5 @@ def _instant(text: str) -> datetime:
     return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
-def _fact(row: Row) -> Fact:
+def _fact(row: Mapping[str, Any]) -> Fact:
     return Fact(**{**row, "records": tuple(row["records"])})

@@ -13,6 +13,11 @@ def record_id(memory: str, turn_id: str, role: str) -> str:
     return digest(memory, turn_id, role)
 
 
+def tombstone(turn_id: str, role: str) -> str:
+    """What is kept of a forgotten turn, so that repeating an import does not bring it back: a hash of its id."""
+    return digest("forgotten", turn_id, role)
+
+
 def episode(memory: str, turn: TurnInput, number: int) -> dict[str, Any]:
     """The properties that every episode has."""
     return {

@@ -1,6 +1,10 @@
 """Moving a memory to another embedding model: every concept and record is embedded anew, then the pin is changed.
 
 Resumable: what is done is marked, and a memory that is half-way is not opened until `reembed` has finished it.
+
+Absorbed concepts are embedded, too: an undone merge brings them back. A gist is embedded as what it says, what rests
+has no vector. Pairs in doubt get the score that they have with the new model, so that the next sleep judges them by
+it; pairs that were found apart stay apart.
 """
 
 from __future__ import annotations
@@ -40,6 +44,7 @@ def reembed(store: Store, name: str, embedder: Embedder, progress: Callable[[int
             _write(store, name, kind, made)
             done += len(made)
             progress(done)
+    store.batched("administer/rescore_compared", memory=name)
     store.batched("administer/finish_reembed", memory=name)
     store.write(lambda tx: tx.run("administer/pin_model", memory=name, model=embedder.model))
     return done

@@ -21,6 +21,7 @@ APP = "oroi-graph"
 URI_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 EMBEDDERS = ("minilm", "openai")
 EXTRACTORS = ("offline", "openai")
+SLEEPERS = ("offline", "openai")  # who judges and elaborates in sleep
 RECORDED = "recorded:"
 
 _SECRETS = frozenset({"password", "openai_api_key"})
@@ -37,6 +38,8 @@ VARIABLES: Mapping[str, tuple[str, ...]] = {
     "cache_dir": ("OROI_CACHE_DIR",),
     "embedder": ("OROI_EMBEDDER",),
     "extractor": ("OROI_EXTRACTOR",),
+    "judge": ("OROI_JUDGE",),
+    "elaborator": ("OROI_ELABORATOR",),
     "openai_base_url": ("OROI_OPENAI_BASE_URL", "OPENAI_BASE_URL"),
     "openai_api_key": ("OROI_OPENAI_API_KEY", "OPENAI_API_KEY"),
     "embedding_model": ("OROI_EMBEDDING_MODEL",),
@@ -63,6 +66,8 @@ class Settings:
     cache_dir: Path = field(default_factory=lambda: user_cache_path(APP, appauthor=False))
     embedder: str = "minilm"  # or "openai"
     extractor: str = "offline"  # or "openai", or "recorded:PATH"
+    judge: str | None = None  # "offline" or "openai"; None: as the extractor, like the next
+    elaborator: str | None = None  # "offline" or "openai"
     openai_base_url: str | None = None  # None: the provider's own default, as for the next four
     openai_api_key: str | None = None
     embedding_model: str | None = None
@@ -101,6 +106,9 @@ class Settings:
         _check_choice("embedder", self.embedder, EMBEDDERS)
         if self.extractor == RECORDED or not self.extractor.startswith(RECORDED):
             _check_choice("extractor", self.extractor, (*EXTRACTORS, "recorded:PATH"))
+        for name in ("judge", "elaborator"):
+            if getattr(self, name) is not None:
+                _check_choice(name, getattr(self, name), SLEEPERS)
         for name in ("openai_base_url", "maven_url"):
             _check_http(name, getattr(self, name))
         for name in ("server_heap", "server_page_cache"):

@@ -1,10 +1,20 @@
 """A memory as a file, and a file as a new memory: JSON lines, everything in them, nothing approximated.
 
-The first line is the header {"format": "oroi-graph", "version": 1, "memory": {…}, "counts": {…}}; each later line
-is one object with one key: "concept", "record", "association", "mention" or "coincidence", in this order. Vectors
-are base64 of little-endian float32, dates are {"datetime": ISO 8601}. What follows from the memory's name is left
-out (its key, the ids of records, which are named by [turn id, role], and slots), so two copies of one memory
-give files that differ only in the name.
+The first line is the header {"format": "oroi-graph", "version": 2, "memory": {…}, "counts": {…}}; each later line
+is one object with one key, in this order:
+
+    concept, absorbed_concept    (:Concept), (:Merged): what a merge made part of another concept
+    record                       one that rests has no embedding
+    association, mention, coincidence
+    merge                        (:Merged)-[:MERGED_INTO]->(:Concept), with what an undo needs
+    former_association, former_mention, former_coincidence    the WAS_… of absorbed concepts
+    comparison                   COMPARED: pairs that were judged apart, or are in doubt
+    sleep, forgetting            what the memory notes about itself: run records, audit lines
+
+Vectors are base64 of little-endian float32, dates are {"datetime": ISO 8601}. What follows from the memory's name is
+left out (its key, the ids of records, which are named by [turn id, role], and slots), so two copies of one memory
+give files that differ only in the name. So is what says who is at work on it now: lock, lease, when it heard
+something last. Files of version 1, from before memories slept, end with the coincidences; they are read, too.
 
 Neither direction holds more than a page of content; an import also keeps the ids it has met.
 """
@@ -20,21 +30,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from neo4j.vector import Vector
-
 from oroi_graph import administer, schema
-from oroi_graph.errors import InputError, MemoryNotFoundError, OroiError, StoreError
-from oroi_graph.model import KINDS
-from oroi_graph.records import record_id
+from oroi_graph.errors import InputError, MemoryNotFoundError, OroiError
 from oroi_graph.store import Row, Store
-from oroi_graph.text import check_memory_name, check_text, digest, memory_key
+from oroi_graph.text import check_memory_name, memory_key
 from oroi_graph.transfer_lines import (
     DERIVED,
     FORMAT,
     OBJECTS,
     VERSION,
-    checked,
-    decoded,
     encoded,
     line_of,
     plain,
@@ -43,6 +47,7 @@ from oroi_graph.transfer_lines import (
     refused,
     stored,
 )
+from oroi_graph.transfer_rows import Rows
 
 PAGE = 500  # rows read or written at a time
 
@@ -53,10 +58,18 @@ Report = Callable[[int, int, str], None]  # (done, total, what): lines of all th
 
 _START: Mapping[str, list[Any]] = {
     "concept": [""],
+    "absorbed_concept": [""],
     "record": [-1, "", ""],
     "association": ["", ""],
     "mention": ["", -1, "", ""],
     "coincidence": ["", ""],
+    "merge": ["", ""],
+    "former_association": ["", "", "", ""],
+    "former_mention": ["", -1, "", ""],
+    "former_coincidence": ["", "", ""],
+    "comparison": ["", ""],
+    "sleep": [-1],
+    "forgetting": [""],
 }
 
 
@@ -65,10 +78,18 @@ class Counts:
     """How many of each were exported or imported."""
 
     concepts: int = 0
+    absorbed_concepts: int = 0
     records: int = 0
     associations: int = 0
     mentions: int = 0
     coincidences: int = 0
+    merges: int = 0
+    former_associations: int = 0
+    former_mentions: int = 0
+    former_coincidences: int = 0
+    comparisons: int = 0
+    sleeps: int = 0
+    forgettings: int = 0
 
     @property
     def total(self) -> int:
@@ -116,8 +137,8 @@ def _export(store: Store, name: str, file: TextIO, progress: Report | None) -> C
         if not found or "importing" in found[0]["properties"]:
             raise MemoryNotFoundError(name)
         row = found[0]
-        if "reembedding" in row["properties"]:
-            raise StoreError(f"memory {name!r} is being re-embedded: finish it with `oroi reembed {name}` first")
+        if row["properties"].keys() & {"deleting", "reembedding"}:
+            raise store.read(lambda tx: administer.refusal(tx, name))
         counts = Counts(**{f"{kind}s": row[f"{kind}s"] for kind in OBJECTS})
         own = {key: plain(value) for key, value in row["properties"].items() if key not in DERIVED}
         own["last_reply"] = row["last_reply"]
@@ -128,7 +149,7 @@ def _export(store: Store, name: str, file: TextIO, progress: Report | None) -> C
                 file.write(line_of(**{kind: _exported(row)}))
                 done += 1
                 if progress is not None:
-                    progress(done, counts.total, f"exporting {kind}s")
+                    progress(done, counts.total, f"exporting {_named(kind)}")
     return counts
 
 
@@ -143,14 +164,20 @@ def _pages(store: Store, kind: str, **parameters: Any) -> Iterator[Row]:
         after = rows[-1]["key"]
 
 
+def _named(kind: str) -> str:
+    """What progress says of a kind of object."""
+    return kind.replace("_", " ") + "s"
+
+
 def _exported(row: Row) -> Row:
     """One row of an export statement as the file has it."""
     properties = {key: plain(value) for key, value in row["properties"].items() if key not in DERIVED}
     if "turn_id" in properties:
         del properties["id"]
     shown: Row = {key: row[key] for key in ("source", "target", "concept", "record") if key in row}
-    if "records" in row:
-        shown["records"] = [record for record in row["records"] if record is not None]
+    for key in ("records", "host_records"):
+        if row.get(key) is not None:
+            shown[key] = [record for record in row[key] if record is not None]
     if row.get("embedding") is not None:
         shown["embedding"] = encoded(row["embedding"])
     return {**properties, **shown}
@@ -192,12 +219,12 @@ def _import(store: Store, file: TextIO, name: str | None, progress: Report | Non
 
 
 class _Incoming:
-    """One import under way: the ids it has met, the batch it collects, the token that says it is this one."""
+    """One import under way: what it has read, the batch it collects, the token that says it is this one."""
 
     def __init__(self, store: Store, name: str, given: Mapping[str, Any]) -> None:
         self.store, self.name, self.given = store, name, given
         self.token = uuid.uuid4().hex
-        self.met: dict[str, set[Any]] = {kind: set() for kind in (*OBJECTS, "label")}
+        self.rows = Rows(name, given["dimensions"])
         self.batch: list[Row] = []
         self.kind = OBJECTS[0]
 
@@ -208,14 +235,13 @@ class _Incoming:
         )
         if not row["ours"]:
             raise InputError(f"there is a memory named {self.name!r} already: give another name, or delete it first")
-        for statement in ("delete_concepts", "delete_records"):
-            self.store.batched(f"administer/{statement}", memory=self.name)
+        administer.clear(self.store, self.name)
 
     def fill(self, lines: Iterator[tuple[int, Row]], expected: Counts, progress: Report | None) -> Counts:
         """Check and write line after line."""
         for number, (at, line) in enumerate(lines, 1):
             try:
-                kind, row = self._read(line)
+                kind, row = self.rows.read(line)
             except (InputError, KeyError, TypeError, ValueError) as error:
                 raise refused(at, error) from error
             if kind != self.kind or len(self.batch) == PAGE:
@@ -223,9 +249,9 @@ class _Incoming:
                 self.kind = kind
             self.batch.append(row)
             if progress is not None:
-                progress(number, expected.total, f"importing {kind}s")
+                progress(number, expected.total, f"importing {_named(kind)}")
         self._write()
-        counts = Counts(**{f"{kind}s": len(self.met[kind]) for kind in OBJECTS})
+        counts = Counts(**{f"{kind}s": len(self.rows.met[kind]) for kind in OBJECTS})
         if counts != expected:
             raise InputError(
                 f"the file holds {counts.total} objects where its header says {expected.total}: it was cut short "
@@ -238,7 +264,7 @@ class _Incoming:
         own = {key: stored(value) for key, value in self.given.items()}
         reply = self.given.get("last_reply")
         own["name"] = self.name
-        own["last_reply"] = None if reply is None else self._known_record(reply)
+        own["last_reply"] = None if reply is None else self.rows.known_record(reply)
         self._send("import_finish", properties=own)
 
     def abandon(self) -> None:
@@ -267,77 +293,6 @@ class _Incoming:
         expected = len(parameters["rows"]) if "rows" in parameters else None
         if not rows or rows[0].get("written") != expected:
             raise InputError(f"memory {self.name!r} was deleted, or imported again, while this import ran")
-
-    def _read(self, line: Row) -> tuple[str, Row]:
-        """One line, checked, as the row its statement takes."""
-        if len(line) != 1 or next(iter(line)) not in OBJECTS:
-            raise InputError(f"it must hold one of {', '.join(OBJECTS)}")
-        kind, found = next(iter(line.items()))
-        if OBJECTS.index(kind) < OBJECTS.index(self.kind):
-            raise InputError(f"a {kind} after a {self.kind}: the order is {', '.join(OBJECTS)}")
-        content = checked(kind, found)
-        return kind, getattr(self, f"_{kind}")(content)
-
-    def _concept(self, content: Row) -> Row:
-        if content["kind"] not in KINDS:
-            raise InputError(f"concept kind must be one of {', '.join(KINDS)}")
-        self._meet("concept", content["id"])
-        self._meet("label", (content["kind"], content["label_key"]))
-        return {"embedding": self._vector(content), "properties": content}
-
-    def _record(self, content: Row) -> Row:
-        if content["role"] not in ("user", "assistant") or content.get("kind") != "episode":
-            raise InputError("a record must be an episode of role user or assistant")
-        check_text(content["text"], len(content["text"]))
-        id_ = record_id(self.name, content["turn_id"], content["role"])
-        self._meet("record", id_)
-        return {"embedding": self._vector(content), "properties": {**content, "id": id_}}
-
-    def _association(self, content: Row) -> Row:
-        ends = self._ends(content)
-        self._meet("association", content["id"])
-        return {
-            **ends,
-            "properties": {
-                **content,
-                "slot": digest(self.name, ends["source"], content["class"]),
-                "records": [self._known_record(record) for record in content["records"]],
-            },
-        }
-
-    def _mention(self, content: Row) -> Row:
-        record, concept = self._known_record(content.pop("record")), self._known(content.pop("concept"))
-        self._meet("mention", (record, concept))
-        return {"record": record, "concept": concept, "properties": content}
-
-    def _coincidence(self, content: Row) -> Row:
-        ends = self._ends(content)
-        self._meet("coincidence", tuple(ends.values()))
-        return {**ends, "properties": content}
-
-    def _ends(self, content: Row) -> Row:
-        return {end: self._known(content.pop(end)) for end in ("source", "target")}
-
-    def _known(self, concept: Any) -> str:
-        if concept not in self.met["concept"]:
-            raise InputError(f"there is no concept {concept!r}")
-        return str(concept)
-
-    def _known_record(self, name: Any) -> str:
-        """The id that this memory gives to the record named [turn id, role]."""
-        turn_id, role = name
-        id_ = record_id(self.name, turn_id, role)
-        if id_ not in self.met["record"]:
-            raise InputError(f"there is no record {name!r}")
-        return id_
-
-    def _meet(self, what: str, key: Any) -> None:
-        if key in self.met[what]:
-            raise InputError(f"a second {what} {key!r}")
-        self.met[what].add(key)
-
-    def _vector(self, content: Row) -> Vector:
-        return decoded(content.pop("embedding"), self.given["dimensions"])
 
 
 def _check_dimensions(store: Store, given: Mapping[str, Any]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator, Mapping
+from datetime import timedelta, timezone
 from typing import Any, TextIO
 
 import numpy as np
@@ -19,27 +20,54 @@ from oroi_graph.model import canonical_json
 from oroi_graph.store import Row, vector
 
 FORMAT = "oroi-graph"
-VERSION = 1
+VERSION = 2
 
-# What follows from the memory's name, or lasts only as long as a transaction, is no content.
-DERIVED = frozenset({"memory", "memory_key", "slot", "lock", "importing", "reembedding", "reembedded", "embedding"})
-OBJECTS = ("concept", "record", "association", "mention", "coincidence")
+# What follows from the memory's name, or lasts only as long as a transaction or a lease, is no content.
+DERIVED = frozenset(
+    "memory memory_key slot lock importing reembedding reembedded deleting embedding heard_at lease_owner lease_until "
+    "lease_fence".split()
+)
+# What a file holds, in this order; one of version 1 ends with the coincidences.
+OBJECTS = tuple(
+    "concept absorbed_concept record association mention coincidence merge former_association former_mention "
+    "former_coincidence comparison sleep forgetting".split()
+)
+_FIRST = ("concept", "record", "association", "mention", "coincidence")
+_NESTED = ("records", "host_records", "record", "last_reply")  # records, named as [turn id, role]
 # The properties every object has, with the types they may have.
 _NUMBER = (int, float)
+_CONCEPT = {
+    "id": str, "label": str, "label_key": str, "label_text": str, "aliases": list, "kind": str,
+    "activation": _NUMBER, "strength": _NUMBER, "exposure": _NUMBER, "mentions": int, "fixed": bool,
+    "first_turn": int, "last_turn": int,
+}  # fmt: skip
+_ASSOCIATION = {
+    "id": str, "relation": str, "class": str, "weight": _NUMBER, "negated": bool, "first_turn": int,
+    "last_turn": int, "count": int, "records": list,
+}  # fmt: skip
 _REQUIRED: Mapping[str, Mapping[str, Any]] = {
-    "concept": {
-        "id": str, "label": str, "label_key": str, "label_text": str, "aliases": list, "kind": str,
-        "activation": _NUMBER, "strength": _NUMBER, "exposure": _NUMBER, "mentions": int, "fixed": bool,
-        "first_turn": int, "last_turn": int,
-    },
+    "concept": _CONCEPT,
+    "absorbed_concept": _CONCEPT,
     "record": {"turn_id": str, "turn": int, "role": str, "speaker": str, "text": str, "associations": list},
-    "association": {
-        "id": str, "relation": str, "class": str, "weight": _NUMBER, "negated": bool, "first_turn": int,
-        "last_turn": int, "count": int,
-    },
+    "association": _ASSOCIATION,
     "mention": {"surface": str, "method": str, "score": _NUMBER},
     "coincidence": {"count": int, "last_turn": int},
-}  # fmt: skip
+    "merge": {"id": str, "turn": int, "place": int, "by": str, "method": str, "score": _NUMBER, "touched": list},
+    "former_association": {**_ASSOCIATION, "merge": str},
+    "former_mention": {"merge": str, "mentioned": bool, "associations": list},
+    "former_coincidence": {"count": int, "last_turn": int, "merge": str},
+    "comparison": {"verdict": str, "by": str, "turn": int},
+    "sleep": {"turn": int, "since": int, "state": str, "attempts": int},
+    "forgetting": {"id": str, "state": str},
+}
+# Those that only some have.
+_OPTIONAL: Mapping[str, Mapping[str, Any]] = {
+    "the memory": {"slept_turn": int, "merges": int},
+    "record": {"verbatim": str, "gist_turn": int, "gist_by": str, "gist_facts": list, "resting": bool},
+    "concept": {"slept": int},
+    "absorbed_concept": {"slept": int},
+    "sleep": {"report": str},
+}
 _NAMES = {str: "text", int: "a whole number", _NUMBER: "a number", bool: "true or false", list: "a list"}
 _INTEGERS = range(-(2**63), 2**63)
 
@@ -99,9 +127,11 @@ def read_header(first: tuple[int, Row]) -> Row:
         if not isinstance(memory, dict) or not isinstance(counts, dict):
             raise InputError("it needs a memory and its counts")
         _check_types("the memory", memory, {"turn": int, "dimensions": int, "embedding_model": str})
-        _check_types("counts", counts, {f"{kind}s": int for kind in OBJECTS})
-        if len(counts) != len(OBJECTS):
-            raise InputError(f"counts must be of {', '.join(OBJECTS)}")
+        _check_types("the memory", memory, _OPTIONAL["the memory"], optional=True)
+        kinds = _FIRST if header["version"] == 1 else OBJECTS
+        _check_types("counts", counts, {f"{kind}s": int for kind in kinds})
+        if len(counts) != len(kinds):
+            raise InputError(f"counts must be of {', '.join(kinds)}")
         checked("memory", memory)
     except (InputError, ValueError, TypeError) as error:
         raise refused(1, error) from error
@@ -116,12 +146,15 @@ def checked(kind: str, content: Any) -> Row:
     if derived:
         raise InputError(f"a {kind} must not have {derived[0]!r}: it is no content of a memory")
     _check_types(f"a {kind}", content, _REQUIRED.get(kind, {}))
-    return {key: stored(value, key in ("records", "record", "last_reply")) for key, value in content.items()}
+    _check_types(f"a {kind}", content, _OPTIONAL.get(kind, {}), optional=True)
+    return {key: stored(value, key in _NESTED) for key, value in content.items()}
 
 
-def _check_types(what: str, content: Mapping[str, Any], types: Mapping[str, Any]) -> None:
+def _check_types(what: str, content: Mapping[str, Any], types: Mapping[str, Any], optional: bool = False) -> None:
     for key, type_ in types.items():
         value = content.get(key)
+        if value is None and optional:
+            continue
         if not isinstance(value, type_) or (isinstance(value, bool) and type_ is not bool):
             raise InputError(f"{what} needs {key!r} as {_NAMES[type_]}")
 
@@ -131,7 +164,9 @@ def stored(value: Any, nested: bool = False) -> Any:
     if isinstance(value, str):
         value.encode()  # a lone surrogate is a ValueError
     elif isinstance(value, dict) and set(value) == {"datetime"}:
-        return DateTime.from_iso_format(value["datetime"])
+        moment = DateTime.from_iso_format(value["datetime"])
+        # With an offset, as the server makes them: the driver's own UTC would be stored as the zone of that name.
+        return moment.replace(tzinfo=timezone(moment.utcoffset() or timedelta()))
     elif isinstance(value, list):
         if not nested and len({type(item) for item in value}) > 1:
             raise InputError("a list must be of one type")

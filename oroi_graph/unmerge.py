@@ -105,7 +105,7 @@ def unite(store: Store, memory: str, first: str, second: str, *, dynamics: Dynam
         made, _ = merge(tx, memory, [union], heard, dynamics or Dynamics())
         if not made:
             raise InputError(
-                f"{first!r} and {second!r} cannot be one: only two concepts, or two names, that are not the same already"
+                f"{first!r} and {second!r} cannot be one: only two concepts or two names that are not the same"
             )
         return next(found for found in merges(tx, memory) if found.id == made[0])
 
@@ -418,9 +418,11 @@ class _Undoing:
     def _turns_with(self, of_absorbed: bool) -> dict[str, list[int]]:
         """The turns since the merge in which one side was mentioned together with another concept."""
         found: dict[str, list[int]] = {}
+        ends = {edge["properties"]["id"]: edge["other"] for edge in self.row["edges"]}
         for mention in self.since:
             if (mention["record"] in self.of_absorbed) == of_absorbed:
-                for other in mention["others"]:
+                related = {ends.get(id) for id in mention["associations"]}  # what is stated of two is no coincidence
+                for other in set(mention["others"]) - related:
                     found.setdefault(other, []).append(mention["turn"])
         return found
 

@@ -4,7 +4,15 @@ OPTIONAL MATCH (reply:Record {memory: $memory, id: m.last_reply})
 RETURN properties(m) AS properties,
        CASE WHEN reply IS NULL THEN null ELSE [reply.turn_id, reply.role] END AS last_reply,
        COUNT { MATCH (c:Concept) WHERE c.memory = $memory } AS concepts,
+       COUNT { MATCH (c:Merged) WHERE c.memory = $memory } AS absorbed_concepts,
        COUNT { MATCH (r:Record) WHERE r.memory = $memory } AS records,
        COUNT { MATCH (c:Concept)-[:ASSOCIATED]->() WHERE c.memory = $memory } AS associations,
        COUNT { MATCH (r:Record)-[:MENTIONS]->() WHERE r.memory = $memory } AS mentions,
-       COUNT { MATCH (c:Concept)-[:COINCIDED]->() WHERE c.memory = $memory } AS coincidences
+       COUNT { MATCH (c:Concept)-[:COINCIDED]->() WHERE c.memory = $memory } AS coincidences,
+       COUNT { MATCH (c:Merged)-[:MERGED_INTO]->() WHERE c.memory = $memory } AS merges,
+       COUNT { MATCH (c:Concept|Merged)-[:WAS_ASSOCIATED]->() WHERE c.memory = $memory } AS former_associations,
+       COUNT { MATCH (c:Merged)<-[:WAS_MENTIONED]-() WHERE c.memory = $memory } AS former_mentions,
+       COUNT { MATCH (c:Concept|Merged)-[:WAS_COINCIDED]->() WHERE c.memory = $memory } AS former_coincidences,
+       COUNT { MATCH (c:Concept|Merged)-[:COMPARED]->() WHERE c.memory = $memory } AS comparisons,
+       COUNT { MATCH (s:Sleep) WHERE s.memory = $memory } AS sleeps,
+       COUNT { MATCH (f:Forgetting) WHERE f.memory = $memory } AS forgettings

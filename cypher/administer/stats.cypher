@@ -1,4 +1,5 @@
-// Sizes of one memory; no row if there is none.
+// Sizes of one memory, on the recall path and apart from it; no row if there is none.
+// `characters` are those that recall reads; `verbatim` those kept behind gists and of what rests.
 MATCH (m:Memory {name: $memory})
 CALL () {
   MATCH (c:Concept) WHERE c.memory = $memory
@@ -13,8 +14,20 @@ CALL () {
   RETURN count(p) AS coincidences
 }
 CALL () {
+  MATCH (c:Merged) WHERE c.memory = $memory
+  RETURN count(c) AS merged
+}
+CALL () {
   MATCH (r:Record) WHERE r.memory = $memory
   RETURN count(CASE WHEN r.role = 'user' THEN 1 END) AS episodes, count(CASE WHEN r.role = 'assistant' THEN 1 END) AS replies,
-         count(CASE WHEN r.extraction = 'failed' THEN 1 END) AS failed, coalesce(sum(size(r.text)), 0) AS characters
+         count(CASE WHEN r.extraction = 'failed' THEN 1 END) AS failed, coalesce(sum(size(r.text)), 0) AS characters,
+         count(CASE WHEN r.resting THEN 1 END) AS resting, coalesce(sum(size(r.verbatim)), 0) AS verbatim,
+         count(CASE WHEN r.verbatim IS NOT NULL AND r.resting IS NULL THEN 1 END) AS gists
 }
-RETURN m.turn AS turns, concepts, lit, associations, superseded, coincidences, episodes, replies, failed, characters
+CALL () {
+  OPTIONAL MATCH (s:Sleep) WHERE s.memory = $memory
+  RETURN s {.turn, .state, at: toString(coalesce(s.finished_at, s.started_at))} AS slept ORDER BY s.turn DESC LIMIT 1
+}
+RETURN m.turn AS turns, concepts, lit, associations, associations - superseded AS current, superseded, coincidences,
+       episodes, replies, episodes + replies - resting AS recallable, gists, resting, failed, characters,
+       verbatim AS verbatim_characters, merged, slept.turn AS slept_turn, slept.at AS slept_at, slept.state AS slept_state

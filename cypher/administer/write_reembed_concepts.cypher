@@ -1,5 +1,5 @@
-// New vectors for some concepts. $rows: [{id, vector}]
+// New vectors for some concepts, absorbed ones included. $rows: [{id, vector}]
 UNWIND $rows AS row
-MATCH (n:Concept {memory: $memory, id: row.id})
+MATCH (n:Concept|Merged {memory: $memory, id: row.id})
 SET n.embedding = toFloatList(row.vector), n.reembedded = true
 RETURN count(n) AS written

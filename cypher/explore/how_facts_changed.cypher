@@ -8,5 +8,6 @@ OPTIONAL MATCH (r:Record)
 WHERE r.memory = $memory AND r.turn = old.superseded_turn AND r.role = 'user'
 RETURN s.label AS source, CASE WHEN old.negated THEN 'NOT ' ELSE '' END + old.relation AS relation, was.label AS was,
        old.first_turn AS from_turn, old.superseded_turn AS to_turn,
-       CASE WHEN new.negated THEN 'NOT ' ELSE '' END + new.relation AS new_relation, now.label AS now, r.text AS said
+       CASE WHEN new.negated THEN 'NOT ' ELSE '' END + new.relation AS new_relation, now.label AS now,
+       coalesce(r.verbatim, r.text) AS said
 ORDER BY source, relation, from_turn

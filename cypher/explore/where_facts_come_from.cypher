@@ -5,6 +5,6 @@ WHERE s.memory = $memory AND a.implied IS NULL
 UNWIND a.records AS id
 MATCH (r:Record {memory: $memory, id: id})
 RETURN s.label + ' ' + CASE WHEN a.negated THEN 'NOT ' ELSE '' END + a.relation + ' ' + t.label AS fact,
-       r.turn AS turn, r.speaker AS speaker, r.role AS role, r.text AS text
+       r.turn AS turn, r.speaker AS speaker, r.role AS role, coalesce(r.verbatim, r.text) AS text
 ORDER BY a.last_turn DESC, fact, turn
 LIMIT 100

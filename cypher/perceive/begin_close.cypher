@@ -5,4 +5,4 @@ WITH m WHERE m.deleting IS NULL AND m.reembedding IS NULL AND m.importing IS NUL
 OPTIONAL MATCH (r:Record {memory: $memory, id: $record_id})
 OPTIONAL MATCH (reply:Record {memory: $memory, id: $reply_id})
 RETURN m.turn AS clock, m.open_turn AS open_turn, r.turn AS turn, coalesce(r.acknowledged, false) AS acknowledged,
-       reply.turn AS replied
+       reply.turn AS replied, coalesce(r.forgot, false) AS forgot

@@ -32,7 +32,7 @@ CALL () {
   MATCH ()-[a:ASSOCIATED {id: id}]->()
   USING INDEX SEEK a:ASSOCIATED(id)
   WHERE a.memory = $memory
-  SET a.contested = true
+  SET a.contested_turn = CASE WHEN a.contested THEN a.contested_turn ELSE $turn END, a.contested = true
   RETURN count(a) AS contested
 }
 CALL () {

@@ -3,6 +3,7 @@
 // $cues: concept ids; $near: {concept id: cosine}; $classes: relation classes of the question;
 // $fan: neighbours per concept at hops 1, 2, 3; $past: whether superseded associations count, too;
 // $exclude: a turn whose associations do not exist yet for this reading (or null).
+// What is deleted while this runs reads as null: the arrays keep its place, with ids that are ''.
 MATCH (c:Concept {memory: $memory})
 WHERE c.id IN $cues
 WITH collect(c) AS cues
@@ -41,13 +42,15 @@ CALL (cues, ring, middle) {
 CALL (cues, ring, middle, rim) {
   UNWIND cues + ring + middle + rim AS c
   WITH DISTINCT c
-  RETURN collect(c.id) AS ids, collect(c.label) AS labels, collect(c.kind) AS kinds, collect(c.strength) AS strengths
+  RETURN collect(coalesce(c.id, '')) AS ids, collect(coalesce(c.label, '')) AS labels,
+         collect(coalesce(c.kind, '')) AS kinds, collect(coalesce(c.strength, 0.0)) AS strengths
 }
 CALL (first, second, third) {
   UNWIND first + second + third AS a
   WITH DISTINCT a
-  RETURN collect(a.id) AS associations, collect(startNode(a).id) AS sources, collect(endNode(a).id) AS targets,
-         collect(a.weight) AS weights, collect(a.relation) AS relations, collect(a.class) AS classes,
-         collect(coalesce(a.implied, false)) AS implied, collect(a.last_turn) AS turns
+  RETURN collect(coalesce(a.id, '')) AS associations, collect(coalesce(startNode(a).id, '')) AS sources,
+         collect(coalesce(endNode(a).id, '')) AS targets, collect(coalesce(a.weight, 0.0)) AS weights,
+         collect(coalesce(a.relation, '')) AS relations, collect(coalesce(a.class, '')) AS classes,
+         collect(coalesce(a.implied, false)) AS implied, collect(coalesce(a.last_turn, 0)) AS turns
 }
 RETURN ids, labels, kinds, strengths, associations, sources, targets, weights, relations, classes, implied, turns

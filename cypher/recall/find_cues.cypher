@@ -2,21 +2,34 @@
 //   found   candidates for each cue, as in perceive/resonate ($rows: [{i, key, kinds, vector | null, words | null}])
 //   near    the concepts nearest to the whole question, {id: cosine}: affinity for the fan-out of the evocation
 //   lit     what is still active: recognition
+//   few     the memory's concepts where they are fewer than a search wants: they are compared one by one, since the
+//           server's vector search can fail where the filter matches less than its LIMIT
 CALL () {
+  MATCH (c:Concept)
+  WHERE c.memory = $memory
+  WITH c LIMIT 60
+  RETURN collect(c) AS few
+}
+CALL (few) {
   UNWIND $rows AS row
   CALL (row) {
     MATCH (c:Concept {memory: $memory})
     WHERE c.kind IN row.kinds AND c.label_key = row.key
     RETURN collect({id: c.id, label: c.label, kind: c.kind, mentions: c.mentions}) AS exact
   }
-  CALL (row, exact) {
-    WITH row, exact WHERE size(exact) = 0 AND row.vector IS NOT NULL
-      // The server's vector search fails where the filter matches nothing at all.
-      AND EXISTS { MATCH (any:Concept) WHERE any.memory = $memory }
-    MATCH (c:Concept)
-      SEARCH c IN (VECTOR INDEX concept_embedding FOR row.vector WHERE c.memory = $memory LIMIT 20)
-      SCORE AS score
-    WITH c, score WHERE c.kind IN row.kinds
+  CALL (row, exact, few) {
+    CALL (row, exact, few) {
+      WITH row, exact, few WHERE size(exact) = 0 AND row.vector IS NOT NULL AND size(few) < 60
+      UNWIND few AS c
+      RETURN c, vector.similarity.cosine(c.embedding, row.vector) AS score
+      UNION ALL
+      WITH row, exact, few WHERE size(exact) = 0 AND row.vector IS NOT NULL AND size(few) = 60
+      MATCH (c:Concept)
+        SEARCH c IN (VECTOR INDEX concept_embedding FOR row.vector WHERE c.memory = $memory LIMIT 20)
+        SCORE AS score
+      RETURN c, score
+    }
+    WITH c, score WHERE c.kind IN row.kinds AND c.id IS NOT NULL
     ORDER BY score DESC, c.id LIMIT $most
     RETURN collect({id: c.id, label: c.label, kind: c.kind, score: 2 * score - 1, mentions: c.mentions}) AS similar
   }
@@ -29,11 +42,18 @@ CALL () {
   }
   RETURN collect({i: row.i, exact: exact, similar: similar, lexical: lexical}) AS found
 }
-CALL () {
-  WITH 1 AS guard WHERE EXISTS { MATCH (any:Concept) WHERE any.memory = $memory }
-  MATCH (c:Concept)
-    SEARCH c IN (VECTOR INDEX concept_embedding FOR $vector WHERE c.memory = $memory LIMIT 60)
-    SCORE AS score
+CALL (few) {
+  CALL (few) {
+    WITH few WHERE size(few) < 60
+    UNWIND few AS c
+    RETURN c, vector.similarity.cosine(c.embedding, $vector) AS score
+    UNION ALL
+    WITH few WHERE size(few) = 60
+    MATCH (c:Concept)
+      SEARCH c IN (VECTOR INDEX concept_embedding FOR $vector WHERE c.memory = $memory LIMIT 60)
+      SCORE AS score
+    RETURN c, score
+  }
   RETURN collect([c.id, 2 * score - 1]) AS near
 }
 CALL () {

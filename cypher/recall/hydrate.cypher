@@ -15,6 +15,7 @@ CALL () {
   UNWIND $concepts AS id
   CALL (id) {
     MATCH (:Concept {memory: $memory, id: id})<-[:MENTIONS]-(r)
+    WHERE r.resting IS NULL
     RETURN r.id AS record ORDER BY r.turn DESC, r.id LIMIT 6
   }
   RETURN collect(DISTINCT record) AS mentioning
@@ -24,6 +25,7 @@ CALL (facts, mentioning) {
   WITH DISTINCT id
   MATCH (r:Record {memory: $memory, id: id})
   USING INDEX SEEK r:Record(memory, id)
+  WHERE r.resting IS NULL
   CALL (r) {
     UNWIND r.associations AS association
     MATCH ()-[a:ASSOCIATED {id: association}]->()
@@ -32,8 +34,8 @@ CALL (facts, mentioning) {
     RETURN count(a) AS stated, count(a.superseded_turn) AS superseded
   }
   RETURN collect({id: r.id, turn_id: r.turn_id, turn: r.turn, role: r.role, speaker: r.speaker, session: r.session,
-                  at: r.at, text: r.text, stated: stated, superseded: superseded,
+                  at: r.at, text: r.text, gist: r.gist_turn IS NOT NULL, stated: stated, superseded: superseded,
                   concepts: COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id },
-                  cosine: 2 * vector.similarity.cosine(r.embedding, $vector) - 1}) AS records
+                  cosine: coalesce(2 * vector.similarity.cosine(r.embedding, $vector) - 1, 0.0)}) AS records
 }
 RETURN facts, records

@@ -1,8 +1,19 @@
 // Verbatim records by meaning and by words: [record id, full-text score] of each that either finds. One row.
 // $vector: the question; $words: Lucene query ('' finds nothing); $limit: candidates per side.
+// `few`: the memory's records where they are fewer than a search wants: they are compared one by one, since the server's
+// vector search can fail where the filter matches less than its LIMIT.
 CALL () {
-  // The server's vector search fails where the filter matches nothing at all.
-  WITH 1 AS guard WHERE EXISTS { MATCH (any:Record) WHERE any.memory = $memory }
+  MATCH (r:Record)
+  WHERE r.memory = $memory AND r.embedding IS NOT NULL
+  WITH r LIMIT $limit
+  RETURN collect(r) AS few
+}
+CALL (few) {
+  WITH few WHERE size(few) < $limit
+  UNWIND few AS r
+  RETURN r, 0.0 AS words
+  UNION
+  WITH few WHERE size(few) >= $limit
   MATCH (r:Record)
     SEARCH r IN (VECTOR INDEX record_embedding FOR $vector WHERE r.memory = $memory LIMIT $limit)
     SCORE AS score
@@ -13,5 +24,5 @@ CALL () {
   WHERE r.memory = $memory
   RETURN r, words
 }
-WITH r, max(words) AS words
-RETURN collect([r.id, words]) AS found
+WITH r.id AS id, max(words) AS words WHERE id IS NOT NULL // deleted by now
+RETURN collect([id, words]) AS found

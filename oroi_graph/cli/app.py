@@ -9,7 +9,7 @@ from typing import TextIO
 import click
 
 from oroi_graph import __version__
-from oroi_graph.cli import doctor, intake, look, memories, service, talk
+from oroi_graph.cli import doctor, episodes, forgetting, intake, look, memories, service, sleep, talk, worker
 from oroi_graph.cli.session import INTERRUPTED, Session
 from oroi_graph.errors import OroiError
 
@@ -46,10 +46,17 @@ for command in (
     talk.chat,
     intake.import_,
     look.show,
+    sleep.consolidate,
+    sleep.merges,
+    forgetting.forget,
+    forgetting.undo,
+    forgetting.fact,
     memories.memory,
+    episodes.episode,
     memories.stats,
     memories.retry,
     memories.reembed,
+    worker.worker,
     look.cypher,
     service.server,
     service.migrate,

@@ -36,14 +36,18 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Session:
     """One call of `oroi`: the global options that were given, over the environment's settings."""
 
-    given: Mapping[str, str] = field(default_factory=dict, repr=False)
+    given: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    def with_setting(self, **more: Any) -> Session:
+        """The same call with some settings given by a command's own options."""
+        return Session({**self.given, **more})
 
     @property
     def settings(self) -> Settings:
         """The environment's settings with the options of this call. Raises SettingsError."""
         from oroi_graph.settings import Settings
 
-        return replace(Settings.from_env(), **self.given)  # type: ignore[arg-type]  # all four are text
+        return replace(Settings.from_env(), **self.given)
 
     @contextmanager
     def graph(self) -> Iterator[Graph]:

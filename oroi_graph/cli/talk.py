@@ -102,6 +102,7 @@ def _told(memory: str, turn: Turn) -> dict[str, Any]:
             for m in turn.matches
         ],
         "superseded": list(turn.opened.superseded),
+        "forgotten": turn.forgotten.to_json() if turn.forgotten else None,
     }  # fmt: skip
 
 
@@ -110,6 +111,9 @@ def _summary(memory: str, turn: Turn) -> str:
         return "nothing was stored, as asked"
     if turn.opened.repeated:
         return f"{memory} turn {turn.number}: known already, nothing changed"
+    if turn.forgotten:
+        counts = ", ".join(f"{name} {count}" for name, count in turn.forgotten.what.counts.items() if count)
+        return f"{memory} turn {turn.number}: forgotten as asked ({counts})"
     labels = list(dict.fromkeys(m.label + (" (new)" if m.method == "new" else "") for m in turn.matches))
     return f"{memory} turn {turn.number}: {', '.join(labels) or 'no concepts'}"
 

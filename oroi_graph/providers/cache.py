@@ -75,6 +75,11 @@ class CachedEmbedder:
             vectors[row] = known[text]
         return vectors
 
+    def clear(self) -> None:
+        """Remember no text any more: something was forgotten, and any text may speak of it."""
+        with self._lock:
+            self._vectors.clear()
+
     def _known(self, texts: Sequence[str]) -> dict[str, Vectors]:
         with self._lock:
             return {text: self._vectors[text] for text in texts if text in self._vectors}

@@ -36,11 +36,18 @@ _REMEMBER = re.compile(
     re.IGNORECASE,
 )
 _FORGET = re.compile(
-    r"^(?:please,? |actually,? |and |can you |could you |you can |por favor,? |y )*"
-    r"(?:forget|erase|olvida|borra|elimina)"
-    r"(?: (?:about|that|what|everything|lo de|que|todo lo que|lo que))*\b\s*(?P<what>[^\n]*)",
+    r"^[¿¡]?(?:please,? |ok,? |okay,? |hey,? |actually,? |and |but |now |can you |could you |you can |would you |"
+    r"will you |i(?: want|'d like| would like) you to |por favor,? |oye,? |y |pero |ahora |"
+    r"(?:puedes|podrías|pode|podes) |"
+    r"(?:quiero|quisiera|me gustaría|quero|gostaria) que )*(?:please |por favor |te )*"
+    r"(?P<order>forget|erase|delete|remove|olv[ií]da(?:te|lo|la)?|olvid(?:es|ar)|b[oó]rra(?:lo|la)?|borr(?:es|ar)|"
+    r"elim[ií]na(?:lo|la)?|elimin(?:es|ar)|esque[çc](?:e|a|as|er)(?:-te|-se)?|apag(?:a|ue|ues|ar))"
+    r"(?: (?:about|that|what|everything|lo de|de|que|todo lo que|lo que))*(?![\w'’-])\s*(?P<what>[^\n]*)",
     re.IGNORECASE,
 )
+# "Forget it", "olvídalo": never mind. What an order points at is the last turn.
+_NEVER_MIND = re.compile(r"^(?:forget (?:about )?it|olv[ií]dalo)\b", re.IGNORECASE)
+_POINTING = frozenset({"it", "this", "that", "eso", "esto", "lo", "isso", "isto", "eso último", "that last one"})
 _NO_STORE = re.compile(
     r"\b(?:(?:don't|do not|never) (?:store|save|record|remember|memori[sz]e|keep) "
     r"(?:this|that|it|any of this)|"
@@ -72,7 +79,7 @@ class OfflineExtractor:
         remember, forget = False, None
         if not is_small_talk(text):
             for begin, sentence in _directives(text):
-                what = _forgotten(sentence, turn, window)
+                what = _forgotten(sentence)
                 if what is not None:
                     forget = forget or what
                     continue
@@ -108,16 +115,16 @@ def _directives(text: str) -> Iterable[tuple[int, str]]:
         yield 0, " ".join(plain)
 
 
-def _forgotten(sentence: str, turn: Utterance, window: Sequence[Utterance]) -> str | None:
-    """What an order to forget names; "that" alone is what the speaker said last."""
+def _forgotten(sentence: str) -> str | None:
+    """What an order to forget names; "that" where it names nothing, and means what the speaker said last."""
     match = _FORGET.match(sentence.replace("’", "'"))
-    if match is None:
+    if match is None or _NEVER_MIND.match(sentence[match.start("order") :]):
         return None
-    what = match["what"].strip(" .!:,\"'")
-    if what.casefold() in {"", "it", "this", "that", "eso", "esto", "lo"}:
-        said = [u.text for u in window if u.speaker == turn.speaker]
-        return said[-1] if said else (what or sentence.strip(" .!"))
-    return what
+    said = (match["what"], sentence[match.end("order") :])
+    what = next(filter(None, (text.strip(" .!?:,\"'") for text in said)), "")
+    if not what and not match["order"].casefold().endswith(("lo", "la")):
+        return None
+    return "that" if not what or what.casefold() in _POINTING else what
 
 
 def _charge(text: str) -> float:

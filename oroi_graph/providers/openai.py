@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from oroi_graph.errors import ExtractionError, ProviderError, SettingsError
 from oroi_graph.model import EXTRACTION_SCHEMA, Extraction, Utterance
-from oroi_graph.providers.openai_service import Answer, Endpoint, Service, Usage
+from oroi_graph.providers.openai_service import Answer, Endpoint, Service, UnusableError, Usage, form
 from oroi_graph.providers.protocols import Vectors
 
 __all__ = ["ChatModel", "Endpoint", "OpenAIEmbedder", "OpenAIExtractor", "Usage"]
@@ -24,7 +24,6 @@ CHAT_MODEL = "gpt-4o-mini"
 MAX_BYTES = 8_000  # of one embedded text: a token is a byte at least, so it fits in 8,191 tokens
 
 _REQUEST_BYTES = 250_000  # of one request of many texts, which may hold 300,000 tokens
-_ECHO = 4_000  # characters of a bad answer that are shown to the model again
 _NATIVE = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
 
 _INSTRUCTIONS = """\
@@ -54,14 +53,12 @@ Fields
   else false.
 - uptake: if the turn confirms or takes up what the assistant's last turn in the window stated, those
   relations; else empty.
-- remember: the speaker asks to remember this. forget: what the speaker asks to forget, else null. store:
+- remember: the speaker asks to remember this. forget: what the speaker asks to forget ("that" where it is not
+  named), else null. store:
   false only if the speaker asks that this be not kept. These report requests; you carry out none.
 - charge: how strong the speaker's emotion is, from 0 (plain) to 1 (extreme)."""
 
-_RESPONSE_FORMAT = {
-    "type": "json_schema",
-    "json_schema": {"name": "extraction", "strict": True, "schema": EXTRACTION_SCHEMA},
-}
+_FORM = form("extraction", EXTRACTION_SCHEMA)
 
 
 class OpenAIEmbedder:
@@ -172,24 +169,10 @@ class OpenAIExtractor:
             {"role": "system", "content": _INSTRUCTIONS},
             {"role": "user", "content": json.dumps(document, ensure_ascii=False)},
         ]
-        text = self._service.complete(self._model, messages, _RESPONSE_FORMAT)
         try:
-            return _extraction(text)
-        except ExtractionError as error:
-            wrong = error.detail
-        messages += [
-            {"role": "assistant", "content": text.said[:_ECHO]},
-            {
-                "role": "user",
-                "content": f"That was no extraction: {wrong}. Answer with the corrected JSON object only.",
-            },
-        ]
-        text = self._service.complete(self._model, messages, _RESPONSE_FORMAT)
-        try:
-            return _extraction(text)
-        except ExtractionError:
-            self._service.count(failures=1)
-            raise
+            return self._service.structured(self._model, messages, _FORM, _extraction)
+        except UnusableError as error:
+            raise ExtractionError(error.detail) from error
 
 
 class ChatModel:
@@ -225,14 +208,11 @@ class ChatModel:
 
 
 def _extraction(answer: Answer) -> Extraction:
-    """Raises ExtractionError with what is wrong, in words that help the model on its second try."""
-    if answer.refused:
-        raise ExtractionError(f"the model refused ({' '.join(answer.said.split())[:200]})")
+    """Raises UnusableError with what is wrong."""
     try:
-        data = json.loads(answer.said)
-    except ValueError as error:
-        raise ExtractionError(f"not valid JSON ({error})") from error
-    return Extraction.from_json(data)
+        return Extraction.from_json(answer.json())
+    except ExtractionError as error:
+        raise UnusableError(error.detail) from error
 
 
 def _document(turn: Utterance) -> dict[str, str | None]:

@@ -26,6 +26,7 @@ from oroi_graph.errors import ProviderError, SettingsError
 BASE_URL = "https://api.openai.com/v1"
 
 _LONGEST_BACKOFF = 20.0  # seconds
+_ECHO = 4_000  # characters of a bad answer that are shown to the model again
 _T = TypeVar("_T")
 
 
@@ -77,6 +78,28 @@ class Answer:
     said: str
     refused: bool
 
+    def json(self) -> Any:
+        """The JSON value that was said. Raises UnusableError for a refusal and for what is no JSON."""
+        if self.refused:
+            raise UnusableError(f"the model refused ({' '.join(self.said.split())[:200]})")
+        try:
+            return json.loads(self.said)
+        except ValueError as error:
+            raise UnusableError(f"not valid JSON ({error})") from error
+
+
+class UnusableError(ProviderError):
+    """An answer that cannot be used; `detail` says what is wrong, in words that help the model on its second try."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(f"the model's answer cannot be used ({detail}): try again, or choose another chat model")
+        self.detail = detail
+
+
+def form(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The response format that asks for an object of that JSON Schema, strictly."""
+    return {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": dict(schema)}}
+
 
 class Service:
     """One client of one endpoint: tries, waits, counts, and turns every failure into one ProviderError."""
@@ -120,6 +143,37 @@ class Service:
             return content
 
         return self.ask(send, _answer)
+
+    def structured(
+        self,
+        model: str,
+        messages: Sequence[Mapping[str, str]],
+        form: Mapping[str, Any],
+        read: Callable[[Answer], _T],
+    ) -> _T:
+        """What `read` makes of the answer to `messages` in the response format `form`.
+
+        `read` raises UnusableError for what it cannot use; the model is then asked once more, its answer and what
+        is wrong with it before it. Raises UnusableError after two unusable answers (counted as one failure),
+        another ProviderError without an answer.
+        """
+        answer = self.complete(model, messages, form)
+        try:
+            return read(answer)
+        except UnusableError as error:
+            wrong = error.detail
+        again = f"That was no {form['json_schema']['name']}: {wrong}. Answer with the corrected JSON object only."
+        messages = [
+            *messages,
+            {"role": "assistant", "content": answer.said[:_ECHO]},
+            {"role": "user", "content": again},
+        ]
+        answer = self.complete(model, messages, form)
+        try:
+            return read(answer)
+        except UnusableError:
+            self.count(failures=1)
+            raise
 
     def ask(self, send: Callable[[openai.OpenAI], bytes], read: Callable[[Mapping[str, Any]], _T]) -> _T:
         """What `read` makes of the JSON answer to `send`. Raises ProviderError."""

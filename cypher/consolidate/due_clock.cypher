@@ -1,0 +1,2 @@
+// What time it is by the database's clock, which all workers share.
+RETURN datetime() AS now

@@ -1,0 +1,266 @@
+"""forget, undo, fact: what a memory is no longer to know, and single facts put right."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oroi_graph.cli.session import TEXT, Session, counting, emit, emit_json, json_option, note, table
+
+if TYPE_CHECKING:
+    from oroi_graph.forgettable import Forgettable
+    from oroi_graph.labels import Thing
+    from oroi_graph.model import Fact
+    from oroi_graph.undo import Undone
+
+SHOWN = 10  # lines of one kind
+
+
+@click.command()
+@click.argument("memory", type=TEXT)
+@click.argument("text", type=TEXT)
+@click.option("--speaker", type=TEXT, help='Whom "I" and "my" mean; the only speaker by default.')
+@click.option("--dry-run", is_flag=True, help="Show what would be forgotten, change nothing.")
+@click.option("--yes", is_flag=True, help="Don't ask.")
+@json_option
+@click.pass_obj
+def forget(
+    session: Session, memory: str, text: str, speaker: str | None, dry_run: bool, yes: bool, as_json: bool
+) -> None:
+    """Forget something for ever.
+
+    TEXT names it: a person or thing ("Koldo", "my boss"), a fact ("that I live in Bilbao", "where I live"), or an id.
+    What was said of it goes as whole episodes, with their replies; then the memory is searched for what is left.
+    Nothing that merely resembles it is taken.
+
+    \b
+    Example:
+      oroi forget diary "my phone number" --speaker Ana --dry-run
+      oroi forget diary "that I live in Bilbao" --yes
+    """
+    with session.graph() as graph:
+        from oroi_graph.forget import finish
+
+        opened = graph.memory(memory, create=False)
+        if not dry_run and finish(graph.store.write, memory):
+            note("what an earlier, interrupted request was to forget is gone now")
+        found = opened.forgettable(text, speaker=speaker)
+        if not found or dry_run:
+            _show(found, as_json)
+            return
+        if not yes:
+            _ask(lambda: emit(_listed(found)), f"Forget this for ever in memory {memory}?", "forget")
+        with counting("things", "forget") as progress:
+            done = opened.forget(text, speaker=speaker, by="cli", progress=progress)
+    if as_json:
+        emit_json({"memory": memory, **done.to_json()})
+    else:
+        emit(f"forgotten: {_numbers(done.what.counts)}")
+        emit(f"{memory} was searched for it: {done.remains} places are left")
+        _note_apart(done.what)
+
+
+def _show(found: Forgettable, as_json: bool) -> None:
+    if as_json:
+        emit_json(found.to_json())
+    elif found:
+        emit(_listed(found))
+    else:
+        note(f"nothing to forget: {found.reason}")
+    if not as_json:
+        _note_apart(found)
+        if found.suggestions:
+            note(f"did you mean: {', '.join(found.suggestions)}")
+
+
+def _ask(show: Any, question: str, verb: str) -> None:
+    """Show and ask on a terminal; refuse where nobody can be asked."""
+    if not sys.stdin.isatty():
+        raise click.UsageError(f"nobody can be asked here: add --yes to {verb}")
+    show()
+    click.confirm(question, abort=True, err=True)
+
+
+def _listed(found: Forgettable) -> str:
+    """The counts, and the first of each kind."""
+    lines = [f"to forget: {_numbers(found.counts)}"]
+    lines += _some("concepts", [_named(thing) for thing in (*found.concepts, *found.orphans)])
+    lines += _some("facts", list(found.sentences))
+    lines += _some("episodes", [f"{q.at or '-'} {q.speaker}: {q.text}" for q in found.episodes])
+    return "\n".join(lines)
+
+
+def _numbers(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count} {name if count != 1 else name[:-1]}" for name, count in counts.items() if count)
+
+
+def _some(title: str, lines: list[str]) -> list[str]:
+    more = [f"  … and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
+    return [title, *(f"  {line}" for line in lines[:SHOWN]), *more] if lines else []
+
+
+def _named(thing: Thing) -> str:
+    return f"{thing.label} ({thing.kind}, {thing.id})"
+
+
+def _note_apart(found: Forgettable) -> None:
+    if found.apart:
+        names = ", ".join(_named(thing) for thing in found.apart[:SHOWN])
+        note(f"something else, and kept: {names}; forget it by its id if you meant it")
+
+
+@click.command()
+@click.argument("memory", type=TEXT)
+@click.option("--yes", is_flag=True, help="Don't ask.")
+@json_option
+@click.pass_obj
+def undo(session: Session, memory: str, yes: bool, as_json: bool) -> None:
+    """Take back the last turn of a memory.
+
+    The turn goes with its reply, as if it had not been said: its facts, concepts and words, and what it replaced holds
+    again. Done again, it takes back the turn before, as far as the last sleep.
+
+    \b
+    Example:
+      oroi undo diary --yes
+    """
+    with session.memory_store(memory) as store:
+        from oroi_graph.options import Dynamics
+        from oroi_graph.undo import undo as take_back
+
+        if not yes:
+            if sys.stdin.isatty():
+                found = take_back(store, memory, Dynamics(), dry_run=True)
+                _ask(
+                    lambda: emit(_taken(memory, found, "would take back")), f"Take it back in memory {memory}?", "undo"
+                )
+            else:
+                _ask(lambda: None, "", "undo")
+        done = take_back(store, memory, Dynamics())
+    if as_json:
+        emit_json({"memory": memory, **done.to_json()})
+    else:
+        emit(_taken(memory, done, "took back"))
+
+
+def _taken(memory: str, done: Undone, verb: str) -> str:
+    words = "".join(f'\n  "{text}"' for text in done.texts)
+    return (
+        f"{memory}: {verb} turn {done.turn} ({done.records} records, {done.concepts} concepts, "
+        f"{done.associations} associations; {done.restored} hold again){words}"
+    )
+
+
+@click.group()
+def fact() -> None:
+    """List, correct, delete single facts.
+
+    \b
+    Example:
+      oroi fact list diary Leire
+    """
+
+
+@fact.command("list")
+@click.argument("memory", type=TEXT)
+@click.argument("concept", type=TEXT)
+@click.option("--speaker", type=TEXT, help='Whom "my" means; the only speaker by default.')
+@json_option
+@click.pass_obj
+def list_(session: Session, memory: str, concept: str, speaker: str | None, as_json: bool) -> None:
+    """Every fact of CONCEPT, a label or an id; what holds no longer comes last.
+
+    \b
+    Example:
+      oroi fact list diary "my sister" --speaker Ana
+    """
+    from oroi_graph.facts import list_facts
+    from oroi_graph.prose import sentence
+
+    with session.memory_store(memory) as store:
+        found = list_facts(store, memory, concept, _speaker(store, memory, speaker))
+    if as_json:
+        emit_json([one.to_json() | {"sentence": sentence(one)} for one in found])
+    elif found:
+        emit(table(["id", "fact", "said in turns"], [[f.id, sentence(f), _turns(f)] for f in found]))
+    else:
+        note(f"no fact is known of {concept}")
+
+
+def _speaker(store: Any, memory: str, speaker: str | None) -> str:
+    """Who is meant by "my": who is named, else the only one who speaks there."""
+    from oroi_graph import administer
+    from oroi_graph.memory import ANONYMOUS
+
+    if speaker:
+        return speaker
+    found = administer.describe(store, memory)
+    return found.protagonists[0] if found and len(found.protagonists) == 1 else ANONYMOUS
+
+
+def _turns(one: Fact) -> str:
+    return str(one.first_turn) if one.first_turn == one.last_turn else f"{one.first_turn}-{one.last_turn}"
+
+
+@fact.command("edit")
+@click.argument("memory", type=TEXT)
+@click.argument("fact_id", metavar="ID", type=TEXT)
+@click.option("--relation", type=TEXT, help='Another relation ("works at").')
+@click.option("--target", type=TEXT, help="Another target.")
+@click.option("--when", type=TEXT, metavar="DATE", help="When it holds: 2026-03, 2026-03-01/2026-05-31; '' for always.")
+@click.option("--by", type=TEXT, help='Who corrects it, and whom "my" means; the only speaker by default.')
+@json_option
+@click.pass_obj
+def edit(
+    session: Session,
+    memory: str,
+    fact_id: str,
+    relation: str | None,
+    target: str | None,
+    when: str | None,
+    by: str | None,
+    as_json: bool,
+) -> None:
+    """Correct the fact ID: a new one takes its place, the old one is history.
+
+    \b
+    Example:
+      oroi fact edit diary 5f0c1c2bd6f3a1e07f0a --target Gernika --when 2026-03
+    """
+    from oroi_graph.prose import sentence
+
+    with session.graph() as graph:
+        opened = graph.memory(memory, create=False)
+        found = opened.edit_fact(fact_id, relation=relation, target=target, when=when, by=by)
+    if as_json:
+        emit_json(found.to_json() | {"sentence": sentence(found)})
+    else:
+        emit(f"{found.id}: {sentence(found)}")
+
+
+@fact.command("delete")
+@click.argument("memory", type=TEXT)
+@click.argument("fact_id", metavar="ID", type=TEXT)
+@click.option("--yes", is_flag=True, help="Don't ask.")
+@json_option
+@click.pass_obj
+def delete(session: Session, memory: str, fact_id: str, yes: bool, as_json: bool) -> None:
+    """Delete the fact ID. The words that stated it stay; `oroi forget MEMORY ID` takes them along.
+
+    \b
+    Example:
+      oroi fact delete diary 5f0c1c2bd6f3a1e07f0a --yes
+    """
+    from oroi_graph.facts import delete_fact
+    from oroi_graph.prose import sentence
+
+    with session.memory_store(memory) as store:
+        if not yes:
+            _ask(lambda: None, f"Delete fact {fact_id} of memory {memory} for ever?", "delete")
+        found = delete_fact(store, memory, fact_id)
+    if as_json:
+        emit_json(found.to_json() | {"sentence": sentence(found)})
+    else:
+        emit(f"deleted: {sentence(found)}")
