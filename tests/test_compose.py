@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,10 @@ import jsonschema
 import pytest
 import yaml
 
+from oroi_graph.cli.worker import worker
 from oroi_graph.neo4j_lock import read_lock
+from oroi_graph.schedule import Night
+from oroi_graph.settings import VARIABLES, Settings
 
 ROOT = Path(__file__).parent.parent
 FILES = ("compose.yml", "compose.test.yml")
@@ -53,6 +57,35 @@ def test_same_version_as_the_managed_server(name: str) -> None:
 def test_a_users_password_comes_from_the_environment() -> None:
     authentication = load("compose.yml")["services"]["neo4j"]["environment"]["NEO4J_AUTH"]
     assert authentication.startswith("neo4j/${OROI_NEO4J_PASSWORD:?")
+
+
+def test_a_worker_is_there_for_whoever_asks_for_it() -> None:
+    service = load("compose.yml")["services"]["worker"]
+    assert service["profiles"] == ["worker"]
+    assert "ports" not in service
+    assert "container_name" not in service, "there may be several"
+    assert (ROOT / "docker" / service["build"]["context"] / service["build"]["dockerfile"]).is_file()
+
+
+def test_a_worker_is_given_settings_that_exist() -> None:
+    given = load("compose.yml")["services"]["worker"]["environment"]
+    known = {variable for variables in VARIABLES.values() for variable in variables}
+    assert set(given) - {"TZ"} <= known
+    settings = Settings.from_env({name: defaulted(text) for name, text in given.items()})
+    assert (settings.embedder, settings.extractor, settings.uri) == ("minilm", "offline", "bolt://neo4j:7687")
+    assert settings.password == "set"
+
+
+def test_the_workers_command_is_one_that_the_command_line_takes() -> None:
+    arguments = [defaulted(text) for text in load("compose.yml")["services"]["worker"]["command"]]
+    assert arguments[0] == "worker"
+    worker.make_context("worker", arguments[1:])
+    assert Night(arguments[arguments.index("--at") + 1])
+
+
+def defaulted(text: str) -> str:
+    """`text` as compose fills it in where nothing is set but what must be."""
+    return re.sub(r"\$\{(\w+)(?::-([^}]*)|:\?[^}]*)\}", lambda m: "set" if m[2] is None else m[2], text)
 
 
 def test_tests_keep_apart_from_a_users_server() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -121,7 +120,7 @@ def shape(memory: Memory) -> list[Any]:
         ("concept", label, c["aliases"], c["mentions"], c["first_turn"], c["last_turn"])
         for label, c in concepts(memory).items()
     ]
-    names = ("source", "relation", "target", "negated", "count", "first_turn", "last_turn", "superseded_turn", "records")
+    names = "source relation target negated count first_turn last_turn superseded_turn records".split()
     found += [("fact", *(a.get(name) for name in names)) for a in associations(memory)]
     found += [("mention", *row) for row in mentions(memory)]
     found += [
@@ -165,4 +164,38 @@ def _renamed(text: str, names: dict[str, str]) -> str:
     return text
 
 
-_ = Callable, Iterator, InputError
+def test_only_two_things_of_one_kind_become_one(memory: Memory) -> None:
+    talk(memory, [("boat", "costs", "500 euros"), ("I", "met", "Marta")])
+    for first, second, why in (
+        ("boat", "Ana", "cannot be one"),
+        ("boat", "boat", "cannot be one"),
+        ("boat", "submarine", "has no concept 'submarine'"),
+    ):
+        with pytest.raises(InputError, match=why):
+            memory.merge(first, second)
+    assert not memory.merges()
+
+
+def test_an_undo_is_done_once_and_of_the_newest_first(memory: Memory) -> None:
+    talk(memory, *LIFE, ["ship"])
+    before = shape(memory)
+    first = memory.merge("boat", "barca")
+    second = memory.merge("boat", "ship")
+    with pytest.raises(InputError, match=f"undo {second.id} first"):
+        memory.undo_merge(first.id)
+    assert [m.id for m in memory.undo_merge(first.id, later=True)] == [second.id, first.id]
+    assert shape(memory) == before
+    with pytest.raises(InputError, match="was undone already: 'barca' and 'boat' are apart"):
+        memory.undo_merge(first.id)
+    with pytest.raises(InputError, match="has no merge 'nothing'"):
+        memory.undo_merge("nothing")
+
+
+def test_an_undo_is_refused_where_the_label_is_taken(memory: Memory) -> None:
+    talk(memory, *LIFE)
+    merge = memory.merge("boat", "barca")
+    memory.graph.store.schema(
+        "MATCH (c:Concept {memory: $memory, label: 'garage'}) SET c.label_key = 'barca'", memory=memory.name
+    )
+    with pytest.raises(InputError, match="another concept is called 'barca'"):
+        memory.undo_merge(merge.id)

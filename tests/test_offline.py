@@ -160,9 +160,30 @@ def test_unrelated_answer_takes_nothing_up() -> None:
     assert OfflineExtractor().extract(Utterance("The soup is cold.", "User"), window).uptake == ()
 
 
-def test_forget_that_names_what_was_said_before() -> None:
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("Please forget what I said about Koldo.", "I said about Koldo"),
+        ("Can you delete my phone number?", "my phone number"),
+        ("Olvídate de Koldo.", "Koldo"),
+        ("¿Puedes olvidar que vivo en Bilbao?", "vivo en Bilbao"),
+        ("Quiero que borres mi número.", "mi número"),
+        ("Bórralo.", "that"),
+        ("Esquece isso.", "that"),
+        ("Esqueça o meu chefe.", "o meu chefe"),
+        ("Forget it.", None),
+        ("Olvídalo, no importa.", None),
+        ("Forget-me-nots are blue.", None),
+        ("No olvides mi cumpleaños.", None),
+    ],
+)
+def test_what_is_to_be_forgotten(text: str, what: str | None) -> None:
+    assert OfflineExtractor().extract(Utterance(text, "User"), ()).forget == what
+
+
+def test_forget_that_names_nothing() -> None:
     window = [Utterance("My PIN is 4321.", "User"), Utterance("Noted.", "Assistant", "assistant")]
-    assert OfflineExtractor().extract(Utterance("Forget that.", "User"), window).forget == "My PIN is 4321."
+    assert OfflineExtractor().extract(Utterance("Forget that.", "User"), window).forget == "that"
 
 
 @pytest.mark.parametrize("text", ["I'll never forget that day.", "Do you remember me?", "I forgot my keys."])

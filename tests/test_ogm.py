@@ -9,7 +9,7 @@ from typing import Protocol
 
 import neo4j
 import pytest
-from graph_state import perceive_scenarios
+from graph_state import live_and_sleep, perceive_scenarios
 from neomodel import db
 
 from oroi_graph import Graph
@@ -17,11 +17,15 @@ from oroi_graph.errors import CredentialsError, SettingsError, UnreachableError
 from oroi_graph.ogm import (
     Associated,
     Coincided,
+    Compared,
     Concept,
     Episode,
+    Forgetting,
     Memory,
     Mentions,
+    Merged,
     Record,
+    Sleep,
     connect_ogm,
     disconnect_ogm,
 )
@@ -160,16 +164,15 @@ NAMED_BY = {
     "MENTIONS": Mentions,
     "COINCIDED": Coincided,
 }
+# What sleep leaves. MERGED_INTO is not among them: what an undo needs is of no use to a reader.
+SLEPT_BY = {"Merged": Merged, "Sleep": Sleep, "Forgetting": Forgetting, "COMPARED": Compared}
 
 
 @pytest.mark.parametrize(("type_", "cls"), list(NAMED_BY.items()))
 def test_every_property_in_the_graph_has_a_name_here(ana: Memory, type_: str, cls: type) -> None:
     """A property that no class names would be invisible to whoever reads through the OGM."""
-    match = NODE_KEYS if type_ in ("Memory", "Concept", "Record") else EDGE_KEYS
-    rows, _ = db.cypher_query(f"{match} RETURN DISTINCT k", {"memory": ana.name, "type": type_})
-    named = {p.db_property or k for k, p in cls.defined_properties(rels=False, aliases=False).items()}
-    assert rows
-    assert {key for (key,) in rows} <= named
+    assert _keys(ana.name, type_)
+    assert _keys(ana.name, type_) <= _named(cls)
 
 
 def test_what_was_really_perceived_reads_the_same(store_settings: Address, graph: Graph) -> None:
@@ -186,13 +189,53 @@ def test_what_was_really_perceived_reads_the_same(store_settings: Address, graph
         facts = [a for c in concepts for o in c.associated_with.all() for a in c.associated_with.all_relationships(o)]
         assert {fact.uid for fact in facts} == set(graph.store.schema(FACT_IDS, memory=name)[0]["ids"])
         for type_, cls in NAMED_BY.items():
-            match = NODE_KEYS if type_ in ("Memory", "Concept", "Record") else EDGE_KEYS
-            rows, _ = db.cypher_query(f"{match} RETURN DISTINCT k", {"memory": name, "type": type_})
-            named = {p.db_property or k for k, p in cls.defined_properties(rels=False, aliases=False).items()}
-            assert {key for (key,) in rows} <= named, type_
+            assert _keys(name, type_) <= _named(cls), type_
     finally:
         disconnect_ogm()
         graph.delete(name)
+
+
+def test_what_sleep_left_reads_the_same(store_settings: Address, graph: Graph) -> None:
+    """Merges, gists, sleeps and forgettings: the nodes are there, and every property has a name here."""
+    name = f"ogm-{uuid.uuid4().hex[:12]}"
+    slept = graph.memory(name)
+    live_and_sleep(slept)
+    at = store_settings
+    connect_ogm(at.uri, at.user, at.password, at.database)
+    try:
+        memory, stats = Memory.nodes.get(name=name), slept.stats()
+        assert (memory.slept_turn, memory.merges) == (stats.slept_turn, 3)
+        for type_, cls in (NAMED_BY | SLEPT_BY).items():
+            assert _keys(name, type_) <= _named(cls), type_
+            assert _keys(name, type_), type_
+        found = {merge.absorbed: merge for merge in slept.merges()}
+        assert {concept.label for concept in memory.merged()} == {"barca", "bote"}
+        boat = memory.concepts().get(label="boat")
+        (barca,) = boat.absorbed.all()
+        merge = boat.absorbed.relationship(barca)
+        assert (merge.uid, merge.by, merge.turn) == (found["barca"].id, "person", found["barca"].turn)
+        assert {other.label: boat.compared_with.relationship(other).verdict for other in boat.compared_with} == {
+            "lancha": "apart"
+        }
+        assert [run.state for run in memory.sleeps().order_by("turn")] == ["done", "done"]
+        (line,) = memory.forgettings()
+        assert (line.by, line.state, line.records) == ("test", "done", 2)
+        gists = [record for record in memory.records() if record.verbatim and not record.resting]
+        assert len(gists) == stats.gists
+    finally:
+        disconnect_ogm()
+        graph.delete(name)
+
+
+def _keys(memory: str, type_: str) -> set[str]:
+    """The properties that nodes or relationships of a type have."""
+    match = EDGE_KEYS if type_.isupper() else NODE_KEYS
+    rows, _ = db.cypher_query(f"{match} RETURN DISTINCT k", {"memory": memory, "type": type_})
+    return {key for (key,) in rows}
+
+
+def _named(cls: type) -> set[str]:
+    return {p.db_property or k for k, p in cls.defined_properties(rels=False, aliases=False).items()}  # type: ignore[attr-defined]
 
 
 def test_wrong_addresses_and_passwords_are_our_errors(store_settings: Address) -> None:

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Iterator, Sequence
 
 import pytest
+from graph_state import live_and_sleep
 
 from oroi_graph.errors import EmbeddingModelError, MemoryNotFoundError, ProviderError, SchemaError, StoreError
 from oroi_graph.memory import Graph
@@ -55,6 +56,69 @@ def test_every_vector_is_of_the_new_model(store: Store, name: str, graph: Graph)
     assert after.keys() == before.keys()
     assert all(after[id] != before[id] for id in before)
     assert "Valencia" in graph.memory(name).recall("Where do I live?", speaker="Ana").brief.text
+
+
+@pytest.fixture
+def slept(store: Store) -> Iterator[str]:
+    """A memory of the old model with merges, gists, records that rest and a pair in doubt."""
+    name = f"test-{uuid.uuid4().hex[:12]}"
+    graph = Graph(store, ScriptedEmbedder(384, model="old"), ScriptedExtractor({}))
+    live_and_sleep(graph.memory(name))
+    yield name
+    graph.delete(name)
+
+
+TEXTS = """
+MATCH (n) WHERE n.memory = $memory AND (n:Concept OR n:Merged OR n:Record)
+RETURN n.id AS id, labels(n)[0] AS label, coalesce(n.text, n.label) AS text, n.embedding AS vector, n.resting AS rests,
+       n.verbatim IS NOT NULL AS verbatim
+"""
+
+
+def test_what_sleep_left_is_embedded_as_it_reads_now(store: Store, slept: str) -> None:
+    """Absorbed concepts by their labels, gists by what they say; what rests has no vector before or after."""
+    new = ScriptedEmbedder(384, model="new")
+    reembed(store, slept, new)
+    rows = store.schema(TEXTS, memory=slept)
+    assert {row["label"] for row in rows} >= {"Concept", "Merged", "Record"}
+    assert any(row["verbatim"] and not row["rests"] for row in rows)
+    assert any(row["rests"] for row in rows)
+    for row in rows:
+        if row["rests"]:
+            assert row["vector"] is None
+        elif row["label"] != "Record":  # the text of records is embedded without the names of who speaks
+            assert row["vector"] == pytest.approx(list(new.embed([row["text"]])[0]), abs=1e-6), row["text"]
+        else:
+            assert row["vector"] is not None
+
+
+def test_an_absorbed_concept_comes_back_with_the_new_model(store: Store, slept: str) -> None:
+    new = Graph(store, ScriptedEmbedder(384, model="new"), ScriptedExtractor({}))
+    reembed(store, slept, new.embedder)
+    memory = new.memory(slept)
+    merges = [merge for merge in memory.merges() if merge.state == "in force"]
+    for merge in merges:
+        memory.undo_merge(merge.id)
+    rows = {row["text"]: row["vector"] for row in store.schema(TEXTS, memory=slept) if row["label"] == "Concept"}
+    for merge in merges:
+        assert rows[merge.absorbed] == pytest.approx(list(new.embedder.embed([merge.absorbed])[0]), abs=1e-6)
+
+
+COMPARED = """
+MATCH (a:Concept {memory: $memory})-[k:COMPARED]->(b)
+RETURN k.verdict AS verdict, k.score AS score, a.label AS a, b.label AS b
+"""
+
+
+def test_pairs_in_doubt_are_measured_anew_and_pairs_apart_stay(store: Store, slept: str) -> None:
+    before = {row["verdict"]: row for row in store.schema(COMPARED, memory=slept)}
+    assert before.keys() == {"apart", "doubtful"}
+    new = ScriptedEmbedder(384, model="new")
+    reembed(store, slept, new)
+    after = {row["verdict"]: row for row in store.schema(COMPARED, memory=slept)}
+    a, b = new.embed([after["doubtful"]["a"], after["doubtful"]["b"]])
+    assert after["doubtful"]["score"] == pytest.approx(float(a @ b), abs=1e-5)
+    assert after["apart"] == before["apart"]
 
 
 def test_an_interrupted_run_keeps_the_memory_closed_and_is_finished_later(

@@ -6,26 +6,35 @@ import io
 import json
 import uuid
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from graph_state import everything_of, perceive_scenarios
+from graph_state import EAGER, OPERATIONAL, everything_of, live_and_sleep, perceive_scenarios, sleep
+from graph_view import stating
 
 from oroi_graph import administer, transfer
+from oroi_graph.consolidate import consolidate
 from oroi_graph.correction import slot
 from oroi_graph.errors import InputError, MemoryNotFoundError, StoreError
+from oroi_graph.lease import acquire, leased
 from oroi_graph.memory import Graph, Memory
+from oroi_graph.options import Options
 from oroi_graph.transfer import Counts, export_memory, import_memory
+from oroi_graph.transfer_lines import OBJECTS
 
 Lines = list[dict[str, Any]]
+OLDER = Path(__file__).parent / "data" / "memory_v1.jsonl"
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
 def source(graph: Graph) -> Iterator[Memory]:
-    """A memory with everything in it: corrections, replies, failures, coincidences, an open turn."""
+    """A memory with everything in it: corrections, replies, failures, coincidences, what sleep leaves, an open turn."""
     memory = graph.memory(f"transfer-{uuid.uuid4().hex[:8]}")
     perceive_scenarios(memory, 3)
+    live_and_sleep(memory)
     memory.remember("Ana López is the new dentist of Irati.", speaker="Ana", id="kept")
     memory.perceive("Ana says that López may live in Irún.", speaker="Ana", id="open")
     yield memory
@@ -55,6 +64,9 @@ def test_round_trip_changes_nothing_but_the_name(graph: Graph, source: Memory, t
     assert copied == lines
     assert json.loads(again) == json.loads(header) | {"memory": json.loads(header)["memory"] | {"name": target}}
     assert all(value > 0 for value in counts.to_json().values()), counts
+    assert [next(iter(json.loads(line))) for line in lines] == [
+        k for k in OBJECTS for _ in range(counts.to_json()[f"{k}s"])
+    ]
     assert len(lines) == counts.total
 
 
@@ -68,6 +80,11 @@ def test_copy_is_the_memory_itself(graph: Graph, source: Memory, target: str) ->
     )[1]
     assert rows
     assert all(found == slot(target, concept, relation) for concept, relation, found in rows)
+    shadows = graph.store.explore(
+        "MATCH (s {memory: $m})-[a:WAS_ASSOCIATED]->() RETURN s.id, a.relation, a.slot, a.memory", m=target
+    )[1]
+    assert shadows
+    assert all((found, of) == (slot(target, concept, relation), target) for concept, relation, found, of in shadows)
 
 
 def test_copy_lives(graph: Graph, source: Memory, target: str) -> None:
@@ -82,6 +99,87 @@ def test_copy_lives(graph: Graph, source: Memory, target: str) -> None:
     assert copy.stats() == before
     copy.perceive("Ana López lives in Irún.", speaker="Ana").close("Noted.")
     assert copy.stats().turns == before.turns + 2  # the turn that was open is closed by the new one
+
+
+def test_every_kind_of_record_is_copied(graph: Graph, source: Memory, target: str) -> None:
+    """What rests, gists and verbatim: the stats, by the copy's own count, are the original's."""
+    import_memory(graph.store, io.StringIO(exported(graph, source.name)), target)
+    copied, found = graph.memory(target).stats().to_json(), source.stats().to_json()
+    assert copied | {"name": ""} == found | {"name": ""}
+    for name in ("gists", "resting", "verbatim_characters", "merged", "slept_turn", "superseded"):
+        assert copied[name] > 0, name
+
+
+def test_a_merge_can_be_undone_in_a_copy(graph: Graph, memory: Memory, target: str) -> None:
+    """With what was said before and after it, as in the original."""
+    memory.perceive(
+        "1", speaker="Ana", id="1", extraction=stating(("boat", "is", "red"), ("I", "drive", "boat"))
+    ).close()
+    memory.perceive(
+        "2", speaker="Ana", id="2", extraction=stating(("I", "drive", "barca"), ("barca", "is", "red"))
+    ).close()
+    merged = memory.merge("boat", "barca")
+    memory.perceive("3", speaker="Ana", id="3", extraction=stating(("I", "sold", merged.absorbed))).close()
+    import_memory(graph.store, io.StringIO(exported(graph, memory.name)), target)
+    copy = graph.memory(target)
+    assert copy.merges() == memory.merges()
+    for undone in (memory, copy):
+        assert [merge.id for merge in undone.undo_merge(merged.id)] == [merged.id]
+    assert everything_of(graph.store, target) == everything_of(graph.store, memory.name)
+    assert copy.stats().merged == 0
+    assert copy.recall("What did I sell?", speaker="Ana").brief.text
+
+
+def test_a_copy_has_slept_and_sleeps_again(graph: Graph, memory: Memory, target: str) -> None:
+    """The sleeps of the original are its own; the next one does the same to both."""
+    live_and_sleep(memory)
+    import_memory(graph.store, io.StringIO(exported(graph, memory.name)), target)
+    options = Options(sleep=EAGER, window=1)
+    assert consolidate(graph.store, target, graph.embedder, options).state == "not due"
+    for lived in (memory, graph.memory(target)):
+        lived.perceive(
+            "Well, well, well.", speaker="Ana", id="later", at=NOON, extraction=stating(concepts=["boat"])
+        ).close()
+        sleep(lived)
+    copied, found = ([_undated(line) for line in everything_of(graph.store, name)] for name in (target, memory.name))
+    assert sorted(set(copied) ^ set(found)) == []
+
+
+def _undated(line: str) -> str:
+    """Without what the server's clock and who consolidates say; surprise breaks ties by the ids of records."""
+    *ends, properties = json.loads(line)
+    for name in ("surprise", "created_at", "started_at", "finished_at", "owner", "fence"):
+        properties.pop(name, None)
+    return json.dumps([*ends, properties], sort_keys=True)
+
+
+def test_who_is_at_work_on_a_memory_is_no_content(graph: Graph, source: Memory, target: str) -> None:
+    """A leased memory may be exported; its copy is nobody's yet."""
+    free = exported(graph, source.name)
+    with leased(graph.store, source.name):
+        assert exported(graph, source.name) == free
+    assert not OPERATIONAL & json.loads(free.splitlines()[0])["memory"].keys()
+    import_memory(graph.store, io.StringIO(free), target)
+    assert acquire(graph.store, target).fence == 1
+
+
+def test_a_memory_that_is_being_deleted_is_not_exported(graph: Graph, target: str) -> None:
+    graph.memory(target)
+    graph.store.write(lambda tx: tx.run("administer/begin_delete", memory=target))
+    with pytest.raises(StoreError, match=f"is being deleted.*oroi memory delete {target}"):
+        export_memory(graph.store, target, io.StringIO())
+
+
+def test_a_file_from_before_memories_slept(graph: Graph, target: str) -> None:
+    """Version 1, as an earlier release wrote it."""
+    text = OLDER.read_text(encoding="utf-8")
+    header, *lines = text.splitlines()
+    assert json.loads(header)["version"] == 1
+    counts = import_memory(graph.store, io.StringIO(text), target)
+    assert counts.total == len(lines)
+    again, *copied = exported(graph, target).splitlines()
+    assert copied == lines
+    assert json.loads(again)["memory"] == json.loads(header)["memory"] | {"name": target}
 
 
 def test_export_is_deterministic_and_in_pages(graph: Graph, source: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,14 +239,42 @@ def _edit(kind: str, change: Callable[[dict[str, Any]], object]) -> Callable[[Li
     return apply
 
 
+def _edit_if(key: str, change: Callable[[dict[str, Any]], object]) -> Callable[[Lines], None]:
+    """Change the first record that has a property."""
+
+    def apply(lines: Lines) -> None:
+        change(next(line["record"] for line in lines if key in line.get("record", ())))
+
+    return apply
+
+
+def _twice(kind: str) -> Callable[[Lines], None]:
+    def apply(lines: Lines) -> None:
+        place = next(i for i, line in enumerate(lines) if kind in line)
+        lines.insert(place, lines[place])
+
+    return apply
+
+
+def _absorbed_concept(lines: Lines) -> None:
+    """A merge says that it absorbed what is a concept still."""
+    concept = next(line["concept"]["id"] for line in lines if "concept" in line)
+    next(line["merge"] for line in lines if "merge" in line)["source"] = concept
+
+
+def _twice_a_concept(lines: Lines) -> None:
+    concept = next(line["concept"] for line in lines if "concept" in line)
+    next(line["absorbed_concept"] for line in lines if "absorbed_concept" in line)["id"] = concept["id"]
+
+
 DAMAGE: dict[str, tuple[Callable[[Lines], None], str]] = {
     "foreign header": (lambda lines: lines[0].pop("format"), "no export"),
-    "newer version": (lambda lines: lines[0].update(version=2), "upgrade"),
+    "newer version": (lambda lines: lines[0].update(version=3), "upgrade"),
     "header without counts": (lambda lines: lines[0].pop("counts"), "line 1"),
     "header without turn": (_edit("memory", lambda m: m.pop("turn")), "line 1: .*'turn'"),
     "other dimension": (_edit("memory", lambda m: m.update(dimensions=3)), "dimension 3, .* 384"),
     "cut short": (lambda lines: lines.pop(), "cut short"),
-    "out of order": (lambda lines: lines.append(lines[1]), r"line \d+: a concept after a coincidence"),
+    "out of order": (lambda lines: lines.append(lines[1]), r"line \d+: a concept after a forgetting"),
     "unknown object": (lambda lines: lines.insert(1, {"wish": {}}), "line 2: it must hold one of"),
     "object of no properties": (lambda lines: lines.insert(1, {"concept": 7}), "line 2: .*must be an object"),
     "another memory's property": (_edit("concept", lambda c: c.update(memory="b")), "line 2: .*'memory'"),
@@ -175,6 +301,22 @@ DAMAGE: dict[str, tuple[Callable[[Lines], None], str]] = {
     "mixed list": (_edit("concept", lambda c: c.update(aliases=["a", 1])), "line 2: .*one type"),
     "infinite number": (_edit("concept", lambda c: c.update(strength=float("inf"))), "line 2: Infinity"),
     "huge number": (_edit("concept", lambda c: c.update(mentions=2**70)), "line 2: .*cannot be stored"),
+    "a lease": (_edit("memory", lambda m: m.update(lease_owner="x")), "line 1: .*'lease_owner'"),
+    "version 1 of another": (lambda lines: lines[0].update(version=1), "counts must be of concept, record"),
+    "merged into nothing": (_edit("merge", lambda m: m.update(target="x")), r"line \d+: there is no concept 'x'"),
+    "merged what is none": (_absorbed_concept, r"line \d+: there is no absorbed concept"),
+    "merge without its place": (_edit("merge", lambda m: m.pop("place")), "'place' as a whole number"),
+    "concept that was absorbed, too": (_twice_a_concept, r"line \d+: a second concept"),
+    "shadow of no merge": (_edit("former_association", lambda a: a.pop("merge")), "'merge' as text"),
+    "shadow of nothing said": (_edit("former_association", lambda a: a.update(records=[["x", "user"]])), "no record"),
+    "mention of no merge": (_edit("former_mention", lambda m: m.update(concept="x")), "there is no absorbed concept"),
+    "compared with nothing": (_edit("comparison", lambda c: c.update(source="x")), "there is no concept 'x'"),
+    "sleep without its turn": (_edit("sleep", lambda s: s.pop("turn")), "'turn' as a whole number"),
+    "one sleep twice": (_twice("sleep"), r"line \d+: a second sleep"),
+    "one forgetting twice": (_twice("forgetting"), r"line \d+: a second forgetting"),
+    "rest of no words": (_edit_if("resting", lambda r: r.pop("verbatim")), "empty"),
+    "awake without embedding": (_edit_if("resting", lambda r: r.pop("resting")), r"line \d+"),
+    "gist of a number": (_edit_if("gist_turn", lambda r: r.update(verbatim=7)), "'verbatim' as text"),
     "no date": (_edit("concept", lambda c: c.update(created_at={"datetime": "soon"})), "line 2"),
 }
 

@@ -1,0 +1,96 @@
+"""Cron expressions as crontab reads them, the last night before now, and the alarm."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from oroi_graph.errors import SettingsError
+from oroi_graph.schedule import NIGHTLY, Night, Schedule, wait
+
+MADRID = ZoneInfo("Europe/Madrid")
+SUNDAY = datetime(2026, 3, 29, 12, tzinfo=MADRID)  # summer time began this morning: 02:00 became 03:00
+
+
+@pytest.mark.parametrize(
+    ("expression", "latest"),
+    [
+        ("0 3 * * *", "2026-03-29T03:00:00+02:00"),
+        ("30 12 * * *", "2026-03-28T12:30:00+01:00"),
+        ("0 12 * * *", "2026-03-29T12:00:00+02:00"),
+        ("* * * * *", "2026-03-29T12:00:00+02:00"),
+        ("*/7 3-4 1 * *", "2026-03-01T04:56:00+01:00"),
+        ("0 0 1 1 *", "2026-01-01T00:00:00+01:00"),
+        ("0 0 29 2 *", "2024-02-29T00:00:00+01:00"),
+        # Days of the week by crontab's numbers, 0 and 7 are Sunday.
+        ("0 3 * * 0", "2026-03-29T03:00:00+02:00"),
+        ("0 3 * * 7", "2026-03-29T03:00:00+02:00"),
+        ("0 3 * * 1", "2026-03-23T03:00:00+01:00"),
+        ("0 3 * * 1-5", "2026-03-27T03:00:00+01:00"),
+        ("0 3 * * 5-7", "2026-03-29T03:00:00+02:00"),
+        ("0 3 * * 1-5/2", "2026-03-27T03:00:00+01:00"),
+        ("0 13 * * */2", "2026-03-28T13:00:00+01:00"),
+        ("0 3 * * mon,3", "2026-03-25T03:00:00+01:00"),
+        ("0 3 * jan sat", "2026-01-31T03:00:00+01:00"),
+    ],
+)
+def test_the_latest_night(expression: str, latest: str) -> None:
+    found = Night(expression, MADRID).latest(SUNDAY)
+    assert found is not None
+    assert found.isoformat() == latest
+
+
+def test_now_may_be_told_in_another_zone() -> None:
+    assert Night("0 3 * * *", MADRID).latest(datetime(2026, 6, 1, 0, 59, tzinfo=UTC)) == datetime(
+        2026, 5, 31, 3, tzinfo=MADRID
+    )
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["", "x", "0 3 * *", "0 3 * * * *", "60 3 * * *", "0 3 * * 8", "0 3 * * 5-2", "a b c d e"],
+)
+def test_what_is_no_cron_expression(expression: str) -> None:
+    with pytest.raises(SettingsError, match="cron expression") as refused:
+        Night(expression)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_night_that_never_comes_is_refused() -> None:
+    with pytest.raises(SettingsError, match="never comes"):
+        Night("0 0 31 2 *")
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [{"poll": 0}, {"poll": -1}, {"poll": float("nan")}, {"poll": float("inf")}, {"idle": -1}, {"idle": float("nan")},
+     {"grown": 0}, {"night": None}],
+)  # fmt: skip
+def test_a_schedule_that_makes_no_sense(bad: dict[str, float]) -> None:
+    with pytest.raises(SettingsError):
+        Schedule(**bad)  # type: ignore[arg-type]
+
+
+def test_by_default_it_is_at_night() -> None:
+    assert Schedule().night is not None
+    assert Schedule().night.expression == NIGHTLY  # type: ignore[union-attr]
+
+
+def test_the_alarm_rings_again_and_again() -> None:
+    stop = threading.Event()
+    with Schedule(poll=0.2).alarm() as ring:
+        for _ in range(3):
+            wait(ring, stop, 30)
+            assert not ring.is_set()
+            assert ring.wait(30)
+    assert not [thread for thread in threading.enumerate() if "apscheduler" in thread.name.lower()]
+
+
+def test_waiting_ends_when_asked_to_stop_and_when_it_has_been_long_enough() -> None:
+    stop = threading.Event()
+    wait(threading.Event(), stop, 0.01)
+    stop.set()
+    wait(threading.Event(), stop)
