@@ -1,0 +1,49 @@
+"""Where a benchmark runs: a database for tests that is given, else a managed server with data of its own."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from oroi_graph import schema
+from oroi_graph.errors import SettingsError
+from oroi_graph.server import ManagedServer
+from oroi_graph.server import ServerAddress as Address
+from oroi_graph.settings import Settings
+from oroi_graph.store import Store
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options --json, --uri and --managed, which every benchmark has."""
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--uri", help="a Neo4j for tests; user and password from OROI_NEO4J_USER and _PASSWORD")
+    parser.add_argument("--managed", type=Path, help="data folder of a managed server (default: a temporary one)")
+
+
+@contextmanager
+def serving(arguments: argparse.Namespace, settings: Settings) -> Iterator[Address]:
+    """The given database, else a managed server, stopped afterwards."""
+    if arguments.uri:
+        yield Address(arguments.uri, settings.user, settings.password or "", settings.database or "neo4j")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        server = ManagedServer(arguments.managed or Path(folder), settings.cache_dir)
+        address = server.start()
+        try:
+            yield address
+        finally:
+            server.stop()
+
+
+def prepare_schema(store: Store, dimensions: int) -> None:
+    """Migrate a database that is empty or marked as one for tests; refuse any other."""
+    store.verify()
+    marked = store.schema("MATCH (t:TestDatabase) RETURN count(t) AS n")[0]["n"]
+    if not marked:
+        if store.schema("MATCH (n) WHERE NOT n:Schema AND NOT n:Migration RETURN count(n) AS n")[0]["n"]:
+            raise SettingsError(f"{store.uri} is not marked as a test database: run CREATE (:TestDatabase) in it")
+        store.schema("CREATE (:TestDatabase)")
+    schema.migrate(store, dimensions)
