@@ -51,7 +51,7 @@ class Sleep:
     exposure: float = 40.0  # exposure at which 63 % of the strength that is missing is gained
     half_life: float = 1000.0  # turns after which an unused strength is half of what it was
     recurrence: int = 3  # turns in which two concepts were mentioned together, from which they are associated
-    took_hold: float = 0.05  # strength below which a concept has not taken hold, or no longer
+    took_hold: float = 0.1  # strength from which a concept has taken hold: a little more than one plain mention gives
     seldom: int = 2  # mentions up to which a concept can be pruned at all
     prune_after: int = 300  # turns without a mention
     gist_after: int = 200  # turns after which an episode is old enough for a gist

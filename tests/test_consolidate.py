@@ -14,11 +14,13 @@ from graph_view import association, associations, concepts, own_memory, records,
 
 from oroi_graph import (
     BusyError,
+    ExtractedRelation,
     Graph,
     Judge,
     LeaseLostError,
     Memory,
     ProviderError,
+    Replaced,
     Sketch,
     Sleep,
 )
@@ -139,6 +141,30 @@ def test_trivia_fades_and_what_matters_stays(memory: Memory) -> None:
     for record in records(memory):
         for id in record["associations"]:
             assert id in {a["id"] for a in associations(memory)}
+
+
+def test_what_was_replaced_does_not_speak_again(memory: Memory) -> None:
+    """Without the fact that was replaced, nothing would tell that the record which stated it is out of date."""
+    say(memory, "My plumber is Iker.", ("I", "hires", "Iker"), names=["Iker"])
+    said = ExtractedRelation("I", "hires", "Naia", replaces=Replaced("hires", "Iker"))
+    say(memory, "I hire Naia now, not Iker.", said, names=["Naia"])
+    idle(memory, 40)
+    sleep(memory)
+    assert {"Iker", "Naia"} <= set(concepts(memory))
+    brief = memory.recall("Whom do I hire as a plumber?", speaker="Ana").brief.text
+    assert "Naia" in brief
+    assert "My plumber is Iker" not in brief
+
+
+def test_an_episode_of_which_nothing_is_left_rests_whatever_else_it_mentions(memory: Memory) -> None:
+    for _ in range(4):
+        say(memory, "My guitar again.", ("I", "plays", "guitar"))
+    say(memory, "A moth sat on my guitar.", ("moth", "sat on", "guitar"))
+    idle(memory, 30)
+    sleep(memory)
+    assert "moth" not in concepts(memory)
+    assert {r["text"]: r.get("resting") for r in records(memory)} == {"My guitar again.": None, "": True}
+    assert memory.episode(records(memory)[-1]["id"]).verbatim == "A moth sat on my guitar."
 
 
 def test_two_concepts_of_one_record_do_not_both_go(memory: Memory) -> None:

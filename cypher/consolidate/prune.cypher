@@ -1,4 +1,5 @@
 // Delete concepts that never took hold, and every trace that points at what goes with them. $ids: concept ids
+// A record whose facts go is marked `faded`: once nothing of it is left, what else it mentions does not keep it.
 CALL () {
   UNWIND $ids AS id
   MATCH (c:Concept {memory: $memory, id: id})-[e:ASSOCIATED]-(x)
@@ -9,7 +10,7 @@ CALL (edges) {
   UNWIND e.records AS id
   WITH id, collect(e.id) AS gone
   MATCH (r:Record {memory: $memory, id: id})
-  SET r.associations = [x IN r.associations WHERE NOT x IN gone]
+  SET r.associations = [x IN r.associations WHERE NOT x IN gone], r.faded = true
   RETURN count(r) AS records
 }
 CALL (edges) {

@@ -12,7 +12,7 @@ CALL (r) {
   RETURN count(a) AS facts
 }
 WITH r.turn AS turn, r.id AS id, coalesce(r.fixed, false) OR r.extraction = 'failed' OR facts > 0
-  OR EXISTS {
+  OR r.faded IS NULL AND EXISTS {
     MATCH (r)-[:MENTIONS]->(c:Concept)
     WHERE c.memory = $memory AND c.kind <> 'self' AND (c.fixed OR c.strength >= $took_hold OR c.mentions > $seldom
       OR c.activation > 0 OR c.last_turn > $before)

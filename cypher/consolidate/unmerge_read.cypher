@@ -28,8 +28,10 @@ CALL (edges) {
   MATCH (r:Record {memory: $memory, id: id, role: 'assistant'})
   RETURN collect(r.id) AS replies
 }
-CALL (a, b) {
+CALL (b, m) {
+  // The other end of somebody else's shadow may be the absorbed one, too.
   MATCH (b)-[w:WAS_ASSOCIATED]-(x)
+  WHERE w.merge = m.id
   WITH w, x ORDER BY w.id
   RETURN collect({source: startNode(w).id, target: endNode(w).id, other: x.id, there: x:Concept,
                   properties: properties(w)}) AS shadows
@@ -42,8 +44,9 @@ CALL (a, m) {
                   others: COLLECT { MATCH (r)-[:MENTIONS]->(x) WHERE x.kind <> 'self' RETURN x.id ORDER BY x.id }
                  }) AS mentions
 }
-CALL (b) {
+CALL (b, m) {
   MATCH (b)<-[w:WAS_MENTIONED]-(r)
+  WHERE w.merge = m.id
   WITH r, w ORDER BY r.turn, r.id
   RETURN collect({record: r.id, properties: properties(w), associations: r.associations}) AS were
 }
@@ -52,8 +55,9 @@ CALL (a) {
   WITH p, x ORDER BY x.id
   RETURN collect({other: x.id, properties: properties(p)}) AS pairs
 }
-CALL (b) {
+CALL (b, m) {
   MATCH (b)-[w:WAS_COINCIDED]-(x)
+  WHERE w.merge = m.id
   WITH w, x, b ORDER BY x.id
   RETURN collect({other: x.id, out: startNode(w) = b, there: x:Concept, properties: properties(w)}) AS coincided
 }
