@@ -273,6 +273,9 @@ class Opening:
         return [fact for fact in found if fact.first_turn <= self.number]
 
     def _closeness(self, a: str, b: str) -> float:
+        unknown = sorted({phrase for phrase in (a, b) if phrase not in self.known})
+        if unknown:
+            raise UnknownRelationsError(unknown)
         return float(self.known[a] @ self.known[b])
 
     def _associate(self, stated: Sequence[tuple[StatedRelation, Stated]], outcomes: Sequence[Outcome]) -> list[str]:

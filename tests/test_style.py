@@ -22,7 +22,7 @@ LAYERS: dict[str, str] = {
     "verbs": "administer brief close correction cues episodes evocation gist mentions opening perceive portrait prose "
     "facts forget forgettable labels sayings undo wishes wording "
     "ranking recall reembed resonance retry transfer transfer_lines transfer_rows "
-    "lease duplicates likeness namesakes neighbours merge unmerge uniting fading sleeping consolidate",
+    "lease duplicates likeness namesakes neighbours merge unmerge parting uniting fading sleeping consolidate",
     "memory": "memory connection ingest diagnosis worker __init__",
     "interfaces": "cli __main__",
 }
