@@ -20,9 +20,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import sys
-import tempfile
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
@@ -35,17 +33,16 @@ import numpy as np
 from graphs import SyntheticGraph, write
 from neo4j.vector import Vector
 from numpy.typing import NDArray
+from servers import Address, add_arguments, prepare_schema, read_settings, serving
 
-from oroi_graph import administer, neighbours, schema
+from oroi_graph import administer, neighbours
 from oroi_graph.connection import open_embedder
 from oroi_graph.duplicates import Method, near_duplicates
-from oroi_graph.errors import OroiError, SettingsError
+from oroi_graph.errors import OroiError
 from oroi_graph.likeness import LEAST, grade
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.resonance import rescue, same_concept
-from oroi_graph.server import ManagedServer, ServerAddress
-from oroi_graph.settings import Settings
 from oroi_graph.store import Store
 from oroi_graph.text import digest, label_key
 
@@ -131,7 +128,7 @@ def _resonates(pair: dict[str, Any], cosine: float) -> bool:
 class Bench:
     """One memory of concepts without anything else, and the two ways of finding duplicates in it."""
 
-    def __init__(self, address: ServerAddress, embedder: Embedder) -> None:
+    def __init__(self, address: Address, embedder: Embedder) -> None:
         self.store = Store(address.uri, address.user, address.password, address.database)
         self.driver = neo4j.GraphDatabase.driver(address.uri, auth=(address.user, address.password))
         self.database = address.database
@@ -146,11 +143,7 @@ class Bench:
 
     def prepare(self) -> None:
         """Migrate, if the database is for tests. Raises SettingsError if it is not."""
-        if not self.store.schema("MATCH (t:TestDatabase) RETURN count(t) AS n")[0]["n"]:
-            if self.store.schema("MATCH (n) RETURN count(n) AS n")[0]["n"]:
-                raise SettingsError("the database holds data and is not marked for tests: give another one")
-            self.store.schema("CREATE (:TestDatabase)")
-        schema.migrate(self.store, self.embedder.dimensions)
+        prepare_schema(self.store, self.embedder.dimensions)
 
     @contextmanager
     def memory(self, labels: Sequence[str], vectors: NDArray[np.float32], turns: Sequence[int]) -> Iterator[str]:
@@ -191,7 +184,7 @@ class Bench:
         near_duplicates(self.store, name, since, method=method)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        graded = {(near.a, near.b): near.grade for near in found.pairs}
+        graded: dict[tuple[str, ...], str] = {(near.a, near.b): near.grade for near in found.pairs}
         return {
             "new": found.new,
             "among": found.among,
@@ -341,41 +334,23 @@ def goals(report: dict[str, Any]) -> dict[str, bool]:
     return reached
 
 
-@contextmanager
-def _server(arguments: argparse.Namespace, settings: Settings) -> Iterator[ServerAddress]:
-    """The given database, else a managed server with data of its own, stopped afterwards."""
-    if arguments.uri:
-        yield ServerAddress(arguments.uri, settings.user, settings.password or "", settings.database or "neo4j")
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        server = ManagedServer(arguments.managed or Path(folder), settings.cache_dir)
-        address = server.start()
-        try:
-            yield address
-        finally:
-            server.stop()
-
-
 def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Near-duplicates: precision on labelled pairs, cost of finding them.")
     add = parser.add_argument
     add("--pairs-only", action="store_true", help="no database: only the labelled pairs")
     add("--concepts", type=int, nargs="+", default=[1_000, 10_000], help="sizes of the memories (default 1000 10000)")
-    add("--json", type=Path, help="write the figures to this file")
-    add("--uri", help="a Neo4j for tests; user and password from OROI_NEO4J_USER and OROI_NEO4J_PASSWORD")
-    add("--managed", type=Path, help="data folder of a managed server to use (default: a temporary one)")
+    add_arguments(parser)
     return parser.parse_args(given)
 
 
 def main(given: Sequence[str] | None = None) -> int:
     """Run; 0 when every goal is reached, else 1."""
     arguments = _arguments(given)
-    # The address is an option here; whichever the environment names may be a database in use.
-    settings = Settings.from_env({k: v for k, v in os.environ.items() if k != "OROI_NEO4J_URI"})
+    settings = read_settings()
     embedder = CachedEmbedder(open_embedder(settings))
     report: dict[str, Any] = {"embedder": embedder.model, "pairs": on_pairs(embedder)}
     if not arguments.pairs_only:
-        with _server(arguments, settings) as address:
+        with serving(arguments, settings) as address:
             bench = Bench(address, embedder)
             try:
                 bench.prepare()

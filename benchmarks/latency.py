@@ -22,33 +22,29 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
-import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeVar
 
 import neo4j
 import numpy as np
+from figures import quantiles
 from graphs import SPEAKER, SyntheticGraph, Vocabulary, make, write
+from servers import Address, add_arguments, prepare_schema, read_settings, serving
 
-from oroi_graph import schema, statements
+from oroi_graph import statements
 from oroi_graph.connection import open_embedder
-from oroi_graph.errors import OroiError, SettingsError
+from oroi_graph.errors import OroiError
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import ExtractedConcept, ExtractedRelation, Extraction, TurnInput
 from oroi_graph.perceive import prepare
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.offline import OfflineExtractor
-from oroi_graph.server import ManagedServer, ServerAddress
-from oroi_graph.settings import Settings
 from oroi_graph.store import Row, Store, Transaction
 from oroi_graph.text import memory_key, without_names
 
@@ -124,11 +120,11 @@ class Samples:
         """The figures; times in ms."""
         pairs = np.array(self.operation) / np.array(self.floor)
         return {
-            "operation_ms": _quantiles(self.operation),
-            "floor_ms": _quantiles(self.floor),
+            "operation_ms": quantiles(self.operation),
+            "floor_ms": quantiles(self.floor),
             "ratio": round(float(np.median(pairs)), 3),
             "statements": {"mean": round(float(np.mean(self.statements)), 2), "max": max(self.statements)},
-            "by_statement_ms": {name: _quantiles(seconds) for name, seconds in self.by_statement.items()},
+            "by_statement_ms": {name: quantiles(seconds) for name, seconds in self.by_statement.items()},
             "n": len(self.operation),
         }
 
@@ -155,7 +151,7 @@ class Pair:
 class Bench:
     """The database and the providers of one run."""
 
-    def __init__(self, address: ServerAddress, embedder: CachedEmbedder) -> None:
+    def __init__(self, address: Address, embedder: CachedEmbedder) -> None:
         self.driver = neo4j.GraphDatabase.driver(
             address.uri, auth=(address.user, address.password), notifications_min_severity="OFF"
         )
@@ -171,14 +167,7 @@ class Bench:
 
     def prepare(self) -> None:
         """Bring the schema; refuse a database that is neither empty nor marked as one for tests."""
-        with self.driver.session(database=self.database) as session:
-            found = session.run("MATCH (n) RETURN count(n) AS nodes, sum(toInteger(n:TestDatabase)) AS marks")
-            row = found.single(strict=True)
-            if row["nodes"] and not row["marks"]:
-                raise SettingsError("the database is not empty: run CREATE (:TestDatabase) in it, if it is for tests")
-            if not row["marks"]:
-                session.run("CREATE (:TestDatabase)").consume()
-        schema.migrate(self.store, self.embedder.dimensions)
+        prepare_schema(self.store, self.embedder.dimensions)
 
     def measure(self, size: str, samples: int, vocabulary: Vocabulary) -> dict[str, Any]:
         """Build the memories of one size, measure, delete them."""
@@ -204,7 +193,7 @@ class Bench:
             self.graph.memory(each)
             write(self.driver, self.database, each, graph)
         turns = -(-2 * (samples + WARM_UP) // memories)
-        return Pair(self.graph.memory(name), twin, tuple(_script(graph, turns, seed=i)))
+        return Pair(self.graph.memory(name), twin, tuple(script(graph, turns, seed=i)))
 
     def _turns(self, pairs: Sequence[Pair], samples: int) -> dict[str, Samples]:
         """Perceive and close, turn by turn, each followed by its floor on the twin."""
@@ -287,7 +276,7 @@ def _renamed(value: Any, names: Sequence[tuple[str, str]]) -> Any:
     return value
 
 
-def _script(graph: SyntheticGraph, turns: int, seed: int) -> Iterator[Said]:
+def script(graph: SyntheticGraph, turns: int, seed: int) -> Iterator[Said]:
     """Turns that speak of known and new things, and questions of the usual shapes; half of them about hubs."""
     random = np.random.default_rng(1_000 + seed)
     popularity = {kind: _normalised(graph.popularity[graph.of_kind(kind)]) for kind in ("concept", "name", "value")}
@@ -330,10 +319,6 @@ def _script(graph: SyntheticGraph, turns: int, seed: int) -> Iterator[Said]:
 
 def _normalised(weights: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarray[Any, np.dtype[np.float64]]:
     return weights / float(weights.sum())
-
-
-def _quantiles(seconds: Sequence[float]) -> dict[str, float]:
-    return {f"p{q}": round(1e3 * float(np.percentile(seconds, q)), 2) for q in (50, 95)}
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -387,41 +372,23 @@ def table(sizes: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-@contextmanager
-def _server(arguments: argparse.Namespace, settings: Settings) -> Iterator[ServerAddress]:
-    """The given database, else a managed server with data of its own, stopped afterwards."""
-    if arguments.uri:
-        yield ServerAddress(arguments.uri, settings.user, settings.password or "", settings.database or "neo4j")
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        server = ManagedServer(arguments.managed or Path(folder), settings.cache_dir)
-        address = server.start()
-        try:
-            yield address
-        finally:
-            server.stop()
-
-
 def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Latency of perceive, recall and close beside their floor.")
     add = parser.add_argument
     add("--sizes", nargs="+", default=["1000", "10000", "200x100"], help="concepts, or MEMORIESxCONCEPTS")
     add("--samples", type=int, default=100, help="measured samples of each operation (default 100)")
-    add("--json", type=Path, help="write the figures to this file")
-    add("--uri", help="a Neo4j for tests; user and password from OROI_NEO4J_USER and OROI_NEO4J_PASSWORD")
-    add("--managed", type=Path, help="data folder of a managed server to use (default: a temporary one)")
+    add_arguments(parser)
     return parser.parse_args(given)
 
 
 def main(given: Sequence[str] | None = None) -> int:
     """Run; 0 when every goal is reached, else 1."""
     arguments = _arguments(given)
-    # The address is an option here; whichever the environment names may be a database in use.
-    settings = Settings.from_env({k: v for k, v in os.environ.items() if k != "OROI_NEO4J_URI"})
+    settings = read_settings()
     embedder = CachedEmbedder(open_embedder(settings))
     vocabulary = Vocabulary.embedded(embedder)
     sizes: dict[str, Any] = {}
-    with _server(arguments, settings) as address:
+    with serving(arguments, settings) as address:
         bench = Bench(address, embedder)
         try:
             bench.prepare()

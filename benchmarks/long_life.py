@@ -189,7 +189,7 @@ class Run:
 
     def _measure(self, lived: Lived, said: Said, turn: int) -> dict[str, Any]:
         sizes = _sizes(self.graph, lived.memory.name)
-        recalled, tokens = _probed(lived.memory, self.life.probes_at(turn), said)
+        recalled, missed, tokens = _probed(lived.memory, self.life.probes_at(turn), said)
         return {
             "turn": turn,
             "day": said.day + 1,
@@ -201,6 +201,7 @@ class Run:
             "brief_tokens": round(float(np.mean(lived.tokens)), 1) if lived.tokens else None,
             "probe_tokens": tokens,
             "recall": recalled,
+            "missed": missed,
         }
 
     def _note(self, which: str, measure: Mapping[str, Any]) -> None:
@@ -261,17 +262,23 @@ def _bytes(texts: Sequence[str]) -> int:
     return sum(len(text.encode()) for text in texts)
 
 
-def _probed(memory: Memory, probes: Sequence[Probe], said: Said) -> tuple[dict[str, dict[str, int]], float]:
-    """{kind: {right, of}}, and the mean tokens of the briefs."""
+def _probed(
+    memory: Memory, probes: Sequence[Probe], said: Said
+) -> tuple[dict[str, dict[str, int]], dict[str, list[str]], float]:
+    """{kind: {right, of}}, the questions missed by kind (old trivia apart), and the mean tokens of the briefs."""
     found: dict[str, dict[str, int]] = {}
+    missed: dict[str, list[str]] = {}
     tokens = []
     for probe in probes:
         brief = memory.recall(probe.question, speaker=probe.speaker, at=said.at).brief
         kind = found.setdefault(probe.kind, {"right": 0, "of": 0})
-        kind["right"] += probe.answered(brief.text)
+        right = probe.answered(brief.text)
+        kind["right"] += right
         kind["of"] += 1
+        if not right and probe.kind != "trivia_old":
+            missed.setdefault(probe.kind, []).append(probe.question)
         tokens.append(brief.tokens)
-    return found, round(float(np.mean(tokens)), 1) if tokens else 0.0
+    return found, missed, round(float(np.mean(tokens)), 1) if tokens else 0.0
 
 
 def _quantiles(seconds: Sequence[float] | deque[float]) -> dict[str, float]:

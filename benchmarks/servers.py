@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,17 +11,33 @@ from pathlib import Path
 
 from oroi_graph import schema
 from oroi_graph.errors import SettingsError
-from oroi_graph.server import ManagedServer
-from oroi_graph.server import ServerAddress as Address
+from oroi_graph.server import ManagedServer, ServerAddress
 from oroi_graph.settings import Settings
 from oroi_graph.store import Store
 
+Address = ServerAddress
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options --json, --uri and --managed, which every benchmark has."""
+    """The options --json, --uri and --managed, which every benchmark with a database of its own choosing has."""
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     parser.add_argument("--uri", help="a Neo4j for tests; user and password from OROI_NEO4J_USER and _PASSWORD")
     parser.add_argument("--managed", type=Path, help="data folder of a managed server (default: a temporary one)")
+
+
+def read_settings() -> Settings:
+    """The settings of the environment but for the address, which is an option: that one may be in use."""
+    return Settings.from_env({name: value for name, value in os.environ.items() if name != "OROI_NEO4J_URI"})
+
+
+def environment(address: Address) -> dict[str, str]:
+    """This process's environment with the settings that lead a child process to that database."""
+    return os.environ | {
+        "OROI_NEO4J_URI": address.uri,
+        "OROI_NEO4J_USER": address.user,
+        "OROI_NEO4J_PASSWORD": address.password,
+        "OROI_NEO4J_DATABASE": address.database,
+    }
 
 
 @contextmanager

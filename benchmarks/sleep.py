@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
-import os
 import sys
 import threading
 import time
@@ -24,10 +23,11 @@ from typing import Any
 
 import numpy as np
 import psutil
+from figures import quantiles
 from graphs import SPEAKER, SyntheticGraph, Vocabulary, make, write
-from latency import AT, _quantiles, _script
+from latency import AT, script
 from neo4j.vector import Vector
-from servers import Address, add_arguments, prepare_schema, serving
+from servers import Address, add_arguments, prepare_schema, read_settings, serving
 
 from oroi_graph import administer
 from oroi_graph.connection import open_embedder
@@ -97,7 +97,7 @@ class Talk:
 
     def __init__(self, memory: Memory, graph: SyntheticGraph, turns: int, seed: int) -> None:
         self.memory = memory
-        self.script = list(_script(graph, turns, seed))
+        self.script = list(script(graph, turns, seed))
         self.said = 0
         for i, said in enumerate(self.script):
             turn = TurnInput(said.text, f"{seed}-{i}", SPEAKER, "user", AT)
@@ -135,7 +135,7 @@ def run(address: Address, concepts: int, duplicates: int, turns: int, settings: 
         talk = Talk(memory, made, 4 * turns, 3)
         for _ in range(WARM_UP):
             talk.turn()
-        found["idle"] = _quantiles([talk.turn() for _ in range(turns)])
+        found["idle"] = quantiles([talk.turn() for _ in range(turns)])
         sent = spawn.Queue()
         process = spawn.Process(target=night, args=(address, "sleep-talk", settings.cache_dir, sent))
         process.start()
@@ -146,8 +146,8 @@ def run(address: Address, concepts: int, duplicates: int, turns: int, settings: 
             during.append(talk.turn())
         found["asleep"] = sent.get() | {"turns": len(during)}
         process.join()
-        found["during"] = _quantiles(during)
-        found["after"] = _quantiles([talk.turn() for _ in range(turns)])
+        found["during"] = quantiles(during)
+        found["after"] = quantiles([talk.turn() for _ in range(turns)])
         for name in ("sleep-alone", "sleep-talk"):
             administer.delete(store, name)
     found["ratio"] = {q: found["during"][q] / found["idle"][q] for q in ("p50", "p95")}
@@ -184,7 +184,7 @@ def main() -> int:
     parser.add_argument("--turns", type=int, default=100, help="turns measured before and after the sleep")
     add_arguments(parser)
     arguments = parser.parse_args()
-    settings = Settings.from_env({k: v for k, v in os.environ.items() if k != "OROI_NEO4J_URI"})
+    settings = read_settings()
     with serving(arguments, settings) as address:
         found = run(address, arguments.concepts, arguments.duplicates, arguments.turns, settings)
     print(table(found))

@@ -16,9 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
-import tempfile
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -31,16 +29,15 @@ from unittest.mock import patch
 import numpy as np
 import shifts
 from numpy.typing import NDArray
+from servers import add_arguments, prepare_schema, read_settings, serving
 from shifts import Figure, Stream, auroc
 
-from oroi_graph import opening, schema
+from oroi_graph import opening
 from oroi_graph.connection import open_embedder
-from oroi_graph.errors import InputError, OroiError, SettingsError
+from oroi_graph.errors import InputError, OroiError
 from oroi_graph.memory import Graph
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.offline import OfflineExtractor
-from oroi_graph.server import ManagedServer, ServerAddress
-from oroi_graph.settings import Settings
 from oroi_graph.store import Store
 from oroi_graph.surprise import Before, Weights, surprise
 from oroi_graph.tokens import count_tokens
@@ -238,34 +235,6 @@ def _progress(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-@contextmanager
-def _store(arguments: argparse.Namespace, settings: Settings) -> Iterator[Store]:
-    """The given test database, else a managed server with data of its own, stopped afterwards."""
-    with tempfile.TemporaryDirectory() as folder:
-        server = None if arguments.uri else ManagedServer(arguments.managed or Path(folder), settings.cache_dir)
-        at = server.start() if server else _given(arguments.uri, settings)
-        try:
-            with Store(at.uri, at.user, at.password, at.database) as store:
-                if server is None:
-                    _require_test_database(store)
-                yield store
-        finally:
-            if server:
-                server.stop()
-
-
-def _given(uri: str, settings: Settings) -> ServerAddress:
-    return ServerAddress(uri, settings.user, settings.password or "", settings.database or "neo4j")
-
-
-def _require_test_database(store: Store) -> None:
-    found = store.schema("MATCH (n) RETURN count(n) AS nodes, count(CASE WHEN n:TestDatabase THEN 1 END) AS marks")[0]
-    if found["nodes"] and not found["marks"]:
-        raise SettingsError("the database is not empty: run CREATE (:TestDatabase) in it, if it is for tests")
-    if not found["marks"]:
-        store.schema("CREATE (:TestDatabase)")
-
-
 def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Does surprise find topic shifts? AUROC beside two baselines.")
     add = parser.add_argument
@@ -273,9 +242,7 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     add("--streams", type=int, default=40, help="spliced streams at most (default 40; the data may give fewer)")
     add("--seed", type=int, default=0, help="of cutting, splicing and resampling (default 0)")
     add("--resamples", type=int, default=RESAMPLES, help=f"of the bootstrap (default {RESAMPLES})")
-    add("--json", type=Path, help="write the figures to this file")
-    add("--uri", help="a Neo4j for tests; user and password from OROI_NEO4J_USER and OROI_NEO4J_PASSWORD")
-    add("--managed", type=Path, help="data folder of a managed server to use (default: a temporary one)")
+    add_arguments(parser)
     return parser.parse_args(given)
 
 
@@ -284,11 +251,10 @@ def main(given: Sequence[str] | None = None) -> int:
     arguments = _arguments(given)
     if not arguments.data.is_file():
         raise InputError(f"no file {arguments.data}: give the path of a LoCoMo file")
-    # The address is an option here; whichever the environment names may be a database in use.
-    settings = Settings.from_env({k: v for k, v in os.environ.items() if k != "OROI_NEO4J_URI"})
+    settings = read_settings()
     embedder = CachedEmbedder(open_embedder(settings))
-    with _store(arguments, settings) as store:
-        schema.migrate(store, embedder.dimensions)
+    with serving(arguments, settings) as at, Store(at.uri, at.user, at.password, at.database) as store:
+        prepare_schema(store, embedder.dimensions)
         graph = Graph(store, embedder, OfflineExtractor())
         kinds = run(graph, arguments.data, arguments.streams, arguments.seed, arguments.resamples)
     goals = reached(kinds)

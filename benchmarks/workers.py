@@ -22,26 +22,23 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import kill
+from servers import Address, add_arguments, environment, prepare_schema, read_settings, serving
 
 from oroi_graph import ExtractedConcept, ExtractedRelation, Extraction, Graph, OfflineExtractor, ScriptedEmbedder
-from oroi_graph import schema as migrations
 from oroi_graph.cli.session import stopping
 from oroi_graph.cli.worker import logged
 from oroi_graph.consolidate import consolidate
-from oroi_graph.errors import LeaseLostError
+from oroi_graph.errors import LeaseLostError, OroiError
 from oroi_graph.lease import Lease, acquire
 from oroi_graph.options import Options, Sleep
 from oroi_graph.schedule import Night, Schedule
-from oroi_graph.server import ManagedServer
-from oroi_graph.settings import Settings
 from oroi_graph.store import Store
 from oroi_graph.transfer import export_memory, import_memory
 from oroi_graph.worker import Worker
@@ -142,9 +139,10 @@ def undisturbed(graph: Graph, names: Sequence[str], files: Sequence[Path]) -> tu
 # -- the workers -------------------------------------------------------------------------------------------
 
 
-def work(uri: str) -> None:
+def work() -> None:
     """What a worker's process runs: the loop of `oroi worker`, with an embedder that needs no model."""
-    with Store(uri, os.environ["OROI_NEO4J_USER"], os.environ["OROI_NEO4J_PASSWORD"]) as store:
+    at = [os.environ[f"OROI_NEO4J_{name}"] for name in ("URI", "USER", "PASSWORD", "DATABASE")]
+    with Store(*at) as store:
         graph = Graph(store, embedder(), OfflineExtractor(), OPTIONS)
         with stopping() as stop, logged(True, logging.INFO):
             Worker(graph, Schedule(night=NIGHT, poll=1.0), lease=LEASE).run(stop)
@@ -155,18 +153,19 @@ class Fleet:
     """The workers' processes, and what was done to them."""
 
     store: Store
+    address: Address
     names: list[str]
     folder: Path
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
     killed: list[int] = field(default_factory=list)
     paused: list[int] = field(default_factory=list)
 
-    def start(self, count: int, environment: dict[str, str]) -> None:
+    def start(self, count: int) -> None:
         """Start `count` workers, each with a log of its own."""
         for number in range(count):
             with (self.folder / f"{number}.log").open("wb") as log:
-                command = [sys.executable, __file__, "--work", "--uri", self.store.uri]
-                self.processes.append(subprocess.Popen(command, stderr=log, env=environment))
+                command = [sys.executable, __file__, "--work"]
+                self.processes.append(subprocess.Popen(command, stderr=log, env=environment(self.address)))
 
     def done(self) -> int:
         """Memories whose run is completed."""
@@ -277,7 +276,7 @@ class Outcome:
         return self.fenced_out and self.killed == self.kills and not wrong
 
 
-def run(store: Store, environment: dict[str, str], memories: int, workers: int, kills: int, turns: int) -> Outcome:
+def run(store: Store, address: Address, memories: int, workers: int, kills: int, turns: int) -> Outcome:
     """The whole trial; all that it made is deleted."""
     graph = Graph(store, embedder(), OfflineExtractor(), OPTIONS)
     names = [f"{PREFIX}{number:03}" for number in range(memories)]
@@ -290,10 +289,10 @@ def run(store: Store, environment: dict[str, str], memories: int, workers: int, 
             remove(graph, template)
         expected, steps = undisturbed(graph, names, files)
         make(store, names, files)
-        fleet = Fleet(store, names, Path(folder))
+        fleet = Fleet(store, address, names, Path(folder))
         late = acquire(store, names[0], "slow", seconds=0.001)
         try:
-            fleet.start(workers, environment)
+            fleet.start(workers)
             seconds = disturb(fleet, kills)
             codes = fleet.end()
         finally:
@@ -355,49 +354,22 @@ def judge(
     )
 
 
-@contextmanager
-def database(uri: str | None) -> Iterator[tuple[Store, dict[str, str]]]:
-    """The database to use, marked as one for tests, and the environment that leads workers there."""
-    if uri is not None:
-        user, password = os.environ.get("OROI_NEO4J_USER", "neo4j"), os.environ.get("OROI_NEO4J_PASSWORD", "")
-        with Store(uri, user, password) as store:
-            _require_mark(store)
-            yield store, {**os.environ, "OROI_NEO4J_USER": user, "OROI_NEO4J_PASSWORD": password}
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        server = ManagedServer(Path(folder), Settings.from_env().cache_dir)
-        at = server.start()
-        try:
-            with Store(at.uri, at.user, at.password, at.database) as store:
-                yield store, {**os.environ, "OROI_NEO4J_USER": at.user, "OROI_NEO4J_PASSWORD": at.password}
-        finally:
-            server.stop()
-
-
-def _require_mark(store: Store) -> None:
-    if not store.schema("MATCH (t:TestDatabase) RETURN count(t) AS n")[0]["n"]:
-        if store.schema("MATCH (n) RETURN count(n) AS n")[0]["n"]:
-            raise SystemExit(f"{store.uri} is not empty and not marked as a test database: CREATE (:TestDatabase)")
-        store.schema("CREATE (:TestDatabase)")
-
-
 def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--uri")
     parser.add_argument("--memories", type=int, default=200)
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--kills", type=int, default=2)
     parser.add_argument("--turns", type=int, default=8, help="of each memory")
-    parser.add_argument("--json", type=Path)
+    add_arguments(parser)
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.work:
-        work(arguments.uri)
+        work()
         return
-    with database(arguments.uri) as (store, environment):
-        migrations.migrate(store, 384)
-        outcome = run(store, environment, arguments.memories, arguments.workers, arguments.kills, arguments.turns)
+    with serving(arguments, read_settings()) as at, Store(at.uri, at.user, at.password, at.database) as store:
+        prepare_schema(store, 384)
+        outcome = run(store, at, arguments.memories, arguments.workers, arguments.kills, arguments.turns)
     if arguments.json:
         arguments.json.write_text(json.dumps(asdict(outcome), indent=2) + "\n")
     for name, value in asdict(outcome).items():
@@ -407,4 +379,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OroiError as error:
+        sys.exit(str(error))

@@ -57,7 +57,7 @@ class Sleep:
     gist_after: int = 200  # turns after which an episode is old enough for a gist
     rest_after: int = 1000  # turns after which an episode of which nothing took hold leaves the recall path
     gist_length: int = 320  # characters; shorter episodes are their own gist
-    page: int = 200  # things changed in one transaction: short enough for a user's turn to wait for it
+    page: int = 100  # things changed in one transaction: short enough for a user's turn to wait for it
     courtesy: float = 0.5  # rest after each transaction, as a share of the time it took: turns go first
 
     def __post_init__(self) -> None:

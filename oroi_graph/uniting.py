@@ -17,7 +17,7 @@ from oroi_graph.providers.protocols import Judge, Sketch, Verdict
 from oroi_graph.sleeping import Sleeping
 from oroi_graph.store import Row, Transaction
 
-BATCH = 25  # merges of one transaction
+BATCH = 10  # merges of one transaction: a user's turn waits for one at most
 ASKED = 20  # pairs that a judge sees at once
 FACTS = 6  # of each concept, for the judge
 AUTOMATIC, DOUBTFUL = "automatic", "doubtful"

@@ -157,6 +157,15 @@ def test_a_phrase_of_no_known_class_is_equivalent_by_meaning(memory: Memory) -> 
     assert {target for _, _, target in current(memory)} == {"library"}
 
 
+def test_a_correction_that_repeats_a_fact_compares_it_with_the_others(memory: Memory) -> None:
+    """Nothing of its own class is left to replace, so the other relations of the turn are looked at."""
+    said = stating(ExtractedRelation("engine", "likes", "Bilbao", replaces=True), ("engine", "lives in", "Irun"))
+    tell(memory, "The engine likes Bilbao, and lives in Irun.", said)
+    tell(memory, "No, the engine likes Bilbao, and lives in Irun.", said)
+    assert current(memory) == {("engine", "likes", "Bilbao"), ("engine", "lives in", "Irun")}
+    assert {fact["count"] for fact in associations(memory)} == {2}
+
+
 def test_a_correction_leaves_unrelated_relations_alone(memory: Memory) -> None:
     tell(memory, "I painted the fence.", stating(("I", "painted", "fence")))
     tell(memory, "Actually I eat pears.", stating(ExtractedRelation("I", "eats", "pears", replaces=True)))
