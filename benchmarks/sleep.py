@@ -3,8 +3,8 @@
     python benchmarks/sleep.py [--concepts 10000] [--duplicates 1000] [--turns 100] [--json OUT]
 
 A synthetic memory (see graphs.py) of which some concepts are others in other words, their vectors turned to a cosine of
-0.90 to 0.99. It is written three times. One sleeps alone, one sleeps while a user talks to it without a pause, each in
-a process of its own, as a worker's would be; the third is only talked to. A turn is `Memory.perceive`, its recall
+0.90 to 0.99. It is written twice: one sleeps alone, the other one while a user talks to it without a pause, each in a
+process of its own, as a worker's would be. A turn is `Memory.perceive`, its recall
 and its close, all texts embedded beforehand. `ratio` is the p95 of the turns during the sleep over that of the turns
 before it, in the same memory. Peak memory is what the sleeping process grew by.
 """

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import pytest
 from graph_state import everything_of
-from graph_view import NOON, rows
+from graph_view import NOON, records, rows, stating
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -449,7 +449,7 @@ def test_a_life(scripted: Graph) -> None:
     run_state_machine_as_test(
         Lived,
         settings=settings(
-            max_examples=10,
+            max_examples=15,
             stateful_step_count=25,
             deadline=None,
             derandomize=True,
@@ -458,3 +458,58 @@ def test_a_life(scripted: Graph) -> None:
             suppress_health_check=list(HealthCheck),
         ),
     )
+
+
+# --- what lives have found ----------------------------------------------------------------------------------
+
+
+def test_what_is_promoted_is_not_said_by_a_turn_that_may_be_taken_back(scripted: Graph, memory: Memory) -> None:
+    """A sleep beside an open turn: its record is no provenance yet."""
+    life = scripted.memory(f"{memory.name}-open")
+    try:
+        for number in range(3):
+            turn = life.perceive(str(number), speaker="Ana", extraction=stating(concepts=["boat", "engine"]))
+            if number < 2:
+                turn.close()
+        consolidate(scripted.store, life.name, scripted.embedder, OPTIONS)
+        life.undo()
+        assert "goes with" in {row["a"]["relation"] for row in rows(life, FACTS)}
+        assert dangling(life) == []
+    finally:
+        assert scripted.delete(life.name) == 0
+
+
+def test_what_joined_two_concepts_is_no_longer_stated(scripted: Graph, memory: Memory) -> None:
+    """Once they are one; undone, it is stated again."""
+    life = scripted.memory(f"{memory.name}-loop")
+    try:
+        life.perceive("1", speaker="Ana", extraction=stating(("boat", "is near", "garden"))).close()
+        before = everything_of(scripted.store, life.name, verbatim=True)
+        id = life.merge("boat", "garden").id
+        assert dangling(life) == []
+        assert [record["associations"] for record in records(life)] == [[]]
+        life.undo_merge(id)
+        assert set(before) - set(everything_of(scripted.store, life.name, verbatim=True)) <= {
+            line for line in before if '["Memory"]' in line
+        }
+    finally:
+        assert scripted.delete(life.name) == 0
+
+
+def test_a_shadow_belongs_to_its_own_merge(scripted: Graph, memory: Memory) -> None:
+    """The absorbed concept may be the other end of an earlier merge's shadow: an undo leaves that alone."""
+    life = scripted.memory(f"{memory.name}-shadow")
+    try:
+        life.perceive("1", speaker="Ana", extraction=stating(("engines", "owns", "garden"), concepts=["boat"])).close()
+        life.perceive("2", speaker="Ana", extraction=stating(concepts=["motor", "boat"])).close()
+        life.perceive("3", speaker="Ana", extraction=stating(concepts=["motor", "boat"])).close()
+        assert life.merge("motor", "engines").absorbed == "engines"
+        id = life.merge("boat", "garden").id
+        life.undo_merge(id)
+        check(life)
+        assert dangling(life) == []
+    finally:
+        assert scripted.delete(life.name) == 0
+
+
+FACTS = "MATCH (:Concept {memory: $memory})-[a:ASSOCIATED]->() RETURN a {.relation} AS a"
