@@ -3,8 +3,8 @@
     python benchmarks/kill.py --kills 20
 
 Each kill interrupts an import of the sample conversation; after the last one the import is resumed to its end, and the
-memory is compared with that of an undisturbed import: all nodes, relationships and properties but `created_at`,
-numbers to 1e-9. The test suite does the same with three kills.
+memory is compared with that of an undisturbed import: all nodes, relationships and properties but `created_at` and
+`heard_at`, numbers to 1e-9. The test suite does the same with three kills.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ SAMPLE = Path(__file__).resolve().parents[1] / "docs" / "demo" / "conversation.j
 LATEST = 0.06  # seconds after a turn's end by which the kill comes: anywhere within the next turn
 NEAR = 1e-9
 
+WHEN = ("created_at", "heard_at")  # by the server's clock
 NODES = """
 MATCH (n) WHERE n.memory = $memory OR (n:Memory AND n.name = $memory)
 RETURN coalesce(n.id, n.name) AS key, labels(n) AS labels, properties(n) AS properties
@@ -118,11 +119,11 @@ class _Killer:
 
 
 def state_of(store: Store, name: str) -> dict[str, dict[str, Any]]:
-    """Every node and relationship of a memory with its properties, by a key of its own; without `created_at`."""
+    """Every node and relationship of a memory with its properties, by a key of its own; without WHEN."""
     state: dict[str, dict[str, Any]] = {}
     for query, kind in ((NODES, "node"), (RELATIONSHIPS, "relationship")):
         for row in store.schema(query, memory=name):
-            properties = {key: value for key, value in row["properties"].items() if key != "created_at"}
+            properties = {key: value for key, value in row["properties"].items() if key not in WHEN}
             state[f"{kind} {row['key']}"] = {"labels": sorted(row.get("labels", [])), **properties}
     return state
 

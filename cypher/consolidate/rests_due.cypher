@@ -1,9 +1,16 @@
 // Turns of which nothing took hold and no fact is left in the graph: the ids of their records, oldest first.
 // A turn rests as a whole, question and answers: not while any of its records was to be remembered, waits for its
 // extraction, has a fact left, or mentions a concept (selves apart) that took hold, is lit, or is spoken of lately or
-// more than seldom. $before: the last turn that is old enough; $took_hold: strength; $seldom: mentions.
+// more than seldom. Where the facts of a turn have faded, neither its age nor what else it mentions keeps it: should one
+// of them be corrected later, nothing would tell that its words are out of date.
+// $before: the last turn that is old enough; $took_hold: strength; $seldom: mentions.
+CALL () {
+  MATCH (f:Record)
+  WHERE f.memory = $memory AND f.faded AND f.resting IS NULL
+  RETURN collect(DISTINCT f.turn) AS faded
+}
 MATCH (r:Record)
-WHERE r.memory = $memory AND r.turn <= $before AND r.kind = 'episode' AND r.resting IS NULL
+WHERE r.memory = $memory AND (r.turn <= $before OR r.turn IN faded) AND r.kind = 'episode' AND r.resting IS NULL
 CALL (r) {
   UNWIND r.associations AS id
   MATCH ()-[a:ASSOCIATED {id: id}]->()
