@@ -508,7 +508,7 @@ def test_what_nothing_is_left_of_rests_with_its_reply(trivia: Memory) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        "MATCH (c:Concept {memory: $memory, label: 'ferry'}) SET c.strength = 0.05",
+        "MATCH (c:Concept {memory: $memory, label: 'ferry'}) SET c.strength = 0.1",
         "MATCH (c:Concept {memory: $memory, label: 'ferry'}) SET c.fixed = true",
         "MATCH (c:Concept {memory: $memory, label: 'ferry'}) SET c.mentions = 3",
         "MATCH (c:Concept {memory: $memory, label: 'ferry'}) SET c.activation = 0.1",
