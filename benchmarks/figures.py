@@ -8,5 +8,7 @@ import numpy as np
 
 
 def quantiles(seconds: Sequence[float]) -> dict[str, float]:
-    """Median and 95th percentile in ms, as {"p50": …, "p95": …}, of at least one time in seconds."""
-    return {f"p{q}": round(1e3 * float(np.percentile(seconds, q)), 2) for q in (50, 95)}
+    """Median and 95th percentile in ms, as {"p50": …, "p95": …}, of times in seconds; {} of none."""
+    if not seconds:
+        return {}
+    return {f"p{q}": round(1e3 * float(np.percentile(list(seconds), q)), 2) for q in (50, 95)}

@@ -1,6 +1,6 @@
 """A long life: the same conversation held with two memories, one of which sleeps every night; what becomes of them?
 
-    python benchmarks/long_life.py --data-dir DIR --json life.json --plot life.png [--turns 5000] [--only slept|awake]
+    python benchmarks/long_life.py --managed DIR --json life.json --plot life.png [--turns 5000] [--only slept|awake]
 
 The life is scripted (`life_script`), the embeddings are those of the real model, made beforehand for some days at a
 time. Each turn is perceived, its brief read and given back as injected when it is closed with its reply, first in one
@@ -18,7 +18,7 @@ After every `--every` turns, at the end of that day (and of its sleep), are take
   100 and never again; `recurring` ones; `corrected` ones (an earlier value is forbidden); those of a `faded_topic`;
   trivia told once, in the last 150 turns (`recent`) or more than 1,500 turns ago (`trivia_old`).
 
-A killed run goes on where it was when it is started again with the same --json and --data-dir (or --uri); a longer
+A killed run goes on where it was when it is started again with the same --json and --managed (or --uri); a longer
 life (`--turns 20000`) begins with the shorter one and goes on from it, too.
 """
 
@@ -26,33 +26,29 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
-import tempfile
 import time
 from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from figures import quantiles
 from latency import NotedStore
 from life_script import KINDS, Life, Probe, Said, live
 from life_topics import APART, SAME
+from servers import add_arguments, prepare_schema, read_settings, serving
 
-from oroi_graph import cues, schema
+from oroi_graph import cues
 from oroi_graph.connection import open_embedder
-from oroi_graph.errors import InputError, OroiError, SettingsError
+from oroi_graph.errors import InputError, OroiError
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import TurnInput
 from oroi_graph.perceive import prepare
 from oroi_graph.providers.offline import OfflineExtractor
-from oroi_graph.server import ManagedServer, ServerAddress
-from oroi_graph.settings import Settings
-from oroi_graph.store import Store
 from oroi_graph.text import label_key, without_names
 
 NAMES = {"slept": "life-slept", "awake": "life-awake"}
@@ -93,7 +89,6 @@ RETURN concepts, lit, strong, associations, coincidences, records, resting, gist
 MERGED = """MATCH (b:Merged)-[:MERGED_INTO]->(a) WHERE b.memory = $memory
 RETURN b.label AS absorbed, a.label AS into ORDER BY absorbed, into"""
 CLOCK = "MATCH (m:Memory {name: $memory}) RETURN m.turn AS turn"
-CONTENT = "MATCH (n) RETURN count(n) AS nodes, sum(toInteger(n:TestDatabase)) AS marks"
 
 
 @dataclass(eq=False)
@@ -194,9 +189,9 @@ class Run:
             "turn": turn,
             "day": said.day + 1,
             "sizes": sizes,
-            "latency_ms": {name: _quantiles(seconds) for name, seconds in lived.seconds.items()},
-            "by_statement_ms": {name: _quantiles(taken) for name, taken in sorted(lived.statements.items())},
-            "reference_ms": _quantiles(self.reference_seconds),
+            "latency_ms": {name: quantiles(seconds) for name, seconds in lived.seconds.items()},
+            "by_statement_ms": {name: quantiles(taken) for name, taken in sorted(lived.statements.items())},
+            "reference_ms": quantiles(self.reference_seconds),
             "samples": len(lived.tokens),
             "brief_tokens": round(float(np.mean(lived.tokens)), 1) if lived.tokens else None,
             "probe_tokens": tokens,
@@ -279,12 +274,6 @@ def _probed(
             missed.setdefault(probe.kind, []).append(probe.question)
         tokens.append(brief.tokens)
     return found, missed, round(float(np.mean(tokens)), 1) if tokens else 0.0
-
-
-def _quantiles(seconds: Sequence[float] | deque[float]) -> dict[str, float]:
-    if not seconds:
-        return {}
-    return {f"p{q}": round(1e3 * float(np.percentile(list(seconds), q)), 2) for q in (50, 95)}
 
 
 def merges(graph: Graph) -> dict[str, Any]:
@@ -446,31 +435,6 @@ def plot(lives: Mapping[str, Mapping[str, Any]], path: Path) -> None:
     plt.close(figure)
 
 
-@contextmanager
-def _server(arguments: argparse.Namespace, settings: Settings) -> Iterator[ServerAddress]:
-    """The given database, else a managed server with data of its own, stopped afterwards."""
-    if arguments.uri:
-        yield ServerAddress(arguments.uri, settings.user, settings.password or "", settings.database or "neo4j")
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        server = ManagedServer(arguments.data_dir or Path(folder), settings.cache_dir, heap="1g", page_cache="512m")
-        address = server.start()
-        try:
-            yield address
-        finally:
-            server.stop()
-
-
-def _prepare(store: Store, dimensions: int) -> None:
-    """Bring the schema; refuse a database that is neither empty nor marked as one for tests."""
-    _, ((nodes, marks),) = store.explore(CONTENT)
-    if nodes and not marks:
-        raise SettingsError("the database is not empty: run CREATE (:TestDatabase) in it, if it is for tests")
-    if not marks:
-        store.schema("CREATE (:TestDatabase)")
-    schema.migrate(store, dimensions)
-
-
 def _begun(arguments: argparse.Namespace, model: str) -> dict[str, Any]:
     """The report of a run that was begun before, or a new one. Raises InputError if it was another kind of run."""
     lives = [arguments.only] if arguments.only else list(NAMES)
@@ -479,7 +443,7 @@ def _begun(arguments: argparse.Namespace, model: str) -> dict[str, Any]:
     if path is not None and path.exists():
         report: dict[str, Any] = json.loads(path.read_text("utf-8"))
         if report["parameters"] != parameters or list(report["lives"]) != lives:
-            raise InputError(f"{path} holds another run ({report['parameters']}): give another --json and --data-dir")
+            raise InputError(f"{path} holds another run ({report['parameters']}): give another --json and --managed")
         return report
     return {"parameters": parameters, "lives": {which: {"measures": [], "sleeps": []} for which in lives}}
 
@@ -491,10 +455,8 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     add("--seed", type=int, default=0, help="of the script")
     add("--every", type=int, default=250, help="turns between two measurements (default 250)")
     add("--only", choices=list(NAMES), help="one life only: with nightly sleep, or without any")
-    add("--json", type=Path, help="write the figures to this file as they come; a killed run goes on from it")
     add("--plot", type=Path, help="write the plot to this file (PNG)")
-    add("--uri", help="a Neo4j for tests; user and password from OROI_NEO4J_USER and OROI_NEO4J_PASSWORD")
-    add("--data-dir", type=Path, help="data folder of the managed server, kept (default: a temporary one)")
+    add_arguments(parser)
     return parser.parse_args(given)
 
 
@@ -503,15 +465,14 @@ def main(given: Sequence[str] | None = None) -> int:
     arguments = _arguments(given)
     if min(arguments.turns, arguments.every) < 1:
         raise InputError("--turns and --every must be at least 1")
-    # The address is an option here; whichever the environment names may be a database in use.
-    settings = Settings.from_env({k: v for k, v in os.environ.items() if k != "OROI_NEO4J_URI"})
+    settings = replace(read_settings(), server_heap="1g", server_page_cache="512m")
     embedder = open_embedder(settings)
     report = _begun(arguments, embedder.model)
     life = live(arguments.turns, arguments.seed)
-    with _server(arguments, settings) as address:
+    with serving(arguments, settings) as address:
         store = NotedStore(address.uri, address.user, address.password, address.database or None)
         with Graph(store, embedder, OfflineExtractor()) as graph:
-            _prepare(store, embedder.dimensions)
+            prepare_schema(store, embedder.dimensions)
             Run(graph, life, report, arguments.json, arguments.every).run()
             if "slept" in report["lives"]:
                 report["merges"] = merges(graph)

@@ -47,7 +47,8 @@ def serving(arguments: argparse.Namespace, settings: Settings) -> Iterator[Addre
         yield Address(arguments.uri, settings.user, settings.password or "", settings.database or "neo4j")
         return
     with tempfile.TemporaryDirectory() as folder:
-        server = ManagedServer(arguments.managed or Path(folder), settings.cache_dir)
+        sizes = {"heap": settings.server_heap, "page_cache": settings.server_page_cache}
+        server = ManagedServer(arguments.managed or Path(folder), settings.cache_dir, **sizes)
         address = server.start()
         try:
             yield address
