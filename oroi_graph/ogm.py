@@ -217,6 +217,7 @@ class Record(StructuredNode):
     gist_by = StringProperty()
     gist_facts = ArrayProperty(StringProperty())  # the associations that held when the gist was made
     resting = BooleanProperty()  # off the recall path: no text, no embedding
+    faded = BooleanProperty()  # some of its facts were pruned
     forgot = BooleanProperty()  # the turn said to forget something
     forgetting = StringProperty()  # of a forgetting under way
     embedding = ArrayProperty(FloatProperty())

@@ -286,12 +286,17 @@ class Parting:
     # -- records -------------------------------------------------------------------------------------------
 
     def _stated(self) -> list[Row]:
-        """What each record states: as before the merge, and what was added since."""
+        """What each record states: as before the merge, and what was added since.
+
+        Only what this merge touched is given back: of the rest, another merge may have made something else by now.
+        """
+        touched = set(self.link["touched"])
         hosts = {s["properties"]["host"] for s in self.row["shadows"] if s["properties"].get("host")}
         rows = []
         for were in self.row["were"]:
-            before = were["properties"]["associations"]
-            since = [id for id in were["associations"] if id not in before and id not in hosts]
+            now = were["associations"]
+            before = [id for id in were["properties"]["associations"] if id in touched or id in now]
+            since = [id for id in now if id not in before and id not in hosts]
             rows.append({"record": were["record"], "associations": [*before, *since]})
         written = {row["record"]: row["associations"] for row in rows}
         for record, names in self.renamed.items():

@@ -35,7 +35,7 @@ def dangling(memory: Memory) -> list[tuple[str, str, Any]]:
         "gist_facts": associations,
         "superseded_by": known,
         "superseding": known,
-        "host": associations,
+        "host": known,  # where a later merge joined its two ends it rests, too, until that merge is undone
         "touched": known,
         "of_merge": merges,
     }

@@ -2,7 +2,8 @@
 // A record whose facts go is marked `faded`: once nothing of it is left, what else it mentions does not keep it.
 CALL () {
   UNWIND $ids AS id
-  MATCH (c:Concept {memory: $memory, id: id})-[e:ASSOCIATED]-(x)
+  // Shadows, too: what a merge moved here or added up is known by the id that it had before.
+  MATCH (c:Concept {memory: $memory, id: id})-[e:ASSOCIATED|WAS_ASSOCIATED]-(x)
   RETURN collect(DISTINCT e) AS edges
 }
 CALL (edges) {
@@ -11,14 +12,28 @@ CALL (edges) {
   WITH id, collect(e.id) AS gone
   MATCH (r:Record {memory: $memory, id: id})
   SET r.associations = [x IN r.associations WHERE NOT x IN gone], r.faded = true
-  RETURN count(r) AS records
+  WITH r, gone
+  MATCH (r)-[w:WAS_MENTIONED]->(:Merged)
+  SET w.associations = [x IN w.associations WHERE NOT x IN gone]
+  RETURN count(w) AS records
 }
 CALL (edges) {
   UNWIND $ids AS id
   MATCH (:Concept {memory: $memory, id: id})<-[:MENTIONS]-(r:Record)
   WITH DISTINCT r, [e IN edges | e.id] AS gone
   SET r.associations = [x IN r.associations WHERE NOT x IN gone]
-  RETURN count(r) AS mentioning
+  WITH r, gone
+  MATCH (r)-[w:WAS_MENTIONED]->(:Merged)
+  SET w.associations = [x IN w.associations WHERE NOT x IN gone]
+  RETURN count(w) AS mentioning
+}
+CALL (edges) {
+  // Merges that moved what goes now: its other end has their shadows.
+  UNWIND $ids AS id
+  MATCH (:Concept {memory: $memory, id: id})-[:WAS_ASSOCIATED]-(:Merged)-[l:MERGED_INTO]->()
+  WITH DISTINCT l, [e IN edges | e.id] AS gone
+  SET l.touched = [x IN l.touched WHERE NOT x IN gone]
+  RETURN count(l) AS touched
 }
 CALL (edges) {
   UNWIND edges AS e
@@ -31,4 +46,4 @@ CALL (edges) {
 UNWIND $ids AS id
 MATCH (c:Concept {memory: $memory, id: id})
 DETACH DELETE c
-RETURN count(*) AS pruned, max(size(edges)) AS associations
+RETURN count(*) AS pruned, max(size([e IN edges WHERE type(e) = 'ASSOCIATED'])) AS associations

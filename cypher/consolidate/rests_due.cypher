@@ -5,12 +5,17 @@
 // of them be corrected later, nothing would tell that its words are out of date.
 // $before: the last turn that is old enough; $took_hold: strength; $seldom: mentions.
 CALL () {
+  MATCH (r:Record)
+  WHERE r.memory = $memory AND r.turn <= $before AND r.kind = 'episode' AND r.resting IS NULL
+  RETURN r
+  UNION
   MATCH (f:Record)
   WHERE f.memory = $memory AND f.faded AND f.resting IS NULL
-  RETURN collect(DISTINCT f.turn) AS faded
+  MATCH (r:Record)
+  USING INDEX SEEK r:Record(memory, turn)
+  WHERE r.memory = $memory AND r.turn = f.turn AND r.kind = 'episode' AND r.resting IS NULL
+  RETURN r
 }
-MATCH (r:Record)
-WHERE r.memory = $memory AND (r.turn <= $before OR r.turn IN faded) AND r.kind = 'episode' AND r.resting IS NULL
 CALL (r) {
   UNWIND r.associations AS id
   MATCH ()-[a:ASSOCIATED {id: id}]->()
