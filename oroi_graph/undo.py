@@ -42,7 +42,7 @@ class Undone:
 def undo(store: Store, memory: str, dynamics: Dynamics, *, dry_run: bool = False) -> Undone:
     """Take back the last turn with its reply. dry_run: say what it would take back, change nothing.
 
-    Raises InputError if there is none, if sleep has seen it, or if its words are gone; MemoryNotFoundError;
+    Raises InputError if there is none, if sleep or a merge built on it, or if its words are gone; MemoryNotFoundError;
     BusyError while the memory is being consolidated.
     """
 
@@ -67,6 +67,11 @@ def undo(store: Store, memory: str, dynamics: Dynamics, *, dry_run: bool = False
             raise InputError(f"turn {number} cannot be undone: its words were forgotten")
         if said["forgot"]:
             raise InputError(f"turn {number} cannot be undone: it asked to forget, and what is forgotten is gone")
+        merge = _merged(written)
+        if merge is not None:
+            raise InputError(
+                f"turn {number} cannot be undone: a merge was built on it; `oroi merges undo {memory} {merge}` first"
+            )
         taking = _Taking(tx, memory, number, state, written, dynamics)
         return taking.planned() if dry_run else taking.write()
 
@@ -74,13 +79,20 @@ def undo(store: Store, memory: str, dynamics: Dynamics, *, dry_run: bool = False
 
 
 def take_back(tx: Transaction, memory: str, number: int, dynamics: Dynamics) -> bool:
-    """Take back the turn `number`, be it the last or not, under the memory's lock; False where sleep has seen it."""
+    """Take back the turn `number`, be it the last or not, under the memory's lock; False where sleep or a merge built on it."""
     rows = tx.run("forget/turn_state", memory=memory)
     if not rows or rows[0]["leased_by"] is not None or number <= rows[0]["slept"]:
         return False
     written = tx.one("forget/turn_written", memory=memory, turn=number)
+    if _merged(written) is not None:
+        return False
     _Taking(tx, memory, number, rows[0], written, dynamics).write()
     return True
+
+
+def _merged(written: Row) -> str | None:
+    """A merge made since that took over what the turn mentions."""
+    return next((record["merge"] for record in written["records"] if record["merge"] is not None), None)
 
 
 class _Taking:

@@ -544,4 +544,24 @@ def test_a_shadow_belongs_to_its_own_merge(scripted: Graph, memory: Memory) -> N
         assert scripted.delete(life.name) == 0
 
 
+def test_a_turn_that_a_merge_was_built_on_is_not_taken_back(scripted: Graph, memory: Memory) -> None:
+    """The merge is undone first; then the turn."""
+    life = scripted.memory(f"{memory.name}-merge")
+    try:
+        life.perceive("1", speaker="Ana", extraction=stating(("boat", "is near", "garden"))).close()
+        before = life.stats().concepts
+        life.perceive(
+            "2", speaker="Ana", extraction=stating(("engine", "is near", "garden"), concepts=["boat"])
+        ).close()
+        id = life.merge("boat", "engine").id
+        with pytest.raises(InputError, match=f"a merge was built on it.*merges undo {life.name} {id}"):
+            life.undo()
+        life.undo_merge(id)
+        life.undo()
+        assert life.stats().concepts == before
+        assert dangling(life) == []
+    finally:
+        assert scripted.delete(life.name) == 0
+
+
 FACTS = "MATCH (:Concept {memory: $memory})-[a:ASSOCIATED]->() RETURN a {.relation} AS a"
