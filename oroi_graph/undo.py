@@ -79,7 +79,10 @@ def undo(store: Store, memory: str, dynamics: Dynamics, *, dry_run: bool = False
 
 
 def take_back(tx: Transaction, memory: str, number: int, dynamics: Dynamics) -> bool:
-    """Take back the turn `number`, be it the last or not, under the memory's lock; False where sleep or a merge built on it."""
+    """Take back the turn `number`, be it the last or not, under the memory's lock.
+
+    False where sleep, or a merge, has built on it.
+    """
     rows = tx.run("forget/turn_state", memory=memory)
     if not rows or rows[0]["leased_by"] is not None or number <= rows[0]["slept"]:
         return False
@@ -91,7 +94,7 @@ def take_back(tx: Transaction, memory: str, number: int, dynamics: Dynamics) -> 
 
 
 def _merged(written: Row) -> str | None:
-    """A merge made since that took over what the turn mentions."""
+    """The last merge that was made since of what the turn mentions."""
     return next((record["merge"] for record in written["records"] if record["merge"] is not None), None)
 
 

@@ -1,5 +1,5 @@
 // Everything that a turn wrote, with what tells how it was before. $turn: its number. One row.
-//   records       of the turn itself, each with a merge (or null) that built on its mentions        concepts  that it mentions, and what else holds them
+//   records       of the turn itself, each with a merge (or null) made since of what it mentions        concepts  that it mentions, and what else holds them
 //   associations  that it states, and "maybe same" links that it made, each with the turns of its other provenance
 //   superseded    by these, or contested by this turn      pairs  coincidences that it counted
 //   replies       the assistant's records before it, whose words it may have taken up
@@ -8,8 +8,10 @@ CALL () {
   WITH r ORDER BY r.role DESC, r.created_at, r.id
   RETURN collect({id: r.id, role: r.role, turn_id: r.turn_id, text: r.text, associations: r.associations,
                   forgot: coalesce(r.forgot, false),
-                  merge: head(COLLECT { MATCH (r)-[w:WAS_MENTIONED]->(:Merged) RETURN w.merge ORDER BY w.merge })
-                 }) AS records
+                  merge: head(COLLECT {
+                    MATCH (r)-[:MENTIONS]->(:Concept)<-[l:MERGED_INTO]-(:Merged)
+                    WHERE l.turn >= $turn RETURN l.id ORDER BY l.place DESC
+                  })}) AS records
 }
 WITH records, [r IN records WHERE r.role = 'user' | r.id] AS own,
      reduce(all = [], r IN records | all + CASE WHEN r.role = 'user' THEN r.associations ELSE [] END) AS stated
