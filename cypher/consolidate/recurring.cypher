@@ -8,4 +8,5 @@ WITH a, p, b, [a.id, b.id] AS key
 WHERE key > $after
 WITH a, p, b, key ORDER BY key LIMIT $page
 RETURN key, a.id AS source, b.id AS target, p.count AS count, p.last_turn AS last_turn,
-       COLLECT { MATCH (a)<-[:MENTIONS]-(r)-[:MENTIONS]->(b) WHERE r.turn <= $turn RETURN r.id ORDER BY r.turn DESC, r.id LIMIT 7 } AS records
+       COLLECT { MATCH (a)<-[:MENTIONS]-(r)-[:MENTIONS]->(b) WHERE r.turn <= $turn
+                 RETURN r.id ORDER BY r.turn DESC, r.id LIMIT 7 } AS records

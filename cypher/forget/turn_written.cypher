@@ -1,5 +1,6 @@
 // Everything that a turn wrote, with what tells how it was before. $turn: its number. One row.
-//   records       of the turn itself, each with a merge (or null) made since of what it mentions        concepts  that it mentions, and what else holds them
+//   records       of the turn itself, each with the last merge (or null) that was made since of what it mentions
+//   concepts      that it mentions, and what else holds them
 //   associations  that it states, and "maybe same" links that it made, each with the turns of its other provenance
 //   superseded    by these, or contested by this turn      pairs  coincidences that it counted
 //   replies       the assistant's records before it, whose words it may have taken up
