@@ -26,6 +26,7 @@ from oroi_graph.providers.protocols import Embedder
 from oroi_graph.text import digest, label_key, memory_key
 
 SPEAKER = "Maite Arana"
+FEWEST = 20  # concepts of a memory: with fewer, there may be none of a kind to speak of
 ASSOCIATIONS = 3  # per concept
 MENTIONS = 4  # concepts per record
 CONCEPTS_PER_TURN = 2
@@ -145,8 +146,10 @@ class SyntheticGraph:
 def make(name: str, concepts: int, vocabulary: Vocabulary, seed: int) -> SyntheticGraph:
     """The graph of the memory `name` (and of its twins): 55 % things, 30 % names, 15 % values, and one self.
 
-    concepts: at least 20. Ids depend on the seed alone; only the slots of associations depend on the name.
+    concepts: at least FEWEST. Ids depend on the seed alone; only the slots of associations depend on the name.
     """
+    if concepts < FEWEST:
+        raise ValueError(f"a synthetic memory needs {FEWEST} concepts at least, {concepts} were asked for")
     random = np.random.default_rng(seed)
     share = {"name": round(0.3 * concepts), "value": round(0.15 * concepts)}
     share["concept"] = concepts - 1 - sum(share.values())
@@ -162,7 +165,8 @@ def make(name: str, concepts: int, vocabulary: Vocabulary, seed: int) -> Synthet
     popularity = _zipf(concepts, random)
     turns = max(concepts // CONCEPTS_PER_TURN, 1)
     ids = [digest("synthetic", seed, i) for i in range(concepts)]
-    mentioned = [_mentioned(turn, concepts, popularity, random) for turn in range(turns)]
+    others = random.choice(concepts, (turns, MENTIONS - CONCEPTS_PER_TURN), p=popularity)
+    mentioned = [_mentioned(turn, concepts, others[turn]) for turn in range(turns)]
     associations = _associations(name, ids, kinds, popularity, turns, seed, random)
     return SyntheticGraph(
         turns=turns,
@@ -185,8 +189,8 @@ def make(name: str, concepts: int, vocabulary: Vocabulary, seed: int) -> Synthet
     )
 
 
-def write(driver: neo4j.Driver, database: str | None, name: str, graph: SyntheticGraph) -> None:
-    """Write `graph` as the content of the memory `name`, which was just created, and wait for the indexes."""
+def write(driver: neo4j.Driver, database: str | None, name: str, graph: SyntheticGraph, *, wait: bool = True) -> None:
+    """Write `graph` as the content of the memory `name`, which was just created; `wait` for the indexes, too."""
     with driver.session(database=database) as session:
         for statement, rows in (
             (_WRITE_CONCEPTS, graph.concepts),
@@ -198,6 +202,13 @@ def write(driver: neo4j.Driver, database: str | None, name: str, graph: Syntheti
             for batch in _batches(rows):
                 session.run(statement, rows=batch, memory=name, key=memory_key(name)).consume()
         session.run("MATCH (m:Memory {name: $name}) SET m.turn = $turn", name=name, turn=graph.turns).consume()
+    if wait:
+        await_indexes(driver, database)
+
+
+def await_indexes(driver: neo4j.Driver, database: str | None) -> None:
+    """Wait until every index holds what was written."""
+    with driver.session(database=database) as session:
         session.run("CALL db.awaitIndexes(300)").consume()
         session.run("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()").consume()
 
@@ -212,11 +223,14 @@ def _labels(kind: str, n: int, random: np.random.Generator) -> list[str]:
     if kind == "name":
         made = [" ".join(pair) for pair in product(_FIRST, _LAST)]
         made += [f"{a} {b} {c}" for a, b, c in product(_FIRST[:20], _LAST[:20], _LAST[20:])] if n > len(made) else []
+        if n > len(made):
+            made = list(dict.fromkeys([*made, *(" ".join(three) for three in product(_FIRST, _LAST, _LAST))]))
     elif kind == "value":
         made = [f"{amount} EUR" for amount in range(5, 5 * n + 1000, 5)]
     else:
         things = [" ".join(pair) for pair in product(_QUALITIES, dict.fromkeys(_THINGS))]
         made = [*things, *(f"{thing} of {place}" for thing, place in product(things, _PLACES))]
+        made += [f"{thing} of {owner}" for thing, owner in product(things, _FIRST)] if n > len(made) else []
     if n > len(made):
         raise ValueError(f"the word lists make {len(made)} labels of kind {kind}, {n} were asked for")
     return [made[i] for i in random.permutation(len(made))[:n]]
@@ -229,10 +243,9 @@ def _zipf(n: int, random: np.random.Generator) -> NDArray[np.float64]:
     return law / float(law.sum())
 
 
-def _mentioned(turn: int, concepts: int, popularity: NDArray[np.float64], random: np.random.Generator) -> list[int]:
-    """Positions of what one turn mentions: the self, two concepts of its own, others by popularity."""
+def _mentioned(turn: int, concepts: int, others: NDArray[np.int64]) -> list[int]:
+    """Positions of what one turn mentions: the self, two concepts of its own, and `others`, chosen by popularity."""
     own = [CONCEPTS_PER_TURN * turn + k for k in range(CONCEPTS_PER_TURN)]
-    others = random.choice(concepts, MENTIONS - CONCEPTS_PER_TURN, p=popularity)
     return list(dict.fromkeys([0, *(i for i in own if i < concepts), *map(int, others)]))
 
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from oroi_graph import prose
-from oroi_graph.cues import Question
+from oroi_graph.channels import Candidate
+from oroi_graph.correction import relation_class
+from oroi_graph.cues import Cue, Question
 from oroi_graph.evocation import Evocation, Path
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.quotation import block, quoted
-from oroi_graph.ranking import Answers, coverage, record_support
+from oroi_graph.support import Answers, coverage, record_support
 from oroi_graph.tokens import count_tokens
 
 # Cosines of all-MiniLM-L6-v2: unrelated turns lie below 0.3, a turn that answers a question above 0.4.
@@ -24,6 +25,9 @@ RELATED = 0.30  # enough together with words of the question
 SOME = 1e-6  # support of a record that mentions anything at all of what the cues reach
 SAID = 0.5  # share of the question's content words
 QUOTE = 480  # characters of one quote
+LIKELY, BEHIND = 4, 2.0  # so many of the best records, and so little behind the best, where nothing else decides
+TOGETHER = 0.75  # of what the best of them mentions of the cues and what they point at
+MET = 0.35  # mean cosine of words: unrelated turns lie below 0.2
 FACTS = 0.6  # share of the budget that facts may take, so that literal text always has room
 
 
@@ -52,24 +56,62 @@ def choose(
     answers: Answers,
     facts: Sequence[Fact],
     ranked: Sequence[RecordHit],
-    hydrated: Mapping[str, Mapping[str, Any]],
+    candidates: Mapping[str, Candidate],
+    superseded: frozenset[str],
 ) -> Chosen:
     """The facts and records that may speak. A record speaks only if what it says still holds (or the past is asked)."""
-    speaking = _newest_first([fact for fact in facts if fact.current or question.past])
+    speaking = _newest_first(_asked_for(question, facts))
     told = {record for fact in speaking for record in fact.records}
-    holding = [r for r in ranked if question.past or not hydrated[r.id]["superseded"]]
-    support = {r.id: record_support(hydrated[r.id]["concepts"], answers, evocation) for r in holding}
+    holding = _holding(question, ranked, superseded, told if any(not fact.current for fact in speaking) else set())
+    support = {r.id: record_support(candidates[r.id].concepts, answers, evocation) for r in holding}
     relevant = {r.id for r in holding if _relevant(question, r)}
     # Where the question names what the memory knows, a record that mentions none of it is about something else.
     named = any(cue.specific for cue in evocation.cues)
     least = max(answers.keep * max((support[r] for r in relevant), default=0.0), SOME if named else 0.0)
-    records = [
-        record for record in holding if (record.id in told or record.id in relevant) and support[record.id] >= least
-    ]
-    return Chosen(tuple(speaking), tuple(records))
+    entering = {r.id for r in holding if (r.id in told or r.id in relevant) and support[r.id] >= least}
+    if not answers.plain:
+        enough = TOGETHER * max((support[r.id] for r in holding[:LIKELY]), default=0.0)
+        entering |= _likely([r for r in holding if support[r.id] >= enough])
+    return Chosen(tuple(speaking), tuple(record for record in holding if record.id in entering))
 
 
-def compose(chosen: Chosen, evocation: Evocation, budget: int) -> Brief:
+def _asked_for(question: Question, facts: Sequence[Fact]) -> list[Fact]:
+    """The current facts; where the past is asked for, what was replaced in place of what replaced it."""
+    if not question.past:
+        return [fact for fact in facts if fact.current]
+    former: dict[tuple[str, str], list[Fact]] = {}
+    for fact in sorted(facts, key=lambda fact: fact.first_turn):
+        if not fact.current:
+            former.setdefault((fact.source_id, relation_class(fact.relation)), []).append(fact)
+    asked = {fact.id for told in former.values() for fact in (told[:1] if question.first else told)}
+    return [fact for fact in facts if fact.id in asked or (fact.source_id, relation_class(fact.relation)) not in former]
+
+
+def _holding(
+    question: Question, ranked: Sequence[RecordHit], superseded: frozenset[str], former: set[str]
+) -> list[RecordHit]:
+    """The records that still hold; where the past is asked for, those that tell of what was replaced, if any does.
+
+    former: records of the former facts that were chosen.
+    """
+    if not question.past:
+        return [record for record in ranked if record.id not in superseded]
+    past = former & superseded or (superseded if any(record.id in superseded for record in ranked[:LIKELY]) else set())
+    return [record for record in ranked if record.id in past] if past else list(ranked)
+
+
+def _likely(holding: Sequence[RecordHit]) -> set[str]:
+    """The best of the ranking, where the associations do not say which fact is asked for."""
+    best = holding[0].score if holding else 0.0
+    near = [record for record in holding[:LIKELY] if record.score >= best - BEHIND]
+    return {record.id for record in near if record.channels["meaning"] >= RELATED or _words_met(record)}
+
+
+def _words_met(record: RecordHit) -> bool:
+    return record.channels["interaction"] >= MET
+
+
+def compose(chosen: Chosen, cues: Sequence[Cue], budget: int) -> Brief:
     """The text, and the ids of all that is in it. `budget`: tokens, delimiters included."""
     empty = count_tokens(block([" "]))
     room = budget - empty
@@ -92,7 +134,7 @@ def compose(chosen: Chosen, evocation: Evocation, budget: int) -> Brief:
     return Brief(
         text=text,
         tokens=count_tokens(text),
-        concept_ids=_concepts([fact for _, fact in facts], evocation),
+        concept_ids=_concepts([fact for _, fact in facts], cues),
         fact_ids=tuple(fact.id for _, fact in facts),
         record_ids=tuple(record.id for _, record in quotes),
     )
@@ -117,7 +159,7 @@ def reasons(
     brief: Brief,
     paths: Mapping[str, Path],
     evocation: Evocation,
-    hydrated: Mapping[str, Mapping[str, Any]],
+    candidates: Mapping[str, Candidate],
 ) -> tuple[Reason, ...]:
     """For each item of the brief: the cue that reached it, the path, the numbers."""
     explained = []
@@ -130,7 +172,7 @@ def reasons(
         best.setdefault(evocation.ids[path.end], path)
     for record in chosen.records:
         if record.id in brief.record_ids:
-            near = [best[c] for c in hydrated[record.id]["concepts"] if c in best]
+            near = [best[c] for c in candidates[record.id].concepts if c in best]
             # Ends of equal worth: the nearer one explains more; the id decides, since mentions come in no order.
             route = max(near, key=lambda p: (p.worth, -p.cue, -len(p.edges), evocation.ids[p.end]), default=None)
             explained.append(_reason(quote(record), route, evocation, {"score": record.score, **record.channels}))
@@ -177,6 +219,6 @@ def _relevant(question: Question, record: RecordHit) -> bool:
     return meaning >= ALIKE or (meaning >= RELATED and coverage(question, record.text) >= SAID)
 
 
-def _concepts(facts: Sequence[Fact], evocation: Evocation) -> tuple[str, ...]:
+def _concepts(facts: Sequence[Fact], cues: Sequence[Cue]) -> tuple[str, ...]:
     ends = (id for fact in facts for id in (fact.source_id, fact.target_id))
-    return tuple(dict.fromkeys([*ends, *(cue.concept_id for cue in evocation.cues)] if facts else ()))
+    return tuple(dict.fromkeys([*ends, *(cue.concept_id for cue in cues)] if facts else ()))

@@ -115,11 +115,12 @@ def _write(
     record: str | None,
     injected: Sequence[str],
 ) -> None:
-    concepts, weights = _dynamics(tx, memory, dynamics) if ends else ([], [])
+    concepts, dark, weights = _dynamics(tx, memory, dynamics) if ends else ([], [], [])
     tx.run(
         "perceive/write_close",
         memory=memory,
         concepts=concepts,
+        dark=dark,
         weights=weights,
         injected=list(injected),
         testing=dynamics.testing,
@@ -136,14 +137,15 @@ def _least(dynamics: Dynamics) -> float:
     return dynamics.floor / dynamics.decay * (1 - 1e-9) if dynamics.decay else math.inf
 
 
-def _dynamics(tx: Transaction, memory: str, dynamics: Dynamics) -> tuple[list[list[Any]], list[list[Any]]]:
-    """The new activations of what is lit and the new weights among it, changed ones only."""
+def _dynamics(tx: Transaction, memory: str, dynamics: Dynamics) -> tuple[list[list[Any]], list[str], list[list[Any]]]:
+    """The new activations of what stays lit, what goes out, and the weights that changed."""
     lit = tx.one("spread/lit", memory=memory, hub=HUB, least=_least(dynamics))
     place = {concept: i for i, concept in enumerate(lit["ids"])}
     before = np.array(lit["weights"], dtype=np.float64)
     after, learned = spread.close(
         lit["activation"], before, [place[id] for id in lit["sources"]], [place[id] for id in lit["targets"]], dynamics
     )
-    concepts = [[id, float(a)] for id, a in zip(lit["ids"], after, strict=True)]
+    concepts = [[id, float(a)] for id, a in zip(lit["ids"], after, strict=True) if a > 0]
+    dark = [id for id, a in zip(lit["ids"], after, strict=True) if not a > 0]
     changed = np.flatnonzero(learned != before)
-    return concepts, [[lit["associations"][i], float(learned[i])] for i in changed]
+    return concepts, dark, [[lit["associations"][i], float(learned[i])] for i in changed]

@@ -16,7 +16,8 @@ from typing import Any
 
 from oroi_graph import language
 from oroi_graph.correction import relation_class
-from oroi_graph.grammar.verbs import spanish_verb, spanish_verb_at_start
+from oroi_graph.grammar.asked_relations import ASKED
+from oroi_graph.grammar.verbs import verb, verb_at_start
 from oroi_graph.mentions import Mention, read, speaker_mention
 from oroi_graph.model import ConceptKind, ExtractedConcept, Extraction, Utterance
 from oroi_graph.providers.protocols import Extractor
@@ -30,17 +31,64 @@ RECOGNISED = 0.40  # affinity from which a lit concept stands in for a question 
 CLOSE_SECOND = 0.8  # … and how near the most affine one another must come
 # Relations that any question has in its grammar say nothing of what it asks for.
 _GENERIC = frozenset({"is a", "has", "is located in"})
-_PREPOSITIONS = ("in", "at", "to", "en", "a", "de")
+_PREPOSITIONS = ("in", "at", "to", "en", "a", "de", "em", "para")
 # The extractor reads statements: a question word at the beginning looks like a name to it.
-_ASKING = frozenset("dónde adónde cuándo cuál cuáles cómo qué quién quiénes cuánto cuánta cuántos cuántas".split())
+_ASKING = frozenset(
+    "onde aonde quando qual quais quem quanto quanta quantos quantas dónde adónde cuándo cuál cuáles cómo qué quién quiénes cuánto cuánta cuántos cuántas".split()
+)
 _CAPITALISED = re.compile(r"(?<=[\w,;:] )[A-ZÀ-ÖØ-Þ][^\W_]*(?: [A-ZÀ-ÖØ-Þ][^\W_]*)*")
-_BEFORE_NOUNS = frozenset("el la los las un una unos unas del al este esta ese esa mi mis tu tus su sus".split())
+_BEFORE_NOUNS = frozenset(
+    "el la los las un una unos unas del al este esta ese esa mi mis tu tus su sus o os as um uma do da meu minha seu sua".split()
+)
 
 _PAST = re.compile(
-    r"\b(before|used? to|previous(?:ly)?|former(?:ly)?|earlier|old|at first|originally|no longer|did \w+ (?:live|work)"
-    r"|antes|antigu[oa]s?|anterior(?:es|mente)?|solía|vivía|trabajaba|al principio|ya no)\b",
+    r"\b(before|used? to|previous(?:ly)?|former(?:ly)?|earlier|old|beginning|at first|first|originally|initially|no longer"
+    r"|start(?:ed)? (?:out|off)|begin|began|until (?:then|recently)|in the past|back then|prior|did \w+ (?:live|work)"
+    r"|antes|antigu[oa]s?|anterior(?:es|mente)?|sol[ií]as?|vivías?|trabajabas?|tenías?|era[ns]?|al (?:principio|comienzo)|en un principio|ya no"
+    r"|primer[oa]?|originalmente|inicialmente|empe(?:cé|zó|zaste|zamos)|comen(?:cé|zó|zaste)|hasta entonces"
+    r"|antig[oa]s?|costumava|morava|trabalhava|tinha|já não|no início|no começo|primeir[oa]|come[cç](?:ou|ei)"
+    r"|originalmente)\b",
     re.IGNORECASE,
 )
+
+
+_FIRST = re.compile(
+    r"\b(at first|first|originally|initially|start(?:ed)? (?:out|off)?|beginning|al (?:principio|comienzo)|en un principio|primer[oa]?"
+    r"|originalmente|inicialmente|empe(?:cé|zó|zaste|zamos)|comen(?:cé|zó|zaste)|no início|no começo|primeir[oa]"
+    r"|come[cç](?:ou|ei))\b",
+    re.IGNORECASE,
+)
+# "Where does she live, and what is her job?"
+_TWO = re.compile(
+    r"\b(?:and|y|e)(?: (?:in|at|on|by|with|for|from|to|en|de|con|por|para|a|em|com))? "
+    r"(?:who|whom|whose|what|which|where|when|how|why|quién|quiénes|qué|cuál|cuáles|d[óo]nde|cu[áa]ndo|cómo"
+    r"|cu[áa]nt[oa]s?|quem|qual|quais|que|onde|quando|como|quant[oa]s?)\b",
+    re.IGNORECASE,
+)
+
+
+_OF_THEM = re.compile(r"\b(?:his|her|its|their|(?:de )?(?:ella|él|ele|ela))\b", re.IGNORECASE)
+_THEY = re.compile(r"\b(?:she|he|it|they|ella|él|ela|ele)\b", re.IGNORECASE)
+
+
+def parts(text: str) -> list[str]:
+    """A question that asks for two things at once, as two; "her" and "she" of the second stand for who the first names.
+
+    Names and "my …" are what such words can stand for; without one they stay.
+    """
+    found = _TWO.search(text)
+    if found is None or len(text[: found.start()].split()) < LEAST_PART:
+        return [text]
+    first, second = text[: found.start()].strip(" ,;"), text[found.start() :].split(" ", 1)[1]
+    who = [*_WHO.finditer(first)]
+    if who:
+        name = who[-1].group().removesuffix("'s").removesuffix("’s")
+        second = _THEY.sub(name, _OF_THEM.sub(f"{name}'s", second))
+    return [f"{first}?", second]
+
+
+LEAST_PART = 3  # words of a question
+_WHO = re.compile(r"(?<=[\w,;:] )[A-ZÀ-ÖØ-Þ][^\W_]+(?:['’]s)?(?!\w)|\b(?:my|mi|minha|meu) [^\W\d_]+", re.UNICODE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +102,7 @@ class Question:
     stems: frozenset[str]
     classes: tuple[str, ...]
     past: bool
+    first: bool  # whether it asks how something was at first
     small_talk: bool
 
 
@@ -89,6 +138,7 @@ def ask(text: str, speaker: str, at: datetime | None, reader: Extractor) -> Ques
         stems=stems,
         classes=tuple(dict.fromkeys([*_classes(text), *(relation_class(p) for p in phrases)])),
         past=bool(_PAST.search(text)),
+        first=bool(_FIRST.search(text)),
         small_talk=language.is_small_talk(text),
     )
 
@@ -188,9 +238,10 @@ def _spans(mentions: Sequence[Mention], text: str, speaker: str) -> list[Mention
 
 def _first_person_verb(text: str) -> bool:
     """Whether a Spanish question's verb is in the first person; its imperfect, the third person's too, counts."""
-    words = re.findall(r"\w+", text.casefold()) if language.detect(text) == "es" else []
+    tongue = language.detect(text)
+    words = re.findall(r"\w+", text.casefold()) if tongue != "en" else []
     for before, word in pairwise(["", *words]):
-        form = spanish_verb_at_start(word) if before in _ASKING else spanish_verb(word)
+        form = verb_at_start(word, tongue) if before in _ASKING else verb(word, tongue)
         if form is not None and form.person in (1, 4) and before not in _BEFORE_NOUNS:
             return True
     return False
@@ -222,7 +273,9 @@ def _classes(text: str) -> list[str]:
     spans = {" ".join(words[i : i + width]) for width in (1, 2, 3) for i in range(len(words) - width + 1)}
     phrases = [*sorted(spans), *(f"{word} {preposition}" for word in words for preposition in _PREPOSITIONS)]
     classes = (language.relation_class(phrase) for phrase in phrases)
-    return list(dict.fromkeys(name for name in classes if name is not None and name not in _GENERIC))
+    named = [name for name in classes if name is not None]
+    named += [name for name, asking in ASKED.items() if not asking.isdisjoint(words)]
+    return list(dict.fromkeys(name for name in named if name not in _GENERIC))
 
 
 def _bare(extraction: Extraction, text: str, tongue: str, at: datetime | None) -> Extraction:

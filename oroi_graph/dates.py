@@ -1,4 +1,4 @@
-"""Date expressions of English and Spanish, resolved to ISO text as precise as what was said."""
+"""Date expressions of English, Spanish and Portuguese, resolved to ISO text as precise as what was said."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from itertools import pairwise
 
-from oroi_graph.grammar.numerals import NUMBERS_EN, NUMBERS_ES, UNITS, any_of
+from oroi_graph.grammar.numerals import NUMBERS, UNITS, any_of
 from oroi_graph.grammar.words import word_list
 
 _WEEKDAYS = {
@@ -17,35 +17,47 @@ _WEEKDAYS = {
         "monday tuesday wednesday thursday friday saturday sunday",
         "lunes martes miércoles jueves viernes sábado domingo",
         "lunes martes miercoles jueves viernes sabado domingo",
+        "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo",
+        "segunda terça quarta quinta sexta sábado domingo",
     )
     for i, day in enumerate(days.split())
 }
 _MONTHS_EN = word_list("january february march april may june july august september october november december")
 _MONTHS_ES = word_list("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre")
-_MONTHS = {m: i + 1 for names in (_MONTHS_EN, _MONTHS_ES) for i, m in enumerate(names)} | {
+_MONTHS_PT = word_list("janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro")
+_MONTHS = {m: i + 1 for names in (_MONTHS_EN, _MONTHS_ES, _MONTHS_PT) for i, m in enumerate(names)} | {
     m[:3]: i + 1 for i, m in enumerate(_MONTHS_EN)
 } | {"sept": 9, "setiembre": 9}  # fmt: skip
 _DAYS_AWAY = {
+    "hoje": 0, "hoje de manhã": 0, "esta manhã": 0, "hoje à noite": 0, "hoje à tarde": 0, "ontem": -1,
+    "ontem à noite": -1, "anteontem": -2, "antes de ontem": -2, "amanhã": 1, "depois de amanhã": 2,
     "today": 0, "tonight": 0, "this morning": 0, "this afternoon": 0, "this evening": 0, "yesterday": -1,
     "last night": -1, "tomorrow": 1, "the day before yesterday": -2, "day before yesterday": -2,
     "the day after tomorrow": 2, "day after tomorrow": 2, "hoy": 0, "esta mañana": 0, "esta tarde": 0,
-    "esta noche": 0, "ayer": -1, "anoche": -1, "anteayer": -2, "antier": -2, "mañana": 1, "pasado mañana": 2,
+    "esta noche": 0, "esta noite": 0, "ayer": -1, "anoche": -1, "anteayer": -2, "antier": -2,
+    "mañana": 1, "pasado mañana": 2,
 }  # fmt: skip
 
 
 _UNIT_EN, _UNIT_ES = r"(?:day|week|month|year)s?", r"(?:días?|semanas?|mes(?:es)?|años?)"
+_UNIT_PT = r"(?:dias?|semanas?|mês|meses|anos?)"
 _MONTH_EN = rf"(?:{any_of([*_MONTHS_EN, *(m[:3] for m in _MONTHS_EN), 'sept'])})(?!\w)\.?"
 _MONTH_ES = rf"(?:{any_of([*_MONTHS_ES, 'setiembre'])})(?!\w)"
+_MONTH_PT = rf"(?:{any_of(_MONTHS_PT)})(?!\w)"
 _DAY_EN = rf"(?:{any_of(list(_WEEKDAYS)[:7])})(?!\w)"
-_DAY_ES = rf"(?:{any_of(list(_WEEKDAYS)[7:])})(?!\w)"
+_DAY_ES = rf"(?:{any_of(d for d in list(_WEEKDAYS)[7:] if not re.match('segund|terça|quart|quint|sext', d))})(?!\w)"
+_DAY_PT = r"(?:(?:segunda|terça|quarta|quinta|sexta)-feira|sábado|domingo)(?!\w)"
+_SHORT_DAY_PT = r"(?:segunda|terça|quarta|quinta|sexta)(?![\w-])"  # ordinals, too: only where a day must stand
 _SPAN_EN = rf"(?:week(?:end)?|month|year|{_DAY_EN}|{_MONTH_EN})(?!\w)"
 _SPAN_ES = rf"(?:fin de semana|finde|semana|mes|año|{_DAY_ES}|{_MONTH_ES})(?!\w)"
-_COUNT = r"(?:a couple of|\d{1,3}|[a-záéíóúñ]{1,12})"
+_SPAN_PT = rf"(?:fim de semana|semana|mês|ano|{_DAY_PT}|{_SHORT_DAY_PT}|{_MONTH_PT})(?!\w)"
+_COUNT = r"(?:a couple of|\d{1,3}|[^\W\d_]{1,12})"
 _ISO = r"\d{4}-\d\d(?:-\d\d)?(?!\d)(?:T[\d:.]{5,15}(?:Z|[+-]\d\d:\d\d)?)?"
 _DMY = r"\d{1,2}(?P<sep>[/.-])\d{1,2}(?P=sep)(?:\d{4}|\d{2})(?![\d/.-]\d)"
 _YEAR = r"(?:19|20)\d\d(?![\d%€$£])(?![.,]\d)"
 _NEAR_EN = any_of(d for d in _DAYS_AWAY if re.search(r"day|night|this|morrow", d))
-_NEAR_ES = any_of(d for d in _DAYS_AWAY if not re.search(r"day|night|this|morrow", d))
+_NEAR_PT = any_of([*(d for d in _DAYS_AWAY if re.search(r"ontem|hoje|manhã|noite", d)), "esta tarde", "esta noite"])
+_NEAR_ES = any_of(d for d in _DAYS_AWAY if not re.search(r"day|night|this|morrow|ontem|hoje|manhã|noite", d))
 DATE_PATTERNS = {
     "en": (
         rf"{_ISO}|{_DMY}|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH_EN}(?:,? \d{{4}})?(?!\w)"
@@ -62,10 +74,18 @@ DATE_PATTERNS = {
         rf"|(?:pasad[oa]|próxim[oa]|este|esta) {_SPAN_ES}|hace {_COUNT} {_UNIT_ES}(?!\w)"
         rf"|dentro de {_COUNT} {_UNIT_ES}(?!\w)|fin de semana|{_DAY_ES}|{_MONTH_ES}|{_YEAR}"
     ),
+    "pt": (
+        rf"{_ISO}|{_DMY}|\d{{1,2}}(?: de)? {_MONTH_PT}(?:,? (?:de |do )?\d{{4}}(?!\d))?"
+        rf"|{_MONTH_PT} (?:de |do )?\d{{4}}(?!\d)|(?:{_NEAR_PT})(?!\w)"
+        rf"|(?:{_SPAN_PT}) (?:passad[oa]|que vem|próxim[oa]|anterior)(?!\w)"
+        rf"|(?:passad[oa]|próxim[oa]|est[ea]) {_SPAN_PT}|(?:há|faz) {_COUNT} {_UNIT_PT}(?! atrás)(?!\w)"
+        rf"|(?:há )?{_COUNT} {_UNIT_PT} atrás(?!\w)|(?:dentro de|daqui a) {_COUNT} {_UNIT_PT}(?!\w)|fim de semana"
+        rf"|{_DAY_PT}|(?<=\bna ){_SHORT_DAY_PT}|(?<=\bà ){_SHORT_DAY_PT}|{_MONTH_PT}|{_YEAR}"
+    ),
 }
 LEADING_WORDS = re.compile(
     r"^(?:(?:on|in|at|since|until|by|from|during|the|el|la|los|las(?! "
-    r")|en|desde|hasta|del|al|a|por)\s+)+(?=\S)",
+    r")|en|desde|hasta|del|al|a|por|o|em|n[oa]s?|até|d[eoa]|ao|à)\s+)+(?=\S)",
     re.IGNORECASE,
 )
 
@@ -73,7 +93,7 @@ LEADING_WORDS = re.compile(
 def resolve_date(surface: str, language: str | None, at: datetime | None, *, future: bool = False) -> str | None:
     """ISO text of a date expression, or None. `future`: the sentence speaks of what is to come, so that
     "on Friday" and "3 May" are the next ones."""
-    return read_date(" ".join(surface.split()), "es" if language == "es" else "en", midnight(at), future=future)
+    return read_date(" ".join(surface.split()), language if language in NUMBERS else "en", midnight(at), future=future)
 
 
 def midnight(at: datetime | None) -> datetime | None:
@@ -117,21 +137,19 @@ def _near(low: str, language: str, day: date, future: bool) -> str | None:
 def _distance(low: str, language: str, day: date, future: bool) -> str | None:
     """ "two weeks ago", "in 3 days", "hace dos meses", "dentro de un año"."""
     match = re.fullmatch(
-        r"(?P<to>in |hace |dentro de )?(?P<n>a couple of|\S+) "
-        r"(?P<unit>days?|weeks?|months?|years?|días?|semanas?|"
-        r"mes|meses|años?)(?P<from> ago| from now)?",
+        r"(?P<to>in |hace |há |faz |dentro de |daqui a )?(?P<n>a couple of|\S+) "
+        r"(?P<unit>days?|weeks?|months?|years?|d[ií]as?|semanas?|m[eê]s|meses|años?|anos?)"
+        r"(?P<from> ago| from now| atrás)?",
         low,
     )
     if match is None or not (match["to"] or match["from"]):
         return None
     word = match["n"]
-    if word.isdigit():
-        n = int(word)
-    else:
-        n = {"a": 1, "an": 1, "a couple of": 2}.get(word) or (NUMBERS_EN | NUMBERS_ES).get(word, 0)
+    spelled = {"a": 1, "an": 1, "a couple of": 2} | NUMBERS[language]
+    n = int(word) if word.isdigit() else spelled.get(word, 0)
     if n == 0:
         return None
-    back = (match["to"] or "").startswith("hace") or match["from"] == " ago"
+    back = (match["to"] or "").startswith(("hace", "há", "faz")) or match["from"] in {" ago", " atrás"}
     return _moved(day, -n if back else n, UNITS[match["unit"]])
 
 
@@ -155,15 +173,15 @@ def _week(day: date, first: int = 0) -> str:
     return f"{monday + timedelta(days=first)}/{monday + timedelta(days=6)}"
 
 
-_PAST, _NEXT = {"last", "past", "this past", "pasado", "pasada", "anterior"}, {
-    "next", "coming", "this coming", "próximo", "próxima", "que viene", "proximo", "proxima"}  # fmt: skip
+_PAST, _NEXT = {"last", "past", "this past", "pasado", "pasada", "anterior", "passado", "passada"}, {
+    "next", "coming", "this coming", "próximo", "próxima", "que viene", "proximo", "proxima", "que vem"}  # fmt: skip
 
 
 def _span(low: str, language: str, day: date, future: bool) -> str | None:
     """ "last Friday", "next month", "el fin de semana pasado", "Friday"."""
     match = re.fullmatch(
-        rf"(?P<a>last|next|this past|this coming|this|past|coming|pasad[oa]|próxim[oa]|est[ea])?\s?"
-        rf"(?P<what>{_SPAN_EN}|{_SPAN_ES})(?:\s(?P<b>pasad[oa]|que viene|próxim[oa]|anterior))?",
+        rf"(?P<a>last|next|this past|this coming|this|past|coming|pass?ad[oa]|próxim[oa]|est[ea])?\s?"
+        rf"(?P<what>{_SPAN_EN}|{_SPAN_ES}|{_SPAN_PT})(?:\s(?P<b>pass?ad[oa]|que viene|que vem|próxim[oa]|anterior))?",
         low,
     )
     if match is None:
@@ -174,7 +192,7 @@ def _span(low: str, language: str, day: date, future: bool) -> str | None:
         return _weekday(day, _WEEKDAYS[what], said, step or (1 if future else -1))
     if what in _MONTHS:
         return _month(day, _MONTHS[what], said, step or (1 if future else -1))
-    if what in {"weekend", "fin de semana", "finde"}:
+    if what in {"weekend", "fin de semana", "finde", "fim de semana"}:
         if not said and not future:
             step = -1 if day.weekday() < 5 else 0
         return _week(day + timedelta(weeks=step), first=5)
@@ -204,7 +222,7 @@ def _month(day: date, month: int, said: str, step: int) -> str:
     return f"{year}-{month:02d}"
 
 
-_MONTH_YEAR = re.compile(rf"(?P<m>{_MONTH_EN}|{_MONTH_ES})(?:,? (?:of |de |del )?(?P<y>\d{{4}}))?")
+_MONTH_YEAR = re.compile(rf"(?P<m>{_MONTH_EN}|{_MONTH_ES}|{_MONTH_PT})(?:,? (?:of |de |del |do )?(?P<y>\d{{4}}))?")
 
 
 _DAY_NUMBER = re.compile(rf"{_DMY}|\d{{1,2}}\D|(?:{_MONTH_EN}) \d")

@@ -16,11 +16,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from oroi_graph import close, perceive
 from oroi_graph.conversation import Problem, Scripted
 from oroi_graph.errors import InputError, MemoryNotFoundError
+from oroi_graph.late import WordEmbedder
 from oroi_graph.memory import Memory
 from oroi_graph.model import Extraction, TurnInput, Utterance
 from oroi_graph.opening import Opened, Prepared
@@ -148,6 +147,15 @@ class _Timed:
         finally:
             self.clock.embedding += time.perf_counter() - began
 
+    def embed_words(self, texts: Sequence[str]) -> tuple[Vectors, list[str | None]]:
+        began = time.perf_counter()
+        try:
+            if isinstance(self.embedder, WordEmbedder):
+                return self.embedder.embed_words(texts)
+            return self.embedder.embed(texts), [None] * len(texts)
+        finally:
+            self.clock.embedding += time.perf_counter() - began
+
 
 class _Producer(threading.Thread):
     """Extracts and embeds batch after batch into `ready`; ends with None, or with the error that stopped it."""
@@ -224,19 +232,20 @@ class _Producer(threading.Thread):
             r.item.record: replace(p, extractor="given") if r.item.scripted.extraction else p
             for r, p in zip(said, prepared, strict=True)
         }
-        vectors = dict(zip((r.item.record for r in replies), self._embedder.embed(texts), strict=True))
+        embedded = zip(*self._embedder.embed_words(texts), strict=True)
+        vectors = dict(zip((r.item.record for r in replies), embedded, strict=True))
         return [
             _Ready(
                 r.item,
                 by_record.get(r.item.record),
-                self._reply(r.item, vectors[r.item.record]) if r.item.record in vectors else None,
+                self._reply(r.item, *vectors[r.item.record]) if r.item.record in vectors else None,
                 r.stored,
             )
             for r in read
         ]
 
-    def _reply(self, item: _Item, embedding: np.ndarray[Any, np.dtype[np.float32]]) -> close.Reply:
-        return close.Reply(episode(self._memory.name, item.turn, 0), embedding)
+    def _reply(self, item: _Item, embedding: Vectors, words: str | None) -> close.Reply:
+        return close.Reply(episode(self._memory.name, item.turn, 0, words), embedding)
 
 
 @dataclass(frozen=True, slots=True)

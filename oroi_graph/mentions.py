@@ -16,11 +16,11 @@ from oroi_graph.text import label_key, tidy
 from oroi_graph.values import canonical_value
 
 # "Marta's brother", "my sister's husband", "brother of Marta", "la mujer de mi jefe": one owner, a name or owned.
-_OWNED = r"(?:my|our|mis?|nuestr[oa]s?) \S+(?: \S+)?"
+_OWNED = r"(?:my|our|mis?|nuestr[oa]s?|(?:[oa]s? )?(?:meus?|minhas?|noss[oa]s?)) \S+(?: \S+)?"
 _NAME = r"[^\W\d_]\S*(?: [^\W\d_]\S*)?"
 _GENITIVE = re.compile(rf"(?P<owner>{_OWNED}|{_NAME})['’]s (?P<head>\S.*)", re.IGNORECASE)
 _OF = re.compile(
-    rf"(?P<head>[^\W\d_]\S*(?: \S+){{0,2}}?) (?P<word>of|de|del) (?P<owner>{_OWNED}|{_NAME})", re.IGNORECASE
+    rf"(?P<head>[^\W\d_]\S*(?: \S+){{0,2}}?) (?P<word>of|del?|d[oa]s?) (?P<owner>{_OWNED}|{_NAME})", re.IGNORECASE
 )
 _OF_WORD = {"en": "of", "es": "de", "pt": "de"}
 

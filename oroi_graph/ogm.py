@@ -205,6 +205,7 @@ class Record(StructuredNode):
     session = StringProperty()
     at = StringProperty()
     text = StringProperty(required=True)
+    words = StringProperty()  # the vectors of its words, for late interaction
     associations = ArrayProperty(StringProperty())
     surprise = FloatProperty()
     fixed = BooleanProperty()  # by an explicit "remember" or a strong charge

@@ -47,6 +47,7 @@ class Prepared:
     relations: tuple[StatedRelation, ...]
     vectors: Vectors
     embedding: NDArray[np.float32] | None
+    words: str | None = None  # those of the text, packed for late interaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,6 +337,8 @@ class Opening:
         return {
             "id": match.concept_id,
             "created": new_concept(self.memory, mention, self.number) if new else {},
+            # Whoever was spoken of ("Hey Jon!") before speaking turns out to be a speaker.
+            "kind": "self" if mention.kind == "self" else None,
             "vector": vector(self.known[mention.label]) if new else None,
             "mention": {"surface": match.surface, "method": match.method, "score": match.score},
             "pulse": pulse,
@@ -346,7 +349,7 @@ class Opening:
 
     def _record(self, association_ids: Sequence[str], signal: float, fixed: bool) -> Row:
         return {
-            **episode(self.memory, self.turn, self.number),
+            **episode(self.memory, self.turn, self.number, self.prepared.words),
             "extractor": self.prepared.extractor,
             "extraction": "failed" if self.prepared.failure else "done",
             "failure": self.prepared.failure,
@@ -474,11 +477,11 @@ class Opening:
         around = self.tx.one("spread/neighbourhood", memory=self.memory, near=near, far=far)
         if not around["sources"]:
             return
-        place = {concept: i for i, concept in enumerate(around["ids"])}
+        place = {node: i for i, node in enumerate(around["places"])}
         network = spread.Network.of(
             len(place),
-            [place[id] for id in around["sources"]],
-            [place[id] for id in around["targets"]],
+            [place[node] for node in around["sources"]],
+            [place[node] for node in around["targets"]],
             around["weights"],
             reverse=dynamics.reverse,
         )

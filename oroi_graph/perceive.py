@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from oroi_graph.errors import InputError, ProviderError
 from oroi_graph.forget import finish
+from oroi_graph.late import words_of
 from oroi_graph.mentions import read
 from oroi_graph.model import Extraction, TurnInput, Utterance
 from oroi_graph.opening import Opened, Opening, Prepared, UnknownRelationsError, Vectors
@@ -70,12 +71,22 @@ def prepare(
         wanted.update(dict.fromkeys([turn.speaker, *(m.label for m in [*mentions, *lookups])]))
         wanted.update(dict.fromkeys(r.relation for r in relations if r.replaces is True))
     vectors = dict(zip(wanted, embedder.embed(list(wanted)), strict=True))
+    words = words_of(embedder, texts)
     return [
         Prepared(
-            turn, extraction, name, failure, tuple(mentions), tuple(lookups), tuple(relations), vectors, vectors[text]
+            turn,
+            extraction,
+            name,
+            failure,
+            tuple(mentions),
+            tuple(lookups),
+            tuple(relations),
+            vectors,
+            vectors[text],
+            words[i],
         )
-        for turn, text, (extraction, failure), (mentions, relations, lookups) in zip(
-            turns, texts, extractions, read_turns, strict=True
+        for i, (turn, text, (extraction, failure), (mentions, relations, lookups)) in enumerate(
+            zip(turns, texts, extractions, read_turns, strict=True)
         )
     ]
 

@@ -1,31 +1,39 @@
-"""Recall (S5): cues → evocation → ranking → brief. Four statements in one read transaction; reading changes nothing."""
+"""Recall (S5): cues → evocation → ranking → brief. Five statements in one read transaction; reading changes nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
+from itertools import takewhile, zip_longest
 from typing import Any
 
 from oroi_graph import brief as briefs
 from oroi_graph import cues as cue_reading
+from oroi_graph import expectation, language
+from oroi_graph.channels import Candidate, candidates
 from oroi_graph.cues import Cue, Question
 from oroi_graph.errors import InputError
-from oroi_graph.evocation import Evocation, evoke
+from oroi_graph.evocation import Evocation, Path, evoke
+from oroi_graph.late import words_of
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.options import Options
 from oroi_graph.providers.protocols import Embedder, Extractor
-from oroi_graph.ranking import answers, rank
+from oroi_graph.ranking import rank
 from oroi_graph.store import Row, Transaction, vector
+from oroi_graph.support import answers
 from oroi_graph.text import check_text, lucene_words, memory_key, without_names
 
-CANDIDATES = 40  # records per side of the hybrid search
+CANDIDATES = 60  # records per side of the hybrid search
 FAN = [24, 10, 5]  # neighbours per concept at hops 1, 2, 3
 MENTIONED = 12  # evoked concepts whose own records become candidates
+AROUND = 1  # turns before and after a candidate that are candidates, too
+LONGEST = timedelta(days=40)  # a month with its slack: all that was said in longer times would be too much
+SHARED = 4  # letters that two forms of a word must share for the search
+SPEAKING = 40  # best records that may speak in a brief
 # What every fact and record has. Sleep may merge or delete between two statements of one reading, and while one runs:
 # what is gone is left out.
 _FACT = ("id", "source", "source_id", "target", "target_id", "relation", "weight", "records")
-_RECORD = ("id", "turn", "role", "speaker", "text")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,35 +109,86 @@ def recall(
     question = cue_reading.ask(text[:4000], speaker, at, reader)
     if question.small_talk:
         return Recall(text, Brief("", 0), (), (), ())
-    asked = without_names(question.text, protagonists)
-    labels = list(dict.fromkeys([asked, *(s.label for s in question.spans if s.kind == "concept")]))
-    vectors = dict(zip(labels, (vector(row) for row in embedder.embed(labels)), strict=True))
+    given = _Given(memory, embedder, options, filters or Filters(), exclude, tuple(protagonists))
+    asked = [question, *(cue_reading.ask(part, speaker, at, reader) for part in cue_reading.parts(question.text)[1:])]
+    if len(asked) > 1:
+        asked[0] = cue_reading.ask(cue_reading.parts(question.text)[0], speaker, at, reader)
+    prepared = [_prepare(part, given) for part in asked]
     budget = options.brief_tokens if budget is None else budget
-    result: Recall = read(
-        lambda tx: _Reading(tx, memory, question, asked, vectors, options, filters or Filters(), exclude).run(budget)
-    )
-    return result
+    found: list[_Found] = read(lambda tx: [_Reading(tx, part, given).run() for part in prepared])
+    return _answer(question.text, found, budget)
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What all parts of one question share."""
+
+    memory: str
+    embedder: Embedder
+    options: Options
+    filters: Filters
+    exclude: tuple[int, frozenset[str]] | None
+    protagonists: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One question, embedded. bare: its text without the names of who speaks; words: packed for late interaction."""
+
+    question: Question
+    bare: str
+    vectors: Row
+    words: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What one question brought back."""
+
+    chosen: briefs.Chosen
+    evocation: Evocation
+    paths: Mapping[str, Path]
+    records: Mapping[str, Candidate]
+    ranked: Sequence[RecordHit]
+
+
+def _prepare(question: Question, given: _Given) -> _Asked:
+    bare = without_names(question.text, given.protagonists)
+    labels = list(dict.fromkeys([bare, *(s.label for s in question.spans if s.kind == "concept")]))
+    vectors = dict(zip(labels, (vector(row) for row in given.embedder.embed(labels)), strict=True))
+    return _Asked(question, bare, vectors, words_of(given.embedder, [bare])[0])
+
+
+def _answer(text: str, found: Sequence[_Found], budget: int) -> Recall:
+    """The answers to all parts in one brief; the first part's ranking goes first, the others' in turns with it."""
+    facts = {fact.id: fact for part in found for fact in part.chosen.facts}
+    hits = {hit.id: hit for part in found for hit in part.chosen.records}
+    chosen = briefs.Chosen(tuple(facts.values()), tuple(hits.values()))
+    cues = {cue.concept_id: cue for part in found for cue in part.evocation.cues}
+    brief = briefs.compose(chosen, list(cues.values()), budget)
+    explained = {
+        r.item: r
+        for part in found
+        for r in briefs.reasons(part.chosen, brief, part.paths, part.evocation, part.records)
+    }
+    ranked: dict[str, RecordHit] = {}
+    for row in zip_longest(*(part.ranked for part in found)):
+        for hit in row:
+            if hit is not None:
+                ranked.setdefault(hit.id, hit)
+    return Recall(text, brief, chosen.facts, tuple(cues.values()), tuple(explained.values()), tuple(ranked.values()))
 
 
 class _Reading:
-    """One read transaction of a recall."""
+    """The reading of one question; all its statements are of one transaction."""
 
-    def __init__(
-        self,
-        tx: Transaction,
-        memory: str,
-        question: Question,
-        asked: str,
-        vectors: Row,
-        options: Options,
-        filters: Filters,
-        exclude: tuple[int, frozenset[str]] | None,
-    ) -> None:
-        self.tx, self.memory, self.question, self.vectors = tx, memory, question, vectors
-        self.options, self.filters, self.exclude = options, filters, exclude
-        self.vector = vectors[asked]
+    def __init__(self, tx: Transaction, asked: _Asked, given: _Given) -> None:
+        self.tx, self.memory, self.question = tx, given.memory, asked.question
+        self.options, self.filters, self.exclude = given.options, given.filters, given.exclude
+        self.asked, self.words, self.vectors = asked.bare, asked.words, asked.vectors
+        self.vector = asked.vectors[asked.bare]
 
-    def run(self, budget: int) -> Recall:
+    def run(self) -> _Found:
         question = self.question
         row = self.tx.one(
             "recall/find_cues",
@@ -139,40 +198,35 @@ class _Reading:
             most=8,
         )
         cues = cue_reading.find(question, row)
-        words = self._search()
+        near_records = self._search()
         near = {id: cosine for id, cosine in row["near"] if id is not None and cosine is not None}
         evocation = self._evoke(cues, near)
         found = answers(evocation)
         paths = dict(briefs.choose_facts(evocation, found))
-        hydrated = self._hydrate(list(paths), list(words), evocation)
-        facts = [_fact(fact) for fact in cue_reading.there(hydrated["facts"], *_FACT)]
+        weighed = self._weigh(list(paths), near_records, evocation)
+        facts = [_fact(fact) for fact in cue_reading.there(weighed["facts"], *_FACT)]
         facts.sort(key=lambda fact: list(paths).index(fact.id))
         if self.exclude:
             # Without provenance (promoted, edited, its words forgotten) a fact was not said in sight.
             facts = [fact for fact in facts if not (fact.records and self.exclude[1].issuperset(fact.records))]
-        whole = cue_reading.there(hydrated["records"], *_RECORD)
-        records = {record["id"]: record for record in whole if self._admitted(record)}
+        records = {record.id: record for record in candidates(weighed["records"]) if self._admitted(record)}
         if self.filters:
             facts = [fact for fact in facts if any(record in records for record in fact.records)]
-        ranked = rank(question, evocation, list(records.values()), words)
-        chosen = briefs.choose(question, evocation, found, facts, ranked, records)
-        brief = briefs.compose(chosen, evocation, budget)
-        return Recall(
-            question=question.text,
-            brief=brief,
-            facts=chosen.facts,
-            cues=evocation.cues,
-            reasons=briefs.reasons(chosen, brief, paths, evocation, records),
-            ranked=tuple(ranked),
-        )
+        ranked = rank(question, evocation, list(records.values()), self.words)
+        told = {record for fact in facts for record in fact.records}
+        speaking = [hit for i, hit in enumerate(ranked) if i < SPEAKING or hit.id in told]
+        standing = self.tx.one("recall/standing", memory=self.memory, records=[hit.id for hit in speaking])
+        superseded = frozenset(standing["superseded"])
+        chosen = briefs.choose(question, evocation, found, facts, speaking, records, superseded)
+        return _Found(chosen, evocation, paths, records, ranked)
 
-    def _search(self) -> dict[str, float]:
-        """Record ids found by meaning or words, with their full-text score."""
-        stems = lucene_words(self.question.text)
+    def _search(self) -> dict[str, float | None]:
+        """Record ids found by meaning or words, with their cosine where it is known."""
+        stems = searched_words(self.asked, self.question.language)
         query = f"memory_key:{memory_key(self.memory)} AND text:({stems})" if stems else ""
-        shared = {"memory": self.memory, "vector": self.vector, "words": query, "limit": CANDIDATES}
+        shared = {"memory": self.memory, "vector": self.vector, "limit": CANDIDATES}
         if not self.filters:
-            row = self.tx.one("recall/search_records", **shared)
+            row = self.tx.one("recall/search_records", words=query, **shared)
         else:
             f = self.filters
             row = self.tx.one(
@@ -183,7 +237,7 @@ class _Reading:
                 since=f.since,
                 until=f.until,
             )
-        return {id: score for id, score in row["found"] if id is not None}
+        return {id: cosine for id, cosine in row["found"] if id is not None}
 
     def _evoke(self, cues: Sequence[Cue], near: dict[str, float]) -> Evocation:
         row = self.tx.one(
@@ -198,28 +252,52 @@ class _Reading:
         )
         return evoke(cues, self.question, row, near, self.options)
 
-    def _hydrate(self, facts: Sequence[str], records: Sequence[str], evocation: Evocation) -> Row:
+    def _weigh(self, facts: Sequence[str], found: Mapping[str, float | None], evocation: Evocation) -> Row:
         order = sorted(range(len(evocation.ids)), key=lambda i: (-evocation.score[i], evocation.ids[i]))
         concepts = [evocation.ids[i] for i in order if evocation.kinds[i] != "self"][:MENTIONED]
+        since, until = self._days()
         return self.tx.one(
-            "recall/hydrate",
+            "recall/weigh",
             memory=self.memory,
             facts=list(facts),
-            records=list(records),
+            found=list(found),
+            cosines={id: cosine for id, cosine in found.items() if cosine is not None},
             concepts=concepts,
+            since=since,
+            until=until,
+            around=AROUND,
             vector=self.vector,
         )
 
-    def _admitted(self, record: Mapping[str, Any]) -> bool:
-        f, at = self.filters, record["at"] or ""
-        if self.exclude and record["id"] in self.exclude[1]:
+    def _days(self) -> tuple[str | None, str | None]:
+        """The first span of days, no longer than LONGEST, that the question names."""
+        for span in self.question.spans:
+            days = expectation.days(span.key) if span.kind == "value" else None
+            if days and date.fromisoformat(days[1]) - date.fromisoformat(days[0]) <= LONGEST:
+                return days
+        return None, None
+
+    def _admitted(self, record: Candidate) -> bool:
+        f, at = self.filters, record.at or ""
+        if self.exclude and record.id in self.exclude[1]:
             return False
         return (
-            (f.session is None or record["session"] == f.session)
-            and (f.speaker is None or record["speaker"] == f.speaker)
+            (f.session is None or record.session == f.session)
+            and (f.speaker is None or record.speaker == f.speaker)
             and (f.since is None or (bool(at) and not _before(at, f.since)))
             and (f.until is None or (bool(at) and _before(at, f.until)))
         )
+
+
+def searched_words(text: str, tongue: str) -> str:
+    """A question's content words as Lucene terms, each with the beginning it shares with its other forms."""
+    said = lucene_words(text).split()
+    terms = []
+    for word in said:
+        for stem in language.content_words(word, tongue):
+            shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, stem, strict=False)))
+            terms.append(f"{word}^2 {word[:shared]}*" if shared >= SHARED else word)
+    return " ".join(terms or said)
 
 
 def _canonical(value: str) -> str:

@@ -18,8 +18,8 @@ def tombstone(turn_id: str, role: str) -> str:
     return digest("forgotten", turn_id, role)
 
 
-def episode(memory: str, turn: TurnInput, number: int) -> dict[str, Any]:
-    """The properties that every episode has."""
+def episode(memory: str, turn: TurnInput, number: int, words: str | None) -> dict[str, Any]:
+    """The properties that every episode has. words: those of its text, packed for late interaction."""
     return {
         "id": record_id(memory, turn.id, turn.role),
         "memory": memory,
@@ -32,5 +32,6 @@ def episode(memory: str, turn: TurnInput, number: int) -> dict[str, Any]:
         "session": turn.session,
         "at": turn.at.isoformat() if turn.at else None,
         "text": turn.text,
+        "words": words,
         "associations": [],
     }

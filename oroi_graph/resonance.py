@@ -20,7 +20,7 @@ from rapidfuzz.fuzz import ratio
 
 from oroi_graph import language
 from oroi_graph.mentions import Mention
-from oroi_graph.model import Match
+from oroi_graph.model import ConceptKind, Match
 from oroi_graph.text import fold, label_key, lucene_words, tokens
 
 SIMILAR = 0.90  # τ: cosine of all-MiniLM-L6-v2 from which two concept labels are one concept
@@ -202,7 +202,9 @@ def _preferred(mention: Mention, exact: Sequence[Mapping[str, Any]]) -> Mapping[
 
 
 def _match(mention: Mention, candidate: Mapping[str, Any], method: str, score: float) -> Match:
-    return Match(candidate["id"], candidate["label"], candidate["kind"], mention.surface, method, round(score, 6))
+    # A name that turns out to speak is a speaker.
+    kind: ConceptKind = "self" if mention.kind == "self" else candidate["kind"]
+    return Match(candidate["id"], candidate["label"], kind, mention.surface, method, round(score, 6))
 
 
 def _words(label: str) -> frozenset[str]:

@@ -19,7 +19,7 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
 from oroi_graph.dates import DATE_PATTERNS, LEADING_WORDS, midnight, read_date
-from oroi_graph.grammar.numerals import NUMBER_WORDS, NUMBERS_EN, NUMBERS_ES, SCALES, SINGLE, UNITS, any_of
+from oroi_graph.grammar.numerals import NUMBER_WORDS, NUMBERS, NUMBERS_ES, NUMBERS_PT, SCALES, SINGLE, UNITS, any_of
 from oroi_graph.grammar.words import word_set
 
 MAX_SURFACE = 200  # characters; nothing longer is one value
@@ -41,6 +41,12 @@ _CLOCK = {
         r"(?: y media| y cuarto| menos cuarto)?)(?: de la (?:mañana|tarde|noche)| ?[ap]\.?m\b\.?)?"
         r"|\d{1,2} ?[ap]\.?m\b\.?|mediodía|medianoche"
     ),
+    "pt": (
+        rf"(?:(?:às )?\d{{1,2}}(?::\d\d(?!\d)|h(?:\d\d)?(?!\w)| horas(?!\w))|às "
+        rf"(?:\d{{1,2}}(?![\d.,])|(?:{any_of([*list(NUMBERS_PT)[2:13], 'duas', 'uma'])})(?!\w))"
+        r"(?: e meia| e um quarto| e quinze)?)(?: da (?:manhã|tarde|noite)| ?[ap]\.?m\b\.?)?"
+        r"|meio-dia|meia-noite"
+    ),
 }
 
 
@@ -55,22 +61,29 @@ def _pattern(language: str) -> re.Pattern[str]:
         rf"|(?<![\w.,])(?P<date>{DATE_PATTERNS[language]})"
         rf"|(?P<money>(?<!\w)(?:[€£¥]|(?:us|r)?\$) ?{_DIGITS}{scale}|(?<![\w.,]){number}{scale} "
         rf"?(?:{currency})(?!\w))"
-        rf"|(?<![\w.,])(?P<percent>{number} ?(?:%|percent(?!\w)|por ciento(?!\w)))"
-        r"|(?<![\w.,])(?P<phone>\+\d{1,3}(?:[ .()-]{0,2}\d){6,12}|\d{3}-\d{4}(?!\d)|\d{2,4}(?:[ "
+        rf"|(?<![\w.,])(?P<percent>{number} ?(?:%|percent(?!\w)|por c(?:i)?ento(?!\w)))"
+        r"|(?<![\w.,])(?P<phone>\+\d{1,3}(?:[ .()-]{0,2}\d){6,12}|\d{3}-\d{4}(?!\d)|"
+        r"(?:\(\d{2}\)|\d{2}) ?9?\d{4}[ -]\d{4}(?!\d)|\d{2,4}(?:[ "
         r"-]\d{2,4}){2,4}(?![\d.,]))"
         rf"|(?<![\w.,])(?P<quantity>{number}{scale}[ -]?(?:{any_of(UNITS)})(?!\w)(?:[ -]old)?)"
-        rf"|(?<![\w.,])(?P<count>{number}{scale}(?: (?P<noun>[a-záéíóúüñç]{{3,30}})(?![\w-]))?)",
+        rf"|(?<![\w.,])(?P<count>{number}{scale}(?: (?P<noun>[^\W\d_]{{3,30}})(?![\w-]))?)",
         re.IGNORECASE,
     )
 
 
 @lru_cache(maxsize=4)
 def _compiled(language: str) -> re.Pattern[str]:
-    return _pattern("es" if language == "es" else "en")
+    return _pattern(language)
+
+
+def _tongue(language: str | None) -> str:
+    """The language whose separators and words are read: English unless it is another one known here."""
+    return language if language in NUMBERS else "en"
 
 
 _NOT_COUNTED = word_set(
     "more less other times time things thing ways percent and but are was were people ones who that years "
+    "mais outros outras vezes coisas não com sem foi mas pessoas "
     "más menos otros otras veces cosas cosa que por para con sin son era fue los las muy del personas"
 )
 _AMBIGUOUS_MONTHS = {
@@ -96,7 +109,7 @@ def find_values(text: str, language: str | None, at: datetime | None) -> list[tu
     `start` and `end` are character offsets. Counted nouns are included when a single noun follows the
     number ("two cats"); bare number words are not.
     """
-    tongue = "es" if language == "es" else "en"
+    tongue = _tongue(language)
     found: list[tuple[int, int, str, str]] = []
     pattern = _compiled(tongue)
     position = 0
@@ -121,13 +134,13 @@ def find_values(text: str, language: str | None, at: datetime | None) -> list[tu
 def canonical_value(surface: str, language: str | None, at: datetime | None) -> str | None:
     """The canonical text of `surface` (see the module's table), or None if it is no value.
 
-    `language` "es" reads 1.500 as a thousand and a half, anything else as 1.5; `at` is what "yesterday" and
+    `language` "es" or "pt" reads 1.500 as a thousand and a half, anything else as 1.5; `at` is what "yesterday" and
     "3 March" are resolved against (relative dates are None without it).
     """
     surface = " ".join(surface.split())
     if not surface or len(surface) > MAX_SURFACE:
         return None
-    tongue = "es" if language == "es" else "en"
+    tongue = _tongue(language)
     for candidate in (surface, LEADING_WORDS.sub("", surface)):
         match = _compiled(tongue).fullmatch(candidate)
         if match is not None:
@@ -145,7 +158,7 @@ def _counted(match: re.Match[str], text: str) -> str:
     spelled = not any(c.isdigit() for c in number)
     single = number.casefold() in SINGLE
     if noun and noun.islower() and noun not in _NOT_COUNTED and not single:
-        following = re.match(r"\s+([a-záéíóúüñ]{3,})", text[match.end() :])
+        following = re.match(r"\s+([^\W\d_]{3,})", text[match.end() :])
         if noun.endswith("s") and (following is None or following.group(1) in _AFTER_NOUN):
             return match.group()
     return "" if spelled else number
@@ -154,7 +167,7 @@ def _counted(match: re.Match[str], text: str) -> str:
 _AFTER_NOUN = word_set(
     "and but for from with who that which when while because since until into about after before last this "
     "next yesterday today named called were was are have had will can que con para por desde cuando porque "
-    "pero del los las una ayer hoy este esta llamados llamadas son eran"
+    "pero del los las una ayer hoy este esta llamados llamadas son eran com quando mas ontem hoje chamados chamadas são"
 )
 
 
@@ -211,7 +224,7 @@ def _digits(text: str, language: str, *, money: bool = False) -> Decimal | None:
         text = text.replace(thousands, "")
     elif separators:
         sign, tail = separators[0], text.rsplit(separators[0], 1)[1]
-        grouping = sign == ("." if language == "es" else ",")
+        grouping = sign == ("," if language == "en" else ".")
         # three decimals make no sense in money, whatever the language
         if len(separators) > 1 or (len(tail) == 3 and (grouping or money)):
             text = text.replace(sign, "")
@@ -223,7 +236,7 @@ def _digits(text: str, language: str, *, money: bool = False) -> Decimal | None:
 
 def _words(text: str, language: str) -> Decimal | None:
     """A number in words ("quince mil", "two hundred and five")."""
-    table = NUMBERS_ES if language == "es" else NUMBERS_EN
+    table = NUMBERS[language]
     total = group = 0
     for word in re.split(r"[\s-]+", text.casefold()):
         if word in table:
@@ -232,7 +245,7 @@ def _words(text: str, language: str) -> Decimal | None:
             group = max(group, 1) * 100
         elif word in SCALES:
             total, group = total + max(group, 1) * SCALES[word], 0
-        elif word not in {"and", "y", "a", "de"}:
+        elif word not in {"and", "y", "e", "a", "de"}:
             return None
     return Decimal(total + group)
 
@@ -244,14 +257,16 @@ def _amount(text: str, language: str, *, money: bool = False) -> tuple[Decimal, 
     """The number a text begins with, its scale applied, and what follows it."""
     match = _LEADING.match(text)
     if match is None:
-        match = re.match(NUMBER_WORDS["es" if language == "es" else "en"], text, re.IGNORECASE)
+        match = re.match(NUMBER_WORDS[language], text, re.IGNORECASE)
         number = _words(match.group(), language) if match else None
     else:
         number = _digits(match.group(), language, money=money)
     if match is None or number is None:
         return None
     rest = text[match.end() :].lstrip(" -")
-    scale = re.match(r"(k|m|bn|thousand|million|billion|mil|mill[oó]n|millones)(?!\w)(?: de(?!\w))?", rest, re.I)
+    scale = re.match(
+        r"(k|m|bn|thousand|million|billion|mil|mill[oó]n|millones|milh[ãa]o|milhões)(?!\w)(?: de(?!\w))?", rest, re.I
+    )
     # "5 m" alone is a length; a scale only before a currency or as the last word of a spelled number
     if scale and (money or len(scale.group(1)) > 1 or scale.group(1).casefold() == "k"):
         number, rest = number * SCALES[scale.group(1).casefold()], rest[scale.end() :]
@@ -294,6 +309,12 @@ def _read_count(surface: str, language: str, at: datetime | None) -> str | None:
     return f"{_plain(number)} {_singular(noun.casefold(), language)}" if noun else _plain(number)
 
 
+_PLURALS_PT = (
+    ("ões", "ão"), ("ães", "ão"), ("ais", "al"), ("éis", "el"), ("óis", "ol"), ("ns", "m"), ("res", "r"), ("zes", "z"),
+    ("s", ""),
+)  # fmt: skip
+
+
 def _singular(noun: str, language: str) -> str:
     if language == "es":
         if noun.endswith("ces"):
@@ -301,6 +322,11 @@ def _singular(noun: str, language: str) -> str:
         if re.search(r"[lnrdj]es$", noun):
             return noun[:-2]
         return noun[:-1] if noun.endswith("s") else noun
+    if language == "pt":
+        for plural, singular in _PLURALS_PT:
+            if noun.endswith(plural):
+                return noun[: -len(plural)] + singular
+        return noun
     if noun.endswith("ies") and len(noun) > 4:
         return noun[:-3] + "y"
     if re.search(r"(?:s|x|z|ch|sh)es$", noun):
@@ -332,18 +358,26 @@ def _read_phone(surface: str, language: str, at: datetime | None) -> str | None:
 
 def _read_clock(surface: str, language: str, at: datetime | None) -> str | None:
     low = surface.casefold()
-    for words, moment in (("noon mediodía", "12:00"), ("midnight medianoche", "00:00")):
+    for words, moment in (("noon mediodía meio-dia", "12:00"), ("midnight medianoche meia-noite", "00:00")):
         if low in words.split():
             return moment
-    match = re.match(r"(?:las )?(\d{1,2}|[^\W\d]+)(?::(\d\d))?", low)
+    match = re.match(r"(?:las |às )?(\d{1,2}|[^\W\d]+)(?:[:h](\d\d))?", low)
     if match is None:
         return None
-    hour = int(match.group(1)) if match.group(1).isdigit() else NUMBERS_ES.get(match.group(1), 99)
+    hour = int(match.group(1)) if match.group(1).isdigit() else (NUMBERS_ES | NUMBERS_PT).get(match.group(1), 99)
     minute = int(match.group(2) or 0)
-    minute += 30 if " y media" in low else 15 if " y cuarto" in low else -15 if "menos cuarto" in low else 0
-    half = re.search(r"(a|p)\.?m\b|de la (mañana|tarde|noche)", low)
+    minute += (
+        30
+        if re.search(r" (?:y media|e meia)", low)
+        else 15
+        if re.search(r" (?:y cuarto|e um quarto|e quinze)", low)
+        else -15
+        if "menos cuarto" in low
+        else 0
+    )
+    half = re.search(r"(a|p)\.?m\b|d(?:e l)?a (mañana|manhã|tarde|noche|noite)", low)
     if half and hour <= 12:
-        late = half.group(1) == "p" or half.group(2) in ("tarde", "noche")
+        late = half.group(1) == "p" or half.group(2) in ("tarde", "noche", "noite")
         hour = hour % 12 + (12 if late else 0)
     if hour > 23 or minute > 59:
         return None

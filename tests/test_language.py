@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from oroi_graph import correction
-from oroi_graph.grammar.verbs import english_past, english_verb, spanish_verb, spanish_verb_at_start
+from oroi_graph.grammar.english_verbs import english_past, english_verb
+from oroi_graph.grammar.verbs import spanish_verb, spanish_verb_at_start, verb_at_start
 from oroi_graph.language import (
+    READ,
     SINGLE_VALUED,
     content_words,
     detect,
@@ -34,6 +36,24 @@ def test_detect(text: str, language: str) -> None:
     assert detect(text) == language
 
 
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Moro em Recife.", "pt"), ("Não como carne.", "pt"), ("A Ana é encanadora.", "pt"), ("obrigado!", "pt"),
+        ("Meu irmão chama-se Rui.", "pt"), ("Trabalho no banco.", "pt"), ("mora em", "pt"), ("Onde eu morava?", "pt"),
+        ("Vivo en Madrid.", "es"), ("Ana tiene dos gatos.", "es"), ("Hugo estudia medicina.", "es"),
+        ("Leo tiene una moto.", "es"), ("vive en", "es"), ("Raúl plays chess.", "en"), ("Ana is a plumber.", "en"),
+        ("lives in", "en"), ("", "en"),
+    ],
+)  # fmt: skip
+def test_the_three_languages_that_are_read(text: str, language: str) -> None:
+    assert detect(text, among=READ) == language
+
+
+def test_only_what_is_asked_for_is_detected() -> None:
+    assert detect("Moro em Recife.", among=("en", "es")) in ("en", "es")
+
+
 def test_a_tie_goes_to_the_hint() -> None:
     assert detect("Ok", "es") == "es"
     assert detect("Ok") == "en"
@@ -48,21 +68,48 @@ def test_persons() -> None:
     assert possessive("my old boss") == ("en", "old boss")
     assert possessive("Ana's boss") is None
     assert possessive("my") is None
+    assert all(is_first_person(x) for x in ("eu", "mim", "Nós", "a gente"))
+    assert possessive("minha irmã") == ("pt", "irmã")
+    assert possessive("o meu chefe") == ("pt", "chefe")
+    assert possessive("o chefe") is None
 
 
 @pytest.mark.parametrize(
-    "text", ["¿Vive aquí?", "Do you live here", "What is it", "Dónde está", "Really?", "Is it far"]
+    "text",
+    [
+        "¿Vive aquí?",
+        "Do you live here",
+        "What is it",
+        "Dónde está",
+        "Really?",
+        "Is it far",
+        "Onde fica o hotel",
+        "Qual é o preço",
+    ],
 )
 def test_questions(text: str) -> None:
     assert is_question(text)
 
 
-@pytest.mark.parametrize("text", ["When I was young I ran.", "I know what it costs.", "Donde vivo llueve.", ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "When I was young I ran.",
+        "I know what it costs.",
+        "Donde vivo llueve.",
+        "",
+        "Como carne.",
+        "Quando era novo corria.",
+    ],
+)
 def test_statements_are_no_questions(text: str) -> None:
     assert not is_question(text)
 
 
-@pytest.mark.parametrize("text", ["ok, thanks", "Vale, gracias.", "hola", "Thank you so much!", "👍", ""])
+@pytest.mark.parametrize(
+    "text",
+    ["ok, thanks", "Vale, gracias.", "hola", "Thank you so much!", "👍", "", "muito obrigada!", "Tudo bem, tchau."],
+)
 def test_small_talk(text: str) -> None:
     assert is_small_talk(text)
 
@@ -75,6 +122,7 @@ def test_talk_with_content_is_not_small(text: str) -> None:
 def test_content_words_are_stems_without_stop_words() -> None:
     assert content_words("The dogs are running to my house", "en") == content_words("dog run house", "en")
     assert content_words("Los perros de mi hermana", "es") == content_words("perro hermana", "es")
+    assert content_words("Os cachorros da minha irmã", "pt") == content_words("cachorro irmã", "pt")
     assert content_words("Ana's brother", "en") == content_words("Ana brother", "en")
     assert "computer" not in stop_words("en")
     assert "the" in stop_words("en")
@@ -84,19 +132,19 @@ def test_content_words_are_stems_without_stop_words() -> None:
     ("phrases", "name"),
     [
         (("lives in", "live in", "moved to", "resides in", "vive en", "vivo en", "se mudó a", "me mudé a",
-          "se ha mudado a"), "lives in"),
-        (("works at", "works for", "trabaja en", "trabajo para"), "works at"),
+          "se ha mudado a", "mora em", "moro no", "me mudei para", "mudou-se para", "está morando em"), "lives in"),
+        (("works at", "works for", "trabaja en", "trabajo para", "trabalho na", "trabalha para"), "works at"),
         (("works as", "job is", "trabaja como"), "works as"),
-        (("is called", "name is", "se llama", "me llamo"), "is called"),
+        (("is called", "name is", "se llama", "me llamo", "se chama", "me chamo", "chama-se"), "is called"),
         (("birthday is", "was born on", "nació", "cumpleaños es"), "birthday"),
         (("is married to", "está casada con"), "is married to"),
         (("phone number is", "phone is", "teléfono es"), "phone"),
         (("e-mail is", "email is", "correo es"), "e-mail"),
         (("is in", "is located in", "está en"), "is located in"),
         (("costs", "cost", "costó", "price is"), "price"),
-        (("likes", "loves", "enjoys", "le gusta", "me encanta"), "likes"),
-        (("has", "owns", "tiene", "tengo"), "has"),
-        (("is", "is a", "es"), "is a"),
+        (("likes", "loves", "enjoys", "le gusta", "me encanta", "gosto de", "adora"), "likes"),
+        (("has", "owns", "tiene", "tengo", "tenho", "possui"), "has"),
+        (("is", "is a", "es", "é", "sou"), "is a"),
         (("speaks", "habla"), "speaks"),
         (("plays", "juega a", "toca"), "plays"),
         (("favourite colour is", "favorite color is"), "favourite color"),
@@ -106,7 +154,9 @@ def test_relation_classes(phrases: tuple[str, ...], name: str) -> None:
     assert {phrase: relation_class(phrase) for phrase in phrases} == dict.fromkeys(phrases, name)
 
 
-@pytest.mark.parametrize("phrase", ["lived in", "used to live in", "vivía en", "went to", "brother", "was born in", ""])
+@pytest.mark.parametrize(
+    "phrase", ["lived in", "used to live in", "vivía en", "went to", "brother", "was born in", "", "morava em", "foi a"]
+)
 def test_past_states_and_events_are_in_no_class(phrase: str) -> None:
     assert relation_class(phrase) is None
 
@@ -142,6 +192,20 @@ def test_spanish_forms(form: str, third: str) -> None:
     verb = spanish_verb_at_start(form)
     assert verb is not None
     assert verb.third == third
+
+
+@pytest.mark.parametrize(
+    ("form", "third"),
+    [
+        ("moro", "mora"), ("mudei", "mudou"), ("fiquei", "ficou"), ("comecei", "começou"), ("conheço", "conhece"),
+        ("prefiro", "prefere"), ("durmo", "dorme"), ("sigo", "segue"), ("dirijo", "dirige"), ("passeio", "passeia"),
+        ("tenho", "tem"), ("fui", "foi"), ("pus", "pôs"), ("peço", "pede"), ("falámos", "falou"), ("moramos", "mora"),
+    ],
+)  # fmt: skip
+def test_portuguese_forms(form: str, third: str) -> None:
+    found = verb_at_start(form, "pt")
+    assert found is not None
+    assert found.third == third
 
 
 def test_nouns_are_verbs_only_where_a_verb_is_due() -> None:

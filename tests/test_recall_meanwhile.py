@@ -14,7 +14,7 @@ from oroi_graph import Graph, Memory, Recall
 from oroi_graph import recall as recalling
 from oroi_graph.store import Transaction
 
-STATEMENTS = ("find_cues", "search_records", "evoke", "hydrate")
+STATEMENTS = ("find_cues", "search_records", "evoke", "weigh", "standing")
 QUESTION = "Where is Iberdata based, and what does Carlos do?"
 
 

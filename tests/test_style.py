@@ -24,6 +24,7 @@ LAYERS: dict[str, str] = {
     "ranking recall reembed resonance retry transfer transfer_lines transfer_rows "
     "lease duplicates likeness namesakes neighbours merge unmerge parting uniting fading sleeping consolidate",
     "memory": "memory connection ingest diagnosis worker __init__",
+    "evaluation": "evaluation",
     "interfaces": "cli __main__",
 }
 RANKS = {name: rank for rank, names in enumerate(LAYERS.values()) for name in names.split()}

@@ -1,6 +1,6 @@
 // Put gists in place of the words they were made from; a gist of nothing lets its record rest.
 // Only where the record is still as it was read: the same words, the same facts that hold, nothing fixed meanwhile.
-// $rows: [{id, text, facts: [id], gist, by, vector | null}]; $turn: the clock of this sleep.
+// $rows: [{id, text, facts: [id], gist, by, vector | null, words | null}]; $turn: the clock of this sleep.
 UNWIND $rows AS row
 MATCH (r:Record {memory: $memory, id: row.id})
 USING INDEX SEEK r:Record(memory, id)
@@ -15,7 +15,7 @@ CALL (r) {
   RETURN collect(fact) AS holding
 }
 WITH r, row WHERE holding = row.facts
-SET r.verbatim = row.text, r.text = row.gist, r.embedding = toFloatList(row.vector),
+SET r.verbatim = row.text, r.text = row.gist, r.embedding = toFloatList(row.vector), r.words = row.words,
     r.gist_turn = $turn, r.gist_by = row.by, r.gist_facts = row.facts,
     r.resting = CASE WHEN row.gist = '' THEN true END
 RETURN r.id AS id

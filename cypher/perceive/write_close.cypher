@@ -1,11 +1,19 @@
 // The end of a turn: activation and exposure, learned weights, testing effect, clock.
-// $concepts: [[id, activation]]; $weights: [[association id, weight]]; $injected: [concept id]; $clock, $acknowledged
+// $concepts: [[id, activation]] of what stays lit; $dark: [id] of what goes out; $weights: [[association id, weight]];
+// $injected: [concept id]; $clock, $acknowledged
 CALL () {
   UNWIND $concepts AS row
   MATCH (c:Concept {memory: $memory, id: row[0]})
   USING INDEX SEEK c:Concept(memory, id)
   SET c.activation = row[1], c.exposure = c.exposure + row[1]
   RETURN count(c) AS concepts
+}
+CALL () {
+  UNWIND $dark AS id
+  MATCH (c:Concept {memory: $memory, id: id})
+  USING INDEX SEEK c:Concept(memory, id)
+  SET c.activation = 0.0
+  RETURN count(c) AS dark
 }
 CALL () {
   UNWIND $weights AS row

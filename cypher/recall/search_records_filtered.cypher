@@ -9,12 +9,4 @@ WHERE r.memory = $memory AND r.resting IS NULL
 WITH r, coalesce(2 * vector.similarity.cosine(r.embedding, $vector) - 1, 0.0) AS cosine
 ORDER BY cosine DESC, r.id
 LIMIT $limit
-WITH collect({r: r, cosine: cosine}) AS hits
-CALL () {
-  WITH $words AS query WHERE query <> ''
-  CALL db.index.fulltext.queryNodes('record_text', query, {limit: 1000}) YIELD node, score
-  WHERE node.memory = $memory
-  RETURN collect([node.id, score]) AS scored
-}
-UNWIND hits AS hit
-RETURN collect([hit.r.id, coalesce([x IN scored WHERE x[0] = hit.r.id | x[1]][0], 0.0)]) AS found
+RETURN collect([r.id, cosine]) AS found

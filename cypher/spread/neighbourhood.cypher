@@ -1,11 +1,20 @@
-// What is lit and two hops around it, as parallel arrays. Fan-out is capped by weight, then recency, then id.
+// What is lit and two hops around it, as parallel arrays. Fan-out is capped by weight, then recency, then id; a concept
+// with fewer associations than the cap (its degree costs no walk) is taken whole, without reading what they sort by.
 // $near, $far: neighbours taken per concept at the first and second hop.
+// `places`, `sources`, `targets`: the database's own numbers of nodes, which say who is tied to whom without reading a
+// property; they mean nothing outside this row.
 MATCH (c:Concept)
 WHERE c.memory = $memory AND c.activation > 0
 WITH collect(c) AS lit
 CALL (lit) {
   UNWIND lit AS c
   CALL (c) {
+    WITH c WHERE COUNT { (c)-[:ASSOCIATED]-() } <= $near
+    MATCH (c)-[a:ASSOCIATED]-(x)
+    WHERE a.superseded_turn IS NULL
+    RETURN a, x
+    UNION ALL
+    WITH c WHERE COUNT { (c)-[:ASSOCIATED]-() } > $near
     MATCH (c)-[a:ASSOCIATED]-(x)
     WHERE a.superseded_turn IS NULL
     RETURN a, x ORDER BY a.weight DESC, a.last_turn DESC, a.id LIMIT $near
@@ -16,6 +25,12 @@ CALL (lit, ring) {
   UNWIND ring AS c
   WITH c, lit WHERE NOT c IN lit
   CALL (c) {
+    WITH c WHERE COUNT { (c)-[:ASSOCIATED]-() } <= $far
+    MATCH (c)-[a:ASSOCIATED]-(x)
+    WHERE a.superseded_turn IS NULL
+    RETURN a, x
+    UNION ALL
+    WITH c WHERE COUNT { (c)-[:ASSOCIATED]-() } > $far
     MATCH (c)-[a:ASSOCIATED]-(x)
     WHERE a.superseded_turn IS NULL
     RETURN a, x ORDER BY a.weight DESC, a.last_turn DESC, a.id LIMIT $far
@@ -25,11 +40,11 @@ CALL (lit, ring) {
 CALL (lit, ring, rim) {
   UNWIND lit + ring + rim AS c
   WITH DISTINCT c
-  RETURN collect(c.id) AS ids, collect(c.activation) AS activation, collect(c.kind = 'self') AS selves
+  RETURN collect(c.id) AS ids, collect(id(c)) AS places, collect(c.activation) AS activation, collect(c.kind = 'self') AS selves
 }
 CALL (inner, outer) {
   UNWIND inner + outer AS a
   WITH DISTINCT a
-  RETURN collect(startNode(a).id) AS sources, collect(endNode(a).id) AS targets, collect(a.weight) AS weights
+  RETURN collect(id(startNode(a))) AS sources, collect(id(endNode(a))) AS targets, collect(a.weight) AS weights
 }
-RETURN ids, activation, selves, sources, targets, weights
+RETURN ids, places, activation, selves, sources, targets, weights

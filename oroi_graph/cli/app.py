@@ -9,7 +9,7 @@ from typing import TextIO
 import click
 
 from oroi_graph import __version__
-from oroi_graph.cli import doctor, episodes, forgetting, intake, look, memories, service, sleep, talk, worker
+from oroi_graph.cli import doctor, episodes, evaluate, forgetting, intake, look, memories, service, sleep, talk, worker
 from oroi_graph.cli.session import INTERRUPTED, Session
 from oroi_graph.errors import OroiError
 
@@ -57,6 +57,7 @@ for command in (
     memories.retry,
     memories.reembed,
     worker.worker,
+    evaluate.evaluate,
     look.cypher,
     service.server,
     service.migrate,

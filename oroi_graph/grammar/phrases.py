@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
-from oroi_graph.grammar.lexicon import ACTIVITIES, ADJECTIVE_ENDINGS, LEXICONS, Lexicon
-from oroi_graph.grammar.tokens import Token, is_acronym
-from oroi_graph.grammar.verbs import NOUNS_TOO, VerbForm, english_past, english_verb, spanish_verb_at_start
+from oroi_graph.grammar.english_verbs import NOUNS_TOO, english_past, english_verb
+from oroi_graph.grammar.lexicon import Lexicon
+from oroi_graph.grammar.lexicons import ACTIVITIES, ADJECTIVE_ENDINGS, LEXICONS
+from oroi_graph.grammar.names import is_acronym
+from oroi_graph.grammar.tokens import Token
+from oroi_graph.grammar.verb_form import VerbForm
+from oroi_graph.grammar.verbs import third_person, verb_at_start
 from oroi_graph.grammar.words import word_set
 
 MAX_LABEL_WORDS = 6
@@ -37,26 +42,44 @@ class Chunk:
     tense: str = ""
     clitic: str = ""
     no_longer: bool = False
+    active: str = ""  # of a passive: "painted" of "was painted"
 
 
 def english_relation(words: list[str], said: list[Token], *, negated: bool, no_longer: bool) -> Chunk:
     """A verb group's chunk, with its relation in the third person."""
     chunk = Chunk("verb", " ".join(t.text for t in said), negated=negated, no_longer=no_longer)
+    stops = words[0] in _STOPPED and len(words) == 2 and words[1].endswith("ing")
+    if stops and (doing := english_verb(words[1])) is not None:  # "stopped working at": no longer works at
+        words = [doing.lemma]
+        chunk.negated, chunk.no_longer = not negated, True
     chunk.relation = _readable(words)
     main = words[-2] if len(words) > 1 and words[-1] in PARTICLES else words[-1]
     first, last = english_verb(words[0]), english_verb(main)
     chunk.lemma = last.lemma if last else main
     chunk.tense = first.tense if first else "base"
+    if negated and words[0] == "can" and chunk.lemma in UNBEARABLE:
+        chunk.relation, chunk.negated = f"can't {chunk.lemma}", False
+    done = first is not None and first.lemma == "be" and len(words) > 1 and last is not None
+    if done and last is not None and last.tense in {"part", "past"} and words[0] in _BE:
+        particle = words[-1] if words[-1] in PARTICLES else ""
+        active = tensed(last.lemma, past=words[0] in {"was", "were"})
+        chunk.active = " ".join(filter(None, (active, particle)))
     planned = words[0] in {"am", "is", "are"} and words[-1].endswith("ing")  # "I am meeting Tom on Friday"
     if words[0] in {"will", "shall"} or "going" in words or planned:
         chunk.tense = "future"
-    elif words[0] in _HYPOTHETICAL or words == ["can"]:
+    elif words[0] in _HYPOTHETICAL or (words[0] == "can" and chunk.lemma not in UNBEARABLE | _ABILITIES):
         chunk.tense = "hypothetical"
     elif first is not None and first.lemma == "have" and len(words) > 1 and words[1] != "to":
         chunk.tense = "perfect"
     return chunk
 
 
+_STOPPED = word_set("stopped stop quit")
+UNBEARABLE = word_set("stand bear soportar aguantar suportar aguentar")  # denied, it says that one dislikes
+_ABILITIES = word_set(
+    "speak play swim drive ride cook sing read ski sail fly eat drink"
+)  # what one can do says who one is
+_BE = word_set("is are am was were")
 _HYPOTHETICAL = word_set("would could should may might must")
 
 
@@ -85,41 +108,58 @@ def tensed(base: str, *, past: bool) -> str:
     return form.third if form else f"{base}s"
 
 
-def spanish_relation(
-    words: list[str], verb: VerbForm, said: list[Token], clitic: str, *, negated: bool, no_longer: bool
+def romance_relation(
+    words: list[str],
+    form: VerbForm,
+    said: list[Token],
+    clitic: str,
+    lexicon: Lexicon,
+    *,
+    negated: bool,
+    no_longer: bool,
 ) -> Chunk:
     """A verb group's chunk; a reflexive keeps its "se" ("me mudé" → "se mudó")."""
     chunk = Chunk("verb", " ".join(t.text for t in said), negated=negated, no_longer=no_longer, clitic=clitic)
-    chunk.person, chunk.tense, chunk.lemma = verb.person, verb.tense, verb.lemma
-    chunk.relation = " ".join([verb.third, *words[1:]])
-    last = spanish_verb_at_start(words[-1])
-    if verb.lemma == "haber" and last is not None:
+    chunk.person, chunk.tense, chunk.lemma = form.person, form.tense, form.lemma
+    chunk.relation = " ".join([form.third, *words[1:]])
+    last = verb_at_start(words[-1], lexicon.language)
+    if last is not None and last.tense == "part" and form.lemma == "ser":
+        chunk.active = third_person(last.lemma, lexicon.language, form.tense)
+    if last is not None and form.lemma in lexicon.auxiliaries.get(last.tense, ()):
         chunk.lemma = last.lemma
-    if verb.lemma == "ir" and len(words) > 1:
+    if form.lemma == "ir" and len(words) > 1:
         chunk.tense = "future"
-    reflexive = clitic == "se" or (clitic, verb.person) in {("me", 1), ("nos", 4), ("te", 2), ("os", 5)}
+    if form.lemma in _STOPPING and words[1:2] == ["de"] and last is not None:  # "dejé de trabajar en"
+        chunk.relation, chunk.lemma = third_person(last.lemma, lexicon.language), last.lemma
+        chunk.negated, chunk.no_longer = not negated, True
+    if negated and chunk.lemma in UNBEARABLE:
+        chunk.relation, chunk.negated = f"{said[0].low} {chunk.relation}", False
+    reflexive = clitic == "se" or (clitic, form.person) in {("me", 1), ("nos", 4), ("te", 2), ("os", 5)}
     if reflexive:
         chunk.relation = f"se {chunk.relation}"
     return chunk
 
 
-_ARTICLES = word_set("a an the el la los las un una unos unas")
+_STOPPING = word_set("dejar deixar parar")
+_SUPERLATIVE = re.compile(r"\w+[íi]ssim[oa]s?|\w+ísim[oa]s?")
+_ARTICLES = word_set("a an the el la los las un una unos unas o os as um uma uns umas")
 
 
 def noun_phrase(body: list[Token], owner: str, owned: str, article: str, language: str, *, first: bool) -> Chunk:
     """A noun phrase's chunk: praise and empty nouns removed, lower-cased at a sentence's start."""
     lexicon = LEXICONS[language]
+    romance = lexicon.romance
     words = list(body)
     junk = lexicon.evaluative | lexicon.interjections
     while (
         words
         and words[0].kind == "word"
-        and (words[0].low in junk or (language == "en" and len(words) > 1 and is_generic_gerund(words[0].low)))
+        and (words[0].low in junk or (not romance and len(words) > 1 and is_generic_gerund(words[0].low)))
     ):
         words.pop(0)
-    while words and words[-1].kind == "word" and words[-1].low in junk:
+    while words and words[-1].kind == "word" and (words[-1].low in junk or _SUPERLATIVE.fullmatch(words[-1].low)):
         words.pop()
-    head = words[-1 if language == "en" else 0] if words else None
+    head = words[0 if romance else -1] if words else None
     text = " ".join(t.text for t in body)
     empty = Chunk("np", text, "", article=article, owner="")
     if head is None or (
@@ -128,7 +168,7 @@ def noun_phrase(body: list[Token], owner: str, owned: str, article: str, languag
     ):
         return empty
     if len(words) > MAX_LABEL_WORDS:
-        words = words[-MAX_LABEL_WORDS:] if language == "en" else words[:MAX_LABEL_WORDS]
+        words = words[:MAX_LABEL_WORDS] if romance else words[-MAX_LABEL_WORDS:]
     kinds = {t.kind for t in words}
     concept = next(iter(kinds)) if kinds in ({"name"}, {"value"}) else "concept"
     said = [t.text if t.kind != "word" or is_acronym(t.text) or not (first and t is body[0]) else t.low for t in words]
@@ -142,13 +182,21 @@ def noun_phrase(body: list[Token], owner: str, owned: str, article: str, languag
 def _empty(low: str, lexicon: Lexicon, *, alone: bool) -> bool:
     if low in lexicon.junk or len(low) < 2 or low.isdigit():
         return True
-    return alone and (low.endswith(ADJECTIVE_ENDINGS) or (lexicon is LEXICONS["en"] and _verb_only(low)))
+    return alone and (low.endswith(ADJECTIVE_ENDINGS) or (not lexicon.romance and _verb_only(low)))
 
 
 def is_generic_gerund(low: str) -> bool:
     """A gerund that names no activity ("getting", "making")."""
     verb = english_verb(low)
     return verb is not None and verb.tense == "ing" and low not in ACTIVITIES
+
+
+def is_loose_gerund(chunk: Chunk, verb: Chunk) -> bool:
+    """Whether a verb's object is nothing but a gerund that names no activity: "I am relaxing and recharging"."""
+    low = chunk.text.casefold()
+    if " " in low or chunk.article or chunk.owner or not low.endswith("ing") or low in ACTIVITIES:
+        return False
+    return verb.relation.endswith("ing") or english_verb(low) is not None
 
 
 def _verb_only(low: str) -> bool:

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from oroi_graph.errors import ProviderError, SettingsError
+from oroi_graph.late import WordEmbedder
 from oroi_graph.providers.protocols import Embedder, Vectors
+
+_Known = tuple[Vectors, str | None]  # a text's vector, and its words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +27,8 @@ class CacheUsage:
 class CachedEmbedder:
     """The same model and vectors as `embedder`; the `size` texts used last are not embedded again.
 
-    `size`: texts, at least 1; 50,000 of 384 dimensions take about 80 MB beside the texts. Safe to share among
+    `size`: texts, at least 1; 50,000 of 384 dimensions take about 80 MB beside the texts
+    (and their words some 50 bytes each). Safe to share among
     threads, which embed side by side: two that miss the same text at once both embed it.
     """
 
@@ -33,7 +37,7 @@ class CachedEmbedder:
             raise SettingsError(f"an embedding cache must hold at least 1 text, got {size}")
         self._embedder = embedder
         self._size = size
-        self._vectors: OrderedDict[str, Vectors] = OrderedDict()
+        self._vectors: OrderedDict[str, _Known] = OrderedDict()
         self._usage = CacheUsage()
         self._lock = threading.Lock()
 
@@ -65,6 +69,10 @@ class CachedEmbedder:
         What is missing goes in one call, each text once. Raises what the embedder behind raises; nothing
         of a failed call is remembered.
         """
+        return self.embed_words(texts)[0]
+
+    def embed_words(self, texts: Sequence[str]) -> tuple[Vectors, list[str | None]]:
+        """The same, and the words of each text for late interaction: None where the embedder behind knows none."""
         known = self._known(texts)
         missing = [text for text in dict.fromkeys(texts) if text not in known]
         if missing:
@@ -72,28 +80,31 @@ class CachedEmbedder:
         self._remember(known, missing, len(texts))
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
         for row, text in enumerate(texts):
-            vectors[row] = known[text]
-        return vectors
+            vectors[row] = known[text][0]
+        return vectors, [known[text][1] for text in texts]
 
     def clear(self) -> None:
         """Remember no text any more: something was forgotten, and any text may speak of it."""
         with self._lock:
             self._vectors.clear()
 
-    def _known(self, texts: Sequence[str]) -> dict[str, Vectors]:
+    def _known(self, texts: Sequence[str]) -> dict[str, _Known]:
         with self._lock:
             return {text: self._vectors[text] for text in texts if text in self._vectors}
 
-    def _embedded(self, texts: list[str]) -> dict[str, Vectors]:
-        vectors = self._embedder.embed(texts)
+    def _embedded(self, texts: list[str]) -> dict[str, _Known]:
+        if isinstance(self._embedder, WordEmbedder):
+            vectors, words = self._embedder.embed_words(texts)
+        else:
+            vectors, words = self._embedder.embed(texts), [None] * len(texts)
         if vectors.shape != (len(texts), self.dimensions):
             raise ProviderError(
                 f"{self.model!r} gave {vectors.shape} for {len(texts)} texts of {self.dimensions} dimensions"
             )
         # Copies: a row alone would keep its whole batch in memory.
-        return {text: vector.copy() for text, vector in zip(texts, vectors, strict=True)}
+        return {text: (vector.copy(), own) for text, vector, own in zip(texts, vectors, words, strict=True)}
 
-    def _remember(self, used: dict[str, Vectors], missing: list[str], asked: int) -> None:
+    def _remember(self, used: dict[str, _Known], missing: list[str], asked: int) -> None:
         with self._lock:
             for text, vector in used.items():
                 self._vectors[text] = vector

@@ -1,15 +1,17 @@
-"""The extractor that needs no model and no network: English and Spanish, by rules.
+"""The extractor that needs no model and no network: English, Spanish and Portuguese, by rules.
 
 It reads names, values, noun phrases and the relations of common clause shapes: copula ("Ana is a plumber"),
-possession ("Ana's brother Luis"), "my X is Y", subject–verb–object, prepositions of place and time,
-coordinated subjects and objects, simple relative clauses; negation, corrections ("actually", "no longer",
-"not Bilbao but Madrid", "ya no"), "remember", "forget", "don't store this", strong emotion, and what of an
-assistant's last turn the speaker confirms. The grammar is in `oroi_graph.grammar`.
+possession ("Ana's brother Luis"), "my X is Y", subject–verb–object, prepositions of place and time, coordinated
+subjects and objects, simple relative clauses; negation, corrections ("actually", "no longer", "not Bilbao but
+Madrid", "ya no", "switched from A to B", "stopped working at"), "remember", "forget", "don't store this",
+strong emotion, and what of an assistant's last turn the speaker confirms. General statements ("dogs bring joy")
+and praise of what is before the eyes ("those colours are vivid") state nothing. The grammar is in
+`oroi_graph.grammar`.
 
 What it can't do. It has no statistical tagger: uncommon verbs are found only after a pronoun or a name, some
 words are taken for the wrong class, and a common noun that begins a sentence may be taken for a name. "he",
-"it" and subjects that Spanish leaves out are resolved only where one candidate is near, else dropped.
-Passives, irony, nested relative clauses, comparisons and frequencies ("on Sundays") are not understood;
+"it" and subjects that Spanish and Portuguese leave out are resolved only where one candidate is near, else dropped.
+Irony, nested relative clauses, comparisons and frequencies ("on Sundays") are not understood;
 reported speech is read as fact ("Luis says that …"), opinions that are denied state nothing. Strong
 emotion is a list of expressions. Other languages are read as English. Nothing is asserted from a question or
 a condition ("if", "would").
@@ -20,9 +22,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from oroi_graph.grammar.clauses import MAX_ANALYSED, ClauseReader
-from oroi_graph.grammar.lexicon import CHARGES, CONFIRMATIONS
-from oroi_graph.language import content_words, detect, is_small_talk
+from oroi_graph.grammar.clauses import ClauseReader
+from oroi_graph.grammar.expressions import CHARGES, CONFIRMATIONS
+from oroi_graph.grammar.references import MAX_ANALYSED
+from oroi_graph.language import READ, content_words, detect, is_small_talk
 from oroi_graph.model import ExtractedRelation, Extraction, Utterance
 
 _MAX_RELATIONS = 24
@@ -30,9 +33,11 @@ _MAX_RELATIONS = 24
 _REMEMBER = re.compile(
     r"^(?:please,? |hey,? |and |so |por favor,? |y )*(?:(?:always |please )?remember|(?:don't|do not) forget|"
     r"keep in mind|"
-    r"recuerda|acuérdate de|no (?:te )?olvides(?: de)?|ten en cuenta)"
-    r"(?:(?: that| this| que| esto)?:| that| que)?\s+"
-    r"(?:(?<= that )|(?<= que )|(?<=: )|(?=(?:my|our|i|we|mi|mis) ))",
+    r"recuerda|acuérdate de|no (?:te )?olvides(?: de)?|ten en cuenta|"
+    r"lembr(?:a|e)(?:-te|-se)?(?: de)?|não (?:te |se )?esque[çc](?:as?|e)(?:-te|-se)?(?: de)?|anot[ae]|"
+    r"tenha em (?:conta|mente)|tem em conta)"
+    r"(?:(?: that| this| que| esto| isto| isso)?:| that| que)?\s+"
+    r"(?:(?<= that )|(?<= que )|(?<=: )|(?=(?:my|our|i|we|mi|mis|(?:[oa]s? )?(?:meus?|minhas?)) ))",
     re.IGNORECASE,
 )
 _FORGET = re.compile(
@@ -52,11 +57,15 @@ _NO_STORE = re.compile(
     r"\b(?:(?:don't|do not|never) (?:store|save|record|remember|memori[sz]e|keep) "
     r"(?:this|that|it|any of this)|"
     r"off the record|between (?:you and me|us) only|no (?:guardes|almacenes|recuerdes|registres|apuntes) "
-    r"(?:esto|eso|nada)|extraoficialmente|que quede entre nosotros)\b",
+    r"(?:esto|eso|nada)|extraoficialmente|que quede entre nosotros|"
+    r"não (?:guard|anot|regist|registr|memoriz|salv|armazen)(?:es?|em|e) (?:isto|isso|nada)|"
+    r"(?:que )?fi(?:que|ca) (?:só )?entre nós|em off)\b",
     re.IGNORECASE,
 )
 _CONFIRMS = re.compile(CONFIRMATIONS, re.IGNORECASE)
-_CONFIRMS_INSIDE = re.compile(r"(?:^|,)\s*(?:yes|exactly|right|correct|sí|exacto|claro|correcto)\s*(?:,|$|[.!])", re.I)
+_CONFIRMS_INSIDE = re.compile(
+    r"(?:^|,)\s*(?:yes|exactly|right|correct|sí|exacto|claro|correcto|sim|exato|isso)\s*(?:,|$|[.!])", re.I
+)
 _CHARGES = tuple((re.compile(pattern, re.IGNORECASE), charge) for pattern, charge in CHARGES)
 
 
@@ -73,8 +82,8 @@ class OfflineExtractor:
         text = turn.text[:MAX_ANALYSED]
         if _NO_STORE.search(text.replace("’", "'")):
             return Extraction(store=False)
-        hint = detect(window[-1].text) if window else None
-        language = detect(text, hint)
+        hint = detect(window[-1].text, among=READ) if window else None
+        language = detect(text, hint, READ)
         reader = ClauseReader(language, turn.at, window, turn.speaker)
         remember, forget = False, None
         if not is_small_talk(text):
@@ -136,7 +145,7 @@ def _uptake(text: str, language: str, window: Sequence[Utterance]) -> tuple[Extr
     if not window or window[-1].role != "assistant":
         return ()
     last = window[-1]
-    reader = ClauseReader(detect(last.text, language), last.at, window[:-1], last.speaker, addressed=True)
+    reader = ClauseReader(detect(last.text, language, READ), last.at, window[:-1], last.speaker, addressed=True)
     reader.read(last.text[:MAX_ANALYSED])
     if _CONFIRMS.match(text.strip(" ¡¿")) or _CONFIRMS_INSIDE.search(text):
         return tuple(reader.relations[:_MAX_RELATIONS])

@@ -6,16 +6,16 @@ Alternatives are matched case-insensitively on word boundaries: "can" is not in 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+
+Alternatives = Sequence[str]
 
 
-def says(context: str, alternatives: Sequence[str]) -> bool:
+def says(context: str, alternatives: Alternatives) -> bool:
     """Whether one of the alternatives stands in the context as whole words."""
     return any(re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", context, re.IGNORECASE) for phrase in alternatives)
 
 
-def correct(context: str, probe: Mapping[str, Any]) -> bool:
-    """Whether the context meets every requirement of a probe and contains nothing forbidden."""
-    required, forbidden = probe["required"], probe.get("forbidden", [])
+def correct(context: str, required: Sequence[Alternatives], forbidden: Sequence[Alternatives] = ()) -> bool:
+    """Whether the context meets every requirement and contains nothing forbidden."""
     return all(says(context, some) for some in required) and not any(says(context, some) for some in forbidden)

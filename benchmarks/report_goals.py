@@ -1,0 +1,131 @@
+"""What was aimed at, and whether the results reach it. The aims were set before anything was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import report_tables as tables
+from report_inputs import INPUTS, Found
+
+_TITLES = {given.stem: given.title for given in INPUTS}
+_CONTEXT = "recall_at_context"
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A metric of the product that should be at least so much, over all questions or a group."""
+
+    stem: str
+    metric: str
+    least: float
+    group: str | None = None
+
+
+_PHENOMENA: Mapping[str, float] = {
+    **dict.fromkeys(("recurrence", "multi-session", "multi-hop", "three-hop"), 31 / 32),
+    **dict.fromkeys(("updating", "convergence", "distractors"), 30 / 32),
+}
+GOALS: tuple[Goal, ...] = (
+    Goal("scenarios-gold-final", _CONTEXT, 0.95),
+    *(Goal("scenarios-gold-final", _CONTEXT, least, group) for group, least in _PHENOMENA.items()),
+    Goal("scenarios-offline-final", _CONTEXT, 0.85),
+    Goal("long", _CONTEXT, 0.90),
+    Goal("past", _CONTEXT, 0.90),
+    Goal("locomo", "recall@5", 0.73),
+    Goal("locomo", "recall@10", 0.82),
+    Goal("locomo", "recall@20", 0.87),
+    Goal("locomo", "recall@10", 0.58, "1"),
+    Goal("locomo-facts", "recall@5", 0.76),
+    Goal("locomo-facts", "recall@10", 0.84),
+    Goal("locomo-facts", "recall@20", 0.90),
+    Goal("musique", "recall@5", 0.82),
+    Goal("musique", "all@5", 0.62),
+    Goal("musique", "recall@10", 0.90),
+)
+NOT_BELOW = ("scenarios-offline-final", "hybrid")  # in no group is the product below this condition
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A goal beside what was measured; reached None: it was not measured."""
+
+    where: str
+    what: str
+    aim: str
+    measured: str
+    reached: bool | None
+
+
+def rows(found: Found) -> list[Row]:
+    """Every goal: of the metrics, of the contexts' size, and those that the benchmarks judge themselves."""
+    return [*_metrics(found), *_not_below(found), *_tokens(found), *_judged(found)]
+
+
+def table(goals: list[Row]) -> str:
+    """The goals for people."""
+    said = {True: "yes", False: "**no**", None: "not measured"}
+    return tables.markdown(
+        ("measurement", "what", "goal", "measured", "reached"),
+        [(row.where, row.what, row.aim, row.measured, said[row.reached]) for row in goals],
+        text=2,
+    )
+
+
+def _metrics(found: Found) -> Iterator[Row]:
+    for goal in GOALS:
+        what = f"{goal.metric}, {goal.group or tables.ALL}"
+        aim = f"≥ {tables.share(goal.least)}"
+        results = found.get(goal.stem)
+        if results is None or not _told(results, goal):
+            yield Row(_TITLES[goal.stem], what, aim, "", None)
+            continue
+        part = tables.part(results, tables.OURS, goal.group)
+        value = part[goal.metric]
+        sure = tables.between(part["intervals"].get(goal.metric))
+        # Results are rounded to four digits, 31 of 32 among them.
+        reached = value >= round(goal.least, 4)
+        yield Row(_TITLES[goal.stem], what, aim, f"{tables.share(value)} {sure}, n = {part['n']}", reached)
+
+
+def _told(results: tables.Results, goal: Goal) -> bool:
+    """Whether results say what a goal asks for."""
+    return (
+        tables.OURS in results["conditions"]
+        and goal.metric in tables.metrics(results)
+        and (goal.group is None or goal.group in tables.groups(results))
+    )
+
+
+def _not_below(found: Found) -> Iterator[Row]:
+    stem, other = NOT_BELOW
+    results = found.get(stem)
+    what, aim = f"groups below {other}", "none"
+    if results is None or not {tables.OURS, other} <= set(results["conditions"]):
+        yield Row(_TITLES[stem], what, aim, "", None)
+        return
+    metric = tables.headline(results)
+    below = [
+        group
+        for group in tables.groups(results)
+        if tables.part(results, tables.OURS, group)[metric] < tables.part(results, other, group)[metric]
+    ]
+    yield Row(_TITLES[stem], what, aim, ", ".join(below) or "none", not below)
+
+
+def _tokens(found: Found) -> Iterator[Row]:
+    for given, results in found.of("evaluation").items():
+        conditions = results["conditions"]
+        if {tables.OURS, "hybrid"} <= set(conditions):
+            ours, theirs = (conditions[name]["context_tokens_mean"] for name in (tables.OURS, "hybrid"))
+            yield Row(given.title, "tokens of a context", f"≤ {theirs:.0f} (hybrid)", f"{ours:.0f}", ours <= theirs)
+
+
+def _judged(found: Found) -> Iterator[Row]:
+    for kind in ("latency", "throughput"):
+        measured = found.get(kind)
+        if measured is None:
+            yield Row(_TITLES[kind], "all of it", "", "", None)
+            continue
+        for goal, reached in measured["goals"].items():
+            yield Row(_TITLES[kind], goal, "", "", bool(reached))

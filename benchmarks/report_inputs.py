@@ -1,0 +1,163 @@
+"""What `evaluation_report.py` reads: the results of every measurement by file name, each checked to be what it says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal
+
+from oroi_graph.errors import InputError
+
+Kind = Literal["evaluation", "ablation", "latency", "throughput"]
+Results = Mapping[str, Any]
+
+_KEYS: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
+    {
+        "evaluation": ("dataset", "n", "embedder", "seed", "conditions", "comparisons"),
+        "ablation": ("dataset", "n", "embedder", "seed", "conditions", "comparisons", "ablations"),
+        "latency": ("sizes", "goals"),
+        "throughput": ("rows", "goals"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One file of the results folder. command: what writes it; setting: what its JSON must say of itself."""
+
+    stem: str
+    title: str
+    kind: Kind
+    command: str
+    setting: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def file(self) -> str:
+        """Its name in the folder."""
+        return f"{self.stem}.json"
+
+
+def _scenarios(stem: str, title: str, file: str, extraction: str) -> Input:
+    command = f"oroi evaluate scenarios {file} --extraction {extraction}"
+    return Input(stem, title, "evaluation", command, {"dataset": "scenarios", "extraction": extraction})
+
+
+INPUTS: tuple[Input, ...] = (
+    _scenarios("scenarios-gold-final", "Scenarios, final seed, gold extraction", "scenarios-final.jsonl", "gold"),
+    _scenarios(
+        "scenarios-offline-final", "Scenarios, final seed, offline extractor", "scenarios-final.jsonl", "offline"
+    ),
+    _scenarios("scenarios-gold-dev", "Scenarios, development seed, gold extraction", "scenarios-dev.jsonl", "gold"),
+    _scenarios(
+        "scenarios-offline-dev", "Scenarios, development seed, offline extractor", "scenarios-dev.jsonl", "offline"
+    ),
+    _scenarios("long", "Long scenarios, gold extraction", "long-final.jsonl", "gold"),
+    _scenarios("past", "What was true before, gold extraction", "past-final.jsonl", "gold"),
+    Input(
+        "locomo",
+        "LoCoMo, the turns alone",
+        "evaluation",
+        "oroi evaluate locomo LOCOMO.json",
+        {"dataset": "locomo", "facts": False},
+    ),
+    Input(
+        "locomo-facts",
+        "LoCoMo with the data set's observations",
+        "evaluation",
+        "oroi evaluate locomo LOCOMO.json --facts",
+        {"dataset": "locomo", "facts": True},
+    ),
+    Input(
+        "musique",
+        "MuSiQue with recorded OpenIE",
+        "evaluation",
+        "oroi evaluate musique CORPUS.jsonl QUESTIONS.jsonl",
+        {"dataset": "musique"},
+    ),
+    Input(
+        "ablations-scenarios",
+        "Ablations: scenarios",
+        "ablation",
+        "python benchmarks/ablations.py scenarios scenarios-dev.jsonl",
+        {"dataset": "scenarios"},
+    ),
+    Input(
+        "ablations-locomo",
+        "Ablations: LoCoMo",
+        "ablation",
+        "python benchmarks/ablations.py locomo LOCOMO.json",
+        {"dataset": "locomo"},
+    ),
+    Input(
+        "ablations-musique",
+        "Ablations: MuSiQue",
+        "ablation",
+        "python benchmarks/ablations.py musique CORPUS.jsonl QUESTIONS.jsonl",
+        {"dataset": "musique"},
+    ),
+    Input("latency", "Latency", "latency", "python benchmarks/latency.py --sizes 1000 10000 100000 1000x100"),
+    Input("throughput", "Throughput", "throughput", "python benchmarks/throughput.py"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a folder holds: results by input, in the order of INPUTS (others after them), and what is missing."""
+
+    results: Mapping[Input, Results]
+    missing: tuple[Input, ...]
+    unused: tuple[str, ...]
+
+    def of(self, kind: Kind) -> dict[Input, Results]:
+        """Those of one kind."""
+        return {given: results for given, results in self.results.items() if given.kind == kind}
+
+    def get(self, stem: str) -> Results | None:
+        """The results of one file, None if it was not measured."""
+        return next((results for given, results in self.results.items() if given.stem == stem), None)
+
+
+def read(folder: Path) -> Found:
+    """The results of a folder. Other evaluations in it (`oroi evaluate … --json`) are taken under their own names.
+
+    Raises InputError for a folder without any result, and for a file that is not what its name says.
+    """
+    files = {path.stem: path for path in sorted(folder.glob("*.json"))}
+    results: dict[Input, Results] = {}
+    for given in INPUTS:
+        if given.stem in files:
+            results[given] = _checked(given, _loaded(files.pop(given.stem)))
+    unused = []
+    for stem, path in files.items():
+        data = _loaded(path)
+        other = Input(stem, stem.replace("-", " ").capitalize(), "evaluation", "oroi evaluate")
+        if "ablations" not in data and set(_KEYS["evaluation"]) <= set(data):
+            results[other] = data
+        else:
+            unused.append(path.name)
+    if not results:
+        raise InputError(f"no results in {folder}: see --help for the names of the files and what writes them")
+    return Found(results, tuple(given for given in INPUTS if given not in results), tuple(unused))
+
+
+def _loaded(path: Path) -> Results:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot read {path}: {error}") from error
+    if not isinstance(data, Mapping):
+        raise InputError(f"{path.name} holds no results: expected a JSON object")
+    return data
+
+
+def _checked(given: Input, data: Results) -> Results:
+    lacking = [key for key in _KEYS[given.kind] if key not in data]
+    if lacking:
+        raise InputError(f"{given.file} has no {lacking[0]!r}: it must be what `{given.command} --json` writes")
+    for key, value in given.setting.items():
+        if data.get(key) != value:
+            raise InputError(f"{given.file} is of another run: its {key!r} is {data.get(key)!r}, not {value!r}")
+    return data

@@ -1,0 +1,311 @@
+"""Throughput: how many turns a second do concurrent agents get through?
+
+    python benchmarks/throughput.py [--agents 1 8 32] [--turns 30] [--processes 1 2] [--embed] [--json OUT]
+
+Each agent holds a conversation: `Memory.perceive`, the turn's brief, `Turn.close` with the reply and the brief as
+injected, then the next turn without a pause. **distinct**: every agent has a memory of its own; **one**: all share a
+memory, whose writers the database serialises. Every memory begins with a synthetic graph (graphs.py).
+
+Agents are threads of one process (`--processes 1`) or spread over several; Python's lock allows one thread at a time
+to compute, so the difference is what Python itself costs. Each combination begins with new memories.
+
+**What is timed.** All texts are embedded by the real model beforehand, by holding the same conversations once in a
+memory of their own (which warms the server up, too), and then looked up, as from a cache that has seen them all; the
+extractions are given. With `--embed` each text is embedded while the clock runs. The clock of a combination runs from
+the first agent's first turn to the last one's last; starting processes and connections is not in it. p50 and p95 are
+those of one turn. At the end every memory must have counted its turns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import neo4j
+import numpy as np
+from figures import quantiles
+from graphs import SPEAKER, SyntheticGraph, Vocabulary, make, write
+from latency import AT, Said, script
+from servers import Address, add_arguments, prepare_schema, read_settings, serving
+
+from oroi_graph import administer
+from oroi_graph.connection import open_embedder
+from oroi_graph.errors import MemoryNotFoundError, OroiError, ProviderError
+from oroi_graph.memory import Graph, Memory
+from oroi_graph.providers.cache import CachedEmbedder
+from oroi_graph.providers.offline import OfflineExtractor
+from oroi_graph.providers.protocols import Embedder, Vectors
+from oroi_graph.settings import Settings
+from oroi_graph.store import Store
+
+GOAL = (8, "distinct", 45.0)  # agents, memories, turns a second at least
+WARM_UP = 3  # turns of each agent before the clock starts
+MODES = ("distinct", "one")
+
+
+class EmbeddedBefore:
+    """Looks up what was embedded beforehand; asked for anything else, it fails rather than cost time."""
+
+    def __init__(self, model: str, dimensions: int, vectors: Mapping[str, Vectors]) -> None:
+        self.model, self.dimensions, self.vectors = model, dimensions, dict(vectors)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """(n, dimensions) float32."""
+        try:
+            return np.array([self.vectors[text] for text in texts], dtype=np.float32).reshape(-1, self.dimensions)
+        except KeyError as error:
+            raise ProviderError(f"not embedded before the clock started: {error}") from error
+
+
+class Noting:
+    """An embedder that keeps every vector it has made, for `EmbeddedBefore`."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.model, self.dimensions = embedder.model, embedder.dimensions
+        self.vectors: dict[str, Vectors] = {}
+        self._embedder = embedder
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """(n, dimensions) float32."""
+        made = self._embedder.embed(texts)
+        self.vectors |= {text: row.copy() for text, row in zip(texts, made, strict=True)}
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """One agent: its number, its memory, what it will say."""
+
+    number: int
+    memory: str
+    script: tuple[Said, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What one agent measured: when its clock began and ended (of the machine, s), the seconds of each turn."""
+
+    begin: float
+    end: float
+    turns: tuple[float, ...]
+
+
+def hold(memory: Memory, agent: Agent, turns: range, at_rest: threading.Barrier | None = None) -> Held:
+    """Hold the conversation's `turns`; the agents wait for one another at `at_rest`, before the clock starts."""
+    if at_rest:
+        at_rest.wait()
+    begin, took = time.monotonic(), []
+    for k in turns:
+        said, start = agent.script[k], time.monotonic()
+        turn = memory.perceive(
+            said.text,
+            speaker=SPEAKER,
+            id=f"agent-{agent.number}-{k}",
+            at=AT + timedelta(minutes=k),
+            session=f"agent-{agent.number}",
+            extraction=said.extraction,
+        )
+        turn.close(said.reply, injected=turn.brief)
+        took.append(time.monotonic() - start)
+    return Held(begin, time.monotonic(), tuple(took))
+
+
+def work(address: Address, embedder: Embedder, agents: Sequence[Agent], at_rest: Any) -> list[Held]:
+    """Some agents as threads of this process, each with a memory object of its own, over one connection pool."""
+    with (
+        Store(address.uri, address.user, address.password, address.database or None) as store,
+        ThreadPoolExecutor(len(agents)) as pool,
+    ):
+        graph = Graph(store, embedder, OfflineExtractor())
+
+        def held(agent: Agent) -> Held:
+            memory = graph.memory(agent.memory)
+            hold(memory, agent, range(WARM_UP))
+            return hold(memory, agent, range(WARM_UP, len(agent.script)), at_rest)
+
+        return list(pool.map(held, agents))
+
+
+def work_apart(
+    address: Address, settings: Settings, known: EmbeddedBefore | None, agents: Sequence[Agent], at_rest: Any, sent: Any
+) -> None:
+    """`work` in a process of its own; sends what was held, or the error. `known` None: embed while the clock runs."""
+    try:
+        sent.send(work(address, known or open_embedder(settings), agents, at_rest))
+    except BaseException as error:
+        at_rest.abort()
+        sent.send(f"{type(error).__name__}: {error}")
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """One database and what it takes to fill it."""
+
+    address: Address
+    settings: Settings
+    driver: neo4j.Driver
+    graph: Graph
+    content: SyntheticGraph
+
+    @contextmanager
+    def memories(self, names: Sequence[str]) -> Iterator[None]:
+        """New memories of these names with the synthetic graph in them; deleted afterwards."""
+        try:
+            for name in names:
+                self._delete(name)  # what a killed run may have left
+                self.graph.memory(name)
+                write(self.driver, self.address.database or None, name, self.content)
+            yield
+        finally:
+            for name in names:
+                self._delete(name)
+
+    def _delete(self, name: str) -> None:
+        with suppress(MemoryNotFoundError):
+            self.graph.delete(name)
+
+    def rehearse(self, scripts: Sequence[tuple[Said, ...]]) -> None:
+        """Hold every conversation once, eight agents at a time, so that all that will be embedded has been."""
+        agents = [Agent(i, f"throughput-rehearsal-{i % 8}", said) for i, said in enumerate(scripts)]
+        with self.memories([agent.memory for agent in agents[:8]]), ThreadPoolExecutor(8) as pool:
+            list(pool.map(lambda a: hold(self.graph.memory(a.memory), a, range(len(a.script))), agents))
+
+    def measure(
+        self, mode: str, scripts: Sequence[tuple[Said, ...]], processes: int, known: EmbeddedBefore | None
+    ) -> dict[str, Any]:
+        """Turns a second and the times of a turn, for as many agents as there are scripts."""
+        agents = [Agent(i, f"throughput-{i if mode == 'distinct' else 0}", said) for i, said in enumerate(scripts)]
+        names = sorted({agent.memory for agent in agents})
+        with self.memories(names):
+            before = {name: administer.stats(self.graph.store, name).turns for name in names}
+            held = self._held(agents, processes, known)
+            turns = sum(administer.stats(self.graph.store, name).turns - before[name] for name in names)
+        said = sum(len(agent.script) for agent in agents)
+        if turns != said:
+            raise OroiError(f"{said} turns were held in {mode} memories, and {turns} are counted there")
+        seconds = [took for each in held for took in each.turns]
+        elapsed = max(each.end for each in held) - min(each.begin for each in held)
+        return {
+            "memories": mode,
+            "agents": len(agents),
+            "processes": processes,
+            "turns": len(seconds),
+            "turns_per_s": round(len(seconds) / elapsed, 2),
+            "turn_ms": quantiles(seconds),
+        }
+
+    def _held(self, agents: Sequence[Agent], processes: int, known: EmbeddedBefore | None) -> list[Held]:
+        if processes == 1:
+            embedder = known or open_embedder(self.settings)
+            return work(self.address, embedder, agents, threading.Barrier(len(agents)))
+        context = multiprocessing.get_context("spawn")  # threads and connections do not survive a fork
+        at_rest = context.Barrier(len(agents))
+        running = []
+        for k in range(processes):
+            receiver, sender = context.Pipe(duplex=False)
+            given = (self.address, self.settings, known, agents[k::processes], at_rest, sender)
+            process = context.Process(target=work_apart, args=given)
+            process.start()
+            sender.close()
+            running.append((process, receiver))
+        answers = [receiver.recv() for _, receiver in running]
+        for process, _ in running:
+            process.join()
+        failures = [answer for answer in answers if isinstance(answer, str)]
+        if failures:
+            raise OroiError(f"an agent failed: {failures[0]}")
+        return [held for answer in answers for held in answer]
+
+
+def goals(rows: Sequence[dict[str, Any]]) -> dict[str, bool]:
+    """The goal, by name: reached by the best number of processes or not."""
+    agents, mode, least = GOAL
+    found = [row["turns_per_s"] for row in rows if (row["agents"], row["memories"]) == (agents, mode)]
+    if not found:
+        return {}
+    return {f"{agents} agents on {mode} memories: {max(found):.1f} turns/s, at least {least:.0f}": max(found) >= least}
+
+
+def table(rows: Sequence[dict[str, Any]]) -> str:
+    """The figures for people."""
+    head = f"{'memories':9}  {'agents':>6}  {'processes':>9}  {'turns/s':>8}  {'turn p50':>9}  {'p95':>8}"
+    lines = [head, "-" * len(head)]
+    for row in rows:
+        took = row["turn_ms"]
+        lines.append(
+            f"{row['memories']:9}  {row['agents']:6d}  {row['processes']:9d}  {row['turns_per_s']:8.1f}  "
+            f"{took['p50']:9.1f}  {took['p95']:8.1f}"
+        )
+    return "\n".join(lines)
+
+
+def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Turns a second of concurrent agents.")
+    add = parser.add_argument
+    add("--agents", type=int, nargs="+", default=[1, 8, 32], help="concurrent agents (default 1 8 32)")
+    add("--memories", choices=MODES, nargs="+", default=list(MODES), help="a memory each, or one for all")
+    add(
+        "--processes",
+        type=int,
+        nargs="+",
+        default=[1, os.cpu_count() or 1],
+        help="processes that agents are spread over",
+    )
+    add("--turns", type=int, default=30, help="measured turns of each agent (default 30)")
+    add("--concepts", type=int, default=200, help="concepts that a memory begins with (default 200)")
+    add("--embed", action="store_true", help="embed while the clock runs")
+    add_arguments(parser)
+    return parser.parse_args(given)
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    """Run; 0 when the goal is reached or was not measured, else 1."""
+    arguments = _arguments(given)
+    settings = read_settings()
+    embedder = Noting(open_embedder(settings))
+    content = make("throughput", arguments.concepts, Vocabulary.embedded(embedder), seed=0)
+    turns = arguments.turns + WARM_UP
+    scripts = [tuple(script(content, turns, seed=i)) for i in range(max(arguments.agents))]
+    rows = []
+    with (
+        serving(arguments, settings) as address,
+        Store(address.uri, address.user, address.password, address.database or None) as store,
+        neo4j.GraphDatabase.driver(address.uri, auth=(address.user, address.password)) as driver,
+    ):
+        graph = Graph(store, CachedEmbedder(embedder), OfflineExtractor())
+        prepare_schema(store, embedder.dimensions)
+        bench = Bench(address, settings, driver, graph, content)
+        print("holding every conversation once …", file=sys.stderr, flush=True)
+        bench.rehearse(scripts)
+        known = None if arguments.embed else EmbeddedBefore(embedder.model, embedder.dimensions, embedder.vectors)
+        for mode in arguments.memories:
+            for agents in arguments.agents:
+                for processes in sorted({min(agents, n) for n in arguments.processes}):
+                    print(f"{agents} agents, {processes} processes, {mode} …", file=sys.stderr, flush=True)
+                    rows.append(bench.measure(mode, scripts[:agents], processes, known))
+    reached = goals(rows)
+    print(table(rows))
+    print("\n".join(f"{'reached' if ok else 'MISSED '}  {name}" for name, ok in reached.items()))
+    if arguments.json:
+        report = {"embedded": "during" if arguments.embed else "before", "rows": rows, "goals": reached}
+        arguments.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    return 0 if all(reached.values()) else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except OroiError as error:
+        sys.exit(str(error))

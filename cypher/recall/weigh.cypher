@@ -1,0 +1,57 @@
+// Seeks are hinted: planned while the statistics lag behind, they would become index scans and stay so in the cache.
+// The chosen facts, and the candidate records with what the ranking weighs. $facts: association ids; $found: ids that the search found; $cosines: {id: cosine} of
+// those it compared; $concepts: ids whose newest mentions are candidates, too; $since, $until: days of which the
+// question speaks (or null), the nearest records of which are candidates; $around: how far before and after a
+// candidate its neighbours are candidates (turns). One row of parallel arrays.
+CALL () {
+  UNWIND $facts AS id
+  MATCH (s:Concept)-[a:ASSOCIATED {id: id}]->(t:Concept)
+  USING INDEX SEEK a:ASSOCIATED(id)
+  WHERE a.memory = $memory
+  RETURN collect({id: a.id, source: s.label, source_id: s.id, relation: a.relation, target: t.label, target_id: t.id,
+                  weight: a.weight, negated: a.negated, current: a.superseded_turn IS NULL, contested: a.contested,
+                  when: a.when, stated_at: a.stated_at, first_turn: a.first_turn, last_turn: a.last_turn,
+                  records: a.records}) AS facts
+}
+CALL () {
+  UNWIND $concepts AS id
+  CALL (id) {
+    MATCH (:Concept {memory: $memory, id: id})<-[:MENTIONS]-(r)
+    WHERE r.resting IS NULL
+    RETURN r.id AS record ORDER BY r.turn DESC, r.id LIMIT 4
+  }
+  RETURN collect(DISTINCT record) AS mentioning
+}
+CALL () {
+  MATCH (r:Record)
+  USING INDEX SEEK r:Record(memory, at)
+  WHERE r.memory = $memory AND $since <= r.at AND r.at < $until AND r.resting IS NULL
+  WITH r, coalesce($cosines[r.id], 2 * vector.similarity.cosine(r.embedding, $vector) - 1, 0.0) AS cosine
+  ORDER BY cosine DESC, r.id LIMIT 40
+  RETURN collect(r.id) AS dated
+}
+CALL (facts, mentioning, dated) {
+  UNWIND $found + mentioning + dated + reduce(all = [], f IN facts | all + coalesce(f.records, [])) AS id
+  WITH DISTINCT id
+  MATCH (r:Record {memory: $memory, id: id})
+  USING INDEX SEEK r:Record(memory, id)
+  WHERE r.resting IS NULL
+  RETURN collect(r) AS hits, collect(r.turn) AS turns
+}
+CALL (hits, turns) {
+  UNWIND turns AS turn
+  UNWIND range(turn - $around, turn + $around) AS near
+  WITH DISTINCT near
+  MATCH (r:Record {memory: $memory, turn: near})
+  USING INDEX SEEK r:Record(memory, turn)
+  WHERE r.resting IS NULL
+  RETURN collect(r) AS neighbours
+}
+CALL (hits, neighbours) {
+  UNWIND hits + neighbours AS r
+  WITH DISTINCT r
+  RETURN collect([r.id, r.turn_id, r.turn, r.role, r.speaker, r.session, r.at, r.text, r.gist_turn IS NOT NULL,
+                  coalesce($cosines[r.id], 2 * vector.similarity.cosine(r.embedding, $vector) - 1, 0.0), r.words,
+                  COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }]) AS records
+}
+RETURN facts, records

@@ -1,0 +1,209 @@
+"""The channels of record ranking (S5): what a candidate's words, surroundings, speaker and time say for it.
+
+Each channel is an array over the candidates. Graded ones are z-scores over the candidates, so that no channel's scale
+decides; symbolic ones (who, when, what kind of answer) are 0..1. A turn is understood from its surroundings: "For three
+years now" answers the question before it, so a neighbour's words and meaning count for it, too.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oroi_graph import expectation, language
+from oroi_graph.cues import Question
+from oroi_graph.evocation import Evocation
+from oroi_graph.late import best_words
+from oroi_graph.text import label_key
+
+Values = NDArray[np.float64]
+SAID_AROUND = 0.8  # what a word said right before or after is worth beside one said in the record itself
+SATURATION, LENGTH_SHARE = 1.2, 0.75  # k1 and b of BM25 (Robertson and Zaragoza 2009), their usual values
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One record that may be ranked, as `recall/weigh` returns it."""
+
+    id: str
+    turn_id: str
+    turn: int
+    role: str
+    speaker: str
+    session: str | None
+    at: str | None
+    text: str
+    gist: bool
+    cosine: float
+    words: str | None
+    concepts: tuple[str, ...]
+
+
+_COLUMNS = tuple(field.name for field in fields(Candidate))
+
+
+def candidates(rows: Sequence[Sequence[Any]]) -> list[Candidate]:
+    """The rows of `recall/weigh` in the order in which they were said; what was deleted meanwhile is left out."""
+    found = [
+        Candidate(**{**dict(zip(_COLUMNS, row, strict=True)), "concepts": tuple(c for c in row[-1] if c)})
+        for row in rows
+        if None not in row[:5]
+    ]
+    return sorted((c for c in found if c.text is not None), key=lambda c: (c.turn, c.role == "assistant", c.id))
+
+
+# Channels of which only the difference to other candidates says something.
+GRADED = frozenset(
+    {"meaning", "interaction", "interaction around", "interaction session", "meaning after"}
+    | {"words", "words before", "answers", "session", "activation"}
+)
+
+
+def channels(
+    question: Question, evocation: Evocation, said: Sequence[Candidate], asked: str | None = None
+) -> dict[str, Values]:
+    """All channels as they are, {name: (n,) float64}, for candidates in the order in which they were said.
+
+    asked: the question's words, packed for late interaction; None where the embedder knows none.
+    """
+    around = _Around(said)
+    words = _Words(question, said)
+    meaning = np.array([c.cosine for c in said])
+    lexical = words.scores()
+    best = best_words(asked, [c.words for c in said])
+    if best is None:
+        best = meaning[np.newaxis]  # where words are not known, the whole turn is one
+    asks = np.array([c.text.rstrip().endswith("?") for c in said], dtype=np.float64)
+    kinds = expectation.expected(question.text)
+    held = [expectation.held(c.text) & kinds for c in said]
+    first, others = _speakers(question, evocation, said)
+    dates = [span.key for span in question.spans if span.kind == "value"]
+    relevance = dict(zip(evocation.ids, evocation.relevance, strict=True))
+    return {
+        "meaning": meaning,
+        "interaction": best.mean(axis=0),
+        "interaction around": np.maximum(best, SAID_AROUND * around.nearest(best)).mean(axis=0),
+        "interaction session": _of_session(best.mean(axis=0), said),
+        "words": lexical,
+        "meaning after": around.after(meaning),
+        "words before": around.before(lexical),
+        "answers": around.before(asks * np.maximum(meaning, 0.0)),
+        "session": words.sessions(),
+        "activation": np.array([_activation(c.concepts, relevance) for c in said]),
+        "who": np.array([c.speaker in first | others for c in said], dtype=np.float64),
+        "who first": np.array([bool(others) and c.speaker in first for c in said], dtype=np.float64),
+        "when": np.array([expectation.told(c.at, dates) for c in said]),
+        **{kind: np.array([kind in one for one in held], dtype=np.float64) for kind in ("time", "number", "name")},
+        "first person": np.array([expectation.first_person(c.text) for c in said], dtype=np.float64),
+        "asks": asks,
+        "assistant": np.array([c.role == "assistant" for c in said], dtype=np.float64),
+    }
+
+
+def z(values: Values) -> Values:
+    """z-scores; zeros where all are alike."""
+    spread = float(values.std()) if len(values) else 0.0
+    if spread < 1e-9:
+        return np.zeros(len(values))
+    scored: Values = (values - values.mean()) / spread
+    return scored
+
+
+class _Around:
+    """Who stands before and after whom: neighbours of one session, at most a turn apart."""
+
+    def __init__(self, said: Sequence[Candidate]) -> None:
+        near = [
+            i > 0 and said[i].session == said[i - 1].session and said[i].turn - said[i - 1].turn <= 1
+            for i in range(len(said))
+        ]
+        self._near = np.array(near, dtype=np.float64)
+
+    def before(self, values: Values) -> Values:
+        """What the candidate before each has; 0 where none is near."""
+        return np.roll(values, 1) * self._near
+
+    def nearest(self, values: Values) -> Values:
+        """(k, n) → (k, n): the greater of what the candidates before and after each have, -1 where there is none."""
+        before = np.where(self._near > 0, np.roll(values, 1, axis=1), -1.0)
+        # The last has none after it, and the first none before it, so what wraps around is -1 already.
+        after = np.roll(np.where(self._near > 0, values, -1.0), -1, axis=1)
+        return np.maximum(before, after)
+
+    def after(self, values: Values) -> Values:
+        """What the candidate after each has."""
+        return np.roll(values * self._near, -1)
+
+
+class _Words:
+    """BM25 over the candidates, with stems of the question's language; those asked of or speaking do not count."""
+
+    def __init__(self, question: Question, said: Sequence[Candidate]) -> None:
+        people = {w for c in said for w in language.content_words(c.speaker, question.language)}
+        self._said = said
+        self._texts = [_stems(c.text, question.language) for c in said]
+        seen = Counter(word for text in self._texts for word in text)
+        n = len(said)
+        asked = dict.fromkeys(language.content_words(question.text, question.language))
+        self._worth = {
+            word: math.log(1 + (n - seen[word] + 0.5) / (seen[word] + 0.5)) for word in asked if word not in people
+        }
+
+    def scores(self) -> Values:
+        """(n,) BM25 of each candidate."""
+        lengths = np.array([sum(text.values()) for text in self._texts], dtype=np.float64)
+        mean = max(float(lengths.mean()) if len(lengths) else 0.0, 1.0)
+        norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * lengths / mean)
+        total = np.zeros(len(self._texts))
+        for word, worth in self._worth.items():
+            count = np.array([text[word] for text in self._texts], dtype=np.float64)
+            total += worth * count * (SATURATION + 1) / (count + norm)
+        return total
+
+    def sessions(self) -> Values:
+        """(n,) how much of the question's words the candidates of the same session say together."""
+        said: dict[str | None, set[str]] = {}
+        for candidate, text in zip(self._said, self._texts, strict=True):
+            said.setdefault(candidate.session, set()).update(self._worth.keys() & text.keys())
+        worth = {session: sum(self._worth[word] for word in words) for session, words in said.items()}
+        return np.array([worth[candidate.session] for candidate in self._said])
+
+
+@lru_cache(maxsize=20_000)  # the same records come back for many questions
+def _stems(text: str, tongue: str) -> Counter[str]:
+    return Counter(language.content_words(text, tongue))
+
+
+def _speakers(question: Question, evocation: Evocation, said: Sequence[Candidate]) -> tuple[set[str], set[str]]:
+    """Speakers whom the question names: the first of them, and the others."""
+    cued = {label_key(cue.label): cue.span for cue in evocation.cues if cue.kind == "self"}
+    named = {c.speaker: cued[label_key(c.speaker)] for c in said if label_key(c.speaker) in cued}
+    places = {speaker: _place(question.text, span) for speaker, span in named.items()}
+    first = sorted(places, key=lambda speaker: (places[speaker], speaker))[:1]
+    return set(first), set(places) - set(first)
+
+
+def _place(text: str, span: str) -> int:
+    found = re.search(rf"(?<!\w){re.escape(span)}(?!\w)", text, re.IGNORECASE)
+    return found.start() if found else len(text)
+
+
+def _of_session(values: Values, said: Sequence[Candidate]) -> Values:
+    """(n,): the greatest value of any candidate of the same session."""
+    best: dict[str | None, float] = {}
+    for candidate, value in zip(said, values.tolist(), strict=True):
+        best[candidate.session] = max(best.get(candidate.session, -1.0), value)
+    return np.array([best[candidate.session] for candidate in said])
+
+
+def _activation(concepts: Sequence[str], relevance: Mapping[str, float]) -> float:
+    best = sorted((float(relevance.get(concept, 0.0)) for concept in concepts), reverse=True)[:2]
+    return sum(best) / 2

@@ -1,0 +1,270 @@
+"""evaluate: how much a memory recalls, against baselines, on data given by path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from oroi_graph.cli.session import PATH, Session, counting, emit, note, stopping, table
+
+if TYPE_CHECKING:
+    from oroi_graph.evaluation.dataset import Dataset
+    from oroi_graph.evaluation.expected import Expected
+    from oroi_graph.evaluation.models import Models
+    from oroi_graph.settings import Settings
+
+F = TypeVar("F", bound=Callable[..., None])
+
+
+def _shared(command: F) -> F:
+    """The options that every evaluation has."""
+    for option in (
+        click.option(
+            "--keep", is_flag=True, help="Keep the memories that are built, and use those that an earlier run kept."
+        ),
+        click.option("--seed", default=0, show_default=True, help="Of the resampling behind the intervals."),
+        click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N of the file."),
+        click.option("--failures", type=PATH, metavar="FILE", help="Write what went wrong, and why, as Markdown."),
+        click.option("--json", "out", type=PATH, metavar="OUT", help="Write the results as JSON for programs."),
+        click.option(
+            "--condition", "names", multiple=True, metavar="NAME",
+            help="none, hybrid, hybrid-z, facts, rerank, pagerank or oroi (may be repeated); all by default.",
+        ),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def _modelled(command: F) -> F:
+    """The options of evaluations that models can take part in."""
+    for option in (
+        click.option("--transcript", type=PATH, metavar="FILE", help="Write every answer and verdict as JSON lines."),
+        click.option(
+            "--parallel", "threads", type=click.IntRange(1, 64), default=4, show_default=True, metavar="N",
+            help="Answers and verdicts asked for at a time.",
+        ),
+        click.option(
+            "--max-calls", type=click.IntRange(0), metavar="N",
+            help="Stop before more than N calls are sent; what was answered stays recorded.",
+        ),
+        click.option(
+            "--replay", type=PATH, metavar="FILE", help="Find every model call in FILE: nothing is sent, no key needed."
+        ),
+        click.option(
+            "--record", type=PATH, metavar="FILE",
+            help="Append every model call to FILE, as it is answered; those that FILE holds are not sent again.",
+        ),
+        click.option(
+            "--judge", metavar="NAME",
+            help="A model says which answers are right: openai or openai:MODEL.",
+        ),
+        click.option(
+            "--answers", metavar="NAME",
+            help="A model answers from each context: openai (OROI_CHAT_MODEL) or openai:MODEL.",
+        ),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+@click.group()
+def evaluate() -> None:
+    """How much is recalled: the product against baselines.
+
+    Every scenario, conversation or corpus is perceived once into a memory of its own, which all conditions read and
+    which is deleted afterwards. With offline providers, and nobody else writing to the database meanwhile, two runs
+    write the same JSON, but for its timings.
+
+    \b
+    Example:
+      oroi evaluate scenarios scenarios.jsonl --extraction gold --json results.json
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The options that every evaluation has, and those of models."""
+
+    names: tuple[str, ...]
+    out: Path | None
+    failures: Path | None
+    limit: int | None
+    seed: int
+    keep: bool
+    answers: str | None = None
+    judge: str | None = None
+    record: Path | None = None
+    replay: Path | None = None
+    max_calls: int | None = None
+    threads: int = 1
+    transcript: Path | None = None
+
+    def models(self, settings: Settings, expected: Callable[[], Mapping[str, Expected]]) -> Models:
+        """The models that are asked; expected: read only if they answer. Raises InputError, SettingsError."""
+        from oroi_graph.errors import InputError
+        from oroi_graph.evaluation.models import ModelOptions, Models
+
+        options = ModelOptions(
+            answers=self.answers, judge=self.judge, record=self.record, replay=self.replay, max_calls=self.max_calls,
+            threads=self.threads,
+        )  # fmt: skip
+        if self.transcript is not None and self.answers is None:
+            raise InputError("--transcript has no answers to write: give --answers, too")
+        return Models(options, settings, expected() if self.answers is not None else {})
+
+
+@evaluate.command()
+@click.argument("file", type=PATH)
+@click.option(
+    "--extraction", default="gold", show_default=True, metavar="NAME",
+    help="Who says what a turn states: gold (the file), offline, openai or recorded:PATH.",
+)  # fmt: skip
+@_modelled
+@_shared
+@click.pass_obj
+def scenarios(session: Session, /, file: Path, extraction: str, **given: Any) -> None:
+    """Recall@context of the scenarios in FILE.
+
+    A probe is right if the context says all that it requires and nothing that it forbids. With --answers a model
+    answers from each condition's context, too (answer_accuracy): right by the same words, or as --judge says. Recorded
+    are calls of the chat model: extraction, answers, verdicts.
+
+    \b
+    Example:
+      oroi evaluate scenarios scenarios.jsonl --extraction offline --condition hybrid --condition oroi
+      oroi evaluate scenarios scenarios.jsonl --answers openai --judge openai:gpt-4o --record calls.jsonl
+      oroi evaluate scenarios scenarios.jsonl --answers openai --judge openai:gpt-4o --replay calls.jsonl
+    """
+    from oroi_graph.errors import InputError
+    from oroi_graph.evaluation.expected import of_probes
+    from oroi_graph.evaluation.scenarios import GOLD, read_scenarios
+    from oroi_graph.settings import EXTRACTORS, RECORDED
+
+    if extraction not in (GOLD, *EXTRACTORS) and not extraction.startswith(RECORDED):
+        raise InputError(f"--extraction must be gold, offline, openai or recorded:PATH, got {extraction!r}")
+    # Gold needs no extractor: whichever is set would never be asked.
+    session = session.with_setting(extractor="offline" if extraction == GOLD else extraction)
+    wanted = Wanted(**given)
+    _run(session, lambda: read_scenarios(file, extraction, wanted.limit), wanted, of_probes)
+
+
+@evaluate.command()
+@click.argument("file", type=PATH)
+@click.option("--facts", is_flag=True, help="Turns state what the data set's own observations say of them.")
+@click.option(
+    "--extraction", metavar="NAME",
+    help="Who says what other turns state: offline, openai or recorded:PATH; OROI_EXTRACTOR by default.",
+)  # fmt: skip
+@_modelled
+@_shared
+@click.pass_obj
+def locomo(session: Session, /, file: Path, facts: bool, extraction: str | None, **given: Any) -> None:
+    """Recall of evidence turns on LoCoMo's conversations in FILE.
+
+    The metrics are over categories 1 to 4; every category is a group of its own. --limit counts conversations. With
+    --answers and --judge a model answers from each condition's context, and a model says which answers are right
+    (answer_accuracy); questions of category 5 should not be answered. Recorded are calls of the chat model: extraction,
+    answers, verdicts.
+
+    \b
+    Example:
+      oroi evaluate locomo locomo10.json --facts --json results.json
+      oroi evaluate locomo locomo10.json --answers openai --judge openai --record calls.jsonl --max-calls 5000
+    """
+    from oroi_graph.errors import InputError
+    from oroi_graph.evaluation.expected import of_conversations
+    from oroi_graph.evaluation.locomo import read_conversations
+    from oroi_graph.providers.offline import OfflineExtractor
+    from oroi_graph.settings import EXTRACTORS, RECORDED
+
+    if extraction is not None:
+        if extraction not in EXTRACTORS and not extraction.startswith(RECORDED):
+            raise InputError(f"--extraction must be offline, openai or recorded:PATH, got {extraction!r}")
+        session = session.with_setting(extractor=extraction)
+    wanted = Wanted(**given)
+    if wanted.answers is not None and wanted.judge is None:
+        raise InputError(
+            "--answers needs --judge here: the expected answers are sentences that no words can be matched by"
+        )
+    observer = OfflineExtractor() if facts else None
+    _run(
+        session,
+        lambda: read_conversations(file, observer, wanted.limit),
+        wanted,
+        lambda dataset: of_conversations(file),
+    )
+
+
+@evaluate.command()
+@click.argument("corpus", type=PATH)
+@click.argument("questions", type=PATH)
+@_shared
+@click.pass_obj
+def musique(session: Session, /, corpus: Path, questions: Path, **given: Any) -> None:
+    """Recall of supporting passages on MuSiQue.
+
+    CORPUS holds passages with the triples that were extracted from them, QUESTIONS what is asked of them; both are
+    JSON lines. --limit counts questions: all passages are perceived.
+
+    \b
+    Example:
+      oroi evaluate musique corpus.jsonl questions.jsonl --json results.json
+    """
+    from oroi_graph.evaluation.musique import read_passages
+
+    wanted = Wanted(**given)
+    _run(session, lambda: read_passages(corpus, questions, wanted.limit), wanted, lambda dataset: {})
+
+
+def _run(
+    session: Session,
+    read: Callable[[], Dataset],
+    wanted: Wanted,
+    expected: Callable[[Dataset], Mapping[str, Expected]],
+) -> None:
+    """Check all that can be checked, evaluate, write, print. expected: the right answers, for models that answer."""
+    from oroi_graph.evaluation.answered import answer_tables
+    from oroi_graph.evaluation.conditions import chosen
+    from oroi_graph.evaluation.failures import Failures
+    from oroi_graph.evaluation.results import check_writable, write_text
+    from oroi_graph.evaluation.run import evaluate as run
+    from oroi_graph.evaluation.run import reported
+    from oroi_graph.evaluation.tables import tables
+
+    conditions = chosen(wanted.names)
+    for path in filter(None, (wanted.out, wanted.failures, wanted.transcript)):
+        check_writable(path)
+    dataset = read()
+    models = wanted.models(session.settings, lambda: expected(dataset))
+    failures = Failures(dataset, reported(conditions)) if wanted.failures is not None else None
+    if models.extractor is not None:
+        session = session.with_setting(extractor="offline")  # replaced below by the one whose calls are recorded
+    with session.graph() as graph, stopping() as stop, counting("steps", dataset.name) as show:
+        graph.extractor = models.extractor or graph.extractor
+
+        def progress(done: int, total: int) -> None:
+            if stop.is_set():
+                raise KeyboardInterrupt  # the memory under way is deleted on the way out
+            show(done, total)
+
+        results = run(
+            graph, dataset, conditions, seed=wanted.seed, keep=wanted.keep, failures=failures,
+            answerer=models.answerer, progress=progress,
+        )  # fmt: skip
+    results = models.added_to(results) if models.used else results
+    for target, text in (
+        (wanted.out, results.text),
+        (wanted.transcript, models.transcript),
+        (wanted.failures, failures.text if failures is not None else str),
+    ):
+        if target is not None:
+            write_text(target, text())
+    for found in (*tables(results), *answer_tables(results)):
+        emit(f"{found.title}\n{table(found.columns, found.rows)}\n")
+    note(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in results.counts.items() if count))
+    if models.used:
+        note(f"{models.calls.sent} calls were sent to a model")

@@ -1,0 +1,250 @@
+"""The results of an evaluation as S11.3 has them: frozen values, and the JSON that two runs write alike.
+
+Beside the format's own keys there are `counts` (what was read and what was left out: the denominators), the setting
+of the run (`extraction`, `facts`), `intervals` in each condition and group, and in each comparison `metric`,
+`difference`, `interval` and the same by `groups`. Where a model answers (`answered`), `answer_accuracy` is among the
+metrics, each condition and group has `answers` (how many were judged), and there are comparisons by it and `model` (who
+was asked, how often). Shares have Wilson's interval, means and differences that of the bootstrap over questions. Where
+a data set has an overall group ("1-4" of LoCoMo), `n`, the global metrics, tokens and comparisons are over it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from oroi_graph.errors import InputError
+from oroi_graph.evaluation.dataset import Dataset
+from oroi_graph.evaluation.scoring import Scored
+from oroi_graph.evaluation.statistics import Interval, bootstrap, sign_test, wilson
+
+OURS = "oroi"  # the condition that the others are compared with
+_DIGITS = 4
+_ALWAYS_SHARES = ("recall_at_context", "all@")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The metrics of some questions with their intervals; n: how many questions.
+
+    answers: how many a model answered, by verdict; empty without a model.
+    """
+
+    metrics: Mapping[str, float]
+    intervals: Mapping[str, Interval]
+    n: int
+    answers: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the JSON has of a model's answers."""
+        return {"answers": dict(self.answers)} if self.answers else {}
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionResult:
+    """One condition: over everything, and by group; the mean tokens of its contexts."""
+
+    overall: Group
+    groups: Mapping[str, Group]
+    tokens: float
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """The same questions answered twice: how often the first was better and worse, by how much on average, how surely.
+
+    p: of the sign test, which is McNemar's where answers are right or wrong.
+    """
+
+    wins: int
+    losses: int
+    p: float
+    difference: float
+    interval: Interval
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-serialisable object, rounded."""
+        return {
+            "wins": self.wins,
+            "losses": self.losses,
+            "p": float(f"{self.p:.3g}"),
+            "difference": round(self.difference, _DIGITS) + 0.0,
+            "interval": _interval(self.interval),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Condition a against condition b by `metric`: over everything, and by group."""
+
+    a: str
+    b: str
+    metric: str
+    overall: Paired
+    groups: Mapping[str, Paired]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All that an evaluation found. timings: milliseconds of one answer by condition, {"p50": …, "p95": …}.
+
+    answered: the conditions compared by the answers of a model; model: which models were asked, how often, and the
+    tokens that took.
+    """
+
+    dataset: Dataset
+    embedder: str
+    seed: int
+    conditions: Mapping[str, ConditionResult]
+    comparisons: tuple[Comparison, ...]
+    timings: Mapping[str, Mapping[str, float]]
+    counts: Mapping[str, int]
+    answered: tuple[Comparison, ...] = ()
+    model: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The object of S11.3, rounded, its keys always in the same order."""
+        return {
+            "dataset": self.dataset.name,
+            "n": next((found.overall.n for found in self.conditions.values()), 0),
+            "embedder": self.embedder,
+            "seed": self.seed,
+            **self.dataset.setting,
+            **({"model": dict(self.model)} if self.model else {}),
+            "counts": dict(self.counts),
+            "conditions": {
+                name: {
+                    "metrics": _rounded(found.overall.metrics),
+                    "groups": {
+                        group: {**_rounded(part.metrics), "n": part.n, "intervals": _intervals(part.intervals)}
+                        | part.told
+                        for group, part in found.groups.items()
+                    },
+                    "context_tokens_mean": round(found.tokens, 1),
+                    "intervals": _intervals(found.overall.intervals),
+                    **found.overall.told,
+                }
+                for name, found in self.conditions.items()
+            },
+            "comparisons": [
+                {"a": c.a, "b": c.b, **c.overall.to_json(), "metric": c.metric}
+                | {"groups": {group: part.to_json() for group, part in c.groups.items()}}
+                for c in (*self.comparisons, *self.answered)
+            ],
+            "timings": {name: {"read_ms": dict(found)} for name, found in self.timings.items()},
+        }
+
+    def text(self) -> str:
+        """The JSON as it is written to a file."""
+        return json.dumps(self.to_json(), ensure_ascii=False, indent=2) + "\n"
+
+
+def summarise(
+    dataset: Dataset, answers: Mapping[str, Sequence[Scored]], embedder: str, seed: int, counts: Mapping[str, int]
+) -> Results:
+    """The results of all conditions; answers: by condition, each with the same questions in the same order."""
+    main = {name: _of(found, dataset.overall) for name, found in answers.items()}
+    conditions = {
+        name: ConditionResult(
+            _group(dataset, main[name], seed),
+            {group: _group(dataset, _of(found, group), seed) for group in dataset.groups if _of(found, group)},
+            float(np.mean([one.tokens for one in main[name]])) if main[name] else 0.0,
+        )
+        for name, found in answers.items()
+    }
+    others = [name for name in answers if name != OURS] if OURS in answers else []
+    return Results(
+        dataset=dataset,
+        embedder=embedder,
+        seed=seed,
+        conditions=conditions,
+        comparisons=tuple(_compared(dataset, answers[OURS], answers[other], other, seed) for other in others),
+        timings={name: _timing(found) for name, found in answers.items()},
+        counts={**dataset.counts, **counts},
+    )
+
+
+def _of(answers: Sequence[Scored], group: str | None) -> list[Scored]:
+    return [one for one in answers if group is None or group in one.question.groups]
+
+
+def _group(dataset: Dataset, answers: Sequence[Scored], seed: int) -> Group:
+    values = {name: np.array([one.values[name] for one in answers]) for name in dataset.metrics}
+    return Group(
+        metrics={name: float(found.mean()) if len(found) else 0.0 for name, found in values.items()},
+        intervals={
+            name: wilson(int(found.sum()), len(found)) if name.startswith(_ALWAYS_SHARES) else bootstrap(found, seed)
+            for name, found in values.items()
+        },
+        n=len(answers),
+    )
+
+
+def _compared(dataset: Dataset, ours: Sequence[Scored], theirs: Sequence[Scored], other: str, seed: int) -> Comparison:
+    def part(group: str | None) -> Paired:
+        return _paired(dataset.headline, _of(ours, group), _of(theirs, group), seed)
+
+    groups = {group: part(group) for group in dataset.groups if _of(ours, group)}
+    return Comparison(OURS, other, dataset.headline, part(dataset.overall), groups)
+
+
+def _paired(metric: str, ours: Sequence[Scored], theirs: Sequence[Scored], seed: int) -> Paired:
+    pairs = zip(ours, theirs, strict=True)
+    # Rounded, so that equal shares summed in another order are equal.
+    return paired([round(one.values[metric] - other.values[metric], 9) for one, other in pairs], seed)
+
+
+def paired(found: Sequence[float], seed: int) -> Paired:
+    """What differences, one a question, say; above 0 the first answer was the better one."""
+    differences = np.array(found, dtype=np.float64)
+    wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
+    mean = float(differences.mean()) if len(differences) else 0.0
+    return Paired(wins, losses, sign_test(wins, losses), mean, bootstrap(differences, seed))
+
+
+def _timing(answers: Sequence[Scored]) -> dict[str, float]:
+    times = [one.milliseconds for one in answers] or [0.0]
+    return {name: round(float(np.percentile(times, at)), 2) for name, at in (("p50", 50), ("p95", 95))}
+
+
+def _rounded(metrics: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(value, _DIGITS) for name, value in metrics.items()}
+
+
+def _intervals(intervals: Mapping[str, Interval]) -> dict[str, list[float]]:
+    return {name: _interval(found) for name, found in intervals.items()}
+
+
+def _interval(interval: Interval) -> list[float]:
+    # Adding 0 makes one zero of the two that floats have.
+    return [round(end, _DIGITS) + 0.0 for end in interval]
+
+
+def check_writable(path: Path) -> None:
+    """Raise InputError now if `path` could not be written at the end of a long run."""
+    if path.is_dir():
+        raise InputError(f"cannot write {path}: it is a folder")
+    try:
+        with tempfile.NamedTemporaryFile(prefix=f".{path.name}.", dir=path.parent):
+            pass
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file as a whole or not at all. Raises InputError."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error

@@ -1,0 +1,119 @@
+"""An evaluation from the first case to the results: build, ask every condition, prove that nothing changed, go on."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from oroi_graph.evaluation.answered import with_answers
+from oroi_graph.evaluation.answering import Answerer, Asked
+from oroi_graph.evaluation.conditions import CONDITIONS, Baseline
+from oroi_graph.evaluation.dataset import UNDATED, Case, Dataset
+from oroi_graph.evaluation.errors import EvaluationError
+from oroi_graph.evaluation.failures import Failures
+from oroi_graph.evaluation.recording import EndOfCalls
+from oroi_graph.evaluation.results import OURS, Results, summarise
+from oroi_graph.evaluation.scoring import Scored, scored
+from oroi_graph.evaluation.world import World, world_of
+from oroi_graph.memory import Graph
+from oroi_graph.text import without_names
+
+Progress = Callable[[int, int], None]  # (done, total): turns perceived and answers given
+
+
+def evaluate(
+    graph: Graph,
+    dataset: Dataset,
+    conditions: Sequence[str],
+    *,
+    seed: int = 0,
+    keep: bool = False,
+    failures: Failures | None = None,
+    answerer: Answerer | None = None,
+    progress: Progress = lambda done, total: None,
+) -> Results:
+    """Ask every question of every condition; the same data set, seed and offline providers give the same results.
+
+    keep: leave the memories, and use those that an earlier evaluation left. failures: collects what its condition got
+    wrong. answerer: has a model answer from each condition's context, too. Raises EvaluationError, and what building a
+    memory raises; the memory under way is deleted all the same.
+    """
+    if not conditions:
+        raise EvaluationError("no condition to evaluate: name at least one")
+    answers: dict[str, list[Scored]] = {name: [] for name in conditions}
+    counts: Counter[str] = Counter()
+    steps = _Steps(dataset, len(conditions) * (1 if answerer is None else 2), progress)
+    try:
+        for case in dataset.cases:
+            with world_of(case, dataset.name, graph, keep=keep, progress=steps.perceived) as world:
+                counts.update(
+                    turns_without_extraction=world.built.failed,
+                    turns_not_stored=world.built.unstored,
+                    memory_concepts=len(world.concepts),
+                    memory_facts=len(world.facts),
+                )
+                steps.built(len(case.turns))
+                asked = _ask(case, world, dataset, answers, failures, steps.answered)
+            if answerer is not None:  # when nothing else is timed, and nothing of it needs the memory
+                answerer.take(asked, steps.answered)
+    except EndOfCalls as end:
+        raise end.failure from None
+    results = summarise(dataset, answers, graph.embedder.model, seed, counts)
+    return results if answerer is None else with_answers(results, answerer.replies)
+
+
+def _ask(
+    case: Case,
+    world: World,
+    dataset: Dataset,
+    answers: dict[str, list[Scored]],
+    failures: Failures | None,
+    answered: Callable[[], None],
+) -> list[Asked]:
+    """Ask all conditions, add what their answers are worth to `answers`, and give the contexts back."""
+    # Embedded beforehand, so that no condition pays for what the next one finds in the cache.
+    world.memory.graph.embedder.embed([without_names(q.text, world.protagonists) for q in case.questions])
+    shared = Baseline(world)
+    turn_ids = world.turn_ids
+    asker = world.protagonists[0] if len(world.protagonists) == 1 else None
+    at = world.at if world.at != UNDATED else None
+    asked: list[Asked] = []
+    for name in answers:
+        ask = CONDITIONS[name](shared)
+        for question in case.questions:
+            began = time.perf_counter()
+            answer = ask(question.text)
+            milliseconds = 1000 * (time.perf_counter() - began)
+            found = scored(dataset, question, answer, turn_ids, milliseconds)
+            answers[name].append(found)
+            asked.append(Asked(name, question, answer.context, asker, at))
+            if failures is not None and failures.condition == name:
+                failures.see(world, answer, found)
+            answered()
+    return asked
+
+
+def reported(conditions: Sequence[str]) -> str:
+    """The condition whose failures are told: the product, where it is among them."""
+    return OURS if OURS in conditions else conditions[0]
+
+
+class _Steps:
+    """Counts turns perceived and answers given."""
+
+    def __init__(self, dataset: Dataset, conditions: int, progress: Progress) -> None:
+        self._total = sum(len(case.turns) + conditions * len(case.questions) for case in dataset.cases)
+        self._done = 0
+        self._progress = progress
+
+    def perceived(self, turns: int) -> None:
+        self._progress(self._done + turns, self._total)
+
+    def built(self, turns: int) -> None:
+        self._done += turns
+        self._progress(self._done, self._total)
+
+    def answered(self) -> None:
+        self._done += 1
+        self._progress(self._done, self._total)

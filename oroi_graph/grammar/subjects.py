@@ -1,0 +1,168 @@
+"""Who or what a clause is about: subjects before and after the verb, and those left out."""
+
+from __future__ import annotations
+
+from oroi_graph.grammar.lexicons import EXPERIENCE
+from oroi_graph.grammar.phrases import Chunk
+from oroi_graph.grammar.stating import OPINIONS, TELLING, Statements
+from oroi_graph.grammar.words import word_set
+from oroi_graph.language import is_first_person, possessive
+
+_THINGS_COST = word_set("costar durar pesar medir parecer encantar gustar custar ficar")  # said of things
+_TAKES_SUBJECT_AFTER = word_set("vivir morir nacer llegar venir trabajar fallecer morrer nascer chegar vir falecer")
+_CAUSING = word_set("let help make have see watch hear want")  # "let us go" states nothing
+_IMPERSONAL = word_set("haber haver hacer fazer llover nevar chover nevar tratar bastar faltar")
+_RELATIVE = word_set("who which that que quien quienes quem")
+
+
+class Subjects(Statements):
+    """Settles the subjects of clauses as pronouns, names and verbs come."""
+
+    def _subject(self, i: int, chunk: Chunk) -> None:
+        clause = self.clause
+        if not chunk.label:
+            clause.subjects, clause.subject = [], chunk
+            return
+        listed = self._kind(i, -1) in ("and", "comma") and clause.subjects and self._listed(i)
+        clause.subjects = [*clause.subjects, chunk.label] if listed else [chunk.label]
+        clause.subject = chunk
+
+    def _listed(self, i: int) -> bool:
+        """Whether "Ana, Luis and Marta" is a list: an "and" before the verb."""
+        if self._kind(i, -1) == "and":
+            return True
+        for chunk in self.chunks[i + 1 :]:
+            if chunk.kind in ("and", "verb", "stop", "pron"):
+                return chunk.kind == "and"
+        return False
+
+    def _on_pronoun(self, i: int, chunk: Chunk) -> None:
+        clause, verb_next = self.clause, self._kind(i, 1) == "verb"
+        after = self._near(i, -1)  # "a friend of mine gave": no subject; but "a mí me gusta"
+        of = after is not None and after.kind == "prep" and after.text.casefold() != "a"
+        if verb_next and not of and (clause.verb is None or self._kind(i, -1) != "prep"):
+            listed = clause.verb is None and self._kind(i, -1) == "and"
+            caused = clause.verb is not None and clause.verb.lemma in _CAUSING and self._kind(i, -1) == "verb"
+            if clause.verb is not None:
+                self._new()
+            who = None if caused else self._resolved(chunk, i)
+            kept = self.clause.subjects if listed else []
+            self.clause.subjects = [*kept, who] if who else kept
+            self.clause.subject = chunk
+        elif clause.verb is None or not is_first_person(chunk.text) or self._object_next(i):
+            return
+        elif all(self._somebody(subject) for subject in clause.subjects):  # not "the sunset reminded me"
+            self._relate(self.me, i)
+
+    def _somebody(self, label: str) -> bool:
+        """Whether a label is a name, the speaker or one of the speaker's own."""
+        return label == self.me or self.concepts.get(label) == "name" or possessive(label) is not None
+
+    def _object_next(self, i: int) -> bool:
+        return self._kind(i, 1) == "np"
+
+    def _on_verb(self, i: int, chunk: Chunk) -> None:
+        clause = self.clause
+        previous = self._near(i, -1)
+        if clause.verb is not None:
+            relative = previous is not None and previous.text.casefold() in _RELATIVE
+            target = clause.target
+            self._new(keep_subject=not relative)
+            clause = self.clause
+            if relative:
+                clause.subjects, clause.subject = ([target.label] if target else []), target
+        elif previous is not None and previous.kind == "sub" and clause.subject is not None:
+            pass  # "Ana, who lives …": the subject stays
+        marked = clause.preposition == "a"  # "a Thor": whom the verb is done to
+        clause.verb, clause.preposition, clause.fold = chunk, "", ""
+        if self.lexicon.romance:
+            self._romance_subject(i, chunk, marked=marked)
+        elif not clause.subjects and clause.subject is None and chunk.tense == "past" and self._elliptic(i):
+            clause.subjects = [self.me]
+        if chunk.lemma in OPINIONS and chunk.negated:
+            self.supposes = True  # "I don't think that …"
+        told = chunk.lemma in TELLING and self._thing_follows(i)  # "told me a joke", "knows a good carpenter"
+        if (chunk.lemma in OPINIONS and not told) or chunk.tense == "hypothetical":
+            clause.subjects = []
+
+    def _thing_follows(self, i: int) -> bool:
+        """Whether what follows a verb is a thing, and not a clause with a verb of its own."""
+        kinds = [c.kind for c in self.chunks[i + 1 : i + 4] if c.kind != "adv"]
+        if kinds[:1] == ["pron"]:
+            kinds = kinds[1:]
+        return kinds[:1] == ["np"] and kinds[1:2] not in (["verb"], ["pron"])
+
+    def _elliptic(self, i: int) -> bool:
+        """ "Got a tattoo": a past at the very beginning is the speaker's."""
+        return not self.addressed and all(c.kind in ("adv", "hey", "comma", "date") for c in self.chunks[:i])
+
+    def _romance_subject(self, i: int, verb: Chunk, *, marked: bool) -> None:
+        clause = self.clause
+        if verb.lemma in EXPERIENCE and verb.clitic in {"me", "nos", "te"} | self.lexicon.clitics_third:
+            self._experience(verb)
+            return
+        following = self.chunks[i + 1] if i + 1 < len(self.chunks) else None
+        if verb.clitic in self.lexicon.clitics_object and following is not None and following.kind == "np":
+            self._object_before(i, verb, following, marked=marked)
+            return
+        if verb.person in (1, 4):
+            plural = verb.person == 4 and self.me in clause.subjects
+            ambiguous = verb.tense == "imperfect" and clause.subjects
+            if not plural and not ambiguous:
+                clause.subjects = [] if self.addressed else [self.me]
+        elif verb.person in (2, 5):
+            clause.subjects = [self.me] if self.addressed else []
+        elif not clause.subjects:
+            after = (
+                following is not None
+                and following.kind == "np"
+                and following.label
+                and (following.concept == "name" or verb.lemma in _TAKES_SUBJECT_AFTER)
+            )
+            if after and following is not None and verb.lemma not in {"ser", "llamar", "chamar"}:
+                clause.subjects = [following.label]
+                return
+            if verb.lemma in _IMPERSONAL:
+                return
+            told = (
+                following is not None and following.kind in ("date", "clock", "prep") and verb.lemma in {"ser", "estar"}
+            )
+            about = self._thing() if told or verb.lemma in _THINGS_COST else self._person()
+            clause.subjects = [about] if about and clause.subject is None else []
+            if told and about and clause.subject is None:  # "…: es el 11 de mayo"
+                clause.subject = Chunk("np", about, about, head=about, article="el")
+
+    def _object_before(self, i: int, verb: Chunk, doer: Chunk, *, marked: bool) -> None:
+        """ "A Thor lo cuida Nuria": Nuria does it, to what stands before or was named last."""
+        clause = self.clause
+        told = clause.subjects if marked else []
+        clause.subjects = []
+        if not told or not doer.label or doer.concept == "value" or verb.person not in (3, 6):
+            return  # "el proyecto se llama Aurora y lo dirige Carmen"
+        clause.subjects = [doer.label]
+        for thing in told:
+            self._relate(thing, i)
+
+    def _experience(self, verb: Chunk) -> None:
+        """ "Me gusta el café": who feels it is the source, what pleases the target."""
+        clause = self.clause
+        liked, clause_subject = clause.subjects, clause.subject
+        fronted = (
+            self.clause.preposition == ""
+            and clause_subject is not None
+            and liked
+            and self.concepts.get(liked[0]) != "name"
+        )
+        if verb.clitic in {"me", "nos"}:
+            clause.subjects = [] if self.addressed else [self.me]
+        elif verb.clitic == "te":
+            clause.subjects = [self.me] if self.addressed else []
+        elif not (liked and self.concepts.get(liked[0]) == "name"):
+            person = self._person()
+            clause.subjects = [person] if person else []
+        if verb.relation.startswith("se "):
+            verb.relation = verb.relation[3:]
+        verb.relation = f"le {verb.relation}"
+        if fronted:
+            for thing in liked:
+                self._relate(thing, -1)

@@ -1,0 +1,66 @@
+"""Late interaction: a question's words meet a record's words one by one (Khattab and Zaharia, "ColBERT", 2020).
+
+One vector for a whole turn blurs what its words say; here each of the question's words looks for the word that means it
+best. Of a word's vector only the signs are kept, one bit a dimension (Charikar 2002: the share of equal signs tells the
+angle): 48 bytes for 384 dimensions, on no index. On conversations, evidence recall by such words alone was 73 of 100 in
+the ten best records, 75 with whole vectors, 66 with one vector for each turn.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oroi_graph.providers.protocols import Embedder, Vectors
+
+MOST = 128  # words kept of one text
+_HEAD = 2  # bytes that say how many bytes a word takes
+
+
+@runtime_checkable
+class WordEmbedder(Protocol):
+    """An embedder that can also tell the words of a text apart."""
+
+    def embed_words(self, texts: Sequence[str]) -> tuple[Vectors, list[str | None]]:
+        """(n,) texts → what `embed` gives, and for each text its words as `pack` packs them (None if it cannot)."""
+        ...
+
+
+def words_of(embedder: Embedder, texts: Sequence[str]) -> list[str | None]:
+    """The packed words of each text; None where the embedder knows none."""
+    return embedder.embed_words(texts)[1] if isinstance(embedder, WordEmbedder) and texts else [None] * len(texts)
+
+
+def pack(words: NDArray[np.floating]) -> str:
+    """(words, d) vectors → the signs of the first MOST as text (base64)."""
+    bits = np.packbits(words[:MOST] > 0, axis=1)
+    return base64.b64encode(bits.shape[1].to_bytes(_HEAD, "big") + bits.tobytes()).decode()
+
+
+def unpacked(packed: str) -> NDArray[np.float32]:
+    """What `pack` packed, as (words, d) float32 unit vectors of equal numbers."""
+    whole = base64.b64decode(packed)
+    bits = np.frombuffer(whole, dtype=np.uint8, offset=_HEAD).reshape(-1, int.from_bytes(whole[:_HEAD], "big"))
+    signs = np.unpackbits(bits, axis=1).astype(np.float32) * 2 - 1
+    unit: NDArray[np.float32] = signs / np.float32(np.sqrt(signs.shape[1]))
+    return unit
+
+
+def best_words(question: str | None, records: Sequence[str | None]) -> NDArray[np.float64] | None:
+    """(question's words, n): for each of them the best cosine, -1..1, with a word of each record.
+
+    A record whose words are not known gets the mean of the others, which says nothing; None where nothing is known.
+    """
+    known = [i for i, packed in enumerate(records) if packed]
+    if not question or not known:
+        return None
+    words = [unpacked(packed) for packed in records if packed]
+    starts = np.cumsum([0, *(len(w) for w in words[:-1])])
+    best = np.maximum.reduceat(unpacked(question) @ np.concatenate(words).T, starts, axis=1).astype(np.float64)
+    found = np.repeat(best.mean(axis=1, keepdims=True), len(records), axis=1)
+    found[:, known] = best
+    return found
