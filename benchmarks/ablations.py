@@ -1,6 +1,6 @@
 """Ablations: what does each mechanism of the product earn?
 
-    python benchmarks/ablations.py scenarios FILE [--extraction gold|offline] [--only NAME…] [--json OUT]
+    python benchmarks/ablations.py scenarios FILE [--extraction gold|offline] [--only NAME…] [--reading] [--json OUT]
     python benchmarks/ablations.py locomo FILE [--facts] [--only NAME…] [--json OUT]
     python benchmarks/ablations.py musique CORPUS QUESTIONS [--only NAME…] [--json OUT]
     python benchmarks/ablations.py list
@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 import time
 from collections import Counter
@@ -47,7 +48,7 @@ from oroi_graph.providers.offline import OfflineExtractor
 from oroi_graph.store import Store
 
 Answered = Mapping[str, Sequence[Scored]]
-Progress = Callable[[int], None]  # steps done: turns perceived and questions asked
+Progress = Callable[[int], object]  # steps done: turns perceived and questions asked
 
 
 def measure(
@@ -117,7 +118,7 @@ def table(results: Mapping[str, Any]) -> str:
     """What each mechanism earns, the most first, in points; with the groups beside it."""
     rows = sorted(results["comparisons"], key=lambda row: (-row["difference"], row["b"]))
     groups = list(rows[0]["groups"]) if rows else []
-    columns = ("without", "origin", "earns", "95 %", "p", "wins", "losses", *groups)
+    columns = ("without", "origin", "earns", "95 %", "p", "wins", "losses", "tokens", *groups)
     lines = [
         (
             row["b"],
@@ -127,6 +128,7 @@ def table(results: Mapping[str, Any]) -> str:
             f"{row['p']:.2g}",
             str(row["wins"]),
             str(row["losses"]),
+            f"{results['conditions'][row['b']]['context_tokens_mean']:.0f}",
             *(_points(row["groups"][group]["difference"]) for group in groups),
         )
         for row in rows
@@ -144,6 +146,7 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     shared = argparse.ArgumentParser(add_help=False)
     add = shared.add_argument
     add("--only", nargs="+", default=[], metavar="NAME", help="these variants (`list` names them); all by default")
+    add("--reading", action="store_true", help="only variants that read the product's own memory: much faster")
     add("--limit", type=int, help="only the first so many scenarios, conversations or questions")
     add("--seed", type=int, default=0, help="of the resampling behind the intervals")
     add_arguments(shared)
@@ -177,7 +180,8 @@ def main(given: Sequence[str] | None = None) -> int:
         rows = [(v.name, v.origin, "built anew" if v.rebuilt else "", v.what) for v in variants()]
         print(aligned(("variant", "origin", "memory", "what"), rows))
         return 0
-    wanted = chosen(arguments.only)
+    wanted = [one for one in chosen(arguments.only) if not (arguments.reading and one.rebuilt)]
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the memory under way is deleted on the way out
     if arguments.json:
         check_writable(arguments.json)
     dataset, settings = _read(arguments), read_settings()

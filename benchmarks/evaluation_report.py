@@ -119,7 +119,7 @@ def _ablations(found: Found) -> Iterator[str]:
                 f"{metric} {tables.share(ours[metric])} {tables.between(ours['intervals'].get(metric))}"
                 for metric in tables.metrics(results)
             )
-            + ".\n"
+            + f"; {results['conditions'][tables.OURS]['context_tokens_mean']:.0f} tokens of a context.\n"
         )
         yield tables.ablation(results) + "\n"
         yield tables.ablation_by_group(results) + "\n"

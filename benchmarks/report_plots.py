@@ -46,7 +46,8 @@ def draw(given: Input, results: Results, path: Path) -> None:
         mpl.rc_context({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}),
     ):
         figure = draws[given.kind](given, results)
-        FigureCanvasAgg(figure).print_png(path, metadata={"Software": None})
+        FigureCanvasAgg(figure)
+        figure.savefig(path, format="png", metadata={"Software": None})
 
 
 def _evaluation(given: Input, results: Results) -> Figure:
@@ -100,8 +101,8 @@ def _bars(
         ]
         at = [i - 0.42 + (k + 0.5) * width for i in range(len(labels))]
         colour = COLOURS.get(name, _OTHERS[k % len(_OTHERS)])
-        bars = {"ecolor": "#444444", "error_kw": {"elinewidth": 0.8}, "capsize": 1.5}
-        axis.bar(at, values, width * 0.92, color=colour, label=name, yerr=reach, **bars)
+        lines = {"elinewidth": 0.8, "ecolor": "#444444", "capsize": 1.5}
+        axis.bar(at, values, width * 0.92, color=colour, label=name, yerr=reach, error_kw=lines)
     axis.set_xticks(range(len(labels)), labels)
     axis.set(ylim=(0, 103), ylabel="%", xlim=(-0.55, len(labels) - 0.45))
     axis.grid(axis="y", alpha=0.3)

@@ -142,9 +142,10 @@ def ablation(results: Results) -> str:
                 _p(row["p"]),
                 str(row["wins"]),
                 str(row["losses"]),
+                f"{results['conditions'][row['b']]['context_tokens_mean']:.0f}",
             )
         )
-    columns = ("without", "whose", f"earns ({headline(results)})", "95 %", "p", "wins", "losses")
+    columns = ("without", "whose", f"earns ({headline(results)})", "95 %", "p", "wins", "losses", "tokens")
     return markdown(columns, rows, text=2)
 
 
@@ -177,10 +178,11 @@ def latency(results: Results) -> str:
             *(f"{row[kind][q]:.1f}" for kind in ("operation_ms", "floor_ms") for q in ("p50", "p95")),
             f"{row['ratio']:.2f}",
             str(row["statements"]["max"]),
+            str(row["n"]),
         )
         for size, operation, row in operations(results)
     ]
-    columns = ("concepts", "operation", "p50 (ms)", "p95", "floor p50", "floor p95", "ratio", "statements")
+    columns = ("concepts", "operation", "p50 (ms)", "p95", "floor p50", "floor p95", "ratio", "statements", "n")
     return markdown(columns, rows, text=2)
 
 

@@ -37,6 +37,8 @@ CHANNEL_GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "neighbours": ("meaning before", "meaning after", "words before", "words after", "answers"),
         "length": ("length", "asks"),
         "late-interaction": ("interaction", "interaction around", "interaction session"),
+        "interaction-around": ("interaction around",),
+        "interaction-session": ("interaction session",),
         # Those that `no-fusion` and `hybrid-only` are about.
         "activation": ("activation",),
     }

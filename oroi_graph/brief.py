@@ -70,7 +70,9 @@ def choose(
     least = max(answers.keep * max((support[r] for r in relevant), default=0.0), SOME if named else 0.0)
     entering = {r.id for r in holding if (r.id in told or r.id in relevant) and support[r.id] >= least}
     if not answers.plain:
-        enough = TOGETHER * max((support[r.id] for r in holding[:LIKELY]), default=0.0)
+        # What merely is lit, and who asks, names nothing that an answer would have to mention.
+        naming = any(cue.specific and cue.method != "recognition" for cue in evocation.cues)
+        enough = TOGETHER * max((support[r.id] for r in holding[:LIKELY]), default=0.0) if naming else 0.0
         entering |= _likely([r for r in holding if support[r.id] >= enough])
     return Chosen(tuple(speaking), tuple(record for record in holding if record.id in entering))
 

@@ -52,6 +52,7 @@ _PAST = re.compile(
 )
 
 
+_OF = re.compile(r"['’]s\b|\b(?:of|del?|d[oa]s?|who(?:se)?|that|which|que|quien|cuy[oa])\b", re.IGNORECASE)
 _FIRST = re.compile(
     r"\b(at first|first|originally|initially|start(?:ed)? (?:out|off)?|beginning|al (?:principio|comienzo)|en un principio|primer[oa]?"
     r"|originalmente|inicialmente|empe(?:cé|zó|zaste|zamos)|comen(?:cé|zó|zaste)|no início|no começo|primeir[oa]"
@@ -102,6 +103,7 @@ class Question:
     stems: frozenset[str]
     classes: tuple[str, ...]
     past: bool
+    nested: bool  # whether it names its answer over several others
     first: bool  # whether it asks how something was at first
     small_talk: bool
 
@@ -138,6 +140,7 @@ def ask(text: str, speaker: str, at: datetime | None, reader: Extractor) -> Ques
         stems=stems,
         classes=tuple(dict.fromkeys([*_classes(text), *(relation_class(p) for p in phrases)])),
         past=bool(_PAST.search(text)),
+        nested=len(_OF.findall(text)) > 1,
         first=bool(_FIRST.search(text)),
         small_talk=language.is_small_talk(text),
     )
@@ -145,7 +148,7 @@ def ask(text: str, speaker: str, at: datetime | None, reader: Extractor) -> Ques
 
 def rows(question: Question, vectors: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     """The parameter rows of `recall/find_cues`."""
-    return [
+    named = [
         {
             "i": i,
             "key": span.key,
@@ -155,6 +158,11 @@ def rows(question: Question, vectors: Mapping[str, Any], key: str) -> list[dict[
         }
         for i, span in enumerate(question.spans)
     ]
+    literal = [
+        {"i": phrase, "key": phrase, "kinds": ["name", "concept"], "vector": None, "words": None}
+        for phrase in _phrases(question)
+    ]
+    return [*named, *literal]
 
 
 def find(question: Question, row: Mapping[str, Any]) -> list[Cue]:
@@ -174,6 +182,17 @@ def find(question: Question, row: Mapping[str, Any]) -> list[Cue]:
                 cues[candidate["id"]] = Cue(
                     span.surface, candidate["id"], candidate["label"], candidate["kind"], method, weight
                 )
+    said = {label_key(cue.span) for cue in cues.values()} | {label_key(cue.label) for cue in cues.values()}
+    for phrase in _phrases(question):
+        # The longest first; what is part of a cue's words, or has one of them, is said by that cue.
+        if not any(set(phrase.split()) & set(other.split()) for other in said):
+            for candidate in by_row[phrase]["exact"][:1]:
+                said.add(phrase)
+                weight = specificity(candidate["mentions"], clock)
+                cues.setdefault(
+                    candidate["id"],
+                    Cue(phrase, candidate["id"], candidate["label"], candidate["kind"], "literal", weight),
+                )
     if not any(cue.specific for cue in cues.values()):
         best = max((lit["affinity"] for lit in lit_now), default=0.0)
         for lit in lit_now:
@@ -181,6 +200,18 @@ def find(question: Question, row: Mapping[str, Any]) -> list[Cue]:
                 weight = lit["affinity"] * specificity(lit["mentions"], clock)
                 cues[lit["id"]] = Cue(lit["label"], lit["id"], lit["label"], lit["kind"], "recognition", weight)
     return list(cues.values())
+
+
+def _phrases(question: Question) -> list[str]:
+    """Keys of up to four words in a row, one of content among them, the longest first: labels said word by word."""
+    words = label_key(question.text).split()
+    keys = (" ".join(words[i : i + n]).strip("¿?.,;:!¡") for n in (4, 3, 2, 1) for i in range(len(words) - n + 1))
+    told = {key for span in question.spans for key in (span.key,)}
+    return [
+        key
+        for key in dict.fromkeys(keys)
+        if key not in told and not set(key.split()) <= language.stop_words(question.language) and key not in _ASKING
+    ]
 
 
 def there(rows: Sequence[Mapping[str, Any]], *names: str) -> list[Mapping[str, Any]]:

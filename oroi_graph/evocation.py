@@ -21,7 +21,7 @@ from oroi_graph.model import Step
 from oroi_graph.options import Options
 
 ROUNDS = 6  # enough for three hops to arrive; more changes the order little
-HOPS = 3
+HOPS = 4  # as many as are fetched
 PASSING = 0.45  # what a step is worth on a path when neither its relation nor its end is spoken of in the question
 BACKWARDS = 0.8  # walking against an association
 FROM_SELF = 0.1  # the same for a step out of a self: everything is somebody's, so that alone means little

@@ -36,6 +36,8 @@ SAID: dict[str, Any] = {
         {"speaker": "Ana", "text": "Guggenheim lives in Irun now.", "at": "2026-02-03T10:00:00Z",
          "extraction": {"concepts": [{"label": "Guggenheim", "kind": "name"}, {"label": "Irun", "kind": "name"}],
                         "relations": [{"source": "Guggenheim", "relation": "lives in", "target": "Irun"}]}},
+        {"speaker": "Ana", "text": "Irun is lovely.", "at": "2026-02-04T10:00:00Z",
+         "extraction": {"concepts": [{"label": "Irun", "kind": "name"}]}},
     ],
     "probes": [{"question": "Where does Guggenheimer live?", "required": [["Irun"]], "forbidden": [["Bilbao"]]}],
 }  # fmt: skip
@@ -91,9 +93,9 @@ def test_what_is_gone_is_named(graph: Graph) -> None:
         pytest.fail("it must not be applied")
 
 
-def test_every_channel_is_taken_out_by_one_variant() -> None:
+def test_every_channel_is_taken_out_by_some_variant() -> None:
     """By its effect on the weights, whatever groups there are; all but activation, which `hybrid-only` is about."""
-    out = [
+    out = {
         name
         for one in variants.variants()
         if one.origin == "ours"
@@ -101,8 +103,8 @@ def test_every_channel_is_taken_out_by_one_variant() -> None:
         if (module, attribute) == (ranking, "WEIGHTS") and isinstance(other, variants.Mapping)
         for name in ranking.WEIGHTS
         if not other[name]
-    ]
-    assert sorted(out) == sorted(name for name in ranking.WEIGHTS if name != "activation")
+    }
+    assert out == set(ranking.WEIGHTS) - {"activation"}
     ((_, _, alone),) = variant("no-fusion").swaps()
     assert isinstance(alone, variants.Mapping)
     assert {name for name, weight in alone.items() if weight} == {"activation"}
@@ -182,7 +184,7 @@ def test_steps_are_all_counted(graph: Graph, tmp_path: Path) -> None:
         done += more
 
     ablations.measure(graph, dataset, wanted, progress=progress)
-    assert done == ablations.steps(dataset, wanted) == 2 * 3 + 3 * 1
+    assert done == ablations.steps(dataset, wanted) == 2 * 4 + 3 * 1
 
 
 def test_a_memory_in_the_way_stops_it(graph: Graph, tmp_path: Path) -> None:
@@ -198,15 +200,17 @@ def test_a_memory_in_the_way_stops_it(graph: Graph, tmp_path: Path) -> None:
         graph.delete(name)
 
 
-def test_decay_and_hebb_are_gone_from_the_memory(graph: Graph, tmp_path: Path) -> None:
+def test_what_is_perceived_differently_is_remembered_differently(graph: Graph, tmp_path: Path) -> None:
     """By what the memory holds: weights stay what they were stated at, activation is what pulses left."""
     case = read_scenarios(jsonl(tmp_path / "s.jsonl", [SAID])).cases[0]
     lit, weights = {}, {}
-    for name in ("no-hebb", "no-decay", "rho-6"):
+    for name in ("additive", "subtract-all", "no-reverse-flow", "no-hebb", "no-decay", "rho-6"):
         with variant(name).applied(graph), world_of(case, "ablation-test", graph) as world:
-            lit[name] = sum(concept.activation for concept in world.concepts)
+            lit[name] = sorted(round(concept.activation, 6) for concept in world.concepts)
             weights[name] = max(weight for _, _, weight in world.links)
-    assert lit["no-decay"] > lit["rho-6"]
+    assert sum(lit["no-decay"]) > sum(lit["rho-6"])
+    assert sum(lit["additive"]) > sum(lit["rho-6"])
+    assert lit["rho-6"] not in (lit["subtract-all"], lit["no-reverse-flow"])
     assert weights["no-hebb"] == graph.options.dynamics.weight_initial < weights["rho-6"]
 
 

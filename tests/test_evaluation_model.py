@@ -20,12 +20,15 @@ from fake_openai import KEY, Behaviour, FakeOpenAI, Request, Response, says, sta
 
 from oroi_graph import administer
 from oroi_graph.errors import InputError
-from oroi_graph.evaluation.answering import Answerer, Asked, Chat, prompt
-from oroi_graph.evaluation.dataset import Question
+from oroi_graph.evaluation.answered import with_answers
+from oroi_graph.evaluation.answering import Answerer, Asked, Chat, Reply, Verdict, prompt
+from oroi_graph.evaluation.dataset import Dataset, Question
 from oroi_graph.evaluation.errors import EvaluationError
 from oroi_graph.evaluation.expected import Expected
 from oroi_graph.evaluation.models import ModelOptions
 from oroi_graph.evaluation.recording import Calls, RecordedService, call_key
+from oroi_graph.evaluation.results import summarise
+from oroi_graph.evaluation.scoring import Scored
 from oroi_graph.evaluation.statistics import wilson
 from oroi_graph.providers.openai_service import Endpoint
 from oroi_graph.store import Store
@@ -304,6 +307,34 @@ def test_no_answer_is_wrong_and_not_judged(served: FakeOpenAI) -> None:
     assert len(served.requests) == 1
 
 
+def test_accuracy_and_pairs_by_hand() -> None:
+    """Of five questions one is unjudged under each condition, so three pairs are left: one won, two equal."""
+    verdicts: dict[str, list[Verdict]] = {
+        "none": ["incorrect", "correct", "unanswered", "correct", "unjudged"],
+        "oroi": ["correct", "correct", "incorrect", "unjudged", "correct"],
+    }
+    questions = [Question(str(i), "?", ("even" if i % 2 == 0 else "odd",)) for i in range(5)]
+    dataset = Dataset(name="x", cases=(), headline="recall_at_context", groups=("even", "odd"))
+    scored = [Scored(question, {"recall_at_context": 1.0}, 0, 0.0) for question in questions]
+    results = summarise(dataset, dict.fromkeys(verdicts, scored), "", 0, {})
+    replies = [
+        Reply(name, question, "", "", said)
+        for name, found in verdicts.items()
+        for question, said in zip(questions, found, strict=True)
+    ]
+    data = with_answers(results, replies).to_json()
+    none, ours = (data["conditions"][name] for name in verdicts)
+    assert (none["metrics"]["answer_accuracy"], ours["metrics"]["answer_accuracy"]) == (0.5, 0.75)
+    assert none["answers"] == {"judged": 4, "unjudged": 1, "empty": 1}
+    assert ours["intervals"]["answer_accuracy"] == [round(end, 4) for end in wilson(3, 4)]
+    assert ours["groups"]["odd"]["answer_accuracy"] == 1.0
+    assert ours["groups"]["odd"]["answers"] == {"judged": 1, "unjudged": 1, "empty": 0}
+    compared = data["comparisons"][1]
+    assert (compared["a"], compared["b"], compared["metric"]) == ("oroi", "none", "answer_accuracy")
+    assert (compared["wins"], compared["losses"], compared["difference"], compared["p"]) == (1, 0, 0.3333, 1.0)
+    assert [compared["groups"][group]["difference"] for group in ("even", "odd")] == [0.5, 0.0]
+
+
 def test_a_question_without_expectation_is_not_asked(served: FakeOpenAI) -> None:
     assert _answered(served, {}).replies == []
     assert served.requests == []
@@ -445,14 +476,14 @@ def test_the_same_request_is_sent_once(served: FakeOpenAI, tmp_path: Path) -> No
     gate = threading.Barrier(2)
 
     def slow(fake: FakeOpenAI, request: Request) -> Response:
-        gate.wait(30)
+        gate.wait(10)
         return says("once")(fake, request)
 
     served.always(slow)
     calls = Calls(tmp_path / "calls.jsonl")
     with ThreadPoolExecutor(4) as pool:
         waiting = [pool.submit(service(served, calls).complete, MODEL, said("Where?")) for _ in range(4)]
-        gate.wait(30)
+        gate.wait(10)
         assert {future.result().said for future in waiting} == {"once"}
     assert len(served.requests) == len(lines(tmp_path / "calls.jsonl")) == calls.sent == 1
     assert calls.usage() == {"answer": {"calls": 1, "input_tokens": 7, "output_tokens": 3}}

@@ -1,7 +1,9 @@
-// Three hops around the cues, as parallel arrays. Fan-out is capped by affinity to the question (the meaning of the
+// Three hops around the cues, or four, as parallel arrays. Fan-out is capped by affinity to the question (the meaning of the
 // neighbour, the class of the relation), then weight, recency, id. Selves that are not cues are not passed through.
 // $cues: concept ids; $near: {concept id: cosine}; $classes: relation classes of the question;
-// $fan: neighbours per concept at hops 1, 2, 3; $past: whether superseded associations count, too;
+// $fan: neighbours per concept at hops 1 to 4 (0: no such hop); $hub: associations of a concept at the second hop from
+// which it is a hub, where a way ends (four times as many at the first): to sort a hub's associations costs the most;
+// $past: whether superseded associations count, too;
 // $exclude: a turn whose associations do not exist yet for this reading (or null).
 // What is deleted while this runs reads as null: the arrays keep its place, with ids that are ''.
 MATCH (c:Concept {memory: $memory})
@@ -19,7 +21,7 @@ CALL (cues) {
 }
 CALL (cues, ring) {
   UNWIND ring AS c
-  WITH c, cues WHERE c.kind <> 'self' AND NOT c IN cues
+  WITH c, cues WHERE c.kind <> 'self' AND NOT c IN cues AND COUNT { (c)-[:ASSOCIATED]-() } <= 4 * $hub
   CALL (c) {
     MATCH (c)-[a:ASSOCIATED]-(x)
     WHERE (a.superseded_turn IS NULL OR $past) AND NOT coalesce(a.first_turn = $exclude, false)
@@ -31,6 +33,7 @@ CALL (cues, ring) {
 CALL (cues, ring, middle) {
   UNWIND middle AS c
   WITH c, cues, ring WHERE c.kind <> 'self' AND NOT c IN cues AND NOT c IN ring
+    AND COUNT { (c)-[:ASSOCIATED]-() } <= $hub
   CALL (c) {
     MATCH (c)-[a:ASSOCIATED]-(x)
     WHERE (a.superseded_turn IS NULL OR $past) AND NOT coalesce(a.first_turn = $exclude, false)
@@ -40,13 +43,26 @@ CALL (cues, ring, middle) {
   RETURN collect(DISTINCT a) AS third, collect(DISTINCT x) AS rim
 }
 CALL (cues, ring, middle, rim) {
-  UNWIND cues + ring + middle + rim AS c
+  UNWIND rim AS c
+  WITH c, cues, ring, middle
+  WHERE $fan[3] > 0 AND c.kind <> 'self' AND NOT c IN cues AND NOT c IN ring AND NOT c IN middle
+    AND COUNT { (c)-[:ASSOCIATED]-() } <= $hub
+  CALL (c) {
+    MATCH (c)-[a:ASSOCIATED]-(x)
+    WHERE (a.superseded_turn IS NULL OR $past) AND NOT coalesce(a.first_turn = $exclude, false)
+    WITH a, x, coalesce($near[x.id], 0.0) + CASE WHEN a.class IN $classes THEN 1.0 ELSE 0.0 END AS affinity
+    RETURN a, x ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[3]
+  }
+  RETURN collect(DISTINCT a) AS fourth, collect(DISTINCT x) AS edge
+}
+CALL (cues, ring, middle, rim, edge) {
+  UNWIND cues + ring + middle + rim + edge AS c
   WITH DISTINCT c
   RETURN collect(coalesce(c.id, '')) AS ids, collect(coalesce(c.label, '')) AS labels,
          collect(coalesce(c.kind, '')) AS kinds, collect(coalesce(c.strength, 0.0)) AS strengths
 }
-CALL (first, second, third) {
-  UNWIND first + second + third AS a
+CALL (first, second, third, fourth) {
+  UNWIND first + second + third + fourth AS a
   WITH DISTINCT a
   RETURN collect(coalesce(a.id, '')) AS associations, collect(coalesce(startNode(a).id, '')) AS sources,
          collect(coalesce(endNode(a).id, '')) AS targets, collect(coalesce(a.weight, 0.0)) AS weights,
