@@ -25,6 +25,7 @@ from oroi_graph.late import best_words
 from oroi_graph.text import label_key
 
 Values = NDArray[np.float64]
+FAINT = 100.0  # a wave of 1 % of what a name began with still says something
 SAID_AROUND = 0.8  # what a word said right before or after is worth beside one said in the record itself
 SATURATION, LENGTH_SHARE = 1.2, 0.75  # k1 and b of BM25 (Robertson and Zaragoza 2009), their usual values
 
@@ -63,7 +64,7 @@ def candidates(rows: Sequence[Sequence[Any]]) -> list[Candidate]:
 # Channels of which only the difference to other candidates says something.
 GRADED = frozenset(
     {"meaning", "interaction", "interaction around", "interaction session", "meaning after"}
-    | {"words", "words before", "answers", "session", "activation"}
+    | {"words", "words before", "answers", "session", "activation", "reached"}
 )
 
 
@@ -98,6 +99,7 @@ def channels(
         "answers": around.before(asks * np.maximum(meaning, 0.0)),
         "session": words.sessions(),
         "activation": np.array([_activation(c.concepts, relevance) for c in said]),
+        "reached": _reached(evocation, said),
         "who": np.array([c.speaker in first | others for c in said], dtype=np.float64),
         "who first": np.array([bool(others) and c.speaker in first for c in said], dtype=np.float64),
         "when": np.array([expectation.told(c.at, dates) for c in said]),
@@ -194,6 +196,22 @@ def _speakers(question: Question, evocation: Evocation, said: Sequence[Candidate
 def _place(text: str, span: str) -> int:
     found = re.search(rf"(?<!\w){re.escape(span)}(?!\w)", text, re.IGNORECASE)
     return found.start() if found else len(text)
+
+
+def _reached(evocation: Evocation, said: Sequence[Candidate]) -> Values:
+    """(n,): what the waves of the names bring to what a record mentions, each wave's sum log-compressed.
+
+    Names only: a wave from what everybody mentions, or from one who speaks, reaches everything.
+    """
+    named = [i for i, cue in enumerate(evocation.cues) if cue.kind == "name" and cue.method != "recognition"]
+    place = {concept: i for i, concept in enumerate(evocation.ids)}
+    total = np.zeros(len(said))
+    for j, candidate in enumerate(said):
+        mentioned = [place[concept] for concept in candidate.concepts if concept in place]
+        if mentioned:
+            sums = evocation.waves[:, mentioned].sum(axis=1)
+            total[j] = sum(evocation.cues[i].weight * math.log1p(FAINT * float(sums[i])) for i in named)
+    return total
 
 
 def _of_session(values: Values, said: Sequence[Candidate]) -> Values:

@@ -34,17 +34,20 @@ _GENERIC = frozenset({"is a", "has", "is located in"})
 _PREPOSITIONS = ("in", "at", "to", "en", "a", "de", "em", "para")
 # The extractor reads statements: a question word at the beginning looks like a name to it.
 _ASKING = frozenset(
-    "onde aonde quando qual quais quem quanto quanta quantos quantas dónde adónde cuándo cuál cuáles cómo qué quién quiénes cuánto cuánta cuántos cuántas".split()
+    "onde aonde quando qual quais quem quanto quanta quantos quantas dónde adónde cuándo cuál cuáles cómo qué quién"
+    " quiénes cuánto cuánta cuántos cuántas".split()
 )
 _CAPITALISED = re.compile(r"(?<=[\w,;:] )[A-ZÀ-ÖØ-Þ][^\W_]*(?: [A-ZÀ-ÖØ-Þ][^\W_]*)*")
 _BEFORE_NOUNS = frozenset(
-    "el la los las un una unos unas del al este esta ese esa mi mis tu tus su sus o os as um uma do da meu minha seu sua".split()
+    "el la los las un una unos unas del al este esta ese esa mi mis tu tus su sus o os as um uma do da meu minha seu"
+    " sua".split()
 )
 
 _PAST = re.compile(
-    r"\b(before|used? to|previous(?:ly)?|former(?:ly)?|earlier|old|beginning|at first|first|originally|initially|no longer"
-    r"|start(?:ed)? (?:out|off)|begin|began|until (?:then|recently)|in the past|back then|prior|did \w+ (?:live|work)"
-    r"|antes|antigu[oa]s?|anterior(?:es|mente)?|sol[ií]as?|vivías?|trabajabas?|tenías?|era[ns]?|al (?:principio|comienzo)|en un principio|ya no"
+    r"\b(before|used? to|previous(?:ly)?|former(?:ly)?|earlier|old|beginning|at first|first|originally|initially"
+    r"|no longer|start(?:ed)? (?:out|off)|begin|began|until (?:then|recently)|in the past|back then|prior|did \w+ (?:live|work)"
+    r"|antes|antigu[oa]s?|anterior(?:es|mente)?|sol[ií]as?|vivías?|trabajabas?|tenías?|era[ns]?"
+    r"|al (?:principio|comienzo)|en un principio|ya no"
     r"|primer[oa]?|originalmente|inicialmente|empe(?:cé|zó|zaste|zamos)|comen(?:cé|zó|zaste)|hasta entonces"
     r"|antig[oa]s?|costumava|morava|trabalhava|tinha|já não|no início|no começo|primeir[oa]|come[cç](?:ou|ei)"
     r"|originalmente)\b",
@@ -54,7 +57,8 @@ _PAST = re.compile(
 
 _OF = re.compile(r"['’]s\b|\b(?:of|del?|d[oa]s?|who(?:se)?|that|which|que|quien|cuy[oa])\b", re.IGNORECASE)
 _FIRST = re.compile(
-    r"\b(at first|first|originally|initially|start(?:ed)? (?:out|off)?|beginning|al (?:principio|comienzo)|en un principio|primer[oa]?"
+    r"\b(at first|first|originally|initially|start(?:ed)? (?:out|off)?|beginning|al (?:principio|comienzo)"
+    r"|en un principio|primer[oa]?"
     r"|originalmente|inicialmente|empe(?:cé|zó|zaste|zamos)|comen(?:cé|zó|zaste)|no início|no começo|primeir[oa]"
     r"|come[cç](?:ou|ei))\b",
     re.IGNORECASE,

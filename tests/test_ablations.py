@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import ablations
 import numpy as np
 import pytest
 import variants
+from conftest import TestDatabase
 from evaluation_files import jsonl
 
 from oroi_graph import administer, correction, opening, ranking, recall, resonance, spread, support
@@ -223,6 +225,32 @@ def test_the_command_lists_and_refuses(capsys: pytest.CaptureFixture[str], tmp_p
         ablations.main(["scenarios", path, "--only", "nothing"])
     with pytest.raises(OroiError, match="cannot write"):
         ablations.main(["scenarios", path, "--json", str(tmp_path / "no" / "out.json")])
+
+
+def test_the_command_measures_and_writes(
+    graph: Graph,
+    store_settings: TestDatabase,
+    minilm_folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """`--reading` leaves out what needs a memory of its own."""
+    at, out = store_settings, tmp_path / "out.json"
+    for name, value in (("USER", at.user), ("PASSWORD", at.password), ("DATABASE", at.database or "")):
+        monkeypatch.setenv(f"OROI_NEO4J_{name}", value)
+    monkeypatch.setenv("OROI_CACHE_DIR", str(minilm_folder.parent))
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        path = str(jsonl(tmp_path / "s.jsonl", [SAID]))
+        given = ["scenarios", path, "--only", "no-who", "no-hebb", "--reading", "--uri", at.uri, "--json", str(out)]
+        assert ablations.main(given) == 0
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    written = json.loads(out.read_text(encoding="utf-8"))
+    assert list(written["ablations"]) == ["no-who"]
+    assert written["dataset"] == "scenarios"
+    assert ablations.table(written) in capsys.readouterr().out
 
 
 def test_results_are_json(graph: Graph, tmp_path: Path) -> None:

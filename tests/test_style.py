@@ -16,12 +16,12 @@ ROOT = Path(oroi_graph.__file__).parent
 # From the ground up; a module imports from its own layer and those below. A new module is given its layer here.
 LAYERS: dict[str, str] = {
     "values and language": "errors model options settings text tokens language values dates grammar conversation "
-    "quotation records pins schedule sentences",
+    "quotation records pins schedule sentences expectation",
     "store and providers": "store schema statements providers assets neo4j_lock server server_home server_memory "
-    "server_process spread surprise ogm picture picture_layout",
+    "late server_process spread surprise ogm picture picture_layout",
     "verbs": "administer brief close correction cues episodes evocation gist mentions opening perceive portrait prose "
     "facts forget forgettable labels sayings undo wishes wording "
-    "ranking recall reembed resonance retry transfer transfer_lines transfer_rows "
+    "channels support ranking recall reembed resonance retry transfer transfer_lines transfer_rows "
     "lease duplicates likeness namesakes neighbours merge unmerge parting uniting fading sleeping consolidate",
     "memory": "memory connection ingest diagnosis worker __init__",
     "evaluation": "evaluation",

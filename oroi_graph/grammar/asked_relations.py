@@ -10,17 +10,17 @@ from oroi_graph.grammar.words import word_set
 
 ASKED: dict[str, frozenset[str]] = {
     "works as": word_set(
-        "job profession occupation trade career living profesión oficio trabajo empleo dedica profissão emprego ocupação"
+        "job profession occupation trade career living profesión oficio trabajo empleo dedica profissão emprego"
+        " ocupação"
     ),
-    "works at": word_set(
-        "employer employs employed company firm works empresa empleador compañía trabaja empregador firma"
-    ),
+    "works at": word_set("employer employs employed company firm works empresa empleador compañía trabaja empregador"),
     "lives in": word_set(
         "home house live lives living reside town city neighbourhood casa vive vives vivo ciudad pueblo hogar mora moro"
         " cidade residência residir"
     ),
     "price": word_set(
-        "price cost costs charge charges pay paid worth expensive precio cuesta costó vale cobra pagué preço custa custou"
+        "price cost costs charge charges pay paid worth expensive precio cuesta costó vale cobra pagué preço custa"
+        " custou"
     ),
     "birthday": word_set("birthday born cumpleaños nació nací aniversário nasceu"),
     "is called": word_set("name named called nombre llama llamaba nome chama"),
