@@ -69,17 +69,17 @@ GRADED = frozenset(
 
 
 def channels(
-    question: Question, evocation: Evocation, said: Sequence[Candidate], asked: str | None = None
+    question: Question, evocation: Evocation, said: Sequence[Candidate], asked: str | None, dimensions: int
 ) -> dict[str, Values]:
     """All channels as they are, {name: (n,) float64}, for candidates in the order in which they were said.
 
-    asked: the question's words, packed for late interaction; None where the embedder knows none.
+    asked: the question's words, packed for late interaction; None where the embedder knows none. dimensions: of it.
     """
     around = _Around(said)
     words = _Words(question, said)
     meaning = np.array([c.cosine for c in said])
     lexical = words.scores()
-    best = best_words(asked, [c.words for c in said])
+    best = best_words(asked, [c.words for c in said], dimensions)
     if best is None:
         best = meaning[np.newaxis]  # where words are not known, the whole turn is one
     asks = np.array([c.text.rstrip().endswith("?") for c in said], dtype=np.float64)

@@ -45,7 +45,8 @@ _BEFORE_NOUNS = frozenset(
 
 _PAST = re.compile(
     r"\b(before|used? to|previous(?:ly)?|former(?:ly)?|earlier|old|beginning|at first|first|originally|initially"
-    r"|no longer|start(?:ed)? (?:out|off)|begin|began|until (?:then|recently)|in the past|back then|prior|did \w+ (?:live|work)"
+    r"|no longer|start(?:ed)? (?:out|off)|begin|began|until (?:then|recently)|in the past|back then|prior"
+    r"|did \w+ (?:live|work)"
     r"|antes|antigu[oa]s?|anterior(?:es|mente)?|sol[ií]as?|vivías?|trabajabas?|tenías?|era[ns]?"
     r"|al (?:principio|comienzo)|en un principio|ya no"
     r"|primer[oa]?|originalmente|inicialmente|empe(?:cé|zó|zaste|zamos)|comen(?:cé|zó|zaste)|hasta entonces"

@@ -9,6 +9,7 @@ the ten best records, 75 with whole vectors, 66 with one vector for each turn.
 from __future__ import annotations
 
 import base64
+import binascii
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
@@ -41,26 +42,37 @@ def pack(words: NDArray[np.floating]) -> str:
     return base64.b64encode(bits.shape[1].to_bytes(_HEAD, "big") + bits.tobytes()).decode()
 
 
-def unpacked(packed: str) -> NDArray[np.float32]:
-    """What `pack` packed, as (words, d) float32 unit vectors of equal numbers."""
-    whole = base64.b64decode(packed)
-    bits = np.frombuffer(whole, dtype=np.uint8, offset=_HEAD).reshape(-1, int.from_bytes(whole[:_HEAD], "big"))
-    signs = np.unpackbits(bits, axis=1).astype(np.float32) * 2 - 1
-    unit: NDArray[np.float32] = signs / np.float32(np.sqrt(signs.shape[1]))
-    return unit
+def bits(packed: Sequence[str]) -> tuple[NDArray[np.uint64], list[int]]:
+    """What `pack` packed: all words of all texts, (words, d / 64), one bit a dimension, and how many each text has.
+
+    Raises ValueError where texts have words of different dimensions.
+    """
+    whole = [binascii.a2b_base64(text) for text in packed]
+    (width,) = {int.from_bytes(text[:_HEAD], "big") for text in whole}
+    padded = -width % 8
+    rows = np.frombuffer(b"".join(text[_HEAD:] for text in whole), dtype=np.uint8).reshape(-1, width)
+    if padded:
+        rows = np.pad(rows, ((0, 0), (0, padded)))
+    return np.ascontiguousarray(rows).view(np.uint64), [(len(text) - _HEAD) // width for text in whole]
 
 
-def best_words(question: str | None, records: Sequence[str | None]) -> NDArray[np.float64] | None:
-    """(question's words, n): for each of them the best cosine, -1..1, with a word of each record.
+def best_words(question: str | None, records: Sequence[str | None], dimensions: int) -> NDArray[np.float64] | None:
+    """(question's words, n): for each of them the best cosine of signs, -1..1, with a word of each record.
 
-    A record whose words are not known gets the mean of the others, which says nothing; None where nothing is known.
+    dimensions: of the embedder. A record whose words are not known gets the mean of the others, which says nothing;
+    None where nothing is known.
     """
     known = [i for i, packed in enumerate(records) if packed]
     if not question or not known:
         return None
-    words = [unpacked(packed) for packed in records if packed]
-    starts = np.cumsum([0, *(len(w) for w in words[:-1])])
-    best = np.maximum.reduceat(unpacked(question) @ np.concatenate(words).T, starts, axis=1).astype(np.float64)
-    found = np.repeat(best.mean(axis=1, keepdims=True), len(records), axis=1)
-    found[:, known] = best
+    asked, _ = bits([question])
+    words, counts = bits([packed for packed in records if packed])
+    starts = np.cumsum([0, *counts[:-1]])
+    found = np.empty((len(asked), len(records)))
+    for row, word in enumerate(asked):
+        differing = np.bitwise_count(words ^ word).sum(axis=1, dtype=np.int64)
+        least = np.minimum.reduceat(differing, starts)
+        best = 1.0 - 2.0 * least / dimensions
+        found[row] = best.mean()
+        found[row, known] = best
     return found

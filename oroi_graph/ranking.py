@@ -41,20 +41,21 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
 
 
 def rank(
-    question: Question, evocation: Evocation, said: Sequence[Candidate], asked: str | None = None
+    question: Question, evocation: Evocation, said: Sequence[Candidate], asked: str | None, dimensions: int
 ) -> list[RecordHit]:
     """The candidates, given in the order in which they were said, best first; among equals the newest.
 
-    asked: the question's words, packed for late interaction.
+    asked: the question's words, packed for late interaction; dimensions: of the embedder.
     """
     if not said:
         return []
-    found = channels(question, evocation, said, asked)
+    found = channels(question, evocation, said, asked, dimensions)
     score = np.sum(
         [weight * (z(found[name]) if name in GRADED else found[name]) for name, weight in WEIGHTS.items()], 0
     )
     order = sorted(range(len(said)), key=lambda i: (-round(float(score[i]), 6), -said[i].turn, said[i].id))
-    return [_hit(said[i], float(score[i]), {name: float(values[i]) for name, values in found.items()}) for i in order]
+    numbers = np.round(np.stack(list(found.values()), axis=1), 6).tolist()
+    return [_hit(said[i], float(score[i]), dict(zip(found, numbers[i], strict=True))) for i in order]
 
 
 def _hit(record: Candidate, score: float, numbers: Mapping[str, float]) -> RecordHit:
@@ -68,6 +69,6 @@ def _hit(record: Candidate, score: float, numbers: Mapping[str, float]) -> Recor
         at=record.at,
         text=record.text,
         score=round(score, 6),
-        channels={name: round(value, 6) for name, value in numbers.items()},
+        channels=numbers,
         gist=record.gist,
     )

@@ -189,6 +189,7 @@ class _Reading:
         self.options, self.filters, self.exclude = given.options, given.filters, given.exclude
         self.asked, self.words, self.vectors = asked.bare, asked.words, asked.vectors
         self.vector = asked.vectors[asked.bare]
+        self.dimensions = given.embedder.dimensions
 
     def run(self) -> _Found:
         question = self.question
@@ -214,7 +215,7 @@ class _Reading:
         records = {record.id: record for record in candidates(weighed["records"]) if self._admitted(record)}
         if self.filters:
             facts = [fact for fact in facts if any(record in records for record in fact.records)]
-        ranked = rank(question, evocation, list(records.values()), self.words)
+        ranked = rank(question, evocation, list(records.values()), self.words, self.dimensions)
         told = {record for fact in facts for record in fact.records}
         speaking = [hit for i, hit in enumerate(ranked) if i < SPEAKING or hit.id in told]
         standing = self.tx.one("recall/standing", memory=self.memory, records=[hit.id for hit in speaking])
