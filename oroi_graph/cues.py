@@ -191,7 +191,7 @@ def find(question: Question, row: Mapping[str, Any]) -> list[Cue]:
     for phrase in _phrases(question):
         # The longest first; what is part of a cue's words, or has one of them, is said by that cue.
         if not any(set(phrase.split()) & set(other.split()) for other in said):
-            for candidate in by_row[phrase]["exact"][:1]:
+            for candidate in by_row.get(phrase, _NOTHING)["exact"][:1]:
                 said.add(phrase)
                 weight = specificity(candidate["mentions"], clock)
                 cues.setdefault(
@@ -205,6 +205,9 @@ def find(question: Question, row: Mapping[str, Any]) -> list[Cue]:
                 weight = lit["affinity"] * specificity(lit["mentions"], clock)
                 cues[lit["id"]] = Cue(lit["label"], lit["id"], lit["label"], lit["kind"], "recognition", weight)
     return list(cues.values())
+
+
+_NOTHING: Mapping[str, Sequence[Mapping[str, Any]]] = {"exact": ()}
 
 
 def _phrases(question: Question) -> list[str]:

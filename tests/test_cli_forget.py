@@ -36,7 +36,7 @@ def words(store: Store, name: str) -> list[str]:
 def test_forget_shows_asks_and_proves(oroi: Oroi, diary: str, store: Store) -> None:
     shown = oroi("forget", diary, "Koldo", "--dry-run")
     assert shown.code == 0
-    assert shown.out.startswith("to forget: 2 concepts, 2 associations, 2 records")
+    assert shown.out.startswith("to forget: 2 concepts, 3 associations, 2 records")
     assert "  Boss of Ana is Koldo." in shown.out
     assert "Ana: My boss is Koldo." in shown.out
     assert oroi("forget", diary, "Koldo").failed(2) == (
@@ -45,7 +45,7 @@ def test_forget_shows_asks_and_proves(oroi: Oroi, diary: str, store: Store) -> N
     assert len(words(store, diary)) == 4
     done = oroi("forget", diary, "Koldo", "--yes")
     assert done.out == (
-        f"forgotten: 2 concepts, 2 associations, 2 records\n{diary} was searched for it: 0 places are left\n"
+        f"forgotten: 2 concepts, 3 associations, 2 records\n{diary} was searched for it: 0 places are left\n"
     )
     assert words(store, diary) == ["I live in Gernika.", "Noted."]
     again = oroi("forget", diary, "Koldo", "--yes")
