@@ -72,7 +72,7 @@ def choose(
     if not answers.plain:
         # What merely is lit, and who asks, names nothing that an answer would have to mention.
         naming = any(cue.specific and cue.method != "recognition" for cue in evocation.cues)
-        enough = TOGETHER * max((support[r.id] for r in holding[:LIKELY]), default=0.0) if naming else 0.0
+        enough = TOGETHER * max(support.values(), default=0.0) if naming else 0.0
         entering |= _likely([r for r in holding if support[r.id] >= enough])
     return Chosen(tuple(speaking), tuple(record for record in holding if record.id in entering))
 

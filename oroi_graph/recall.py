@@ -27,7 +27,7 @@ from oroi_graph.text import check_text, lucene_words, memory_key, without_names
 CANDIDATES = 60  # records per side of the hybrid search
 FAN = [24, 10, 5, 0]  # neighbours per concept at hops 1 to 4 …
 NESTED = [24, 10, 5, 4]  # … of a question that names its answer over several others ("the sister of my boss's wife")
-HUB = 64  # associations of a concept that is not walked through at the second hop
+HUB = 64  # associations from which only those to what the question means are walked
 MENTIONED = 12  # evoked concepts whose own records become candidates
 AROUND = 1  # turns before and after a candidate that are candidates, too
 LONGEST = timedelta(days=40)  # a month with its slack: all that was said in longer times would be too much

@@ -569,7 +569,7 @@ def test_statements_of_an_ordinary_turn(memory: Memory) -> None:
     assert count() <= 8
     count = counter(memory)
     assert turn.recall is turn.recall
-    assert count() <= 4
+    assert count() <= 5
     count = counter(memory)
     turn.close("All right.", injected=turn.brief)
     assert count() <= 4

@@ -16,7 +16,7 @@ from oroi_graph.store import Transaction
 
 STATEMENTS = ("find_cues", "search_records", "evoke", "weigh", "standing")
 FOUND = ("weigh", "standing")  # by then, facts and records have been read
-QUESTION = "Where is Iberdata based, and what does Carlos do?"
+QUESTION = "Where is Iberdata, the firm that Carlos works for?"
 
 
 class Meanwhile(Transaction):

@@ -1,14 +1,21 @@
 // Three hops around the cues, or four, as parallel arrays. Fan-out is capped by affinity to the question (the meaning of the
 // neighbour, the class of the relation), then weight, recency, id. Selves that are not cues are not passed through.
 // $cues: concept ids; $near: {concept id: cosine}; $classes: relation classes of the question;
-// $fan: neighbours per concept at hops 1 to 4 (0: no such hop); $hub: associations of a concept at the second hop from
-// which it is a hub, where a way ends (four times as many at the first): to sort a hub's associations costs the most;
+// $fan: neighbours per concept at hops 1 to 4 (0: no such hop); $hub: associations from which a concept on the way is a
+// hub: to sort all of a hub's costs the most, so only those to concepts near the question, and to cues, are looked at;
 // $past: whether superseded associations count, too;
 // $exclude: a turn whose associations do not exist yet for this reading (or null).
 // What is deleted while this runs reads as null: the arrays keep its place, with ids that are ''.
 MATCH (c:Concept {memory: $memory})
 WHERE c.id IN $cues
 WITH collect(c) AS cues
+CALL () {
+  UNWIND keys($near) AS id
+  MATCH (x:Concept {memory: $memory, id: id})
+  USING INDEX SEEK x:Concept(memory, id)
+  RETURN collect(x) AS nearest
+}
+WITH cues, nearest + cues AS meant
 CALL (cues) {
   UNWIND cues AS c
   CALL (c) {
@@ -19,36 +26,64 @@ CALL (cues) {
   }
   RETURN collect(DISTINCT a) AS first, collect(DISTINCT x) AS ring
 }
-CALL (cues, ring) {
+CALL (cues, ring, meant) {
   UNWIND ring AS c
-  WITH c, cues WHERE c.kind <> 'self' AND NOT c IN cues AND COUNT { (c)-[:ASSOCIATED]-() } <= 4 * $hub
-  CALL (c) {
-    MATCH (c)-[a:ASSOCIATED]-(x)
+  WITH c, cues, meant WHERE c.kind <> 'self' AND NOT c IN cues
+  CALL (c, meant) {
+    CALL (c, meant) {
+      WITH c WHERE COUNT { (c)-[:ASSOCIATED]-() } <= $hub
+      MATCH (c)-[a:ASSOCIATED]-(x)
+      RETURN a, x
+      UNION
+      WITH c, meant WHERE COUNT { (c)-[:ASSOCIATED]-() } > $hub
+      UNWIND meant AS x
+      MATCH (c)-[a:ASSOCIATED]-(x)
+      RETURN a, x
+    }
+    WITH a, x
     WHERE (a.superseded_turn IS NULL OR $past) AND NOT coalesce(a.first_turn = $exclude, false)
     WITH a, x, coalesce($near[x.id], 0.0) + CASE WHEN a.class IN $classes THEN 1.0 ELSE 0.0 END AS affinity
     RETURN a, x ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[1]
   }
   RETURN collect(DISTINCT a) AS second, collect(DISTINCT x) AS middle
 }
-CALL (cues, ring, middle) {
+CALL (cues, ring, middle, meant) {
   UNWIND middle AS c
-  WITH c, cues, ring WHERE c.kind <> 'self' AND NOT c IN cues AND NOT c IN ring
-    AND COUNT { (c)-[:ASSOCIATED]-() } <= $hub
-  CALL (c) {
-    MATCH (c)-[a:ASSOCIATED]-(x)
+  WITH c, cues, ring, meant WHERE c.kind <> 'self' AND NOT c IN cues AND NOT c IN ring
+  CALL (c, meant) {
+    CALL (c, meant) {
+      WITH c WHERE COUNT { (c)-[:ASSOCIATED]-() } <= $hub
+      MATCH (c)-[a:ASSOCIATED]-(x)
+      RETURN a, x
+      UNION
+      WITH c, meant WHERE COUNT { (c)-[:ASSOCIATED]-() } > $hub
+      UNWIND meant AS x
+      MATCH (c)-[a:ASSOCIATED]-(x)
+      RETURN a, x
+    }
+    WITH a, x
     WHERE (a.superseded_turn IS NULL OR $past) AND NOT coalesce(a.first_turn = $exclude, false)
     WITH a, x, coalesce($near[x.id], 0.0) + CASE WHEN a.class IN $classes THEN 1.0 ELSE 0.0 END AS affinity
     RETURN a, x ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[2]
   }
   RETURN collect(DISTINCT a) AS third, collect(DISTINCT x) AS rim
 }
-CALL (cues, ring, middle, rim) {
+CALL (cues, ring, middle, rim, meant) {
   UNWIND rim AS c
-  WITH c, cues, ring, middle
+  WITH c, cues, ring, middle, meant
   WHERE $fan[3] > 0 AND c.kind <> 'self' AND NOT c IN cues AND NOT c IN ring AND NOT c IN middle
-    AND COUNT { (c)-[:ASSOCIATED]-() } <= $hub
-  CALL (c) {
-    MATCH (c)-[a:ASSOCIATED]-(x)
+  CALL (c, meant) {
+    CALL (c, meant) {
+      WITH c WHERE COUNT { (c)-[:ASSOCIATED]-() } <= $hub
+      MATCH (c)-[a:ASSOCIATED]-(x)
+      RETURN a, x
+      UNION
+      WITH c, meant WHERE COUNT { (c)-[:ASSOCIATED]-() } > $hub
+      UNWIND meant AS x
+      MATCH (c)-[a:ASSOCIATED]-(x)
+      RETURN a, x
+    }
+    WITH a, x
     WHERE (a.superseded_turn IS NULL OR $past) AND NOT coalesce(a.first_turn = $exclude, false)
     WITH a, x, coalesce($near[x.id], 0.0) + CASE WHEN a.class IN $classes THEN 1.0 ELSE 0.0 END AS affinity
     RETURN a, x ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[3]
