@@ -214,7 +214,7 @@ def _phrases(question: Question) -> list[str]:
     """Keys of up to four words in a row, one of content among them, the longest first: labels said word by word."""
     words = label_key(question.text).split()
     keys = (" ".join(words[i : i + n]).strip("¿?.,;:!¡") for n in (4, 3, 2, 1) for i in range(len(words) - n + 1))
-    told = {key for span in question.spans for key in (span.key,)}
+    told = {span.key for span in question.spans}
     return [
         key
         for key in dict.fromkeys(keys)
