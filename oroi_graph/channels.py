@@ -22,6 +22,7 @@ from oroi_graph import expectation, language
 from oroi_graph.cues import Question
 from oroi_graph.evocation import Evocation
 from oroi_graph.late import best_words
+from oroi_graph.model import Role
 from oroi_graph.text import label_key
 
 Values = NDArray[np.float64]
@@ -37,7 +38,7 @@ class Candidate:
     id: str
     turn_id: str
     turn: int
-    role: str
+    role: Role
     speaker: str
     session: str | None
     at: str | None

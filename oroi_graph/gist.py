@@ -26,7 +26,7 @@ from typing import Any
 from oroi_graph import prose
 from oroi_graph.administer import describe
 from oroi_graph.errors import ProviderError
-from oroi_graph.late import words_of
+from oroi_graph.late import embedded
 from oroi_graph.lease import Lease
 from oroi_graph.model import Fact
 from oroi_graph.options import Options
@@ -209,11 +209,12 @@ class _Step:
     def _embed(self, waiting: Sequence[tuple[Row, Row]]) -> None:
         """Give each row the vector of its gist, without the names of who speaks here; None for an empty one."""
         texts = [without_names(row["gist"], {source["speaker"], *self.names}) for source, row in waiting if row["gist"]]
-        vectors = iter(self.embedder.embed(texts) if texts else ())
-        words = iter(words_of(self.embedder, texts))
+        made = zip(*embedded(self.embedder, texts), strict=True) if texts else iter(())
         for _, row in waiting:
-            row["vector"] = vector(next(vectors)) if row["gist"] else None
-            row["words"] = next(words) if row["gist"] else None
+            row["vector"], row["words"] = None, None
+            if row["gist"]:
+                embedding, row["words"] = next(made)
+                row["vector"] = vector(embedding)
 
     def _write(self, statement: str, **parameters: Any) -> list[Row]:
         """Send a statement in a fenced transaction, which renews the lease; then make way for users' turns."""

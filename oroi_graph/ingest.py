@@ -19,7 +19,7 @@ from typing import Any
 from oroi_graph import close, perceive
 from oroi_graph.conversation import Problem, Scripted
 from oroi_graph.errors import InputError, MemoryNotFoundError
-from oroi_graph.late import WordEmbedder
+from oroi_graph.late import embedded
 from oroi_graph.memory import Memory
 from oroi_graph.model import Extraction, TurnInput, Utterance
 from oroi_graph.opening import Opened, Prepared
@@ -150,9 +150,7 @@ class _Timed:
     def embed_words(self, texts: Sequence[str]) -> tuple[Vectors, list[str | None]]:
         began = time.perf_counter()
         try:
-            if isinstance(self.embedder, WordEmbedder):
-                return self.embedder.embed_words(texts)
-            return self.embedder.embed(texts), [None] * len(texts)
+            return embedded(self.embedder, texts)
         finally:
             self.clock.embedding += time.perf_counter() - began
 

@@ -95,7 +95,6 @@ FIRST_PERSON = word_set(
     "i me myself mine we us ourselves ours yo mí me conmigo nosotros nosotras nos mío mía eu mim comigo nós conosco "
     "connosco"
 ) | {"a gente"}
-SECOND_PERSON = word_set("you yourself yours tú ti usted ustedes vosotros vosotras contigo te tu você vocês")
 _MINE: dict[Language, str] = {
     "en": "my our",
     "es": "mi mis nuestro nuestra nuestros nuestras",

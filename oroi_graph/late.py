@@ -31,6 +31,13 @@ class WordEmbedder(Protocol):
         ...
 
 
+def embedded(embedder: Embedder, texts: Sequence[str]) -> tuple[Vectors, list[str | None]]:
+    """The vectors of some texts and their packed words, in one pass; no words where the embedder knows none."""
+    if isinstance(embedder, WordEmbedder):
+        return embedder.embed_words(texts)
+    return embedder.embed(texts), [None] * len(texts)
+
+
 def words_of(embedder: Embedder, texts: Sequence[str]) -> list[str | None]:
     """The packed words of each text; None where the embedder knows none."""
     return embedder.embed_words(texts)[1] if isinstance(embedder, WordEmbedder) and texts else [None] * len(texts)

@@ -23,7 +23,7 @@ from oroi_graph.episodes import Episode
 from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError, ProviderError
 from oroi_graph.forget import Forgotten
 from oroi_graph.forgettable import Forgettable
-from oroi_graph.late import words_of
+from oroi_graph.late import embedded
 from oroi_graph.model import Brief, Extraction, Fact, Match, Role, TurnInput, Utterance
 from oroi_graph.opening import Opened, Prepared
 from oroi_graph.options import Options
@@ -375,8 +375,8 @@ class Memory:
     def _words(self, said: TurnInput, number: int) -> close.Reply:
         """An assistant's turn, embedded as perception embeds."""
         text = without_names(said.text, {said.speaker, *self._protagonists})
-        embedder = self.graph.embedder
-        return close.Reply(episode(self.name, said, number, words_of(embedder, [text])[0]), embedder.embed([text])[0])
+        vectors, words = embedded(self.graph.embedder, [text])
+        return close.Reply(episode(self.name, said, number, words[0]), vectors[0])
 
     def _heard(self, turn: TurnInput, number: int) -> None:
         with self._lock:

@@ -63,7 +63,7 @@ def _hit(record: Candidate, score: float, numbers: Mapping[str, float]) -> Recor
         id=record.id,
         turn_id=record.turn_id,
         turn=record.turn,
-        role="assistant" if record.role == "assistant" else "user",
+        role=record.role,
         speaker=record.speaker,
         session=record.session,
         at=record.at,

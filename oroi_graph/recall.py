@@ -108,17 +108,14 @@ def recall(
     Raises InputError for an unusable question. Small talk ("ok, thanks") brings back nothing.
     """
     text = check_text(text, options.max_text)
-    question = cue_reading.ask(text[:4000], speaker, at, reader)
-    if question.small_talk:
+    asked = [cue_reading.ask(part, speaker, at, reader) for part in cue_reading.parts(text[:4000])]
+    if all(part.small_talk for part in asked):
         return Recall(text, Brief("", 0), (), (), ())
     given = _Given(memory, embedder, options, filters or Filters(), exclude, tuple(protagonists))
-    asked = [question, *(cue_reading.ask(part, speaker, at, reader) for part in cue_reading.parts(question.text)[1:])]
-    if len(asked) > 1:
-        asked[0] = cue_reading.ask(cue_reading.parts(question.text)[0], speaker, at, reader)
     prepared = [_prepare(part, given) for part in asked]
     budget = options.brief_tokens if budget is None else budget
     found: list[_Found] = read(lambda tx: [_Reading(tx, part, given).run() for part in prepared])
-    return _answer(question.text, found, budget)
+    return _answer(text[:4000], found, budget)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 from oroi_graph.administer import describe, require_usable
 from oroi_graph.errors import MemoryNotFoundError
-from oroi_graph.late import words_of
+from oroi_graph.late import embedded
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.schema import require
 from oroi_graph.store import Row, Store, vector
@@ -41,10 +41,10 @@ def reembed(store: Store, name: str, embedder: Embedder, progress: Callable[[int
     for kind in ("concepts", "records"):
         while rows := _page(store, name, kind):
             texts = [without_names(row["text"], found.protagonists) for row in rows]
-            words = words_of(embedder, texts) if kind == "records" else [None] * len(rows)
+            vectors, words = embedded(embedder, texts)
             made = [
                 {"id": row["id"], "vector": vector(v), "words": own}
-                for row, v, own in zip(rows, embedder.embed(texts), words, strict=True)
+                for row, v, own in zip(rows, vectors, words, strict=True)
             ]
             _write(store, name, kind, made)
             done += len(made)

@@ -1,6 +1,6 @@
 // Seeks are hinted: planned while the statistics lag behind, they would become index scans and stay so in the cache.
-// The chosen facts, and the candidate records with what the ranking weighs. $facts: association ids; $found: ids that the search found; $cosines: {id: cosine} of
-// those it compared; $concepts: ids whose newest mentions are candidates, too; $since, $until: days of which the
+// The chosen facts, and the candidate records with what the ranking weighs. $facts: association ids; $found: ids that
+// the search found; $cosines: {id: cosine} of those it compared; $concepts: ids whose newest mentions are candidates, too; $since, $until: days of which the
 // question speaks (or null), the nearest records of which are candidates; $around: how far before and after a
 // candidate its neighbours are candidates (turns). One row of parallel arrays.
 CALL () {

@@ -9,7 +9,6 @@ from functools import cache
 
 import bm25s  # type: ignore[import-untyped]
 import numpy as np
-import snowballstemmer  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 from stop_words import get_stop_words  # type: ignore[import-untyped]
 
@@ -42,7 +41,7 @@ class Words:
         """The stems of a text's words, stop words left out."""
         stop = _stop_words(self.tongue)
         words = [word for word in _WORD.findall(text.casefold()) if word not in stop]
-        return [str(stem) for stem in _stemmer(self.tongue).stemWords(words)]
+        return [language.stem(word, self.tongue) for word in words]
 
 
 def _usual(texts: Sequence[str]) -> str:
@@ -55,8 +54,3 @@ def _usual(texts: Sequence[str]) -> str:
 @cache
 def _stop_words(tongue: str) -> frozenset[str]:
     return frozenset(map(str, get_stop_words(_LANGUAGES[tongue])))
-
-
-@cache
-def _stemmer(tongue: str) -> snowballstemmer.stemmer:
-    return snowballstemmer.stemmer(_LANGUAGES[tongue])

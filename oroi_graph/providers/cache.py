@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from oroi_graph.errors import ProviderError, SettingsError
-from oroi_graph.late import WordEmbedder
+from oroi_graph.late import embedded
 from oroi_graph.providers.protocols import Embedder, Vectors
 
 _Known = tuple[Vectors, str | None]  # a text's vector, and its words
@@ -93,10 +93,7 @@ class CachedEmbedder:
             return {text: self._vectors[text] for text in texts if text in self._vectors}
 
     def _embedded(self, texts: list[str]) -> dict[str, _Known]:
-        if isinstance(self._embedder, WordEmbedder):
-            vectors, words = self._embedder.embed_words(texts)
-        else:
-            vectors, words = self._embedder.embed(texts), [None] * len(texts)
+        vectors, words = embedded(self._embedder, texts)
         if vectors.shape != (len(texts), self.dimensions):
             raise ProviderError(
                 f"{self.model!r} gave {vectors.shape} for {len(texts)} texts of {self.dimensions} dimensions"
