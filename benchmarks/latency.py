@@ -49,7 +49,7 @@ from oroi_graph.providers.offline import OfflineExtractor
 from oroi_graph.store import Row, Store, Transaction
 from oroi_graph.text import memory_key, without_names
 
-MOST_STATEMENTS = {"perceive": 8, "recall": 5, "close": 4}
+MOST_STATEMENTS = {"perceive": 8, "recall": 4, "close": 4}
 MOST_RATIO = 1.5  # recall / its floor
 MOST_GROWTH = {"10000": 2.0, "100000": 3.0}  # every operation at so many concepts / at 1,000 concepts
 MOST_RECALL = {"10000": 25.0}  # p50 in ms, on an idle machine

@@ -73,7 +73,9 @@ def choose(
         # What merely is lit, and who asks, names nothing that an answer would have to mention.
         naming = any(cue.specific and cue.method != "recognition" for cue in evocation.cues)
         enough = TOGETHER * max(support.values(), default=0.0) if naming else 0.0
-        entering |= _likely([r for r in holding if support[r.id] >= enough])
+        likely = _likely([r for r in holding if support[r.id] >= enough])
+        # Beside what mentions something that the question leads to, the rest is about somebody else.
+        entering |= {id for id in likely if support[id] > 0} or likely
     return Chosen(tuple(speaking), tuple(record for record in holding if record.id in entering))
 
 

@@ -1,5 +1,8 @@
 """The channels of record ranking (S5): what a candidate's words, surroundings, speaker and time say for it.
 
+`channels` are those of a first look at all candidates; `late` needs the words of each, packed, which are large, so it
+is asked about the best of the first look only.
+
 Each channel is an array over the candidates. Graded ones are z-scores over the candidates, so that no channel's scale
 decides; symbolic ones (who, when, what kind of answer) are 0..1. A turn is understood from its surroundings: "For three
 years now" answers the question before it, so a neighbour's words and meaning count for it, too.
@@ -10,9 +13,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -33,7 +37,7 @@ SATURATION, LENGTH_SHARE = 1.2, 0.75  # k1 and b of BM25 (Robertson and Zaragoza
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One record that may be ranked, as `recall/weigh` returns it."""
+    """One record that may be ranked, as `recall/weigh` returns it. cosine: None where the search compared none."""
 
     id: str
     turn_id: str
@@ -44,22 +48,15 @@ class Candidate:
     at: str | None
     text: str
     gist: bool
-    cosine: float
-    words: str | None
+    cosine: float | None
     concepts: tuple[str, ...]
-
-
-_COLUMNS = tuple(field.name for field in fields(Candidate))
 
 
 def candidates(rows: Sequence[Sequence[Any]]) -> list[Candidate]:
     """The rows of `recall/weigh` in the order in which they were said; what was deleted meanwhile is left out."""
-    found = [
-        Candidate(**{**dict(zip(_COLUMNS, row, strict=True)), "concepts": tuple(c for c in row[-1] if c)})
-        for row in rows
-        if None not in row[:5]
-    ]
-    return sorted((c for c in found if c.text is not None), key=lambda c: (c.turn, c.role == "assistant", c.id))
+    whole = (row for row in rows if None not in row[:5] and row[7] is not None)
+    found = [Candidate(*[*row[:-1], tuple(c for c in row[-1] if c)]) for row in whole]
+    return sorted(found, key=lambda c: (c.turn, c.role == "assistant", c.id))
 
 
 # Channels of which only the difference to other candidates says something.
@@ -69,38 +66,29 @@ GRADED = frozenset(
 )
 
 
-def channels(
-    question: Question, evocation: Evocation, said: Sequence[Candidate], asked: str | None, dimensions: int
-) -> dict[str, Values]:
-    """All channels as they are, {name: (n,) float64}, for candidates in the order in which they were said.
+def channels(question: Question, evocation: Evocation, said: Sequence[Candidate]) -> dict[str, Values]:
+    """The channels of a first look as they are, {name: (n,) float64}; candidates in the order in which they were said.
 
-    asked: the question's words, packed for late interaction; None where the embedder knows none. dimensions: of it.
+    What the search did not compare means the question no more than the last that it found.
     """
     around = _Around(said)
     words = _Words(question, said)
-    meaning = np.array([c.cosine for c in said])
+    least = min((c.cosine for c in said if c.cosine is not None), default=0.0)
+    meaning = np.array([least if c.cosine is None else c.cosine for c in said])
     lexical = words.scores()
-    best = best_words(asked, [c.words for c in said], dimensions)
-    if best is None:
-        best = meaning[np.newaxis]  # where words are not known, the whole turn is one
     asks = np.array([c.text.rstrip().endswith("?") for c in said], dtype=np.float64)
     kinds = expectation.expected(question.text)
-    held = [expectation.held(c.text) & kinds for c in said]
+    held = [expectation.held(c.text) & kinds for c in said] if kinds else [kinds] * len(said)
     first, others = _speakers(question, evocation, said)
     dates = [span.key for span in question.spans if span.kind == "value"]
-    relevance = dict(zip(evocation.ids, evocation.relevance, strict=True))
     return {
         "meaning": meaning,
-        "interaction": best.mean(axis=0),
-        "interaction around": np.maximum(best, SAID_AROUND * around.nearest(best)).mean(axis=0),
-        "interaction session": _of_session(best.mean(axis=0), said),
         "words": lexical,
         "meaning after": around.after(meaning),
         "words before": around.before(lexical),
         "answers": around.before(asks * np.maximum(meaning, 0.0)),
         "session": words.sessions(),
-        "activation": np.array([_activation(c.concepts, relevance) for c in said]),
-        "reached": _reached(evocation, said),
+        **_lit(evocation, said),
         "who": np.array([c.speaker in first | others for c in said], dtype=np.float64),
         "who first": np.array([bool(others) and c.speaker in first for c in said], dtype=np.float64),
         "when": np.array([expectation.told(c.at, dates) for c in said]),
@@ -108,6 +96,25 @@ def channels(
         "first person": np.array([expectation.first_person(c.text) for c in said], dtype=np.float64),
         "asks": asks,
         "assistant": np.array([c.role == "assistant" for c in said], dtype=np.float64),
+    }
+
+
+def late(
+    asked: str | None, words: Sequence[str | None], meaning: Values, said: Sequence[Candidate], dimensions: int
+) -> dict[str, Values]:
+    """The channels of late interaction, {name: (n,) float64}.
+
+    asked, words: the question's words and each candidate's, packed; None where the embedder knows none: then a whole
+    text is one word, and `meaning` its cosine. dimensions: of the embedder.
+    """
+    best = best_words(asked, words, dimensions)
+    if best is None:
+        best = meaning[np.newaxis]
+    alone = best.mean(axis=0)
+    return {
+        "interaction": alone,
+        "interaction around": np.maximum(best, SAID_AROUND * _Around(said).nearest(best)).mean(axis=0),
+        "interaction session": _of_session(alone, said),
     }
 
 
@@ -150,7 +157,8 @@ class _Words:
     """BM25 over the candidates, with stems of the question's language; those asked of or speaking do not count."""
 
     def __init__(self, question: Question, said: Sequence[Candidate]) -> None:
-        people = {w for c in said for w in language.content_words(c.speaker, question.language)}
+        speakers = {c.speaker for c in said}
+        people = {w for speaker in speakers for w in language.content_words(speaker, question.language)}
         self._said = said
         self._texts = [_stems(c.text, question.language) for c in said]
         seen = Counter(word for text in self._texts for word in text)
@@ -188,7 +196,8 @@ def _stems(text: str, tongue: str) -> Counter[str]:
 def _speakers(question: Question, evocation: Evocation, said: Sequence[Candidate]) -> tuple[set[str], set[str]]:
     """Speakers whom the question names: the first of them, and the others."""
     cued = {label_key(cue.label): cue.span for cue in evocation.cues if cue.kind == "self"}
-    named = {c.speaker: cued[label_key(c.speaker)] for c in said if label_key(c.speaker) in cued}
+    spoken = {speaker: label_key(speaker) for speaker in {c.speaker for c in said}}
+    named = {speaker: cued[key] for speaker, key in spoken.items() if key in cued}
     places = {speaker: _place(question.text, span) for speaker, span in named.items()}
     first = sorted(places, key=lambda speaker: (places[speaker], speaker))[:1]
     return set(first), set(places) - set(first)
@@ -199,20 +208,23 @@ def _place(text: str, span: str) -> int:
     return found.start() if found else len(text)
 
 
-def _reached(evocation: Evocation, said: Sequence[Candidate]) -> Values:
-    """(n,): what the waves of the names bring to what a record mentions, each wave's sum log-compressed.
+def _lit(evocation: Evocation, said: Sequence[Candidate]) -> dict[str, Values]:
+    """What the waves bring to what each candidate mentions.
 
-    Names only: a wave from what everybody mentions, or from one who speaks, reaches everything.
+    activation: half the relevance of the two most relevant. reached: Σ over the cues that are names of the wave's sum,
+    log-compressed; names only, since a wave from what everybody mentions, or from one who speaks, reaches everything.
     """
-    named = [i for i, cue in enumerate(evocation.cues) if cue.kind == "name" and cue.method != "recognition"]
     place = {concept: i for i, concept in enumerate(evocation.ids)}
-    total = np.zeros(len(said))
-    for j, candidate in enumerate(said):
-        mentioned = [place[concept] for concept in candidate.concepts if concept in place]
-        if mentioned:
-            sums = evocation.waves[:, mentioned].sum(axis=1)
-            total[j] = sum(evocation.cues[i].weight * math.log1p(FAINT * float(sums[i])) for i in named)
-    return total
+    mentioned = [[place[concept] for concept in c.concepts if concept in place] for c in said]
+    relevance = evocation.relevance.tolist()
+    activation = [sum(sorted((relevance[i] for i in some), reverse=True)[:2]) / 2 for some in mentioned]
+    who = np.repeat(np.arange(len(said)), [len(some) for some in mentioned])
+    what = np.fromiter(chain.from_iterable(mentioned), dtype=np.intp, count=len(who))
+    reached = np.zeros(len(said))
+    for cue, wave in zip(evocation.cues, evocation.waves, strict=True):
+        if cue.kind == "name" and cue.method != "recognition":
+            reached += cue.weight * np.log1p(FAINT * np.bincount(who, wave[what], len(said)))
+    return {"activation": np.array(activation), "reached": reached}
 
 
 def _of_session(values: Values, said: Sequence[Candidate]) -> Values:
@@ -221,8 +233,3 @@ def _of_session(values: Values, said: Sequence[Candidate]) -> Values:
     for candidate, value in zip(said, values.tolist(), strict=True):
         best[candidate.session] = max(best.get(candidate.session, -1.0), value)
     return np.array([best[candidate.session] for candidate in said])
-
-
-def _activation(concepts: Sequence[str], relevance: Mapping[str, float]) -> float:
-    best = sorted((float(relevance.get(concept, 0.0)) for concept in concepts), reverse=True)[:2]
-    return sum(best) / 2

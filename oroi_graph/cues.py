@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 from oroi_graph import language
+from oroi_graph.compound import parts as parts
 from oroi_graph.correction import relation_class
 from oroi_graph.grammar.asked_relations import ASKED
 from oroi_graph.grammar.verbs import verb, verb_at_start
@@ -56,7 +58,11 @@ _PAST = re.compile(
 )
 
 
-_OF = re.compile(r"['’]s\b|\b(?:of|del?|d[oa]s?|who(?:se)?|that|which|que|quien|cuy[oa])\b", re.IGNORECASE)
+_OF = re.compile(
+    r"['’]s\b|\b(?:of|del?|d[oa]s?|who(?:se)?|that|which|que|quien|cuy[oa]|d?onde|(?<=\w )where|(?<=\bde )mis?"
+    r"|(?<=\bof )my)\b",
+    re.IGNORECASE,
+)
 _FIRST = re.compile(
     r"\b(at first|first|originally|initially|start(?:ed)? (?:out|off)?|beginning|al (?:principio|comienzo)"
     r"|en un principio|primer[oa]?"
@@ -64,37 +70,6 @@ _FIRST = re.compile(
     r"|come[cç](?:ou|ei))\b",
     re.IGNORECASE,
 )
-# "Where does she live, and what is her job?"
-_TWO = re.compile(
-    r"\b(?:and|y|e)(?: (?:in|at|on|by|with|for|from|to|en|de|con|por|para|a|em|com))? "
-    r"(?:who|whom|whose|what|which|where|when|how|why|quién|quiénes|qué|cuál|cuáles|d[óo]nde|cu[áa]ndo|cómo"
-    r"|cu[áa]nt[oa]s?|quem|qual|quais|que|onde|quando|como|quant[oa]s?)\b",
-    re.IGNORECASE,
-)
-
-
-_OF_THEM = re.compile(r"\b(?:his|her|its|their|(?:de )?(?:ella|él|ele|ela))\b", re.IGNORECASE)
-_THEY = re.compile(r"\b(?:she|he|it|they|ella|él|ela|ele)\b", re.IGNORECASE)
-
-
-def parts(text: str) -> list[str]:
-    """A question that asks for two things at once, as two; "her" and "she" of the second stand for who the first names.
-
-    Names and "my …" are what such words can stand for; without one they stay.
-    """
-    found = _TWO.search(text)
-    if found is None or len(text[: found.start()].split()) < LEAST_PART:
-        return [text]
-    first, second = text[: found.start()].strip(" ,;"), text[found.start() :].split(" ", 1)[1]
-    who = [*_WHO.finditer(first)]
-    if who:
-        name = who[-1].group().removesuffix("'s").removesuffix("’s")
-        second = _THEY.sub(name, _OF_THEM.sub(f"{name}'s", second))
-    return [f"{first}?", second]
-
-
-LEAST_PART = 3  # words of a question
-_WHO = re.compile(r"(?<=[\w,;:] )[A-ZÀ-ÖØ-Þ][^\W_]+(?:['’]s)?(?!\w)|\b(?:my|mi|minha|meu) [^\W\d_]+", re.UNICODE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +127,7 @@ def ask(text: str, speaker: str, at: datetime | None, reader: Extractor) -> Ques
 
 
 def rows(question: Question, vectors: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """The parameter rows of `recall/find_cues`."""
+    """The parameter rows of `recall/find`."""
     named = [
         {
             "i": i,
@@ -171,15 +146,16 @@ def rows(question: Question, vectors: Mapping[str, Any], key: str) -> list[dict[
 
 
 def find(question: Question, row: Mapping[str, Any]) -> list[Cue]:
-    """The cues that were found (the one row of `recall/find_cues`); recognition speaks where nothing is named."""
+    """The cues that were found (the one row of `recall/find`); recognition speaks where nothing is named."""
     cues: dict[str, Cue] = {}
     clock = max(int(row["clock"] or 0), 1)
     by_row = {
         found["i"]: {name: there(found[name]) for name in ("exact", "similar", "lexical")} for found in row["found"]
     }
     lit_now = there(row["lit"])
-    candidates = [_candidates(span, by_row[i]) for i, span in enumerate(question.spans)]
-    owners = _found_owners(question, [bool(found) for found in candidates])
+    known = {span.key for i, span in enumerate(question.spans) if by_row[i]["exact"] and span.kind != "self"}
+    candidates = [_candidates(span, by_row[i], question, known) for i, span in enumerate(question.spans)]
+    owners = _found_owners(question, [_is_itself(*pair) for pair in zip(question.spans, candidates, strict=True)])
     for span, found in zip(question.spans, candidates, strict=True):
         for candidate, method, worth in found if (span.kind, span.key) not in owners else ():
             weight = worth * specificity(candidate["mentions"], clock)
@@ -199,6 +175,9 @@ def find(question: Question, row: Mapping[str, Any]) -> list[Cue]:
                     Cue(phrase, candidate["id"], candidate["label"], candidate["kind"], "literal", weight),
                 )
     if not any(cue.specific for cue in cues.values()):
+        # Words say more than a resemblance of meanings, above all where the embedder knows the language little.
+        said_of = [lit for lit in lit_now if not question.stems.isdisjoint(_content(lit["label"], question))]
+        lit_now = [lit for lit in said_of if lit["affinity"] >= RECOGNISED] or lit_now
         best = max((lit["affinity"] for lit in lit_now), default=0.0)
         for lit in lit_now:
             if lit["affinity"] >= max(RECOGNISED, CLOSE_SECOND * best) and lit["id"] not in cues:
@@ -207,19 +186,28 @@ def find(question: Question, row: Mapping[str, Any]) -> list[Cue]:
     return list(cues.values())
 
 
+def _content(label: str, question: Question) -> tuple[str, ...]:
+    return language.content_words(label, question.language)
+
+
 _NOTHING: Mapping[str, Sequence[Mapping[str, Any]]] = {"exact": ()}
 
 
 def _phrases(question: Question) -> list[str]:
     """Keys of up to four words in a row, one of content among them, the longest first: labels said word by word."""
-    words = label_key(question.text).split()
-    keys = (" ".join(words[i : i + n]).strip("¿?.,;:!¡") for n in (4, 3, 2, 1) for i in range(len(words) - n + 1))
+    words = [word.strip("¿?.,;:!¡") for word in label_key(question.text).split()]
+    runs = (" ".join(words[i : i + n]) for n in (4, 3, 2, 1) for i in range(len(words) - n + 1))
+    keys = [*runs, *(f"{word}s" for word in words if word in _DAYS)]
     told = {span.key for span in question.spans}
     return [
         key
         for key in dict.fromkeys(keys)
         if key not in told and not set(key.split()) <= language.stop_words(question.language) and key not in _ASKING
     ]
+
+
+# "on a Sunday" asks for what is on Sundays.
+_DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday sábado domingo".split())
 
 
 def there(rows: Sequence[Mapping[str, Any]], *names: str) -> list[Mapping[str, Any]]:
@@ -233,7 +221,10 @@ def specificity(mentions: int, clock: int) -> float:
     return max(rarity, 0.05)
 
 
-def _candidates(span: Mention, row: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], str, float]]:
+def _candidates(
+    span: Mention, row: Mapping[str, Any], question: Question, known: Set[str]
+) -> list[tuple[Mapping[str, Any], str, float]]:
+    """The concepts a span may mean, each with how it was found and what that is worth. known: keys found as said."""
     if row["exact"]:
         return [(candidate, "exact", 1.0) for candidate in row["exact"]]
     aliased = [c for c in row["lexical"] if span.key in {label_key(alias) for alias in c["aliases"]}]
@@ -247,21 +238,59 @@ def _candidates(span: Mention, row: Mapping[str, Any]) -> list[tuple[Mapping[str
         words = set(span.key.split())
         longer = [c for c in row["lexical"] if words and words <= set(label_key(c["label"]).split())]
         return [(c, "part", 0.7) for c in longer[:2]]
-    near = [c for c in row["similar"] if _means(span.label, c["label"], c["score"])]
+    owners = {owner.key for owner in _owners(span)}
+    others = [c for c in row["similar"] if label_key(c["label"]) not in owners]
+    # Whose owner is known is found by way of the owner rather than by what else has such a name.
+    resembling = math.inf if _asks_a_relation(span) or not owners.isdisjoint(known) else RESEMBLING
+    alike = same_concept if _is_kind_asked_for(span, question) else partial(_means, resembling=resembling)
+    near = [c for c in others if alike(span.label, c["label"], c["score"])]
     return [(near[0], "similar", near[0]["score"])] if near else []
 
 
-def _means(span: str, label: str, cosine: float) -> bool:
+def _is_kind_asked_for(span: Mention, question: Question) -> bool:
+    """Whether a span says what kind of thing the answer is ("Which country …?"): no country enters by being one."""
+    kinds = {label_key(noun) for noun in _KIND.findall(question.text)}
+    return span.owner is None and span.key in kinds
+
+
+_KIND = re.compile(r"\b(?:what|which|qué|cuál|que|qual|quais) (\w+)\b", re.IGNORECASE)
+
+
+def _owners(span: Mention) -> Iterator[Mention]:
+    """The owner of a span, its owner's owner …"""
+    owner = span.owner
+    while owner is not None:
+        yield owner
+        owner = owner.owner
+
+
+def _asks_a_relation(span: Mention) -> bool:
+    """Whether an owned span's words ask how things stand with its owner ("my home", "my employer").
+
+    Another thing of the owner's only resembles such a span; the owner and the relation lead to the answer.
+    """
+    if span.owner is None:
+        return False
+    owners = set(tokens(span.owner.label))
+    heads = [word for word in re.findall(r"\w+", span.label.casefold()) if word not in owners]
+    asked = [word for word in heads if any(word in asking for asking in ASKED.values())]
+    return bool(asked) and all(word in asked or word in _LINKS for word in heads)
+
+
+_LINKS = frozenset("of de d do da del".split())
+
+
+def _means(span: str, label: str, cosine: float, resembling: float) -> bool:
     """Whether a span is near enough to a concept to enter there.
 
     Words in common raise a cosine by themselves: "gata de Ana" is as near to "madre de Ana" as to a cat. So
-    labels that share some words and differ on both sides need far more.
+    labels that share some words and differ on both sides need far more (`resembling`).
     """
     if same_concept(span, label, cosine):
         return True
     words, others = set(tokens(span)), set(tokens(label))
     differ = bool(words & others and words - others and others - words)
-    return cosine >= (RESEMBLING if differ else NEAREST)
+    return cosine >= (resembling if differ else NEAREST)
 
 
 def _spans(mentions: Sequence[Mention], text: str, speaker: str) -> list[Mention]:
@@ -286,6 +315,14 @@ def _first_person_verb(text: str) -> bool:
     return False
 
 
+def _is_itself(span: Mention, found: Sequence[tuple[Mapping[str, Any], str, float]]) -> bool:
+    """Whether what was found is the owner's own: "my projector" may be found as a projector, and is the speaker's."""
+    owner = span.owner
+    if owner is None or not found:
+        return bool(found)
+    return any(method != "similar" or owner.key in label_key(c["label"]) for c, method, _ in found)
+
+
 def _found_owners(question: Question, found: Sequence[bool]) -> set[tuple[str, str]]:
     """The owners named only inside a possessive whose own concept was found.
 
@@ -293,14 +330,15 @@ def _found_owners(question: Question, found: Sequence[bool]) -> set[tuple[str, s
     """
     owners: set[tuple[str, str]] = set()
     for span, was_found in zip(question.spans, found, strict=True):
-        owner = span.owner if was_found else None
-        while owner is not None:
-            owners.add((owner.kind, owner.key))
-            owner = owner.owner
+        if was_found and not _asks_a_relation(span):
+            owners |= {(owner.kind, owner.key) for owner in _owners(span)}
     words = re.findall(r"\w+", question.text)
     if any(language.is_first_person(word) for word in words):
         owners.discard(("self", speaker_mention(question.speaker).key))
     return owners
+
+
+_HOW_MUCH = re.compile(r"\b(?:how much|cuánto|quanto)\b(?! (?:time|tiempo|tempo))", re.IGNORECASE)
 
 
 def _classes(text: str) -> list[str]:
@@ -314,6 +352,8 @@ def _classes(text: str) -> list[str]:
     classes = (language.relation_class(phrase) for phrase in phrases)
     named = [name for name in classes if name is not None]
     named += [name for name, asking in ASKED.items() if not asking.isdisjoint(words)]
+    if _HOW_MUCH.search(text):
+        named.append("price")
     return list(dict.fromkeys(name for name in named if name not in _GENERIC))
 
 

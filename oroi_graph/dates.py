@@ -67,12 +67,12 @@ DATE_PATTERNS = {
         rf"|{_COUNT} {_UNIT_EN} ago(?!\w)|in {_COUNT} {_UNIT_EN}(?!\w)|{_COUNT} {_UNIT_EN} from now"
         rf"|{_DAY_EN}|{_MONTH_EN}|{_YEAR}"
     ),
-    "es": (
+    "es": (  # but "los martes" is no date: it is every one
         rf"{_ISO}|{_DMY}|\d{{1,2}}(?: de)? {_MONTH_ES}(?:,? (?:de |del )?\d{{4}}(?!\d))?"
         rf"|{_MONTH_ES} (?:de |del )?\d{{4}}(?!\d)|(?<!la )(?:{_NEAR_ES})(?!\w)"
         rf"|(?:{_SPAN_ES}) (?:pasad[oa]|que viene|próxim[oa]|anterior)(?!\w)"
         rf"|(?:pasad[oa]|próxim[oa]|este|esta) {_SPAN_ES}|hace {_COUNT} {_UNIT_ES}(?!\w)"
-        rf"|dentro de {_COUNT} {_UNIT_ES}(?!\w)|fin de semana|{_DAY_ES}|{_MONTH_ES}|{_YEAR}"
+        rf"|dentro de {_COUNT} {_UNIT_ES}(?!\w)|fin de semana|(?<!los ){_DAY_ES}|{_MONTH_ES}|{_YEAR}"
     ),
     "pt": (
         rf"{_ISO}|{_DMY}|\d{{1,2}}(?: de)? {_MONTH_PT}(?:,? (?:de |do )?\d{{4}}(?!\d))?"

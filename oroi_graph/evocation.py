@@ -211,8 +211,13 @@ def _spoken(edge: Edge, question: Question) -> float:
 
 def _named(label: str, question: Question) -> float:
     """The share of a label's content words that the question says."""
-    stems = language.content_words(label, question.language)
+    stems = _label_stems(label, question.language)
     return len(question.stems.intersection(stems)) / len(stems) if stems else 0.0
+
+
+@lru_cache(maxsize=50_000)  # the same concepts come back for many questions
+def _label_stems(label: str, tongue: str) -> tuple[str, ...]:
+    return language.content_words(label, tongue)
 
 
 @lru_cache(maxsize=10_000)

@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from oroi_graph import administer, close, episodes, perceive, retry, unmerge
@@ -178,7 +179,10 @@ class Memory:
     def open(self, prepared: Prepared) -> Turn:
         """Write a turn that `perceive.prepare` made ready (importers prepare in batches)."""
         graph = self.graph
-        opened = perceive.open_turn(graph.store.write, self.name, prepared, graph.embedder, graph.options)
+        # What forgets may take long, and nobody else's turn should wait for it.
+        forgets = prepared.extraction.forget is not None
+        write = graph.store.write if forgets else partial(graph.store.write, memory=self.name)
+        opened = perceive.open_turn(write, self.name, prepared, graph.embedder, graph.options)
         if opened.forgotten:
             self._forgot()
         elif opened.number is not None and not opened.repeated:
@@ -367,7 +371,7 @@ class Memory:
         """An assistant's turn that answers none of ours: kept as its words, or as the open turn's reply."""
         graph = self.graph
         reply = self._words(turn, 0)
-        heard = graph.store.write(lambda tx: close.hear(tx, self.name, reply, graph.options.dynamics))
+        heard = graph.store.write(lambda tx: close.hear(tx, self.name, reply, graph.options.dynamics), memory=self.name)
         if heard.heard:
             self._heard(_noted(turn, heard), heard.number)
         return Turn(self, turn, Opened(heard.number, repeated=not heard.heard), Extraction())
@@ -491,7 +495,8 @@ class Turn:
         ids = injected.concept_ids if isinstance(injected, Brief) else tuple(injected or ())
         own = record_id(memory.name, self.id, "user")
         closed = graph.store.write(
-            lambda tx: close.close_turn(tx, memory.name, self.id, own, words, ids, graph.options.dynamics)
+            lambda tx: close.close_turn(tx, memory.name, self.id, own, words, ids, graph.options.dynamics),
+            memory=memory.name,
         )
         if closed.heard:
             memory._heard(_noted(said, closed), closed.number)

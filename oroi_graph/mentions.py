@@ -16,11 +16,13 @@ from oroi_graph.text import label_key, tidy
 from oroi_graph.values import canonical_value
 
 # "Marta's brother", "my sister's husband", "brother of Marta", "la mujer de mi jefe": one owner, a name or owned.
-_OWNED = r"(?:my|our|mis?|nuestr[oa]s?|(?:[oa]s? )?(?:meus?|minhas?|noss[oa]s?)) \S+(?: \S+)?"
+_OWNED = r"(?:my|our|mis?|nuestr[oa]s?|(?:[oa]s? )?(?:meus?|minhas?|noss[oa]s?)) \S+(?: \S+){0,2}"
 _NAME = r"[^\W\d_]\S*(?: [^\W\d_]\S*)?"
 _GENITIVE = re.compile(rf"(?P<owner>{_OWNED}|{_NAME})['’]s (?P<head>\S.*)", re.IGNORECASE)
 _OF = re.compile(
-    rf"(?P<head>[^\W\d_]\S*(?: \S+){{0,2}}?) (?P<word>of|del?|d[oa]s?) (?P<owner>{_OWNED}|{_NAME})", re.IGNORECASE
+    rf"(?P<head>[^\W\d_]\S*(?: \S+){{0,2}}?) (?P<word>of|del?|d[oa]s?) "
+    rf"(?P<owner>{_OWNED}|{_NAME}['’]s \S+(?: \S+)?|{_NAME})",
+    re.IGNORECASE,
 )
 _OF_WORD = {"en": "of", "es": "de", "pt": "de"}
 
@@ -101,6 +103,8 @@ class Reader:
             return self._owned(label, label)
         if not label[0].isupper():
             return None
+        if _GENITIVE.fullmatch(label):
+            return self._owned(label, label)
         key = label_key(label)
         return self.me if key == self.me.key else Mention(label, label, key, "name")
 

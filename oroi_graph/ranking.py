@@ -1,13 +1,19 @@
-"""The order of the candidate records: one weighted sum over their channels (S5)."""
+"""The order of the candidate records: a weighted sum over their channels, in two looks (S5).
+
+The first look leaves a short list, whose words are compared with the question's one by one in the second: words are
+large. On 709 questions of five conversations, 100 of 196 candidates kept 0.94 of the evidence (all: 0.96), and its
+recall among the first ten was no less: what falls out had been a distraction more often than the answer.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
-from oroi_graph.channels import GRADED, Candidate, channels, z
+from oroi_graph.channels import GRADED, Candidate, Values, channels, late, z
 from oroi_graph.cues import Question
 from oroi_graph.evocation import Evocation
 from oroi_graph.model import RecordHit
@@ -38,24 +44,86 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
         "assistant": -0.25,
     }
 )
+# The same for the first look, fitted alone: it sees no words.
+FIRST: Mapping[str, float] = MappingProxyType(
+    {
+        "meaning": 0.3,
+        "meaning after": 0.25,
+        "words": 0.2,
+        "words before": 0.2,
+        "answers": 0.2,
+        "session": 0.7,
+        "activation": 0.15,
+        "reached": 0.5,
+        "who": 2.4,
+        "who first": 0.9,
+        "when": 2.9,
+        "time": 2.0,
+        "number": 0.6,
+        "name": 0.85,
+        "first person": 0.6,
+        "asks": -0.6,
+    }
+)
+FOUND = 0.8  # … and for a record to be there by itself, not as a neighbour
+SHORT = 100  # candidates that the second look is for
 
 
-def rank(
-    question: Question, evocation: Evocation, said: Sequence[Candidate], asked: str | None, dimensions: int
-) -> list[RecordHit]:
-    """The candidates, given in the order in which they were said, best first; among equals the newest.
+@dataclass(frozen=True, slots=True)
+class ShortList:
+    """The best candidates of the first look in the order in which they were said, and their channels, (n,) each."""
+
+    said: Sequence[Candidate]
+    channels: Mapping[str, Values]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What the second look sees of a record. words: packed for late interaction; None where the embedder knows none."""
+
+    cosine: float
+    words: str | None
+
+
+def shortlist(
+    question: Question, evocation: Evocation, said: Sequence[Candidate], found: Collection[str], told: Collection[str]
+) -> ShortList:
+    """The SHORT best candidates, given in the order in which they were said.
+
+    found: ids of those that are there by themselves; told: of those that state a chosen fact, which stay in any case.
+    """
+    if not said:
+        return ShortList((), {})
+    seen = channels(question, evocation, said)
+    score = _sum(seen, FIRST) + FOUND * np.array([c.id in found for c in said])
+    score[[c.id in told for c in said]] = np.inf
+    order = sorted(range(len(said)), key=lambda i: (-score[i], -said[i].turn, said[i].id))
+    kept = sorted(order[: max(SHORT, len(told))])
+    return ShortList([said[i] for i in kept], {name: values[kept] for name, values in seen.items()})
+
+
+def rank(short: ShortList, held: Mapping[str, Held], asked: str | None, dimensions: int) -> list[RecordHit]:
+    """The short list, best first; among equals the newest. What is not `held` has gone meanwhile and is left out.
 
     asked: the question's words, packed for late interaction; dimensions: of the embedder.
     """
-    if not said:
+    kept = [i for i, candidate in enumerate(short.said) if candidate.id in held]
+    if not kept:
         return []
-    found = channels(question, evocation, said, asked, dimensions)
-    score = np.sum(
-        [weight * (z(found[name]) if name in GRADED else found[name]) for name, weight in WEIGHTS.items()], 0
-    )
+    said = [short.said[i] for i in kept]
+    meaning = np.array([held[c.id].cosine for c in said])
+    found = {name: values[kept] for name, values in short.channels.items()} | {"meaning": meaning}
+    found |= late(asked, [held[c.id].words for c in said], meaning, said, dimensions)
+    score = _sum(found, WEIGHTS)
     order = sorted(range(len(said)), key=lambda i: (-round(float(score[i]), 6), -said[i].turn, said[i].id))
     numbers = np.round(np.stack(list(found.values()), axis=1), 6).tolist()
     return [_hit(said[i], float(score[i]), dict(zip(found, numbers[i], strict=True))) for i in order]
+
+
+def _sum(found: Mapping[str, Values], weights: Mapping[str, float]) -> Values:
+    parts = [weight * (z(found[name]) if name in GRADED else found[name]) for name, weight in weights.items()]
+    total: Values = np.sum(parts, axis=0)
+    return total
 
 
 def _hit(record: Candidate, score: float, numbers: Mapping[str, float]) -> RecordHit:

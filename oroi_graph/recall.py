@@ -1,4 +1,4 @@
-"""Recall (S5): cues → evocation → ranking → brief. Five statements in one read transaction; reading changes nothing."""
+"""Recall (S5): cues → evocation → ranking → brief. Four statements in one read transaction; reading changes nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from oroi_graph.late import words_of
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.options import Options
 from oroi_graph.providers.protocols import Embedder, Extractor
-from oroi_graph.ranking import rank
+from oroi_graph.ranking import Held, ShortList, rank, shortlist
 from oroi_graph.store import Row, Transaction, vector
 from oroi_graph.support import answers
 from oroi_graph.text import check_text, lucene_words, memory_key, without_names
@@ -28,8 +28,10 @@ CANDIDATES = 60  # records per side of the hybrid search
 FAN = [24, 10, 5, 0]  # neighbours per concept at hops 1 to 4 …
 NESTED = [24, 10, 5, 4]  # … of a question that names its answer over several others ("the sister of my boss's wife")
 HUB = 64  # associations from which only those to what the question means are walked
+MEANT = 12  # concepts nearest to the question to which a hub's associations are walked
 MENTIONED = 12  # evoked concepts whose own records become candidates
-AROUND = 1  # turns before and after a candidate that are candidates, too
+CENTRAL = 50  # records found by the search, the best first, whose neighbours are candidates, too …
+AROUND = 1  # … so many turns before and after
 LONGEST = timedelta(days=40)  # a month with its slack: all that was said in longer times would be too much
 SHARED = 4  # letters that two forms of a word must share for the search
 SPEAKING = 40  # best records that may speak in a brief
@@ -190,20 +192,13 @@ class _Reading:
 
     def run(self) -> _Found:
         question = self.question
-        row = self.tx.one(
-            "recall/find_cues",
-            memory=self.memory,
-            rows=cue_reading.rows(question, self.vectors, memory_key(self.memory)),
-            vector=self.vector,
-            most=8,
-        )
+        row = self._find()
         cues = cue_reading.find(question, row)
-        near_records = self._search()
-        near = {id: cosine for id, cosine in row["near"] if id is not None and cosine is not None}
+        near = _known(row["near"])
         evocation = self._evoke(cues, near)
         found = answers(evocation)
         paths = dict(briefs.choose_facts(evocation, found))
-        weighed = self._weigh(list(paths), near_records, evocation)
+        weighed = self._weigh(list(paths), row, evocation)
         facts = [_fact(fact) for fact in cue_reading.there(weighed["facts"], *_FACT)]
         facts.sort(key=lambda fact: list(paths).index(fact.id))
         if self.exclude:
@@ -212,32 +207,32 @@ class _Reading:
         records = {record.id: record for record in candidates(weighed["records"]) if self._admitted(record)}
         if self.filters:
             facts = [fact for fact in facts if any(record in records for record in fact.records)]
-        ranked = rank(question, evocation, list(records.values()), self.words, self.dimensions)
         told = {record for fact in facts for record in fact.records}
+        found_itself = {*(id for id, _ in row["alike"]), *row["saying"], *told}
+        short = shortlist(question, evocation, list(records.values()), found_itself, told & records.keys())
+        held, superseded = self._inspect(short, row)
+        ranked = rank(short, held, self.words, self.dimensions)
         speaking = [hit for i, hit in enumerate(ranked) if i < SPEAKING or hit.id in told]
-        standing = self.tx.one("recall/standing", memory=self.memory, records=[hit.id for hit in speaking])
-        superseded = frozenset(standing["superseded"])
         chosen = briefs.choose(question, evocation, found, facts, speaking, records, superseded)
         return _Found(chosen, evocation, paths, records, ranked)
 
-    def _search(self) -> dict[str, float | None]:
-        """Record ids found by meaning or words, with their cosine where it is known."""
+    def _find(self) -> Row:
+        """Where the question enters the graph, and records by meaning and words."""
         stems = searched_words(self.asked, self.question.language)
-        query = f"memory_key:{memory_key(self.memory)} AND text:({stems})" if stems else ""
-        shared = {"memory": self.memory, "vector": self.vector, "limit": CANDIDATES}
-        if not self.filters:
-            row = self.tx.one("recall/search_records", words=query, **shared)
-        else:
-            f = self.filters
-            row = self.tx.one(
-                "recall/search_records_filtered",
-                **shared,
-                session=f.session,
-                speaker=f.speaker,
-                since=f.since,
-                until=f.until,
-            )
-        return {id: cosine for id, cosine in row["found"] if id is not None}
+        return self.tx.one(
+            "recall/find",
+            memory=self.memory,
+            rows=cue_reading.rows(self.question, self.vectors, memory_key(self.memory)),
+            vector=self.vector,
+            most=8,
+            said=f"memory_key:{memory_key(self.memory)} AND text:({stems})" if stems else "",
+            limit=CANDIDATES,
+            filtered=bool(self.filters),
+            session=self.filters.session,
+            speaker=self.filters.speaker,
+            since=self.filters.since,
+            until=self.filters.until,
+        )
 
     def _evoke(self, cues: Sequence[Cue], near: dict[str, float]) -> Evocation:
         row = self.tx.one(
@@ -245,6 +240,7 @@ class _Reading:
             memory=self.memory,
             cues=[cue.concept_id for cue in cues],
             near=near,
+            nearest=sorted(near, key=lambda concept: (-near[concept], concept))[:MEANT],
             classes=list(self.question.classes),
             fan=NESTED if self.question.nested else FAN,
             hub=HUB,
@@ -253,7 +249,7 @@ class _Reading:
         )
         return evoke(cues, self.question, row, near, self.options)
 
-    def _weigh(self, facts: Sequence[str], found: Mapping[str, float | None], evocation: Evocation) -> Row:
+    def _weigh(self, facts: Sequence[str], row: Row, evocation: Evocation) -> Row:
         order = sorted(range(len(evocation.ids)), key=lambda i: (-evocation.score[i], evocation.ids[i]))
         concepts = [evocation.ids[i] for i in order if evocation.kinds[i] != "self"][:MENTIONED]
         since, until = self._days()
@@ -261,14 +257,27 @@ class _Reading:
             "recall/weigh",
             memory=self.memory,
             facts=list(facts),
-            found=list(found),
-            cosines={id: cosine for id, cosine in found.items() if cosine is not None},
+            found=_fused([id for id, _ in row["alike"]], row["saying"]),
+            cosines=_known(row["alike"]),
             concepts=concepts,
             since=since,
             until=until,
+            central=CENTRAL,
             around=AROUND,
             vector=self.vector,
         )
+
+    def _inspect(self, short: ShortList, row: Row) -> tuple[dict[str, Held], frozenset[str]]:
+        """What the short list holds, and which of it was replaced."""
+        held = self.tx.one(
+            "recall/inspect",
+            memory=self.memory,
+            records=[candidate.id for candidate in short.said],
+            cosines=_known(row["alike"]),
+            vector=self.vector,
+        )["held"]
+        there = [one for one in held if one[0] is not None]
+        return {id: Held(cosine, words) for id, cosine, words, _ in there}, frozenset(one[0] for one in there if one[3])
 
     def _days(self) -> tuple[str | None, str | None]:
         """The first span of days, no longer than LONGEST, that the question names."""
@@ -288,6 +297,21 @@ class _Reading:
             and (f.since is None or (bool(at) and not _before(at, f.since)))
             and (f.until is None or (bool(at) and _before(at, f.until)))
         )
+
+
+def _known(pairs: Sequence[tuple[str | None, float | None]]) -> dict[str, float]:
+    """{id: cosine} of what the search compared and nobody has deleted since."""
+    return {id: cosine for id, cosine in pairs if id is not None and cosine is not None}
+
+
+def _fused(alike: Sequence[str | None], saying: Sequence[str | None]) -> list[str]:
+    """Both rankings as one: what stands high in either, high (reciprocal ranks; Cormack et al. 2009)."""
+    worth: dict[str, float] = {}
+    for ranking in (alike, saying):
+        for place, id in enumerate(ranking):
+            if id is not None:
+                worth[id] = worth.get(id, 0.0) + 1 / (CANDIDATES + place)
+    return sorted(worth, key=lambda record: (-worth[record], record))
 
 
 def searched_words(text: str, tongue: str) -> str:

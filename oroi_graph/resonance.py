@@ -113,6 +113,8 @@ def same_concept(a: str, b: str, cosine: float) -> bool:
     word stems in another order or inflection are one concept, unless a word changed its gender; labels that share
     some words and differ in others are apart; only labels without a common word are judged by meaning.
     """
+    if cosine < SAME_STEMS:  # the least that any of what follows asks for
+        return False
     words_a, words_b = _words(a), _words(b)
     if _numbers(a) != _numbers(b):
         return False

@@ -11,9 +11,10 @@ A `Store` may be shared by threads (the driver is thread-safe); from async code,
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import neo4j
 from neo4j.exceptions import (
@@ -29,6 +30,7 @@ from numpy.typing import NDArray
 
 from oroi_graph import statements
 from oroi_graph.errors import CredentialsError, SettingsError, StoreError, UnreachableError
+from oroi_graph.group_commit import GroupCommit
 
 Row = dict[str, Any]
 T = TypeVar("T")
@@ -37,9 +39,9 @@ _SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
 
 class Transaction:
-    """Statements by name inside one managed transaction."""
+    """Statements by name inside one transaction."""
 
-    def __init__(self, transaction: neo4j.ManagedTransaction, count: Callable[[], None]) -> None:
+    def __init__(self, transaction: neo4j.ManagedTransaction | neo4j.Transaction, count: Callable[[], None]) -> None:
         self._transaction = transaction
         self._count = count
 
@@ -74,6 +76,8 @@ class Store:
         self._lock = threading.Lock()
         self._sent = 0
         try:
+            # Of a database elsewhere each statement is a round trip, for which a group would wait one after another.
+            self._commits = GroupCommit(self._write, self._write_together) if _is_local(uri) else None
             self._driver = neo4j.GraphDatabase.driver(
                 uri,
                 auth=(user, password) if password is not None else None,
@@ -111,10 +115,25 @@ class Store:
         with self._translated(), self._session(neo4j.READ_ACCESS) as session:
             return session.execute_read(lambda tx: work(Transaction(tx, self._count)))
 
-    def write(self, work: Callable[[Transaction], T]) -> T:
-        """Run `work` in a write transaction, retried on transient failures: it must be idempotent."""
+    def write(self, work: Callable[[Transaction], T], *, memory: str | None = None) -> T:
+        """Run `work` in a write transaction, retried on transient failures: it must be idempotent.
+
+        memory: what a short work locks first and touches alone; of a database on this machine, such works may
+        share a commit (`group_commit`).
+        """
+        if memory is None or self._commits is None:
+            return self._write(work)
+        return self._commits.write(work, memory)
+
+    def _write(self, work: Callable[[Transaction], T]) -> T:
         with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
             return session.execute_write(lambda tx: work(Transaction(tx, self._count)))
+
+    def _write_together(self, works: Sequence[Callable[[Transaction], Any]]) -> list[Any]:
+        with self._session(neo4j.WRITE_ACCESS) as session, session.begin_transaction() as transaction:
+            found = [work(Transaction(transaction, self._count)) for work in works]
+            transaction.commit()
+            return found
 
     def batched(self, name: str, **parameters: Any) -> list[Row]:
         """Send a statement that commits its own batches (`CALL … IN TRANSACTIONS`)."""
@@ -145,10 +164,10 @@ class Store:
             result = session.run(text, parameters)
             return list(result.keys()), [list(record.values()) for record in result]
 
-    def plan(self, name: str) -> None:
-        """Have the server plan the statement `name` without running it; raises StoreError if it is not valid."""
+    def plan(self, name: str) -> Row:
+        """The server's plan of the statement `name`, which isn't run; raises StoreError if it is not valid."""
         with self._translated(), self._session(neo4j.READ_ACCESS) as session:
-            session.run(statements.load(name, prefix="EXPLAIN ")).consume()
+            return dict(session.run(statements.load(name, prefix="EXPLAIN ")).consume().plan or {})
 
     def _session(self, mode: str) -> neo4j.Session:
         # One bookmark manager: what this store wrote, it reads, on a cluster too.
@@ -179,6 +198,10 @@ class Store:
 def vector(values: NDArray[Any]) -> Vector:
     """One row of floats as the driver's vector type: 10 times cheaper to send than a list (float32)."""
     return Vector.from_numpy(values.astype("float32", copy=False))
+
+
+def _is_local(uri: str) -> bool:
+    return urlsplit(uri).hostname in ("localhost", "127.0.0.1", "::1")
 
 
 def _line(error: Exception) -> str:

@@ -8,7 +8,7 @@ import pytest
 from graph_view import NOON, current, stating, tell
 
 from oroi_graph import Extraction, Memory, OfflineExtractor
-from oroi_graph.cues import Question, ask, find, specificity
+from oroi_graph.cues import Question, ask, find, rows, specificity
 
 READER = OfflineExtractor()
 
@@ -22,7 +22,7 @@ def spans(text: str, speaker: str = "Ana") -> set[tuple[str, str]]:
 
 
 def candidates(**found: list[dict[str, Any]]) -> dict[str, Any]:
-    """A row of `recall/find_cues` with candidates for its first span."""
+    """A row of `recall/find` with candidates for its first span."""
     return {"clock": 10, "found": [{"i": 0, "exact": [], "lexical": [], "similar": [], **found}], "lit": []}
 
 
@@ -188,3 +188,68 @@ def test_a_question_creates_nothing(memory: Memory) -> None:
     memory.recall("Where does Marta live?", speaker="Ana")
     assert memory.stats().concepts == 0
     assert memory.perceive("ok", speaker="Ana", extraction=Extraction()).number == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "label"),
+    [
+        # what kind of thing is asked for is no cue by resembling one of the kind
+        ("Which country does my uncle come from?", "Uruguay", None),
+        ("Tell me about the country.", "Uruguay", "Uruguay"),
+        # "home" asks for a relation; another thing of the same owner only resembles it
+        ("Where is my home?", "building of Ana", None),
+        ("Where is my office?", "building of Ana", "building of Ana"),
+        # what is somebody's is never that somebody
+        ("When is my departure?", "Ana", None),
+    ],
+)
+def test_what_a_span_may_resemble(text: str, found: str, label: str | None) -> None:
+    question = read(text)
+    i = next(i for i, span in enumerate(question.spans) if span.kind == "concept")
+    row = candidates(similar=[{"id": "c", "label": found, "kind": "concept", "mentions": 1, "score": 0.82}])
+    row["found"] = [
+        {"i": j, "exact": [], "lexical": [], "similar": row["found"][0]["similar"] if j == i else []}
+        for j in range(len(question.spans))
+    ]
+    assert [cue.label for cue in find(question, row)] == ([label] if label else [])
+
+
+def test_of_what_is_lit_that_speaks_whose_words_are_said() -> None:
+    question = read("¿Con quién aprendo inglés?")
+    lit = [
+        {"id": "a", "label": "clase de inglés", "kind": "concept", "mentions": 1, "affinity": 0.45},
+        {"id": "b", "label": "clase de francés", "kind": "concept", "mentions": 1, "affinity": 0.55},
+    ]
+    nothing = [{"i": i, "exact": [], "lexical": [], "similar": []} for i in range(len(question.spans))]
+    cues = find(question, {"clock": 10, "found": nothing, "lit": lit})
+    assert [cue.label for cue in cues] == ["clase de inglés"]
+
+
+@pytest.mark.parametrize(
+    ("text", "owned"),
+    [
+        ("What does the husband of my daughter's coach collect?", "husband of coach of daughter of Ana"),
+        ("Which language does the mother of my son's desk neighbour use?", "mother of desk neighbour of son of Ana"),
+        ("Where does the partner of Diego's aunt live?", "partner of aunt of Diego"),
+        ("What is the name of Diego's childhood dog?", "name of childhood dog of Diego"),
+    ],
+)
+def test_owners_of_owners(text: str, owned: str) -> None:
+    assert (owned, "concept") in spans(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("How much do they want for the car?", "price"),
+        ("¿Cuánto me piden por el coche?", "price"),
+        ("¿Qué idioma está aprendiendo Nora?", "studies"),
+        ("Who pays my salary?", "works at"),
+    ],
+)
+def test_other_words_for_a_relation(text: str, name: str) -> None:
+    assert name in read(text).classes
+
+
+def test_a_day_of_the_week_is_what_is_on_such_days() -> None:
+    assert "sundays" in {row["key"] for row in rows(read("Who has time on a Sunday?"), {}, "key")}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from oroi_graph.grammar.clauses import MAX_CONCEPTS
 from oroi_graph.grammar.references import MAX_ANALYSED
 from oroi_graph.grammar.words import word_list
-from oroi_graph.model import Extraction, Utterance
+from oroi_graph.model import Extraction, Replaced, Utterance
 from oroi_graph.providers.offline import OfflineExtractor
 from oroi_graph.providers.protocols import Extractor
 
@@ -218,3 +218,35 @@ def test_whatever_is_said_the_answer_follows_the_schema(text: str, before: str) 
     assert Extraction.from_json(found.to_json()) == found
     assert all(r.source != r.target for r in found.relations)
     assert found == OfflineExtractor().extract(Utterance(text, "User"), window)
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("Karl works on Tuesdays.", ("Karl", "works on", "Tuesdays", False)),
+        ("Matilde ensaya los martes.", ("Matilde", "ensaya", "martes", False)),
+        ("Begoña practica tiro con arco.", ("Begoña", "practica", "tiro", False)),
+        ("Nuria practica judo con su hijo.", ("Nuria", "practica", "judo", False)),
+        ("The wifi password is tulip22.", ("wifi password", "is", "tulip22", False)),
+        ("From now on our club meets on Fridays.", ("our club", "meets on", "Fridays", True)),
+        ("Our club meets on Fridays instead of Mondays.", ("our club", "meets on", "Fridays", "Mondays")),
+        ("I started working at Corvita.", ("I", "works at", "Corvita", False)),
+        ("Mi clase de inglés la da Kevin.", ("mi clase de inglés", "la da", "Kevin", False)),
+        ("Mi clase de inglés la da ahora Fiona.", ("mi clase de inglés", "la da", "Fiona", True)),
+        ("The husband of my son's coach is Hugh.", ("husband of my son's coach", "is", "Hugh", False)),
+    ],
+)
+def test_further_wordings(text: str, stated: tuple[str, str, str, bool | str]) -> None:
+    found = OfflineExtractor().extract(Utterance(text, "User", at=datetime(2026, 2, 1, tzinfo=UTC)))
+    said = {
+        (r.source, r.relation, r.target): r.replaces.target if isinstance(r.replaces, Replaced) else r.replaces
+        for r in found.relations
+    }
+    assert said[stated[:3]] == stated[3]
+
+
+def test_days_of_every_week_are_no_names_and_no_dates() -> None:
+    for text, day in (("Karl works on Tuesdays.", "Tuesdays"), ("Matilde ensaya los martes.", "martes")):
+        found = OfflineExtractor().extract(Utterance(text, "User", at=datetime(2026, 2, 1, tzinfo=UTC)))
+        assert {c.kind for c in found.concepts if c.label == day} == {"concept"}
+        assert not any(r.when for r in found.relations)

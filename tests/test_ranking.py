@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from oroi_graph import expectation, late
+from oroi_graph import expectation, late, ranking
 from oroi_graph.channels import Candidate, candidates, channels
+from oroi_graph.channels import late as late_channels
 from oroi_graph.cues import Cue, Question, ask, parts
 from oroi_graph.evocation import Evocation
+from oroi_graph.model import RecordHit
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.offline import OfflineExtractor
-from oroi_graph.ranking import rank
+from oroi_graph.ranking import Held, rank, shortlist
 
 EMPTY = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), np.zeros(0), ())
 
@@ -21,8 +23,14 @@ def asked(text: str) -> Question:
 
 
 def said(id: str, turn: int, text: str, **more: object) -> Candidate:
-    given = {"speaker": "Ana", "session": "1", "at": None, "cosine": 0.0, "words": None, "concepts": ()} | more
+    given = {"speaker": "Ana", "session": "1", "at": None, "cosine": 0.0, "concepts": ()} | more
     return Candidate(id=id, turn_id=id, turn=turn, role="user", text=text, gist=False, **given)  # type: ignore[arg-type]
+
+
+def ranked(question: str, evocation: Evocation, records: list[Candidate]) -> list[RecordHit]:
+    """Both looks, with an embedder that knows no words."""
+    short = shortlist(asked(question), evocation, records, set(), set())
+    return rank(short, {c.id: Held(c.cosine or 0.0, None) for c in records}, None, 64)
 
 
 def signs(*words: list[float]) -> str:
@@ -153,7 +161,16 @@ def test_what_happened_is_told_soon_after(at: str | None, worth: float) -> None:
     [
         ("Where does my sister Paloma live and what is her job?",
          ["Where does my sister Paloma live?", "what is Paloma's job?"]),
-        ("¿Dónde vive Ana y en qué trabaja?", ["¿Dónde vive Ana?", "en qué trabaja?"]),
+        ("¿Dónde vive Ana y en qué trabaja?", ["¿Dónde vive Ana?", "en qué trabaja, Ana?"]),
+        ("What did the tent cost me and who has it on loan?",
+         ["What did the tent cost me?", "who has the tent on loan?"]),
+        ("Who is my landlord's wife and where does she teach?",
+         ["Who is my landlord's wife?", "where does my landlord's wife teach?"]),
+        ("¿Quién es el hijo de mi vecina y dónde juega?",
+         ["¿Quién es el hijo de mi vecina?", "dónde juega, el hijo de mi vecina?"]),
+        ("Who is my piano teacher and where does she live?",
+         ["Who is my piano teacher?", "where does my piano teacher live?"]),
+        ("Who is my boss and what is the wifi password?", ["Who is my boss?", "what is the wifi password?"]),
         ("Where and when did it start?", ["Where and when did it start?"]),
         ("Who likes bread and butter?", ["Who likes bread and butter?"]),
     ],
@@ -182,7 +199,7 @@ def test_the_past(question: str, past: bool, first: bool) -> None:
 
 def test_candidates_come_in_the_order_they_were_said() -> None:
     def row(id: str, turn: int, role: str) -> list[object]:
-        return [id, id, turn, role, "Ana", "1", None, "text", False, 0.1, None, ["c", ""]]
+        return [id, id, turn, role, "Ana", "1", None, "text", False, 0.1, ["c", None]]
 
     found = candidates(
         [row("b", 2, "user"), row("a", 1, "assistant"), row("c", 1, "user"), [None, *row("d", 3, "user")[1:]]]
@@ -197,11 +214,12 @@ def test_an_answer_is_understood_from_the_question_before_it() -> None:
         said("a", 2, "For 3 years now, they bring me joy."),
         said("x", 3, "The bakery is open.", session="2"),
     ]
-    found = channels(asked("For how long has Ana had the turtles?"), EMPTY, records, None, 64)
+    found = channels(asked("For how long has Ana had the turtles?"), EMPTY, records)
     assert found["answers"].tolist() == [0.0, 0.7, 0.0]
-    assert found["interaction around"].tolist() == pytest.approx([0.7, 0.56, 0.0])
+    met = late_channels(None, [None] * 3, found["meaning"], records, 64)
+    assert met["interaction around"].tolist() == pytest.approx([0.7, 0.56, 0.0])
     assert found["words before"][1] > 0 == found["words before"][2]
-    assert rank(asked("For how long has Ana had the turtles?"), EMPTY, records, None, 64)[0].id == "a"
+    assert ranked("For how long has Ana had the turtles?", EMPTY, records)[0].id == "a"
 
 
 def test_whoever_the_question_names_speaks() -> None:
@@ -210,9 +228,9 @@ def test_whoever_the_question_names_speaks() -> None:
         (cue,), ("s",), ("Ana",), ("self",), (), np.ones((1, 1)), np.ones(1), np.ones(1), np.zeros(1), ()
     )
     records = [said("a", 1, "I play chess."), said("b", 2, "I play chess.", speaker="Bruno")]
-    found = channels(asked("What does Ana play?"), evocation, records, None, 64)
+    found = channels(asked("What does Ana play?"), evocation, records)
     assert found["who"].tolist() == [1.0, 0.0]
-    assert [hit.id for hit in rank(asked("What does Ana play?"), evocation, records, None, 64)] == ["a", "b"]
+    assert [hit.id for hit in ranked("What does Ana play?", evocation, records)] == ["a", "b"]
 
 
 def test_names_reach_what_records_mention() -> None:
@@ -223,9 +241,44 @@ def test_names_reach_what_records_mention() -> None:
         np.array([[0.5, 0.0], [0.0, 1.0]]), np.ones(2), np.ones(2), np.zeros(2), (),
     )  # fmt: skip
     records = [said("a", 1, "…", concepts=("k",)), said("b", 2, "…", concepts=("t",)), said("c", 3, "…")]
-    found = channels(asked("Is there tea in Kyoto?"), evocation, records, None, 64)
+    found = channels(asked("Is there tea in Kyoto?"), evocation, records)
     assert found["reached"].tolist() == pytest.approx([0.5 * np.log1p(50.0), 0.0, 0.0])
 
 
 def test_no_candidates() -> None:
-    assert rank(asked("Where does Ana live?"), EMPTY, [], None, 64) == []
+    assert ranked("Where does Ana live?", EMPTY, []) == []
+
+
+# --- two looks ----------------------------------------------------------------------------------------------
+
+
+def test_the_second_look_is_for_the_best_and_for_what_states_a_fact(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranking, "SHORT", 2)
+    question = asked("Where is the bakery?")
+    cosines = {"a": 0.1, "b": 0.9, "c": 0.5, "d": 0.4}
+    records = [said(id, i, "…", cosine=cosine) for i, (id, cosine) in enumerate(cosines.items())]
+    assert [c.id for c in shortlist(question, EMPTY, records, set(), set()).said] == ["b", "c"]
+    assert [c.id for c in shortlist(question, EMPTY, records, set(), {"a"}).said] == ["a", "b"]
+    assert [c.id for c in shortlist(question, EMPTY, records, {"d"}, set()).said] == ["b", "d"]
+    everything = shortlist(question, EMPTY, records, set(), {"a", "c", "d"})
+    assert [c.id for c in everything.said] == ["a", "c", "d"]
+
+
+def test_what_was_not_compared_is_like_the_last_that_was() -> None:
+    records = [said("a", 1, "…", cosine=0.6), said("b", 2, "…", cosine=0.3), said("c", 3, "…", cosine=None)]
+    assert channels(asked("Where is it?"), EMPTY, records)["meaning"].tolist() == [0.6, 0.3, 0.3]
+
+
+def test_the_second_look_knows_every_cosine_and_leaves_out_what_is_gone() -> None:
+    records = [said("a", 1, "…", cosine=0.6), said("b", 2, "…", cosine=None), said("c", 3, "…", cosine=0.5)]
+    short = shortlist(asked("Where is it?"), EMPTY, records, set(), set())
+    found = rank(short, {"a": Held(0.6, None), "b": Held(0.9, None)}, None, 64)
+    assert [(hit.id, hit.channels["meaning"]) for hit in found] == [("b", 0.9), ("a", 0.6)]
+
+
+def test_words_decide_in_the_second_look() -> None:
+    records = [said("a", 1, "…", session="1"), said("b", 5, "…", session="2")]
+    short = shortlist(asked("Where is it?"), EMPTY, records, set(), set())
+    held = {"a": Held(0.0, signs([1, -1])), "b": Held(0.0, signs([1]))}
+    assert [hit.id for hit in rank(short, held, signs([1, -1]), 64)] == ["a", "b"]
+    assert [hit.id for hit in rank(short, held, signs([1]), 64)] == ["b", "a"]

@@ -54,7 +54,7 @@ def test_unknown_host() -> None:
         opened.verify()
 
 
-@pytest.mark.parametrize("uri", ["", "localhost:7687", "http://localhost:7474", "bolt:/x", "postgres://x"])
+@pytest.mark.parametrize("uri", ["", "localhost:7687", "http://localhost:7474", "bolt:/x", "postgres://x", "bolt://[x"])
 def test_unusable_addresses(uri: str) -> None:
     with pytest.raises(SettingsError, match="unusable database address"):
         Store(uri, "neo4j", SECRET)

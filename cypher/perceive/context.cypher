@@ -13,6 +13,8 @@ CALL () {
   UNION
   UNWIND $pairs AS pair
   MATCH (s:Concept {memory: $memory, id: pair[0]})-[a:ASSOCIATED]->(t:Concept {memory: $memory, id: pair[1]})
+  USING INDEX SEEK s:Concept(memory, id)
+  USING INDEX SEEK t:Concept(memory, id)
   WHERE a.superseded_turn IS NULL
   RETURN a, s, t
 }
@@ -20,6 +22,7 @@ WITH collect({id: a.id, source: s.id, relation: a.relation, target: t.id, target
               negated: a.negated, slot: a.slot, first_turn: a.first_turn}) AS facts
 CALL () {
   MATCH (c:Concept)
+  USING INDEX SEEK c:Concept(memory, activation)
   WHERE c.memory = $memory AND c.activation > 0 AND c.kind IN ['concept', 'name']
   RETURN collect(c.activation) AS lit, collect(vector.similarity.cosine(c.embedding, $vector)) AS affinity
 }

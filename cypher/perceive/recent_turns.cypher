@@ -2,6 +2,7 @@
 MATCH (m:Memory {name: $memory})
 CALL (m) {
   MATCH (r:Record)
+  USING INDEX SEEK r:Record(memory, turn)
   WHERE r.memory = $memory AND r.turn > m.turn - $count
   RETURN r ORDER BY r.turn DESC, r.role ASC, r.at DESC, r.created_at DESC LIMIT $count
 }

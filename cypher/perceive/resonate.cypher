@@ -14,8 +14,9 @@ CALL () {
 }
 UNWIND $rows AS row
 CALL (row) {
-  MATCH (c:Concept {memory: $memory})
-  WHERE c.kind IN row.kinds AND c.label_key = row.key
+  MATCH (c:Concept)
+  USING INDEX SEEK c:Concept(memory, kind, label_key)
+  WHERE c.memory = $memory AND c.kind IN row.kinds AND c.label_key = row.key
   RETURN collect({id: c.id, label: c.label, kind: c.kind}) AS exact
 }
 CALL (row, exact, few) {

@@ -4,6 +4,8 @@
 CALL () {
   UNWIND $created AS row
   MATCH (s:Concept {memory: $memory, id: row.source}), (t:Concept {memory: $memory, id: row.target})
+  USING INDEX SEEK s:Concept(memory, id)
+  USING INDEX SEEK t:Concept(memory, id)
   MERGE (s)-[a:ASSOCIATED {id: row.properties.id}]->(t)
   ON CREATE SET a += row.properties
   RETURN count(a) AS created
@@ -37,6 +39,7 @@ CALL () {
 }
 CALL () {
   MATCH (r:Record {memory: $memory, id: $reply})
+  USING INDEX SEEK r:Record(memory, id)
   SET r.associations = r.associations + [x IN $taken_up WHERE NOT x IN r.associations]
   RETURN count(r) AS taken_up
 }

@@ -36,5 +36,6 @@ SET m.turn = $clock,
     m.last_reply = CASE WHEN $closes THEN $reply_id ELSE m.last_reply END
 WITH m
 OPTIONAL MATCH (r:Record {memory: $memory, id: $record_id})
+USING INDEX SEEK r:Record(memory, id)
 SET r.acknowledged = r.acknowledged OR $acknowledged
 RETURN m.turn AS clock

@@ -1,16 +1,16 @@
-// Three hops around the cues, or four, as parallel arrays. Fan-out is capped by affinity to the question (the meaning of the
-// neighbour, the class of the relation), then weight, recency, id. Selves that are not cues are not passed through.
-// $cues: concept ids; $near: {concept id: cosine}; $classes: relation classes of the question;
-// $fan: neighbours per concept at hops 1 to 4 (0: no such hop); $hub: associations from which a concept on the way is a
-// hub: to sort all of a hub's costs the most, so only those to concepts near the question, and to cues, are looked at;
-// $past: whether superseded associations count, too;
+// Three hops around the cues, or four, as parallel arrays. Fan-out is capped by affinity to the question (the meaning of
+// the neighbour, the class of the relation), then weight, recency, id. Selves that are not cues are not passed through.
+// $cues: concept ids; $near: {concept id: cosine}; $nearest: ids of the nearest of them;
+// $classes: relation classes of the question; $fan: neighbours per concept at hops 1 to 4 (0: no such hop);
+// $hub: associations from which a concept on the way is a hub: to sort all of a hub's costs the most, so only those to
+// $nearest and to cues are looked at; $past: whether superseded associations count, too;
 // $exclude: a turn whose associations do not exist yet for this reading (or null).
 // What is deleted while this runs reads as null: the arrays keep its place, with ids that are ''.
 MATCH (c:Concept {memory: $memory})
 WHERE c.id IN $cues
 WITH collect(c) AS cues
 CALL () {
-  UNWIND keys($near) AS id
+  UNWIND $nearest AS id
   MATCH (x:Concept {memory: $memory, id: id})
   USING INDEX SEEK x:Concept(memory, id)
   RETURN collect(x) AS nearest
@@ -20,7 +20,7 @@ CALL (cues) {
   UNWIND cues AS c
   CALL (c) {
     MATCH (c)-[a:ASSOCIATED]-(x)
-    WHERE (a.superseded_turn IS NULL OR $past) AND NOT coalesce(a.first_turn = $exclude, false)
+    WHERE ($past OR a.superseded_turn IS NULL) AND ($exclude IS NULL OR coalesce(a.first_turn, -1) <> $exclude)
     WITH a, x, coalesce($near[x.id], 0.0) + CASE WHEN a.class IN $classes THEN 1.0 ELSE 0.0 END AS affinity
     RETURN a, x ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[0]
   }
@@ -41,7 +41,7 @@ CALL (cues, ring, meant) {
       RETURN a, x
     }
     WITH a, x
-    WHERE (a.superseded_turn IS NULL OR $past) AND NOT coalesce(a.first_turn = $exclude, false)
+    WHERE ($past OR a.superseded_turn IS NULL) AND ($exclude IS NULL OR coalesce(a.first_turn, -1) <> $exclude)
     WITH a, x, coalesce($near[x.id], 0.0) + CASE WHEN a.class IN $classes THEN 1.0 ELSE 0.0 END AS affinity
     RETURN a, x ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[1]
   }
@@ -62,7 +62,7 @@ CALL (cues, ring, middle, meant) {
       RETURN a, x
     }
     WITH a, x
-    WHERE (a.superseded_turn IS NULL OR $past) AND NOT coalesce(a.first_turn = $exclude, false)
+    WHERE ($past OR a.superseded_turn IS NULL) AND ($exclude IS NULL OR coalesce(a.first_turn, -1) <> $exclude)
     WITH a, x, coalesce($near[x.id], 0.0) + CASE WHEN a.class IN $classes THEN 1.0 ELSE 0.0 END AS affinity
     RETURN a, x ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[2]
   }
@@ -84,7 +84,7 @@ CALL (cues, ring, middle, rim, meant) {
       RETURN a, x
     }
     WITH a, x
-    WHERE (a.superseded_turn IS NULL OR $past) AND NOT coalesce(a.first_turn = $exclude, false)
+    WHERE ($past OR a.superseded_turn IS NULL) AND ($exclude IS NULL OR coalesce(a.first_turn, -1) <> $exclude)
     WITH a, x, coalesce($near[x.id], 0.0) + CASE WHEN a.class IN $classes THEN 1.0 ELSE 0.0 END AS affinity
     RETURN a, x ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[3]
   }

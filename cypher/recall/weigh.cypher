@@ -1,8 +1,9 @@
+// The chosen facts, and the candidate records with what a first look weighs. $facts: association ids; $found: ids that
+// the search found, the best first; $cosines: {id: cosine} of those it compared; $concepts: ids whose newest mentions are
+// candidates, too; $since, $until: days of which the question speaks (or null), the nearest records of which are
+// candidates. $central: so many of those found, and all that state a fact, have their neighbours considered, too, up to
+// $around turns before and after. One row of parallel arrays.
 // Seeks are hinted: planned while the statistics lag behind, they would become index scans and stay so in the cache.
-// The chosen facts, and the candidate records with what the ranking weighs. $facts: association ids; $found: ids that
-// the search found; $cosines: {id: cosine} of those it compared; $concepts: ids whose newest mentions are candidates, too; $since, $until: days of which the
-// question speaks (or null), the nearest records of which are candidates; $around: how far before and after a
-// candidate its neighbours are candidates (turns). One row of parallel arrays.
 CALL () {
   UNWIND $facts AS id
   MATCH (s:Concept)-[a:ASSOCIATED {id: id}]->(t:Concept)
@@ -30,15 +31,23 @@ CALL () {
   ORDER BY cosine DESC, r.id LIMIT 40
   RETURN collect(r.id) AS dated
 }
-CALL (facts, mentioning, dated) {
-  UNWIND $found + mentioning + dated + reduce(all = [], f IN facts | all + coalesce(f.records, [])) AS id
+CALL (facts) {
+  UNWIND $found[..$central] + reduce(all = [], f IN facts | all + coalesce(f.records, [])) AS id
   WITH DISTINCT id
   MATCH (r:Record {memory: $memory, id: id})
   USING INDEX SEEK r:Record(memory, id)
   WHERE r.resting IS NULL
-  RETURN collect(r) AS hits, collect(r.turn) AS turns
+  RETURN collect(r) AS centre, collect(r.turn) AS turns
 }
-CALL (hits, turns) {
+CALL (mentioning, dated) {
+  UNWIND $found[$central..] + mentioning + dated AS id
+  WITH DISTINCT id
+  MATCH (r:Record {memory: $memory, id: id})
+  USING INDEX SEEK r:Record(memory, id)
+  WHERE r.resting IS NULL
+  RETURN collect(r) AS others
+}
+CALL (turns) {
   UNWIND turns AS turn
   UNWIND range(turn - $around, turn + $around) AS near
   WITH DISTINCT near
@@ -47,11 +56,10 @@ CALL (hits, turns) {
   WHERE r.resting IS NULL
   RETURN collect(r) AS neighbours
 }
-CALL (hits, neighbours) {
-  UNWIND hits + neighbours AS r
+CALL (centre, others, neighbours) {
+  UNWIND centre + others + neighbours AS r
   WITH DISTINCT r
   RETURN collect([r.id, r.turn_id, r.turn, r.role, r.speaker, r.session, r.at, r.text, r.gist_turn IS NOT NULL,
-                  coalesce($cosines[r.id], 2 * vector.similarity.cosine(r.embedding, $vector) - 1, 0.0), r.words,
-                  COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }]) AS records
+                  $cosines[r.id], COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }]) AS records
 }
 RETURN facts, records

@@ -2,6 +2,7 @@
 // $least: activation below which a concept cannot stay lit, so that its associations will not learn.
 // A hub is never expanded: its lit neighbours expand towards it, and hubs meet by ExpandInto.
 MATCH (c:Concept)
+USING INDEX SEEK c:Concept(memory, activation)
 WHERE c.memory = $memory AND c.activation > 0
 WITH c ORDER BY c.id
 WITH collect(c) AS lit

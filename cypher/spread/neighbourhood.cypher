@@ -4,6 +4,7 @@
 // `places`, `sources`, `targets`: the database's own numbers of nodes, which say who is tied to whom without reading a
 // property; they mean nothing outside this row.
 MATCH (c:Concept)
+USING INDEX SEEK c:Concept(memory, activation)
 WHERE c.memory = $memory AND c.activation > 0
 WITH collect(c) AS lit
 CALL (lit) {

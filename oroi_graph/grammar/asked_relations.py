@@ -10,13 +10,16 @@ from oroi_graph.grammar.words import word_set
 
 ASKED: dict[str, frozenset[str]] = {
     "works as": word_set(
-        "job profession occupation trade career living profesión oficio trabajo empleo dedica profissão emprego"
-        " ocupação"
+        "job profession occupation trade career living gana vida profesión oficio trabajo empleo dedica profissão"
+        " emprego ocupação"
     ),
-    "works at": word_set("employer employs employed company firm works empresa empleador compañía trabaja empregador"),
+    "works at": word_set(
+        "employer employs employed company firm works salary wages payroll staff hired empresa empleador compañía"
+        " sueldo nómina salario plantilla contratado contratada empleado empleada trabaja empregador salário"
+    ),
     "lives in": word_set(
-        "home house live lives living reside town city neighbourhood casa vive vives vivo ciudad pueblo hogar mora moro"
-        " cidade residência residir"
+        "home house live lives living reside resides town city neighbourhood casa vive vives vivo vivimos resido ciudad"
+        " pueblo hogar domicilio vivienda mora moro cidade residência residir"
     ),
     "price": word_set(
         "price cost costs charge charges pay paid worth expensive precio cuesta costó vale cobra pagué preço custa"
@@ -25,10 +28,20 @@ ASKED: dict[str, frozenset[str]] = {
     "birthday": word_set("birthday born cumpleaños nació nací aniversário nasceu"),
     "is called": word_set("name named called nombre llama llamaba nome chama"),
     "drives": word_set("car drive drives driving coche carro auto conduce conduzco dirige carro"),
-    "speaks": word_set("language languages speak speaks spoken tongue idioma idiomas lengua habla hablan língua fala"),
-    "plays": word_set("instrument music play plays sport instrumento música toca toco deporte juega esporte"),
-    "is allergic to": word_set("allergy allergic allergies serve alergia alérgico alérgica alergias servir"),
-    "studies": word_set("student studies study degree major subject estudia estudio carrera estudiante estuda curso"),
+    "speaks": word_set(
+        "language languages speak speaks spoken tongue translate fluent idioma idiomas lengua habla hablan traducir"
+        " defiende língua fala traduzir"
+    ),
+    "plays": word_set(
+        "instrument music musician play plays player sport instrumento música músico toca toco deporte juega esporte"
+    ),
+    "is allergic to": word_set(
+        "allergy allergic allergies serve avoid alergia alérgico alérgica alergias tolera servir"
+    ),
+    "studies": word_set(
+        "student studies study studying degree major subject learn learns learning estudia estudio estudiando carrera"
+        " estudiante aprende aprender aprendiendo aprendo estuda curso aprendendo"
+    ),
     "studies at": word_set("school university college escuela colegio universidad instituto escola universidade"),
     "is married to": word_set("husband wife spouse married marido mujer esposa esposo casado casada marido"),
     "has": word_set("own owns keep keeps pet tiene tengo mascota posee tem tenho"),

@@ -149,7 +149,8 @@ class EnglishGroups(Cursor):
         if last_verb.lemma == "have":
             return verb.tense in {"part", "past"} and (low not in NOUNS_TOO or low == "read")
         if verb.tense == "ing" and last_verb.lemma in _TAKES_ING and ahead == 0:
-            return last in {"stopped", "quit"} or self._object_follows(1)
+            told = self._peek(1).low in self.lexicon.prepositions and last_verb.lemma in {"start", "begin"}
+            return last in {"stopped", "quit"} or told or self._object_follows(1)
         return False
 
     def _chain(self, words: list[str]) -> None:

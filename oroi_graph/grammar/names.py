@@ -13,6 +13,7 @@ from oroi_graph.grammar.verbs import verb, verb_at_start
 from oroi_graph.grammar.words import word_set
 
 _TITLES = word_set("dr. dra. mr. mrs. ms. sr. sra. prof. profa. st. d. dña. don doña dona")
+_HABITUAL_DAYS = word_set("mondays tuesdays wednesdays thursdays fridays saturdays sundays")  # capitals, but no names
 _AUXILIARIES = word_set("be have do ser estar haber tener ter haver")
 # how a third person ends, in Spanish and Portuguese; of verbs that no table holds
 _FINITE = re.compile(r"[^\W\d_]{2,}(?:[ae]|[áéí]?an|en|em|am|ó|ou|eu|iu|aban?|íam?|[ai]ron|aram|eram|iram)")
@@ -73,6 +74,8 @@ def _begins_name(words: list[Token], i: int, language: str, *, first: bool, know
     low = token.low
     if low in _TITLES or low in known:
         return True
+    if low in _HABITUAL_DAYS:
+        return False
     if token.text.isupper() and len(low) > 1 and (len(low) > 5 or english_verb(low) is not None):
         return False
     if _ELONGATED.fullmatch(low):

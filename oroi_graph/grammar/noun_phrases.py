@@ -97,7 +97,8 @@ class NounPhrases(Cursor):
             if form is None:
                 verbless = not body or not self._subject_position(start)
                 return verbless or not is_unknown_verb(self.words, self.i, lexicon)
-            return determined or form.tense == "part" or (form.tense == "infinitive" and not body)
+            after_verb = form.person == 1 and low.endswith("o") and bool(self.out) and self.out[-1].kind == "verb"
+            return determined or after_verb or form.tense == "part" or (form.tense == "infinitive" and not body)
         verb = english_verb(low)
         if determined or verb is None:
             return not (
@@ -176,8 +177,24 @@ class NounPhrases(Cursor):
         if inner is None or not inner.label or inner.concept == "value" or words > MAX_LABEL_WORDS:
             self.i = mark
             return
+        possessed = self._possessed(words) if self._peek().kind == "poss" else ""
         if inner.concept == "name":
             chunk.inner.append(inner.label)
             if self.lexicon.romance and not chunk.owner:
                 chunk.owner, chunk.head = inner.label, chunk.label
-        chunk.label = " ".join([chunk.label, *link, inner.label])
+        chunk.label = " ".join([chunk.label, *link, inner.label]) + possessed
+
+    def _possessed(self, words: int) -> str:
+        """What belongs to the owner in "husband of my daughter's coach": "'s coach", if the label stays short."""
+        mark, start = self._peek().text, self.i
+        self.i += 1
+        body = self._body(self.i - 1)
+        head = noun_phrase(body, "", "", "", self.language, first=False) if body else None
+        while head is not None and not head.label and len(body) > 1:  # "the desk neighbour use": a verb, asked for
+            body.pop()
+            self.i -= 1
+            head = noun_phrase(body, "", "", "", self.language, first=False)
+        if head is None or not head.label or words + len(head.label.split()) > MAX_LABEL_WORDS:
+            self.i = start
+            return ""
+        return f"{mark} {head.label}"

@@ -52,6 +52,9 @@ def english_relation(words: list[str], said: list[Token], *, negated: bool, no_l
     if stops and (doing := english_verb(words[1])) is not None:  # "stopped working at": no longer works at
         words = [doing.lemma]
         chunk.negated, chunk.no_longer = not negated, True
+    begins = words[0] in _BEGUN and len(words) == 2 and words[1].endswith("ing")
+    if begins and (doing := english_verb(words[1])) is not None:  # "started working at": works at
+        words = [doing.lemma]
     chunk.relation = _readable(words)
     main = words[-2] if len(words) > 1 and words[-1] in PARTICLES else words[-1]
     first, last = english_verb(words[0]), english_verb(main)
@@ -74,6 +77,7 @@ def english_relation(words: list[str], said: list[Token], *, negated: bool, no_l
     return chunk
 
 
+_BEGUN = word_set("started began")
 _STOPPED = word_set("stopped stop quit")
 UNBEARABLE = word_set("stand bear soportar aguantar suportar aguentar")  # denied, it says that one dislikes
 _ABILITIES = word_set(

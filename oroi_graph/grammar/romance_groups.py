@@ -83,11 +83,16 @@ class RomanceGroups(Cursor):
             form = verb_at_start(low, self.language)
         else:
             form = verb(low, self.language)
+        if form is not None and form.person == 1 and low.endswith("o") and not after_clitic and self._follows_verb():
+            return None  # "practica tiro con arco": no "I" right after a verb
         due = form is None and self._waits_for_verb() and (after_clitic or self._subject_stands())
         if due and is_unknown_verb(self.words, self.i, self.lexicon):
             known = verb_at_start(low, self.language)
             return known or VerbForm(low, "present", low, 6 if low.endswith(("n", "m")) else 3)
         return form
+
+    def _follows_verb(self) -> bool:
+        return bool(self.out) and self.out[-1].kind == "verb"
 
     def _subject_stands(self) -> bool:
         """Whether the last chunk is a subject that has no verb yet."""

@@ -125,11 +125,11 @@ _NOT_VERBS_ES = word_set(
     "para nada cuenta como parte sobre entre casa cuento pesa pesas ama cría crías era eras pinta plan corte cena "
     "cenas visita visitas ayuda ayudas falta faltas compra compras trabajo trabajos cambio regalo regalos juego "
     "juegos sueño sueños camino baile toma marcha lucha gana ganas busca cura uso paso pasos dibujo dibujos corto "
-    "corta presente presentes practica repara espera canto cantos encuentro gasto gastos estudio estudios nota "
-    "firma firmas cierre crece acuerdo acuerdos cierra sienta suena gradúa diseño diseños mando viaje viajes "
+    "corta presente presentes espera canto cantos encuentro gasto gastos estudio estudios nota "
+    "firma firmas cierre acuerdo acuerdos sienta gradúa diseño diseños mando viaje viajes "
     "prueba pruebas guía guías marca marcas programa programas forma formas planta plantas baña regla carga "
     "cargas cultivo reforma reformas reserva reservas cubierta guardas marco marcos cargo cargos retiro retiros "
-    "trato tratos secas secos seca seco unos une ensayo ensayos reforma para paras parra publica pega plancha "
+    "trato tratos secas secos seca seco unos une ensayo ensayos reforma para paras parra pega plancha "
     "planchas rodaje salto saltos saluda saludo saludos traje forma sonrisa respuesta moto suma cocina cocinas"
 )
 

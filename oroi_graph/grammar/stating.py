@@ -229,6 +229,7 @@ class Statements(Belongings):
         if subject.text.casefold() == "it":
             return not preposition
         bare = not preposition and not chunk.article and not chunk.owner and not chunk.label.endswith("s")
+        bare = bare and not any(letter.isdigit() for letter in chunk.label)  # "the password is tulip22"
         return bare and subject.kind == "np" and subject.concept == "concept" and not subject.owner
 
     def _undergone(self, verb: Chunk, doer: Chunk) -> None:

@@ -12,6 +12,8 @@ _THINGS_COST = word_set("costar durar pesar medir parecer encantar gustar custar
 _TAKES_SUBJECT_AFTER = word_set("vivir morir nacer llegar venir trabajar fallecer morrer nascer chegar vir falecer")
 _CAUSING = word_set("let help make have see watch hear want")  # "let us go" states nothing
 _IMPERSONAL = word_set("haber haver hacer fazer llover nevar chover nevar tratar bastar faltar")
+_DEFINITE_ES = word_set("el la los las")
+_NAMING = word_set("llamar apodar chamar")
 _RELATIVE = word_set("who which that que quien quienes quem")
 
 
@@ -102,6 +104,8 @@ class Subjects(Statements):
             self._experience(verb)
             return
         following = self.chunks[i + 1] if i + 1 < len(self.chunks) else None
+        if not marked and self._given_by(i, verb):
+            return
         if verb.clitic in self.lexicon.clitics_object and following is not None and following.kind == "np":
             self._object_before(i, verb, following, marked=marked)
             return
@@ -131,6 +135,24 @@ class Subjects(Statements):
             clause.subjects = [about] if about and clause.subject is None else []
             if told and about and clause.subject is None:  # "…: es el 11 de mayo"
                 clause.subject = Chunk("np", about, about, head=about, article="el")
+
+    def _given_by(self, i: int, verb: Chunk) -> bool:
+        """ "Mi clase de inglés la da (ahora) Kevin": said of the class, so that somebody else can give it later."""
+        clause, doer = self.clause, self._near(i, 1)
+        thing = clause.subject
+        fronted = thing is not None and i > 0 and self.chunks[i - 1] is thing and thing.concept == "concept"
+        if (
+            not fronted
+            or thing is None
+            or not (thing.owner or thing.article in _DEFINITE_ES)
+            or verb.person not in (3, 6)
+        ):
+            return False
+        named = doer is not None and doer.kind == "np" and doer.concept == "name" and bool(doer.label)
+        if verb.clitic not in self.lexicon.clitics_object - {"le", "les"} or not named or verb.lemma in _NAMING:
+            return False
+        verb.relation = f"{verb.clitic} {verb.relation}"
+        return True
 
     def _object_before(self, i: int, verb: Chunk, doer: Chunk, *, marked: bool) -> None:
         """ "A Thor lo cuida Nuria": Nuria does it, to what stands before or was named last."""

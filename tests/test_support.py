@@ -1,0 +1,174 @@
+"""Support (S5): which concepts the cues point at together, on small networks, without a database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from oroi_graph import OfflineExtractor, Options
+from oroi_graph.cues import Cue, ask
+from oroi_graph.evocation import Evocation, evoke
+from oroi_graph.language import relation_class
+from oroi_graph.support import Answers, answers, record_support
+
+READER = OfflineExtractor()
+Triple = tuple[str, str, str]
+
+
+def network(question: str, cues: Mapping[str, str], triples: Sequence[Triple], near: float = 0.0) -> Evocation:
+    """What a question evokes among (source, relation, target); cues: {label: method}. "Ana" is who asks.
+
+    near: how much every concept resembles the question.
+    """
+    labels = list(dict.fromkeys(label for source, _, target in triples for label in (source, target)))
+    row: dict[str, Any] = {
+        "ids": labels,
+        "labels": labels,
+        "kinds": ["self" if label == "Ana" else "concept" for label in labels],
+        "strengths": [0.0] * len(labels),
+        "associations": [f"fact {i}" for i in range(len(triples))],
+        "sources": [source for source, _, _ in triples],
+        "targets": [target for _, _, target in triples],
+        "weights": [1.0] * len(triples),
+        "relations": [relation for _, relation, _ in triples],
+        "classes": [relation_class(relation) or relation for _, relation, _ in triples],
+        "implied": [False] * len(triples),
+        "turns": list(range(len(triples))),
+    }
+    entrances = [
+        Cue(label, label, label, "self" if label == "Ana" else "concept", how, 1.0) for label, how in cues.items()
+    ]
+    return evoke(entrances, ask(question, "Ana", None, READER), row, dict.fromkeys(labels, near), Options())
+
+
+def answered(question: str, cues: Mapping[str, str], triples: Sequence[Triple]) -> Answers:
+    return answers(network(question, cues, triples))
+
+
+SERVERS: list[Triple] = [
+    ("Borealis project", "runs on", "Merlin server"),
+    ("Petra", "looks after", "Merlin server"),
+    ("Petra", "has a cat called", "Momo"),
+]
+
+
+def test_where_one_cue_leads_to_another_the_answer_lies_beyond_both() -> None:
+    found = answered(
+        "Whom do I call about the Borealis project's server?",
+        {"Borealis project": "exact", "Merlin server": "similar"},
+        SERVERS,
+    )
+    assert "Petra" in found.support
+
+
+def test_where_cues_meet_what_only_one_of_them_reaches_is_left_out() -> None:
+    found = answered(
+        "Who has a boat and comes from Malta?",
+        {"boat": "exact", "Malta": "exact"},
+        [
+            ("Judith", "owns", "boat"),
+            ("Judith", "comes from", "Malta"),
+            ("Bernd", "owns", "boat"),
+            ("Bernd", "sails the boat on", "lake"),
+            ("Maud", "comes from", "Malta"),
+        ],
+    )
+    assert set(found.support) == {"boat", "Malta", "Judith"}
+
+
+def test_what_many_share_is_no_meeting() -> None:
+    found = answered(
+        "Who comes on Fridays and is vegan?",
+        {"Fridays": "exact", "vegan": "exact"},
+        [
+            ("Judith", "comes on", "Fridays"),
+            ("Judith", "is", "vegan"),
+            ("Judith", "comes to", "supper"),
+            ("Bernd", "comes on", "Fridays"),
+            ("Bernd", "comes to", "supper"),
+            ("Maud", "is", "vegan"),
+            ("Maud", "comes to", "supper"),
+        ],
+    )
+    assert "Judith" in found.support
+    assert not {"Bernd", "Maud"} & set(found.support)
+
+
+def test_who_asks_is_no_place_where_cues_meet() -> None:
+    found = answered(
+        "How much does the dealer want for the car?",
+        {"dealer": "exact", "car": "exact"},
+        [("dealer", "called", "Ana"), ("Ana", "rents", "car"), ("car", "costs", "70 euros")],
+    )
+    assert "70 euros" in found.support
+
+
+def test_a_plain_answer_is_of_who_was_asked_about() -> None:
+    triples = [("Ana", "lives in", "Cuenca"), ("Ana", "has", "cousin"), ("cousin", "lives in", "Teruel")]
+    evocation = network("Where do I live?", {"Ana": "exact"}, triples, near=0.5)
+    found = answers(evocation)
+    assert "Cuenca" in found.support
+    assert "Teruel" in found.others
+    assert record_support(["Ana", "cousin", "Teruel"], found, evocation) == 0
+    assert record_support(["Ana", "Cuenca"], found, evocation) > 0
+
+
+def test_the_next_step_of_a_chain_is_nobody_elses() -> None:
+    triples = [("Ana", "has", "cousin"), ("cousin", "lives in", "Teruel"), ("Ana", "lives in", "Cuenca")]
+    found = answered("Where does my cousin live?", {"cousin": "exact"}, triples)
+    assert "Teruel" in found.support
+
+
+def test_guesses_give_way_to_a_plain_answer_and_meet_nowhere() -> None:
+    triples = [
+        ("Ana", "drives", "Volvo"),
+        ("sister", "drives", "Skoda"),
+        ("Ana", "has", "sister"),
+        ("Skoda", "is made in", "Mladá Boleslav"),
+    ]
+    plain = answered("What do I drive?", {"Ana": "exact", "Skoda": "recognition"}, triples)
+    assert "Volvo" in plain.support
+    assert not {"sister", "Skoda"} & set(plain.support)
+    guessed = answered("What about it?", {"Volvo": "recognition", "Skoda": "recognition"}, triples)
+    assert not guessed.meeting
+
+
+def test_who_shares_only_one_of_the_cues_brings_no_record() -> None:
+    triples = [
+        ("Judith", "comes on", "Fridays"),
+        ("Judith", "cannot eat", "nuts"),
+        ("Judith", "comes to", "supper"),
+        ("Bernd", "comes on", "Fridays"),
+        ("Bernd", "comes to", "supper"),
+    ]
+    evocation = network("Who comes on Fridays and cannot eat nuts?", {"Fridays": "exact", "nuts": "exact"}, triples)
+    found = answers(evocation)
+    assert record_support(["Judith", "Fridays", "supper"], found, evocation) > 0
+    assert record_support(["Bernd", "Fridays", "supper"], found, evocation) == 0
+    assert not any("Bernd" in {evocation.labels[e] for e in ends(evocation, i)} for p in found.paths for i in p.edges)
+
+
+def ends(evocation: Evocation, edge: int) -> tuple[int, int]:
+    return evocation.edges[edge].source, evocation.edges[edge].target
+
+
+def test_what_others_do_there_is_no_answer() -> None:
+    triples = [
+        ("Judith", "plays", "oboe"),
+        ("Judith", "plays the oboe in", "band"),
+        ("Bernd", "plays the tuba in", "band"),
+        ("Bernd", "plays", "tuba"),
+    ]
+    found = answered("Which instrument is Judith's?", {"Judith": "exact"}, triples)
+    assert "oboe" in found.support
+    assert not {"Bernd", "tuba"} & set(found.support)
+
+
+def test_what_joins_the_cues_leads_on() -> None:
+    found = answered(
+        "Which food should I not serve to my friend?",
+        {"friend": "exact", "food": "exact"},
+        [("friend", "is", "Petra"), ("Petra", "is careful with", "food"), ("Petra", "is allergic to", "plums")],
+    )
+    assert "plums" in found.support
+    assert 2 in {edge for path in found.paths for edge in path.edges}
