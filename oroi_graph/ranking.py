@@ -66,23 +66,20 @@ FIRST: Mapping[str, float] = MappingProxyType(
     }
 )
 FOUND = 0.8  # … and for a record to be there by itself, not as a neighbour
-SHORT = 100  # candidates that the second look is for
+SHORT = 100  # candidates that the second look is for …
+SPEAKING = 40  # … and the best of them that may speak in a brief: 99 of 100 among the final ten are
 
 
 @dataclass(frozen=True, slots=True)
 class ShortList:
-    """The best candidates of the first look in the order in which they were said, and their channels, (n,) each."""
+    """The best candidates of the first look in the order in which they were said, and their channels, (n,) each.
+
+    speaking: ids of those that may speak in a brief, the best first.
+    """
 
     said: Sequence[Candidate]
     channels: Mapping[str, Values]
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """What the second look sees of a record. words: packed for late interaction; None where the embedder knows none."""
-
-    cosine: float
-    words: str | None
+    speaking: Sequence[str]
 
 
 def shortlist(
@@ -93,27 +90,36 @@ def shortlist(
     found: ids of those that are there by themselves; told: of those that state a chosen fact, which stay in any case.
     """
     if not said:
-        return ShortList((), {})
+        return ShortList((), {}, ())
     seen = channels(question, evocation, said)
     score = _sum(seen, FIRST) + FOUND * np.array([c.id in found for c in said])
     score[[c.id in told for c in said]] = np.inf
     order = sorted(range(len(said)), key=lambda i: (-score[i], -said[i].turn, said[i].id))
     kept = sorted(order[: max(SHORT, len(told))])
-    return ShortList([said[i] for i in kept], {name: values[kept] for name, values in seen.items()})
+    speaking = [said[i].id for i in order[: SPEAKING + len(told)]]
+    return ShortList([said[i] for i in kept], {name: values[kept] for name, values in seen.items()}, speaking)
 
 
-def rank(short: ShortList, held: Mapping[str, Held], asked: str | None, dimensions: int) -> list[RecordHit]:
-    """The short list, best first; among equals the newest. What is not `held` has gone meanwhile and is left out.
+def rank(
+    short: ShortList,
+    words: Mapping[str, str | None],
+    cosines: Mapping[str, float],
+    asked: str | None,
+    dimensions: int,
+) -> list[RecordHit]:
+    """The short list, best first; among equals the newest.
 
-    asked: the question's words, packed for late interaction; dimensions: of the embedder.
+    words: of each record, packed for late interaction, None where the embedder knows none; a record that is not there
+    has gone meanwhile and is left out. cosines: of records whose own was not known at the first look. asked: the
+    question's words, packed; dimensions: of the embedder.
     """
-    kept = [i for i, candidate in enumerate(short.said) if candidate.id in held]
+    kept = [i for i, candidate in enumerate(short.said) if candidate.id in words]
     if not kept:
         return []
     said = [short.said[i] for i in kept]
-    meaning = np.array([held[c.id].cosine for c in said])
-    found = {name: values[kept] for name, values in short.channels.items()} | {"meaning": meaning}
-    found |= late(asked, [held[c.id].words for c in said], meaning, said, dimensions)
+    found = {name: values[kept] for name, values in short.channels.items()}
+    found["meaning"] = np.array([cosines.get(c.id, m) for c, m in zip(said, found["meaning"], strict=True)])
+    found |= late(asked, [words[c.id] for c in said], found["meaning"], said, dimensions)
     score = _sum(found, WEIGHTS)
     order = sorted(range(len(said)), key=lambda i: (-round(float(score[i]), 6), -said[i].turn, said[i].id))
     numbers = np.round(np.stack(list(found.values()), axis=1), 6).tolist()

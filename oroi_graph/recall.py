@@ -19,7 +19,7 @@ from oroi_graph.late import words_of
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.options import Options
 from oroi_graph.providers.protocols import Embedder, Extractor
-from oroi_graph.ranking import Held, ShortList, rank, shortlist
+from oroi_graph.ranking import ShortList, rank, shortlist
 from oroi_graph.store import Row, Transaction, vector
 from oroi_graph.support import answers
 from oroi_graph.text import check_text, lucene_words, memory_key, without_names
@@ -34,7 +34,6 @@ CENTRAL = 50  # records found by the search, the best first, whose neighbours ar
 AROUND = 1  # … so many turns before and after
 LONGEST = timedelta(days=40)  # a month with its slack: all that was said in longer times would be too much
 SHARED = 4  # letters that two forms of a word must share for the search
-SPEAKING = 40  # best records that may speak in a brief
 # What every fact and record has. Sleep may merge or delete between two statements of one reading, and while one runs:
 # what is gone is left out.
 _FACT = ("id", "source", "source_id", "target", "target_id", "relation", "weight", "records")
@@ -210,10 +209,10 @@ class _Reading:
         told = {record for fact in facts for record in fact.records}
         found_itself = {*(id for id, _ in row["alike"]), *row["saying"], *told}
         short = shortlist(question, evocation, list(records.values()), found_itself, told & records.keys())
-        held, superseded = self._inspect(short, row)
-        ranked = rank(short, held, self.words, self.dimensions)
-        speaking = [hit for i, hit in enumerate(ranked) if i < SPEAKING or hit.id in told]
-        chosen = briefs.choose(question, evocation, found, facts, speaking, records, superseded)
+        seen = self._inspect(short)
+        ranked = rank(short, dict(seen["held"]), _known(seen["compared"]), self.words, self.dimensions)
+        speaking = [hit for hit in ranked if hit.id in set(short.speaking)]
+        chosen = briefs.choose(question, evocation, found, facts, speaking, records, frozenset(seen["superseded"]))
         return _Found(chosen, evocation, paths, records, ranked)
 
     def _find(self) -> Row:
@@ -267,17 +266,17 @@ class _Reading:
             vector=self.vector,
         )
 
-    def _inspect(self, short: ShortList, row: Row) -> tuple[dict[str, Held], frozenset[str]]:
-        """What the short list holds, and which of it was replaced."""
-        held = self.tx.one(
+    def _inspect(self, short: ShortList) -> Row:
+        """What the short list holds. Where the embedder knows no words, all of it is compared, else what may speak."""
+        compared = set(short.speaking) if self.words else {candidate.id for candidate in short.said}
+        return self.tx.one(
             "recall/inspect",
             memory=self.memory,
             records=[candidate.id for candidate in short.said],
-            cosines=_known(row["alike"]),
+            speaking=short.speaking,
+            unknown=[c.id for c in short.said if c.cosine is None and c.id in compared],
             vector=self.vector,
-        )["held"]
-        there = [one for one in held if one[0] is not None]
-        return {id: Held(cosine, words) for id, cosine, words, _ in there}, frozenset(one[0] for one in there if one[3])
+        )
 
     def _days(self) -> tuple[str | None, str | None]:
         """The first span of days, no longer than LONGEST, that the question names."""

@@ -13,7 +13,7 @@ from oroi_graph.evocation import Evocation
 from oroi_graph.model import RecordHit
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.offline import OfflineExtractor
-from oroi_graph.ranking import Held, rank, shortlist
+from oroi_graph.ranking import rank, shortlist
 
 EMPTY = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), np.zeros(0), ())
 
@@ -30,7 +30,7 @@ def said(id: str, turn: int, text: str, **more: object) -> Candidate:
 def ranked(question: str, evocation: Evocation, records: list[Candidate]) -> list[RecordHit]:
     """Both looks, with an embedder that knows no words."""
     short = shortlist(asked(question), evocation, records, set(), set())
-    return rank(short, {c.id: Held(c.cosine or 0.0, None) for c in records}, None, 64)
+    return rank(short, {c.id: None for c in records}, {}, None, 64)
 
 
 def signs(*words: list[float]) -> str:
@@ -272,13 +272,13 @@ def test_what_was_not_compared_is_like_the_last_that_was() -> None:
 def test_the_second_look_knows_every_cosine_and_leaves_out_what_is_gone() -> None:
     records = [said("a", 1, "…", cosine=0.6), said("b", 2, "…", cosine=None), said("c", 3, "…", cosine=0.5)]
     short = shortlist(asked("Where is it?"), EMPTY, records, set(), set())
-    found = rank(short, {"a": Held(0.6, None), "b": Held(0.9, None)}, None, 64)
+    found = rank(short, {"a": None, "b": None}, {"b": 0.9}, None, 64)
     assert [(hit.id, hit.channels["meaning"]) for hit in found] == [("b", 0.9), ("a", 0.6)]
 
 
 def test_words_decide_in_the_second_look() -> None:
     records = [said("a", 1, "…", session="1"), said("b", 5, "…", session="2")]
     short = shortlist(asked("Where is it?"), EMPTY, records, set(), set())
-    held = {"a": Held(0.0, signs([1, -1])), "b": Held(0.0, signs([1]))}
-    assert [hit.id for hit in rank(short, held, signs([1, -1]), 64)] == ["a", "b"]
-    assert [hit.id for hit in rank(short, held, signs([1]), 64)] == ["b", "a"]
+    words = {"a": signs([1, -1]), "b": signs([1])}
+    assert [hit.id for hit in rank(short, words, {}, signs([1, -1]), 64)] == ["a", "b"]
+    assert [hit.id for hit in rank(short, words, {}, signs([1]), 64)] == ["b", "a"]
