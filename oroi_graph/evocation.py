@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -51,11 +51,10 @@ class Path:
     end: int
     edges: tuple[int, ...]
     worth: float
+    strength: float = field(init=False)  # what a step is worth on average (geometric mean): length makes nothing worse
 
-    @property
-    def strength(self) -> float:
-        """What a step is worth on average (geometric mean): length alone does not make an answer worse."""
-        return float(self.worth ** (1 / len(self.edges)))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "strength", float(self.worth ** (1 / len(self.edges))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,7 +149,8 @@ def _paths(
 ) -> list[Path]:
     """The best path from each cue to each concept within HOPS, best worth first (a bounded Dijkstra)."""
     around = _ways(edges, selves, affinity, labels, question)
-    stops = set(starts)
+    ends = {*starts, *np.flatnonzero(selves).tolist()}
+    targets, classes = [edge.target for edge in edges], [edge.relation_class for edge in edges]
     paths: list[Path] = []
     for cue, start in enumerate(starts):
         best: dict[tuple[int, int], float] = {}
@@ -163,10 +163,14 @@ def _paths(
                 if -negative < LEAST ** len(walked):
                     continue
                 paths.append(Path(cue, here, walked, -negative))
-            if hops == HOPS or (walked and (here in stops or selves[here])):
+            if hops == HOPS or (walked and here in ends):
                 continue
+            # A step that leaves along the class by which it entered, the other way round, turns to a sibling.
+            turning = classes[walked[-1]] if walked and targets[walked[-1]] == here else None
             for position, there, worth in around.get(here, ()):
-                reached = -negative * worth * _turning(edges, walked, position, here)
+                reached = -negative * worth
+                if classes[position] == turning and targets[position] == here:
+                    reached *= SIBLING
                 if there != start and reached > best.get((there, hops + 1), 0.0):
                     best[there, hops + 1] = reached
                     heapq.heappush(queue, (-reached, hops + 1, there, (*walked, position)))
@@ -184,22 +188,16 @@ def _ways(
     """From each concept: (edge, other end, what the step is worth)."""
     around: dict[int, list[tuple[int, int, float]]] = {}
     ends = {end for edge in edges for end in (edge.source, edge.target)}
-    said = {end: max(_named(labels[end], question), min(max(float(affinity[end]), 0.0), 1.0)) for end in ends}
+    meaning = np.clip(affinity, 0.0, 1.0).tolist()
+    said = {end: max(_named(labels[end], question), meaning[end]) for end in ends}
+    is_self = selves.tolist()
     for position, edge in enumerate(edges):
         spoken = _spoken(edge, question)
         for here, there, way in ((edge.source, edge.target, 1.0), (edge.target, edge.source, BACKWARDS)):
             meant = max(spoken, said[there])
-            passing = FROM_SELF if selves[here] else PASSING
+            passing = FROM_SELF if is_self[here] else PASSING
             around.setdefault(here, []).append((position, there, way * (passing + (1 - passing) * meant)))
     return around
-
-
-def _turning(edges: Sequence[Edge], walked: Sequence[int], position: int, here: int) -> float:
-    """SIBLING for a step that enters a concept along a relation and leaves it against the same class."""
-    if not walked:
-        return 1.0
-    before, after = edges[walked[-1]], edges[position]
-    return SIBLING if before.target == here == after.target and before.relation_class == after.relation_class else 1.0
 
 
 def _spoken(edge: Edge, question: Question) -> float:

@@ -81,6 +81,7 @@ def first_person(text: str) -> bool:
     return _FIRST_PERSON.search(text) is not None
 
 
+@lru_cache(maxsize=10_000)  # asked again for each record
 def days(value: str, year: str = "") -> tuple[str, str] | None:
     """What a canonical date speaks of, as (first day, one after the last) in ISO; `year` for dates without one."""
     first, _, last = value.partition("/")

@@ -36,6 +36,7 @@ class Answers:
     plain: bool = False  # whether some path says, step by step, what the question says
     others: frozenset[str] = frozenset()  # of whom the same is said, beside what the question asks for
     met: frozenset[str] = frozenset()  # right beside the cues that meet
+    best: float = 0.0  # the greatest support of what is no cue
 
 
 def answers(evocation: Evocation) -> Answers:
@@ -74,12 +75,24 @@ def answers(evocation: Evocation) -> Answers:
     }
     # Where cues meet, who is right beside one of them alone is somebody else.
     beside = {evocation.ids[p.end] for p in ways if len(p.edges) == 1} - own if meeting else set()
-    rivals = beside - set(kept) - _bridges(evocation, ways, kept)
+    rivals = beside - set(kept)
+    if rivals:
+        rivals -= _bridges(evocation, ways, kept)
     others |= rivals
-    paths = [p for p in ways if evocation.ids[p.end] in kept and rivals.isdisjoint(_between(evocation, p))]
+    paths = [p for p in ways if evocation.ids[p.end] in kept]
+    if rivals:
+        paths = [p for p in paths if rivals.isdisjoint(_between(evocation, p))]
     paths.sort(key=lambda p: (-support[evocation.ids[p.end]], -p.worth, p.cue, p.edges))
+    named = {cue.concept_id for cue in cues}
     return Answers(
-        kept, tuple(paths), keep, bool(meeting), bool(plain), frozenset(others), frozenset(beside & set(kept))
+        support=kept,
+        paths=tuple(paths),
+        keep=keep,
+        meeting=bool(meeting),
+        plain=bool(plain),
+        others=frozenset(others),
+        met=frozenset(beside & set(kept)),
+        best=max((worth for concept, worth in kept.items() if concept not in named), default=0.0),
     )
 
 
@@ -201,8 +214,8 @@ def record_support(concepts: Sequence[str], answers: Answers, evocation: Evocati
     if not answers.others.isdisjoint(concepts):
         # "Marta is allergic, too": of somebody else, unless it names whom the question names.
         specific = any(cue.specific and cue.concept_id in concepts for cue in evocation.cues)
-        best = max((worth for concept, worth in answers.support.items() if concept not in cues), default=0.0)
-        told = answers.met.intersection(concepts) if answers.meeting else specific or (among and answer >= PLAIN * best)
+        beside = specific or (among and answer >= PLAIN * answers.best)
+        told = answers.met.intersection(concepts) if answers.meeting else beside
         if not told:
             return 0.0
     return max(named, answer)

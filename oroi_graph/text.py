@@ -10,6 +10,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from oroi_graph.errors import InputError
@@ -38,11 +39,13 @@ def tidy(label: str) -> str:
     return (bare or text)[:MAX_LABEL].strip()
 
 
+@lru_cache(maxsize=50_000)  # the same labels come back with every turn
 def label_key(label: str) -> str:
     """The key under which a label is unique: `tidy`, case folded, apostrophes made one."""
     return tidy(label).casefold().replace("’", "'")
 
 
+@lru_cache(maxsize=50_000)
 def fold(text: str) -> str:
     """`text` case folded and without diacritics, for comparing misspelled names."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
