@@ -95,9 +95,9 @@ class NotedStore(Store):
         """As `Store.read`, noted."""
         return super().read(lambda tx: work(self._note(tx)))
 
-    def write(self, work: Callable[[Transaction], T]) -> T:
+    def write(self, work: Callable[[Transaction], T], *, memory: str | None = None) -> T:
         """As `Store.write`, noted."""
-        return super().write(lambda tx: work(self._note(tx)))
+        return super().write(lambda tx: work(self._note(tx)), memory=memory)
 
     def _note(self, tx: Transaction) -> Transaction:
         self.noted = []
