@@ -146,7 +146,7 @@ def delete(store: Store, name: str) -> int:
 
 def clear(store: Store, name: str) -> None:
     """Delete what a memory holds, all but its own node: for who has closed it to everybody else."""
-    for what in ("concepts", "absorbed_concepts", "records", "journal"):
+    for what in ("associations", "concepts", "absorbed_concepts", "records", "journal"):
         store.batched(f"administer/delete_{what}", memory=name)
 
 
