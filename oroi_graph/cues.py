@@ -16,7 +16,6 @@ from itertools import pairwise
 from typing import Any
 
 from oroi_graph import language
-from oroi_graph.compound import parts as parts
 from oroi_graph.correction import relation_class
 from oroi_graph.grammar.asked_relations import ASKED
 from oroi_graph.grammar.verbs import verb, verb_at_start

@@ -12,6 +12,7 @@ from oroi_graph import brief as briefs
 from oroi_graph import cues as cue_reading
 from oroi_graph import expectation, language
 from oroi_graph.channels import Candidate, candidates
+from oroi_graph.compound import parts
 from oroi_graph.cues import Cue, Question
 from oroi_graph.errors import InputError
 from oroi_graph.evocation import Evocation, Path, evoke
@@ -109,7 +110,7 @@ def recall(
     Raises InputError for an unusable question. Small talk ("ok, thanks") brings back nothing.
     """
     text = check_text(text, options.max_text)
-    asked = [cue_reading.ask(part, speaker, at, reader) for part in cue_reading.parts(text[:4000])]
+    asked = [cue_reading.ask(part, speaker, at, reader) for part in parts(text[:4000])]
     if all(part.small_talk for part in asked):
         return Recall(text, Brief("", 0), (), (), ())
     given = _Given(memory, embedder, options, filters or Filters(), exclude, tuple(protagonists))
@@ -211,7 +212,8 @@ class _Reading:
         short = shortlist(question, evocation, list(records.values()), found_itself, told & records.keys())
         seen = self._inspect(short)
         ranked = rank(short, dict(seen["held"]), _known(seen["compared"]), self.words, self.dimensions)
-        speaking = [hit for hit in ranked if hit.id in set(short.speaking)]
+        may_speak = set(short.speaking)
+        speaking = [hit for hit in ranked if hit.id in may_speak]
         chosen = briefs.choose(question, evocation, found, facts, speaking, records, frozenset(seen["superseded"]))
         return _Found(chosen, evocation, paths, records, ranked)
 

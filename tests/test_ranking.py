@@ -8,7 +8,8 @@ import pytest
 from oroi_graph import expectation, late, ranking
 from oroi_graph.channels import Candidate, candidates, channels
 from oroi_graph.channels import late as late_channels
-from oroi_graph.cues import Cue, Question, ask, parts
+from oroi_graph.compound import parts
+from oroi_graph.cues import Cue, Question, ask
 from oroi_graph.evocation import Evocation
 from oroi_graph.model import RecordHit
 from oroi_graph.providers.minilm import MiniLM

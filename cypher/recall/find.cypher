@@ -17,8 +17,9 @@ CALL () {
 CALL (few) {
   UNWIND $rows AS row
   CALL (row) {
-    MATCH (c:Concept {memory: $memory})
-    WHERE c.kind IN row.kinds AND c.label_key = row.key
+    MATCH (c:Concept)
+    USING INDEX SEEK c:Concept(memory, kind, label_key)
+    WHERE c.memory = $memory AND c.kind IN row.kinds AND c.label_key = row.key
     RETURN collect({id: c.id, label: c.label, kind: c.kind, mentions: c.mentions}) AS exact
   }
   CALL (row, exact, few) {
@@ -69,7 +70,7 @@ CALL () {
 }
 CALL () {
   MATCH (r:Record)
-  WHERE r.memory = $memory AND r.embedding IS NOT NULL
+  WHERE NOT $filtered AND r.memory = $memory AND r.embedding IS NOT NULL
   WITH r LIMIT $limit
   RETURN collect(r) AS some
 }
