@@ -19,7 +19,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
@@ -27,9 +26,7 @@ from oroi_graph.errors import AssetError
 from oroi_graph.neo4j_lock import LockedJar, read_lock
 from oroi_graph.pins import Pin, Progress, is_noted_whole, note_whole, unfit
 
-if TYPE_CHECKING:
-    from jgo.maven import MavenContext
-
+MAVEN_CENTRAL = "https://repo.maven.apache.org/maven2"
 _WORKERS = 6  # parallel downloads: most jars are small, so round trips dominate
 _ATTEMPTS = 3
 _TIMEOUT = 30  # seconds without a byte from the repository
@@ -207,13 +204,10 @@ def _alone(folder: Path, label: str, progress: Progress | None) -> Iterator[None
 
 
 def _download_jars(jars: list[LockedJar], scratch: Path, put: _Put, maven_url: str | None) -> None:
-    from jgo.maven import MavenContext
-
-    remotes = {"central": maven_url.rstrip("/")} if maven_url else None
-    context = MavenContext(repo_cache=scratch, remote_repos=remotes, timeout=_TIMEOUT)
+    repository = (maven_url or MAVEN_CENTRAL).rstrip("/")
 
     def download(jar: LockedJar) -> None:
-        put(jar.pin, _download_jar(jar, context))
+        put(jar.pin, _download_jar(jar, repository, scratch))
         put.add(jar.size)
 
     pool = ThreadPoolExecutor(_WORKERS)
@@ -224,23 +218,23 @@ def _download_jars(jars: list[LockedJar], scratch: Path, put: _Put, maven_url: s
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _download_jar(jar: LockedJar, context: MavenContext) -> Path:
+def _download_jar(jar: LockedJar, repository: str, scratch: Path) -> Path:
     import requests
 
-    artifact = jar.artifact_in(context)
+    from oroi_graph.downloads import fetch
+
+    path = scratch / jar.pin.name
     reason = ""
     for _ in range(_ATTEMPTS):
-        if artifact.cached_path is not None:  # the resolver takes a torn file for a whole one
-            artifact.cached_path.unlink(missing_ok=True)
         try:
-            return artifact.resolve()
+            fetch(f"{repository}/{jar.path}", path, timeout=_TIMEOUT)
+            return path
+        except requests.HTTPError as error:  # before RequestException: it is one
+            reason = f"it answered {error.response.status_code}"
         except requests.RequestException as error:  # before OSError: it is one
             reason = type(error).__name__
-        except RuntimeError:  # any answer but 200
-            reason = "the repository does not offer it"
-    repository = _without_credentials(next(iter(context.remote_repos.values())))
     raise AssetError(
-        f"cannot download {jar.pin.name} from {repository} ({reason}): check the network or set "
+        f"cannot download {jar.pin.name} from {_without_credentials(repository)} ({reason}): check the network or set "
         "OROI_MAVEN_URL to a mirror, then run `oroi setup` again; what is here already is kept"
     )
 

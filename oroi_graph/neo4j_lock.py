@@ -2,7 +2,8 @@
 
 `neo4j.lock.json` is the complete runtime class path of Neo4j Community as resolved once from Maven
 Central, each file with SHA-256 and size; set-up fetches exactly these files and resolves nothing.
-To move to another version: `python -m oroi_graph.neo4j_lock VERSION`, then run the tests.
+To move to another version: `python -m oroi_graph.neo4j_lock VERSION`, then run the tests
+(`jgo`, which resolves it, comes with the `test` extra).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING
 from oroi_graph.pins import Pin, sha256_of
 
 if TYPE_CHECKING:
-    from jgo.maven import Artifact, MavenContext
+    from jgo.maven import Artifact
 
 LOCK_FILE = Path(__file__).with_name("neo4j.lock.json")
 ROOTS = (
@@ -47,11 +48,10 @@ class LockedJar:
         suffix = f"-{self.classifier}" if self.classifier else ""
         return Pin(f"{self.artifact}-{self.version}{suffix}.jar", self.sha256, self.size)
 
-    def artifact_in(self, context: MavenContext) -> Artifact:
-        """The artifact as the resolver knows it."""
-        component = context.project(self.group, self.artifact).at_version(self.version)
-        artifact: Artifact = component.artifact(self.classifier, "jar")
-        return artifact
+    @property
+    def path(self) -> str:
+        """Where a Maven repository keeps it."""
+        return f"{self.group.replace('.', '/')}/{self.artifact}/{self.version}/{self.pin.name}"
 
 
 @dataclass(frozen=True, slots=True)

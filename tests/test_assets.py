@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 import socket
+import ssl
 import threading
 import zipfile
 from collections import Counter
@@ -15,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+import trustme
 from shared_assets import ASSET_CACHE
 
 from oroi_graph import assets
@@ -178,8 +180,8 @@ def test_an_interrupted_download_goes_on_where_it_stopped(cache: Path, repositor
 def test_a_torn_file_of_a_killed_download_is_not_taken_for_whole(cache: Path, repository: Repository) -> None:
     jar = SMALL[0]
     (lib(cache) / jar.pin.name).unlink()
-    torn = lib(cache).parent / "lib.part" / Path(*jar.group.split("."), jar.artifact, jar.version)
-    torn.mkdir(parents=True)
+    torn = lib(cache).parent / "lib.part"
+    torn.mkdir()
     (torn / jar.pin.name).write_bytes(b"PK")
     ensure_neo4j(cache, maven_url=repository.url)
     assert matches(jar, cache)
@@ -211,6 +213,30 @@ def test_no_network_says_what_to_do(tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
     assert "hunter22" not in str(caught.value)
     assert "OROI_MAVEN_URL" in str(caught.value)
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_who_the_system_trusts_is_trusted(
+    cache: Path, repository: Repository, trusted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A company's own authority, known to the system (OpenSSL's SSL_CERT_FILE) and not to `requests`."""
+    jar = SMALL[0]
+    (lib(cache) / jar.pin.name).unlink()
+    authority = trustme.CA()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("127.0.0.1").configure_cert(context)
+    repository.socket = context.wrap_socket(repository.socket, server_side=True)
+    (authority if trusted else trustme.CA()).cert_pem.write_to_path(str(tmp_path / "authority.pem"))
+    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
+    secure = repository.url.replace("http:", "https:")
+    if trusted:
+        ensure_neo4j(cache, maven_url=secure)
+    else:
+        with pytest.raises(AssetError, match="SSLError"):
+            ensure_neo4j(cache, maven_url=secure)
+    assert matches(jar, cache) == trusted
 
 
 @pytest.mark.parametrize("ensure", [ensure_neo4j, ensure_minilm])

@@ -17,8 +17,8 @@ ROOT = Path(oroi_graph.__file__).parent
 LAYERS: dict[str, str] = {
     "values and language": "errors model options settings text tokens language values dates grammar conversation "
     "quotation records pins schedule sentences expectation",
-    "store and providers": "store group_commit schema statements providers assets neo4j_lock server server_home "
-    "server_memory late server_process spread surprise ogm picture picture_layout",
+    "store and providers": "store group_commit schema statements providers assets downloads neo4j_lock server "
+    "server_home server_memory late server_process spread surprise ogm picture picture_layout",
     "verbs": "administer brief close compound correction cues episodes evocation gist mentions opening perceive "
     "portrait prose facts forget forgettable labels sayings undo wishes wording "
     "channels support ranking recall reembed resonance retry transfer transfer_lines transfer_rows "
