@@ -22,9 +22,12 @@ from oroi_graph.tokens import count_tokens
 # Cosines of all-MiniLM-L6-v2: unrelated turns lie below 0.3, a turn that answers a question above 0.4.
 ALIKE = 0.55  # enough by itself
 RELATED = 0.30  # enough together with words of the question
+FAINT = 0.20  # enough for one of several things: the words of each are few
 SOME = 1e-6  # support of a record that mentions anything at all of what the cues reach
 SAID = 0.5  # share of the question's content words
 QUOTE = 480  # characters of one quote
+FIRST, AHEAD = 1, 0.5  # where the associations do not decide, the best record speaks if it is so much ahead …
+EACH = 3  # … and so many of the best where a question asks for several things: their answers stand far apart
 LIKELY, BEHIND = 4, 2.0  # so many of the best records, and so little behind the best, where nothing else decides
 TOGETHER = 0.75  # of what the best of them mentions of the cues and what they point at
 MET = 0.35  # mean cosine of words: unrelated turns lie below 0.2
@@ -58,8 +61,12 @@ def choose(
     ranked: Sequence[RecordHit],
     candidates: Mapping[str, Candidate],
     superseded: frozenset[str],
+    several: bool = False,
 ) -> Chosen:
-    """The facts and records that may speak. A record speaks only if what it says still holds (or the past is asked)."""
+    """The facts and records that may speak. A record speaks only if what it says still holds (or the past is asked).
+
+    several: this is one of several questions asked at once.
+    """
     speaking = _newest_first(_asked_for(question, facts))
     told = {record for fact in speaking for record in fact.records}
     holding = _holding(question, ranked, superseded, told if any(not fact.current for fact in speaking) else set())
@@ -76,7 +83,18 @@ def choose(
         likely = _likely([r for r in holding if support[r.id] >= enough])
         # Beside what mentions something that the question leads to, the rest is about somebody else.
         entering |= {id for id in likely if support[id] > 0} or likely
-    return Chosen(tuple(speaking), tuple(record for record in holding if record.id in entering))
+    # Where the associations decide, the best of the ranking may be said of somebody else.
+    decided = answers.meeting or (answers.plain and not several)
+    best = [] if decided else _best(holding, several)
+    after = [record for record in holding if record.id in entering and record not in best]
+    return Chosen(tuple(speaking), (*best, *after))
+
+
+def only(chosen: Chosen, records: Sequence[str], ranked: Sequence[RecordHit]) -> Chosen:
+    """Of what was chosen what these records state, and the records themselves."""
+    told = set(records)
+    facts = tuple(fact for fact in chosen.facts if not told.isdisjoint(fact.records))
+    return Chosen(facts, tuple(record for record in ranked if record.id in told))
 
 
 def _asked_for(question: Question, facts: Sequence[Fact]) -> list[Fact]:
@@ -102,6 +120,13 @@ def _holding(
         return [record for record in ranked if record.id not in superseded]
     past = former & superseded or (superseded if any(record.id in superseded for record in ranked[:LIKELY]) else set())
     return [record for record in ranked if record.id in past] if past else list(ranked)
+
+
+def _best(holding: Sequence[RecordHit], several: bool) -> list[RecordHit]:
+    """The records that speak for being the best of the ranking."""
+    ahead = len(holding) <= FIRST or holding[0].score - holding[FIRST].score >= AHEAD
+    best = holding[:EACH] if several else holding[:FIRST] if ahead else []
+    return [record for record in best if record.channels["meaning"] >= (FAINT if several else RELATED)]
 
 
 def _likely(holding: Sequence[RecordHit]) -> set[str]:

@@ -10,6 +10,7 @@ import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ HOPS = 4  # as many as are fetched
 PASSING = 0.45  # what a step is worth on a path when neither its relation nor its end is spoken of in the question
 BACKWARDS = 0.8  # walking against an association
 FROM_SELF = 0.1  # the same for a step out of a self: everything is somebody's, so that alone means little
+UNRELATED, RELATED = 0.1, 0.3  # cosines of the nearest record at which it means nothing, and surely something
 LEAST = 0.33  # mean worth of a step below which a path is no way to an answer
 SIBLING = 0.5  # up to a shared thing and down to another that shares it: seldom what a question about one asks
 
@@ -84,10 +86,35 @@ class Evocation:
         return tuple(steps)
 
 
+def meanings(alike: Sequence[tuple[str | None, float | None]], stating: Sequence[Sequence[str]]) -> dict[str, float]:
+    """{association id: how much the records that state it mean what the question does, 0..1}.
+
+    alike: [record id, cosine]; stating: the associations that each of them states (`recall/find`). 1 is the nearest
+    record of all, less if not even that is near; what means no more than the median says nothing and is left out.
+    """
+    cosines = [cosine for _, cosine in alike if cosine is not None]
+    usual, best = (median(cosines), max(cosines)) if cosines else (0.0, 0.0)
+    if best <= max(usual, UNRELATED):
+        return {}
+    sure = min(1.0, (best - UNRELATED) / (RELATED - UNRELATED))
+    meant: dict[str, float] = {}
+    for (_, cosine), stated in zip(alike, stating, strict=True):
+        if cosine is not None and cosine > usual:
+            for association in stated:
+                meant[association] = max(meant.get(association, 0.0), sure * (cosine - usual) / (best - usual))
+    return meant
+
+
 def evoke(
-    cues: Sequence[Cue], question: Question, row: Mapping[str, Any], near: Mapping[str, float], options: Options
+    cues: Sequence[Cue],
+    question: Question,
+    row: Mapping[str, Any],
+    near: Mapping[str, float],
+    meant: Mapping[str, float],
+    options: Options,
 ) -> Evocation:
-    """Send the waves and trace the paths. `row` is that of `recall/evoke`, `near` {concept id: cosine}.
+    """Send the waves and trace the paths. `row` is that of `recall/evoke`, `near` {concept id: cosine}, `meant` what
+    `meanings` gives.
 
     Cues that are gone since they were found start no wave; what was being deleted while it was read has no edges.
     """
@@ -119,7 +146,7 @@ def evoke(
         relevance=relevance,
         score=options.relevance_gain * relevance + strength,
         affinity=affinity,
-        paths=tuple(_paths(edges, starts, selves, affinity, row["labels"], question)),
+        paths=tuple(_paths(edges, starts, selves, affinity, row["labels"], meant, question)),
     )
 
 
@@ -145,10 +172,11 @@ def _paths(
     selves: NDArray[np.bool_],
     affinity: NDArray[np.float64],
     labels: Sequence[str],
+    meant: Mapping[str, float],
     question: Question,
 ) -> list[Path]:
     """The best path from each cue to each concept within HOPS, best worth first (a bounded Dijkstra)."""
-    around = _ways(edges, selves, affinity, labels, question)
+    around = _ways(edges, selves, affinity, labels, meant, question)
     ends = {*starts, *np.flatnonzero(selves).tolist()}
     targets, classes = [edge.target for edge in edges], [edge.relation_class for edge in edges]
     paths: list[Path] = []
@@ -183,20 +211,25 @@ def _ways(
     selves: NDArray[np.bool_],
     affinity: NDArray[np.float64],
     labels: Sequence[str],
+    meant: Mapping[str, float],
     question: Question,
 ) -> dict[int, list[tuple[int, int, float]]]:
-    """From each concept: (edge, other end, what the step is worth)."""
+    """From each concept: (edge, other end, what the step is worth).
+
+    A step is clear where the question says its relation or its end, or where what was said of it means the question:
+    "the gym takes thirty-four off my account" is the price of a membership, though neither word occurs.
+    """
     around: dict[int, list[tuple[int, int, float]]] = {}
     ends = {end for edge in edges for end in (edge.source, edge.target)}
     meaning = np.clip(affinity, 0.0, 1.0).tolist()
     said = {end: max(_named(labels[end], question), meaning[end]) for end in ends}
     is_self = selves.tolist()
     for position, edge in enumerate(edges):
-        spoken = _spoken(edge, question)
+        spoken = max(_spoken(edge, question), meant.get(edge.id, 0.0))
         for here, there, way in ((edge.source, edge.target, 1.0), (edge.target, edge.source, BACKWARDS)):
-            meant = max(spoken, said[there])
+            clear = max(spoken, said[there])
             passing = FROM_SELF if is_self[here] else PASSING
-            around.setdefault(here, []).append((position, there, way * (passing + (1 - passing) * meant)))
+            around.setdefault(here, []).append((position, there, way * (passing + (1 - passing) * clear)))
     return around
 
 

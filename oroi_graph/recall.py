@@ -13,9 +13,10 @@ from oroi_graph import cues as cue_reading
 from oroi_graph import expectation, language
 from oroi_graph.channels import Candidate, candidates
 from oroi_graph.compound import parts
+from oroi_graph.criteria import criteria, fitting
 from oroi_graph.cues import Cue, Question
 from oroi_graph.errors import InputError
-from oroi_graph.evocation import Evocation, Path, evoke
+from oroi_graph.evocation import Evocation, Path, evoke, meanings
 from oroi_graph.late import words_of
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.options import Options
@@ -113,7 +114,7 @@ def recall(
     asked = [cue_reading.ask(part, speaker, at, reader) for part in parts(text[:4000])]
     if all(part.small_talk for part in asked):
         return Recall(text, Brief("", 0), (), (), ())
-    given = _Given(memory, embedder, options, filters or Filters(), exclude, tuple(protagonists))
+    given = _Given(memory, embedder, options, filters or Filters(), exclude, tuple(protagonists), len(asked) > 1)
     prepared = [_prepare(part, given) for part in asked]
     budget = options.brief_tokens if budget is None else budget
     found: list[_Found] = read(lambda tx: [_Reading(tx, part, given).run() for part in prepared])
@@ -122,7 +123,7 @@ def recall(
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """What all parts of one question share."""
+    """What all parts of one question share. several: there is more than one."""
 
     memory: str
     embedder: Embedder
@@ -130,16 +131,19 @@ class _Given:
     filters: Filters
     exclude: tuple[int, frozenset[str]] | None
     protagonists: tuple[str, ...]
+    several: bool
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """One question, embedded. bare: its text without the names of who speaks; words: packed for late interaction."""
+    """One question, embedded. bare: its text without the names of who speaks; words: packed for late interaction, and
+    so are those of each of its criteria."""
 
     question: Question
     bare: str
     vectors: Row
     words: str | None
+    criteria: Sequence[str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +161,8 @@ def _prepare(question: Question, given: _Given) -> _Asked:
     bare = without_names(question.text, given.protagonists)
     labels = list(dict.fromkeys([bare, *(s.label for s in question.spans if s.kind == "concept")]))
     vectors = dict(zip(labels, (vector(row) for row in given.embedder.embed(labels)), strict=True))
-    return _Asked(question, bare, vectors, words_of(given.embedder, [bare])[0])
+    words, *several = words_of(given.embedder, [bare, *criteria(bare)])
+    return _Asked(question, bare, vectors, words, several)
 
 
 def _answer(text: str, found: Sequence[_Found], budget: int) -> Recall:
@@ -187,15 +192,16 @@ class _Reading:
         self.tx, self.memory, self.question = tx, given.memory, asked.question
         self.options, self.filters, self.exclude = given.options, given.filters, given.exclude
         self.asked, self.words, self.vectors = asked.bare, asked.words, asked.vectors
+        self.criteria = asked.criteria
         self.vector = asked.vectors[asked.bare]
-        self.dimensions = given.embedder.dimensions
+        self.dimensions, self.several = given.embedder.dimensions, given.several
 
     def run(self) -> _Found:
         question = self.question
         row = self._find()
         cues = cue_reading.find(question, row)
         near = _known(row["near"])
-        evocation = self._evoke(cues, near)
+        evocation = self._evoke(cues, near, meanings(row["alike"], row["stating"]))
         found = answers(evocation)
         paths = dict(briefs.choose_facts(evocation, found))
         weighed = self._weigh(list(paths), row, evocation)
@@ -214,7 +220,13 @@ class _Reading:
         ranked = rank(short, dict(seen["held"]), _known(seen["compared"]), self.words, self.dimensions)
         may_speak = set(short.speaking)
         speaking = [hit for hit in ranked if hit.id in may_speak]
-        chosen = briefs.choose(question, evocation, found, facts, speaking, records, frozenset(seen["superseded"]))
+        superseded = frozenset(seen["superseded"])
+        chosen = briefs.choose(question, evocation, found, facts, speaking, records, superseded, self.several)
+        if self.criteria and not found.meeting:
+            kinds = dict(zip(evocation.ids, evocation.kinds, strict=True))
+            holding = [candidate for candidate in short.said if candidate.id not in superseded]
+            fit = fitting(self.criteria, holding, dict(seen["held"]), kinds, self.dimensions)
+            chosen = briefs.only(chosen, fit, ranked) if fit else chosen
         return _Found(chosen, evocation, paths, records, ranked)
 
     def _find(self) -> Row:
@@ -235,7 +247,7 @@ class _Reading:
             until=self.filters.until,
         )
 
-    def _evoke(self, cues: Sequence[Cue], near: dict[str, float]) -> Evocation:
+    def _evoke(self, cues: Sequence[Cue], near: dict[str, float], meant: dict[str, float]) -> Evocation:
         row = self.tx.one(
             "recall/evoke",
             memory=self.memory,
@@ -248,7 +260,7 @@ class _Reading:
             past=self.question.past,
             exclude=self.exclude[0] if self.exclude else None,
         )
-        return evoke(cues, self.question, row, near, self.options)
+        return evoke(cues, self.question, row, near, meant, self.options)
 
     def _weigh(self, facts: Sequence[str], row: Row, evocation: Evocation) -> Row:
         order = sorted(range(len(evocation.ids)), key=lambda i: (-evocation.score[i], evocation.ids[i]))

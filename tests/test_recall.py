@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from graph_view import (
 )
 
 from oroi_graph import Extraction, Filters, Graph, InputError, Memory, MemoryNotFoundError, Recall
+from oroi_graph.evocation import meanings
 from oroi_graph.model import canonical_json
 from oroi_graph.store import vector
 
@@ -421,3 +423,33 @@ def test_identical_content_elsewhere_is_never_returned(graph: Graph, family: Mem
         assert {hit.id for hit in recall.records(50)} <= own
         assert set(recall.brief.concept_ids) <= own
         assert {end for fact in recall.facts for end in (fact.source_id, fact.target_id)} <= own
+
+
+def compared(*pairs: tuple[float, list[str]]) -> dict[str, Any]:
+    """A row of `recall/find` with records of these cosines and the associations that they state."""
+    return {"alike": [[f"r{i}", c] for i, (c, _) in enumerate(pairs)], "stating": [stated for _, stated in pairs]}
+
+
+def test_an_association_means_the_question_as_the_nearest_record_that_states_it_does() -> None:
+    row = compared((0.6, ["a"]), (0.5, ["b", "a"]), (0.4, []), (0.2, ["c"]), (0.1, ["d"]))
+    assert meanings(**row) == pytest.approx({"a": 1.0, "b": 0.5})
+
+
+def test_where_even_the_nearest_record_is_about_something_else_nothing_is_meant() -> None:
+    assert meanings(**compared((0.09, ["a"]), (0.0, ["b"]))) == {}
+    assert meanings(**compared()) == {}
+    assert meanings(**compared((0.5, ["a"]), (0.5, ["b"]))) == {}
+    half = meanings(**compared((0.2, ["a"]), (0.0, ["b"]), (0.0, [])))
+    assert half == pytest.approx({"a": 0.5})
+
+
+def test_the_best_record_speaks_where_no_association_leads_to_it(memory: Memory) -> None:
+    """What opens the hut is named in the record alone, in other words than the question's."""
+    for text, extraction in (
+        ("I hid the spare key to the shed inside the watering can.", stating()),
+        ("My sister plays the trumpet in a brass band.", stating(("sister", "plays", "trumpet"))),
+        ("I stubbed my toe on the doorstep.", stating(("I", "stubbed", "toe"))),
+        ("We had pancakes for supper.", stating(("we", "had", "pancakes"))),
+    ):
+        memory.perceive(text, speaker="Ana", extraction=extraction).close()
+    assert "watering can" in memory.recall("Where is the key that opens the garden hut?", speaker="Ana").brief.text

@@ -138,7 +138,7 @@ def test_a_cue_is_merged(town: Memory, after: str, survivor: str, absorbed: str)
     found = asked(town, after, lambda: town.merge(survivor, absorbed))
     assert "Bilbao" in found.brief.text
     assert [merge.state for merge in town.merges()] == ["in force"]
-    again = town.recall(QUESTION, speaker="Ana", at=NOON)
+    again = town.recall("What is Carlos?", speaker="Ana", at=NOON)
     assert "lawyer" in {fact.target for fact in again.facts}
 
 

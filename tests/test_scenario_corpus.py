@@ -19,6 +19,7 @@ from scenario_notation import Template, fill, states, templates
 from scenario_words import WORDS
 from scenarios import PHENOMENA
 
+from oroi_graph.evaluation.scenarios import read_scenarios
 from oroi_graph.language import is_first_person
 from oroi_graph.model import EXTRACTED_KINDS, EXTRACTION_SCHEMA, ExtractedRelation, Extraction, Replaced
 
@@ -394,3 +395,17 @@ def test_the_final_seed_alone_uses_held_out_templates() -> None:
     fixed = {q for t in held_out for q in t.questions if "{" not in q}
     assert fixed & used("dev") == set()
     assert fixed & used(scenarios.FINAL)
+
+
+@pytest.mark.parametrize("path", sorted(CORPORA.glob("authored*.jsonl")), ids=lambda path: path.stem)
+def test_authored_scenarios_ask_for_what_was_said(path: Path) -> None:
+    cases = read_scenarios(path).cases
+    assert len(cases) >= 84
+    assert {case.language for case in cases} == {"en", "es"}
+    assert {question.groups[0] for case in cases for question in case.questions} == set(ALL)
+    for case in cases:
+        said = " ".join(scripted.turn.text.casefold() for scripted in case.turns)
+        for question in case.questions:
+            told = [text.casefold() for either in (*question.required, *question.forbidden) for text in either]
+            assert all(text in said for text in told), case.name
+            assert not any(text in question.text.casefold() for text in told), case.name

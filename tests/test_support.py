@@ -15,10 +15,16 @@ READER = OfflineExtractor()
 Triple = tuple[str, str, str]
 
 
-def network(question: str, cues: Mapping[str, str], triples: Sequence[Triple], near: float = 0.0) -> Evocation:
+def network(
+    question: str,
+    cues: Mapping[str, str],
+    triples: Sequence[Triple],
+    near: float = 0.0,
+    meant: Mapping[int, float] | None = None,
+) -> Evocation:
     """What a question evokes among (source, relation, target); cues: {label: method}. "Ana" is who asks.
 
-    near: how much every concept resembles the question.
+    near: how much every concept resembles the question; meant: {number of a triple: how much what was said of it does}.
     """
     labels = list(dict.fromkeys(label for source, _, target in triples for label in (source, target)))
     row: dict[str, Any] = {
@@ -38,11 +44,14 @@ def network(question: str, cues: Mapping[str, str], triples: Sequence[Triple], n
     entrances = [
         Cue(label, label, label, "self" if label == "Ana" else "concept", how, 1.0) for label, how in cues.items()
     ]
-    return evoke(entrances, ask(question, "Ana", None, READER), row, dict.fromkeys(labels, near), Options())
+    said = {f"fact {i}": much for i, much in (meant or {}).items()}
+    return evoke(entrances, ask(question, "Ana", None, READER), row, dict.fromkeys(labels, near), said, Options())
 
 
-def answered(question: str, cues: Mapping[str, str], triples: Sequence[Triple]) -> Answers:
-    return answers(network(question, cues, triples))
+def answered(
+    question: str, cues: Mapping[str, str], triples: Sequence[Triple], meant: Mapping[int, float] | None = None
+) -> Answers:
+    return answers(network(question, cues, triples, meant=meant))
 
 
 SERVERS: list[Triple] = [
@@ -172,3 +181,18 @@ def test_what_joins_the_cues_leads_on() -> None:
     )
     assert "plums" in found.support
     assert 2 in {edge for path in found.paths for edge in path.edges}
+
+
+LESSONS: list[Triple] = [
+    ("Mia", "goes swimming under", "Kenji"),
+    ("Mia", "takes lessons from", "Orlova"),
+    ("Kenji", "comes from", "Sapporo"),
+]
+
+
+def test_what_was_said_of_an_association_may_mean_what_the_question_says() -> None:
+    question, cues = "Who is the trainer of Mia?", {"Mia": "exact"}
+    assert {"Kenji", "Orlova"} <= set(answered(question, cues, LESSONS).support)  # neither is named by the question
+    found = answered(question, cues, LESSONS, {0: 1.0}).support
+    assert "Kenji" in found
+    assert "Orlova" not in found

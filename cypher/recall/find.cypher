@@ -3,6 +3,7 @@
 //   near    the concepts nearest to the whole question, [id, cosine]: affinity for the fan-out of the evocation
 //   lit     what is still active: recognition
 //   alike   records by meaning, [id, cosine], the nearest first; $limit: how many
+//   stating the associations that each of them states
 //   saying  record ids by words ($said: Lucene query, '' finds nothing), the best first
 //   few, some   the memory's concepts and records where they are fewer than a search wants: they are compared one by
 //               one, since the server's vector search can fail where the filter matches less than its LIMIT
@@ -100,7 +101,7 @@ CALL (some) {
     RETURN r, score
   }
   WITH r, score ORDER BY score DESC, r.id
-  RETURN collect([r.id, 2 * score - 1]) AS alike
+  RETURN collect([r.id, 2 * score - 1]) AS alike, collect(coalesce(r.associations, [])) AS stating
 }
 CALL () {
   WITH $said AS query WHERE query <> '' AND NOT $filtered
@@ -110,4 +111,4 @@ CALL () {
   RETURN collect(r.id) AS saying
 }
 OPTIONAL MATCH (m:Memory {name: $memory})
-RETURN found, near, lit, alike, saying, m.turn AS clock
+RETURN found, near, lit, alike, stating, saying, m.turn AS clock
