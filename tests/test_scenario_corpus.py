@@ -402,10 +402,11 @@ def test_authored_scenarios_ask_for_what_was_said(path: Path) -> None:
     cases = read_scenarios(path).cases
     assert len(cases) >= 84
     assert {case.language for case in cases} == {"en", "es"}
-    assert {question.groups[0] for case in cases for question in case.questions} == set(ALL)
+    assert {question.groups[0] for case in cases for question in case.questions} == set(PHENOMENA)
     for case in cases:
         said = " ".join(scripted.turn.text.casefold() for scripted in case.turns)
         for question in case.questions:
-            told = [text.casefold() for either in (*question.required, *question.forbidden) for text in either]
-            assert all(text in said for text in told), case.name
-            assert not any(text in question.text.casefold() for text in told), case.name
+            for ways in (*question.required, *question.forbidden):
+                told = [way.casefold() for way in ways]
+                assert any(way in said for way in told), (case.name, ways)
+                assert not any(way in question.text.casefold() for way in told), (case.name, ways)
