@@ -54,6 +54,10 @@ INPUTS: tuple[Input, ...] = (
     _scenarios(
         "scenarios-offline-dev", "Scenarios, development seed, offline extractor", "scenarios-dev.jsonl", "offline"
     ),
+    _scenarios(
+        "scenarios-authored-unseen", "Authored scenarios, unseen, gold extraction", "authored-unseen.jsonl", "gold"
+    ),
+    _scenarios("scenarios-authored", "Authored scenarios, tuned on, gold extraction", "authored.jsonl", "gold"),
     _scenarios("long", "Long scenarios, gold extraction", "long-final.jsonl", "gold"),
     _scenarios("past", "What was true before, gold extraction", "past-final.jsonl", "gold"),
     Input(

@@ -67,7 +67,9 @@ their times.
 LIMITS = """- **Development data.** Weights of recall were chosen on the development files of LoCoMo and MuSiQue and on
   scenarios of the development seed. What is reported on these is no forecast for others; the scenarios of the final
   seed are for one last measurement.
-- **The scenarios are ours**: their sentences come from templates, in English and Spanish.
+- **The scenarios are ours**: their sentences come from templates, in English and Spanish, and whoever writes templates
+  and the memory that answers them has one way of asking. How much that helps, the authored scenarios tell: they were
+  written one by one, apart from both. Their figures are the better forecast.
 - **Evidence is not an answer.** Recall says what a model could read, not what it would answer.
 - **Times** are those of one machine and of its load: compare within one file only. Milliseconds of an answer do not
   include embedding the question."""

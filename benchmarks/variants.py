@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from oroi_graph import correction, evocation, ranking, resonance, spread, support
+from oroi_graph import brief, correction, evocation, ranking, resonance, spread, support
 from oroi_graph import recall as recalling
 from oroi_graph.correction import Outcome
 from oroi_graph.errors import OroiError
@@ -212,6 +212,15 @@ def _added() -> Iterator[Variant]:
         ("no-plain-paths", "a path that says all that the question says is like any other", support, "PLAIN", 2.0),
         ("no-sibling", "a way up to a shared thing and down again is worth as much as any", evocation, "SIBLING", 1.0),
         ("no-context", "turns before and after a candidate are no candidates", recalling, "AROUND", 0),
+        ("no-meaning", "what was said of an association clears no step", recalling, "meanings", lambda *given: {}),
+        (
+            "no-criteria",
+            "what fits several criteria is not looked for by meaning",
+            recalling,
+            "fitting",
+            lambda *given: [],
+        ),
+        ("no-best", "no record speaks for being the best of the ranking alone", brief, "_best", lambda *given: []),
     )
     for name, what, module, constant, other in constants:
         yield Variant(
