@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from oroi_graph import brief, correction, evocation, ranking, resonance, spread, support
+from oroi_graph import brief, correction, ranking, resonance, spread, support
 from oroi_graph import recall as recalling
 from oroi_graph.correction import Outcome
 from oroi_graph.errors import OroiError
@@ -36,9 +36,8 @@ CHANNEL_GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "who": ("who", "who first"),
         "neighbours": ("meaning before", "meaning after", "words before", "words after", "answers"),
         "length": ("length", "asks"),
-        "late-interaction": ("interaction", "interaction around", "interaction session"),
+        "late-interaction": ("interaction", "interaction around"),
         "interaction-around": ("interaction around",),
-        "interaction-session": ("interaction session",),
         # Those that `no-fusion` and `hybrid-only` are about.
         "activation": ("activation",),
     }
@@ -210,7 +209,6 @@ def _added() -> Iterator[Variant]:
     constants: Sequence[tuple[str, str, ModuleType, str, object]] = (
         ("no-crowd", "one of a hub's many like neighbours may be an answer", support, "CROWD", sys.maxsize),
         ("no-plain-paths", "a path that says all that the question says is like any other", support, "PLAIN", 2.0),
-        ("no-sibling", "a way up to a shared thing and down again is worth as much as any", evocation, "SIBLING", 1.0),
         ("no-context", "turns before and after a candidate are no candidates", recalling, "AROUND", 0),
         ("no-meaning", "what was said of an association clears no step", recalling, "meanings", lambda *given: {}),
         (

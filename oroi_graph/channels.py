@@ -61,7 +61,7 @@ def candidates(rows: Sequence[Sequence[Any]]) -> list[Candidate]:
 
 # Channels of which only the difference to other candidates says something.
 GRADED = frozenset(
-    {"meaning", "interaction", "interaction around", "interaction session", "meaning after"}
+    {"meaning", "interaction", "interaction around", "meaning after"}
     | {"words", "words before", "answers", "session", "activation", "reached"}
 )
 
@@ -114,7 +114,6 @@ def late(
     return {
         "interaction": alone,
         "interaction around": np.maximum(best, SAID_AROUND * _Around(said).nearest(best)).mean(axis=0),
-        "interaction session": _of_session(alone, said),
     }
 
 
@@ -225,11 +224,3 @@ def _lit(evocation: Evocation, said: Sequence[Candidate]) -> dict[str, Values]:
         if cue.kind == "name" and cue.method != "recognition":
             reached += cue.weight * np.log1p(FAINT * np.bincount(who, wave[what], len(said)))
     return {"activation": np.array(activation), "reached": reached}
-
-
-def _of_session(values: Values, said: Sequence[Candidate]) -> Values:
-    """(n,): the greatest value of any candidate of the same session."""
-    best: dict[str | None, float] = {}
-    for candidate, value in zip(said, values.tolist(), strict=True):
-        best[candidate.session] = max(best.get(candidate.session, -1.0), value)
-    return np.array([best[candidate.session] for candidate in said])

@@ -28,7 +28,6 @@ BACKWARDS = 0.8  # walking against an association
 FROM_SELF = 0.1  # the same for a step out of a self: everything is somebody's, so that alone means little
 UNRELATED, RELATED = 0.1, 0.3  # cosines of the nearest record at which it means nothing, and surely something
 LEAST = 0.33  # mean worth of a step below which a path is no way to an answer
-SIBLING = 0.5  # up to a shared thing and down to another that shares it: seldom what a question about one asks
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +177,6 @@ def _paths(
     """The best path from each cue to each concept within HOPS, best worth first (a bounded Dijkstra)."""
     around = _ways(edges, selves, affinity, labels, meant, question)
     ends = {*starts, *np.flatnonzero(selves).tolist()}
-    targets, classes = [edge.target for edge in edges], [edge.relation_class for edge in edges]
     paths: list[Path] = []
     for cue, start in enumerate(starts):
         best: dict[tuple[int, int], float] = {}
@@ -193,12 +191,8 @@ def _paths(
                 paths.append(Path(cue, here, walked, -negative))
             if hops == HOPS or (walked and here in ends):
                 continue
-            # A step that leaves along the class by which it entered, the other way round, turns to a sibling.
-            turning = classes[walked[-1]] if walked and targets[walked[-1]] == here else None
             for position, there, worth in around.get(here, ()):
                 reached = -negative * worth
-                if classes[position] == turning and targets[position] == here:
-                    reached *= SIBLING
                 if there != start and reached > best.get((there, hops + 1), 0.0):
                     best[there, hops + 1] = reached
                     heapq.heappush(queue, (-reached, hops + 1, there, (*walked, position)))

@@ -25,9 +25,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
         "interaction": 0.25,
         "interaction around": 0.7,
-        "interaction session": 0.4,
         "meaning after": 0.1,
-        "words": 0.1,
         "words before": 0.1,
         "answers": 0.2,
         "session": 0.4,
