@@ -85,7 +85,7 @@ INPUTS: tuple[Input, ...] = (
         "ablations-scenarios",
         "Ablations: scenarios",
         "ablation",
-        "python benchmarks/ablations.py scenarios scenarios-dev.jsonl",
+        "python benchmarks/ablations.py scenarios authored-unseen.jsonl",
         {"dataset": "scenarios"},
     ),
     Input(
