@@ -26,7 +26,7 @@ FAINT = 0.20  # enough for one of several things: the words of each are few
 SOME = 1e-6  # support of a record that mentions anything at all of what the cues reach
 SAID = 0.5  # share of the question's content words
 QUOTE = 480  # characters of one quote
-FIRST, AHEAD = 1, 0.5  # where the associations do not decide, the best record speaks if it is so much ahead …
+AHEAD = 0.5  # where the associations do not decide, the best record speaks if it is so much ahead …
 EACH = 3  # … and so many of the best where a question asks for several things: their answers stand far apart
 LIKELY, BEHIND = 4, 2.0  # so many of the best records, and so little behind the best, where nothing else decides
 TOGETHER = 0.75  # of what the best of them mentions of the cues and what they point at
@@ -124,9 +124,10 @@ def _holding(
 
 def _best(holding: Sequence[RecordHit], several: bool) -> list[RecordHit]:
     """The records that speak for being the best of the ranking."""
-    ahead = len(holding) <= FIRST or holding[0].score - holding[FIRST].score >= AHEAD
-    best = holding[:EACH] if several else holding[:FIRST] if ahead else []
-    return [record for record in best if record.channels["meaning"] >= (FAINT if several else RELATED)]
+    if several:
+        return [record for record in holding[:EACH] if record.channels["meaning"] >= FAINT]
+    ahead = len(holding) < 2 or holding[0].score - holding[1].score >= AHEAD
+    return [record for record in holding[:1] if ahead and record.channels["meaning"] >= RELATED]
 
 
 def _likely(holding: Sequence[RecordHit]) -> set[str]:

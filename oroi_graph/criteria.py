@@ -26,11 +26,11 @@ _LEAST = 2  # words of content that make a criterion
 
 def criteria(text: str) -> list[str]:
     """The criteria of a question that asks for one thing, where there are several; else none."""
-    if len(parts(text)) > 1:
+    clauses = [clause.strip(" ¿?") for clause in _AND.split(text)]
+    if len(clauses) < 2 or len(parts(text)) > 1:
         return []
     tongue = language.detect(text)
-    clauses = [clause.strip(" ¿?") for clause in _AND.split(text)]
-    if len(clauses) < 2 or any(len(language.content_words(clause, tongue)) < _LEAST for clause in clauses):
+    if any(len(language.content_words(clause, tongue)) < _LEAST for clause in clauses):
         return []
     return clauses
 
@@ -39,13 +39,13 @@ def fitting(
     asked: Sequence[str | None],
     said: Sequence[Candidate],
     words: Mapping[str, str | None],
-    kinds: Mapping[str, str],
+    selves: Collection[str],
     dimensions: int,
 ) -> list[str]:
     """Ids of the records that say of one concept how it meets each criterion; none where no concept leads clearly.
 
-    asked: the criteria's words, packed; words: of each record; kinds: of concepts, as far as they are known. A self
-    is told of by most records and fits nothing.
+    asked: the criteria's words, packed; words: of each record. One of the selves is told of by most records and
+    fits nothing.
     """
     held = [candidate for candidate in said if candidate.role == "user" and words.get(candidate.id)]
     met = [best_words(criterion, [words[c.id] for c in held], dimensions) for criterion in asked]
@@ -55,7 +55,7 @@ def fitting(
     told: dict[str, list[int]] = {}
     for i, candidate in enumerate(held):
         for concept in candidate.concepts:
-            if kinds.get(concept) != "self":
+            if concept not in selves:
                 told.setdefault(concept, []).append(i)
     return _leading(worth, told, [candidate.id for candidate in held])
 

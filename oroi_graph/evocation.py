@@ -72,6 +72,11 @@ class Evocation:
     score: NDArray[np.float64]
     affinity: NDArray[np.float64]
     paths: tuple[Path, ...]
+    selves: frozenset[str] = field(init=False)  # everything is somebody's: no answer, and no place where cues meet
+
+    def __post_init__(self) -> None:
+        selves = (id for id, kind in zip(self.ids, self.kinds, strict=True) if kind == "self")
+        object.__setattr__(self, "selves", frozenset(selves))
 
     def steps(self, path: Path) -> tuple[Step, ...]:
         """The path in words."""

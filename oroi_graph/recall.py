@@ -217,15 +217,15 @@ class _Reading:
         found_itself = {*(id for id, _ in row["alike"]), *row["saying"], *told}
         short = shortlist(question, evocation, list(records.values()), found_itself, told & records.keys())
         seen = self._inspect(short)
-        ranked = rank(short, dict(seen["held"]), _known(seen["compared"]), self.words, self.dimensions)
+        words = dict(seen["held"])
+        ranked = rank(short, words, _known(seen["compared"]), self.words, self.dimensions)
         may_speak = set(short.speaking)
         speaking = [hit for hit in ranked if hit.id in may_speak]
         superseded = frozenset(seen["superseded"])
         chosen = briefs.choose(question, evocation, found, facts, speaking, records, superseded, self.several)
         if self.criteria and not found.meeting:
-            kinds = dict(zip(evocation.ids, evocation.kinds, strict=True))
             holding = [candidate for candidate in short.said if candidate.id not in superseded]
-            fit = fitting(self.criteria, holding, dict(seen["held"]), kinds, self.dimensions)
+            fit = fitting(self.criteria, holding, words, evocation.selves, self.dimensions)
             chosen = briefs.only(chosen, fit, ranked) if fit else chosen
         return _Found(chosen, evocation, paths, records, ranked)
 

@@ -106,8 +106,7 @@ def _meeting(evocation: Evocation, ways: Sequence[Path], own: Set[str]) -> set[s
         cue = evocation.cues[path.cue]
         if cue.specific and cue.method != "recognition" and not _turns(evocation, path):
             reached.setdefault(evocation.ids[path.end], set()).add(path.cue)
-    selves = {id for id, kind in zip(evocation.ids, evocation.kinds, strict=True) if kind == "self"}
-    return {concept for concept, by in reached.items() if len(by) > 1} - own - selves
+    return {concept for concept, by in reached.items() if len(by) > 1} - own - evocation.selves
 
 
 def _speaking(evocation: Evocation) -> set[int]:
@@ -210,9 +209,8 @@ def record_support(concepts: Sequence[str], answers: Answers, evocation: Evocati
     among = [cues[concept] for concept in set(concepts) if concept in cues]
     # Where cues meet, a record that names one of them alone speaks of something else.
     named = 0.0 if answers.meeting and len(among) < 2 else sum(among) / total
-    # Everything is somebody's: to be told of by who asks is no answer.
-    selves = {id for id, kind in zip(evocation.ids, evocation.kinds, strict=True) if kind == "self"}
-    answer = max((answers.support.get(c, 0.0) for c in concepts if c not in cues and c not in selves), default=0.0)
+    others = [c for c in concepts if c not in cues and c not in evocation.selves]
+    answer = max((answers.support.get(c, 0.0) for c in others), default=0.0)
     if not answers.others.isdisjoint(concepts):
         # "Marta is allergic, too": of somebody else, unless it names whom the question names.
         specific = any(cue.specific and cue.concept_id in concepts for cue in evocation.cues)

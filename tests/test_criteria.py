@@ -55,9 +55,9 @@ SAID = {
 }
 
 
-def fit(said: dict[str, tuple[str, int]], kinds: dict[str, str] | None = None) -> list[str]:
+def fit(said: dict[str, tuple[str, int]], selves: frozenset[str] = frozenset()) -> list[str]:
     held = {text: words(axis) for text, (_, axis) in said.items()}
-    return fitting(ASKED, [record(text, who) for text, (who, _) in said.items()], held, kinds or {}, DIMENSIONS)
+    return fitting(ASKED, [record(text, who) for text, (who, _) in said.items()], held, selves, DIMENSIONS)
 
 
 def test_who_meets_all_criteria_is_told_of_by_a_record_for_each() -> None:
@@ -71,13 +71,13 @@ def test_where_nobody_leads_nobody_fits() -> None:
 
 
 def test_who_speaks_is_told_of_by_most_records_and_fits_nothing() -> None:
-    assert fit(SAID, {"Álvaro": "self"}) == []
+    assert fit(SAID, frozenset({"Álvaro"})) == []
 
 
 def test_without_words_nothing_is_compared() -> None:
     said = [record(text, who) for text, (who, _) in SAID.items()]
-    assert fitting([None, None], said, dict.fromkeys(SAID, words(BOAT)), {}, DIMENSIONS) == []
-    assert fitting(ASKED, said, dict.fromkeys(SAID, None), {}, DIMENSIONS) == []
+    assert fitting([None, None], said, dict.fromkeys(SAID, words(BOAT)), (), DIMENSIONS) == []
+    assert fitting(ASKED, said, dict.fromkeys(SAID, None), (), DIMENSIONS) == []
 
 
 def test_the_brief_holds_who_fits_and_nobody_else(memory: Memory) -> None:
