@@ -38,11 +38,6 @@ def embedded(embedder: Embedder, texts: Sequence[str]) -> tuple[Vectors, list[st
     return embedder.embed(texts), [None] * len(texts)
 
 
-def words_of(embedder: Embedder, texts: Sequence[str]) -> list[str | None]:
-    """The packed words of each text; None where the embedder knows none."""
-    return embedder.embed_words(texts)[1] if isinstance(embedder, WordEmbedder) and texts else [None] * len(texts)
-
-
 def pack(words: NDArray[np.floating]) -> str:
     """(words, d) vectors → the signs of the first MOST as text (base64)."""
     bits = np.packbits(words[:MOST] > 0, axis=1)

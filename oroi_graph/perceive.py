@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from oroi_graph.errors import InputError, ProviderError
 from oroi_graph.forget import finish
-from oroi_graph.late import words_of
+from oroi_graph.late import embedded
 from oroi_graph.mentions import read
 from oroi_graph.model import Extraction, TurnInput, Utterance
 from oroi_graph.opening import Opened, Opening, Prepared, UnknownRelationsError, Vectors
@@ -70,8 +70,9 @@ def prepare(
     for turn, (mentions, relations, lookups) in zip(turns, read_turns, strict=True):
         wanted.update(dict.fromkeys([turn.speaker, *(m.label for m in [*mentions, *lookups])]))
         wanted.update(dict.fromkeys(r.relation for r in relations if r.replaces is True))
-    vectors = dict(zip(wanted, embedder.embed(list(wanted)), strict=True))
-    words = words_of(embedder, texts)
+    rows, packed = embedded(embedder, list(wanted))
+    vectors = dict(zip(wanted, rows, strict=True))
+    words = dict(zip(wanted, packed, strict=True))
     return [
         Prepared(
             turn,
@@ -83,10 +84,10 @@ def prepare(
             tuple(relations),
             vectors,
             vectors[text],
-            words[i],
+            words[text],
         )
-        for i, (turn, text, (extraction, failure), (mentions, relations, lookups)) in enumerate(
-            zip(turns, texts, extractions, read_turns, strict=True)
+        for turn, text, (extraction, failure), (mentions, relations, lookups) in zip(
+            turns, texts, extractions, read_turns, strict=True
         )
     ]
 

@@ -17,7 +17,7 @@ from oroi_graph.criteria import criteria, fitting
 from oroi_graph.cues import Cue, Question
 from oroi_graph.errors import InputError
 from oroi_graph.evocation import Evocation, Path, evoke, meanings
-from oroi_graph.late import words_of
+from oroi_graph.late import embedded
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.options import Options
 from oroi_graph.providers.protocols import Embedder, Extractor
@@ -159,10 +159,12 @@ class _Found:
 
 def _prepare(question: Question, given: _Given) -> _Asked:
     bare = without_names(question.text, given.protagonists)
-    labels = list(dict.fromkeys([bare, *(s.label for s in question.spans if s.kind == "concept")]))
-    vectors = dict(zip(labels, (vector(row) for row in given.embedder.embed(labels)), strict=True))
-    words, *several = words_of(given.embedder, [bare, *criteria(bare)])
-    return _Asked(question, bare, vectors, words, several)
+    several = criteria(bare)
+    texts = list(dict.fromkeys([bare, *several, *(s.label for s in question.spans if s.kind == "concept")]))
+    rows, packed = embedded(given.embedder, texts)
+    words = dict(zip(texts, packed, strict=True))
+    vectors = {text: vector(row) for text, row in zip(texts, rows, strict=True)}
+    return _Asked(question, bare, vectors, words[bare], [words[one] for one in several])
 
 
 def _answer(text: str, found: Sequence[_Found], budget: int) -> Recall:

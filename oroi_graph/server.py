@@ -32,7 +32,6 @@ from oroi_graph.settings import Settings
 
 USER = "neo4j"
 DATABASE = "neo4j"
-_MISSED = 5  # times in a row, a tenth of a second apart, that no process is there: it has ended
 _START_PATIENCE = 300.0  # seconds; recovery of a big log takes long, a failed start ends by itself
 _STOP_PATIENCE = 60.0
 # What Neo4j's own launcher would pass. It is left out: it would stay as a second Java process, and it
@@ -264,14 +263,11 @@ class ManagedServer:
         if progress:
             progress(0, 0, "starting Neo4j")
         deadline = time.monotonic() + _START_PATIENCE
-        missed = 0
         while time.monotonic() < deadline:
             processes = self._processes()
-            # A process that has just begun has no arguments yet by which it could be known: it may be missed once.
-            missed = 0 if processes else missed + 1
-            if missed >= _MISSED:
+            if not processes:
                 raise ServerError(f"Neo4j ended while starting: {self._last_words()} (whole log: {self.log_path})")
-            if processes and _answers(address):
+            if _answers(address):
                 self._home.note_ready(processes[0].pid, processes[0].create_time())
                 return
             time.sleep(0.1)

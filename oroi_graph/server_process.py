@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -43,6 +44,9 @@ _INHERITED = (
 )
 
 
+_BEGINNING = 5.0  # seconds of its life in which a process may have no arguments yet, when the machine is busy
+
+
 def marker(home: Path) -> str:
     """The argument by which the server of this home is recognised."""
     return f"--home-dir={home}"
@@ -71,7 +75,7 @@ def find(home: Path, hints: Iterable[int] = ()) -> list[psutil.Process]:
     `hints` are pids to look at first: where it is among them, the machine's other processes are not
     looked at.
     """
-    hinted = [process for pid in hints if (process := _process(pid)) and _belongs(process, home)]
+    hinted = [process for pid in hints if (process := _begun(pid)) and _belongs(process, home)]
     return hinted or [process for process in psutil.process_iter() if _belongs(process, home)]
 
 
@@ -100,10 +104,14 @@ def _signal(process: psutil.Process, *, kill: bool) -> None:
         raise ServerError(f"process {process.pid} of the server belongs to another user: end it as that user") from None
 
 
-def _process(pid: int) -> psutil.Process | None:
+def _begun(pid: int) -> psutil.Process | None:
+    """The process, as soon as it has arguments by which it could be known: while it becomes Java it has none."""
     try:
-        return psutil.Process(pid)
-    except (psutil.NoSuchProcess, ValueError):
+        process = psutil.Process(pid)
+        while not process.cmdline() and time.time() - process.create_time() < _BEGINNING:
+            time.sleep(0.01)
+        return process
+    except (psutil.Error, ValueError):
         return None
 
 

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
@@ -168,6 +168,11 @@ class FakeOpenAI:
     def url(self) -> str:
         """The base URL for a client."""
         return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    @property
+    def server(self) -> HTTPServer:
+        """What listens."""
+        return self._server
 
     @property
     def requests(self) -> list[Request]:

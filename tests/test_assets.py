@@ -6,7 +6,6 @@ import hashlib
 import os
 import shutil
 import socket
-import ssl
 import threading
 import zipfile
 from collections import Counter
@@ -16,7 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-import trustme
+from own_authority import secure
 from shared_assets import ASSET_CACHE
 
 from oroi_graph import assets
@@ -222,20 +221,13 @@ def test_who_the_system_trusts_is_trusted(
     """A company's own authority, known to the system (OpenSSL's SSL_CERT_FILE) and not to `requests`."""
     jar = SMALL[0]
     (lib(cache) / jar.pin.name).unlink()
-    authority = trustme.CA()
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("127.0.0.1").configure_cert(context)
-    repository.socket = context.wrap_socket(repository.socket, server_side=True)
-    (authority if trusted else trustme.CA()).cert_pem.write_to_path(str(tmp_path / "authority.pem"))
-    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_DIR"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
-    secure = repository.url.replace("http:", "https:")
+    secure(repository, tmp_path, monkeypatch, trusted=trusted)
+    url = repository.url.replace("http:", "https:")
     if trusted:
-        ensure_neo4j(cache, maven_url=secure)
+        ensure_neo4j(cache, maven_url=url)
     else:
         with pytest.raises(AssetError, match="SSLError"):
-            ensure_neo4j(cache, maven_url=secure)
+            ensure_neo4j(cache, maven_url=url)
     assert matches(jar, cache) == trusted
 
 

@@ -16,7 +16,7 @@ from graph_state import everything_of
 from oroi_graph.conversation import Scripted, read_conversation
 from oroi_graph.errors import InputError, ProviderError
 from oroi_graph.ingest import Report, ingest
-from oroi_graph.late import words_of
+from oroi_graph.late import embedded
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import Extraction, TurnInput, Utterance
 from oroi_graph.providers.cache import CachedEmbedder
@@ -249,7 +249,7 @@ class _Breaking:
         return self.embedder.embed(texts)
 
     def embed_words(self, texts: Sequence[str]) -> tuple[Vectors, list[str | None]]:
-        return self.embed(texts), words_of(self.embedder, texts)
+        return self.embed(texts), embedded(self.embedder, texts)[1]
 
 
 def test_an_embedder_that_breaks_stops_the_import_which_then_goes_on(

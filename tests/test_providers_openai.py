@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -24,6 +25,7 @@ from fake_openai import (
     says,
     status,
 )
+from own_authority import secure
 
 from oroi_graph.errors import ExtractionError, ProviderError, SettingsError
 from oroi_graph.model import (
@@ -366,6 +368,20 @@ def test_nobody_at_the_address_is_an_error_that_names_it() -> None:
         gone = endpoint(fake, retries=1)
     with pytest.raises(ProviderError, match=rf"cannot reach {gone.base_url}.*OROI_OPENAI_BASE_URL"):
         OpenAIEmbedder(gone, MODEL, 32).embed(["one"])
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_who_the_system_trusts_is_trusted(
+    fake_openai: FakeOpenAI, trusted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secure(fake_openai.server, tmp_path, monkeypatch, trusted=trusted)
+    client = embedder(fake_openai, base_url=fake_openai.url.replace("http:", "https:"), retries=0)
+    if trusted:
+        assert client.embed(["one"]).shape == (1, 32)
+    else:
+        with pytest.raises(ProviderError, match="cannot reach"):
+            client.embed(["one"])
+    assert len(fake_openai.requests) == trusted
 
 
 # The key

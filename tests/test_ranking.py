@@ -82,7 +82,7 @@ def test_the_model_tells_words_apart(minilm_folder: object) -> None:
     vectors, words = model.embed_words(texts)
     assert np.array_equal(vectors, model.embed(texts))
     assert words[:2] == model.embed_words(texts[:2])[1], "a text's words do not depend on its batch"
-    best = late.best_words(late.words_of(model, ["dog"])[0], words[:2], model.dimensions)
+    best = late.best_words(model.embed_words(["dog"])[1][0], words[:2], model.dimensions)
     assert best is not None
     assert best.mean(axis=0)[0] > best.mean(axis=0)[1] + 0.1
 

@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,7 @@ from neo4j import Driver, GraphDatabase
 from neo4j.exceptions import ClientError
 from shared_assets import ASSET_CACHE
 
-from oroi_graph import server_memory
+from oroi_graph import server_memory, server_process
 from oroi_graph.errors import AssetError, ServerError
 from oroi_graph.server import ManagedServer, ServerAddress
 from oroi_graph.server_home import Home, is_free
@@ -227,6 +228,23 @@ def test_a_server_without_notes_is_still_ours(server: ManagedServer, data_dir: P
     assert (status.state, status.pid) == ("starting", pid)  # alive; whether it answers is not known any more
     server.start()
     assert (server.status().state, server.status().pid) == ("running", pid)
+
+
+def test_a_process_that_has_no_arguments_yet_is_waited_for(
+    server: ManagedServer, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While a process becomes Java it has none; on a busy machine that takes a while."""
+    (running,) = server_process.find(Home(data_dir).path)
+    real, seen = psutil.Process.cmdline, []
+
+    def late(process: psutil.Process) -> list[str]:
+        seen.append(process.pid)
+        return [] if len(seen) < 3 else real(process)
+
+    monkeypatch.setattr(psutil.Process, "cmdline", late)
+    monkeypatch.setattr(psutil.Process, "create_time", lambda _: time.time())
+    assert [found.pid for found in server_process.find(Home(data_dir).path, [running.pid])] == [running.pid]
+    assert seen == [running.pid] * len(seen), "the machine's other processes were not looked at"
 
 
 def test_stop_waits_for_the_end(server: ManagedServer, data_dir: Path, bystander: psutil.Popen) -> None:

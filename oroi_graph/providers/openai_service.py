@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +21,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import openai
+import truststore
 
 from oroi_graph.errors import ProviderError, SettingsError
 
@@ -111,6 +113,8 @@ class Service:
             base_url=endpoint.base_url or BASE_URL,
             timeout=endpoint.timeout,
             max_retries=0,
+            # Whom the system trusts, a company's own authority included, as for downloads.
+            http_client=openai.DefaultHttpxClient(verify=truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)),
         )
         self._usage = Usage()
         self._lock = threading.Lock()
