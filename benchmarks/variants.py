@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from oroi_graph import brief, correction, ranking, resonance, spread, support
+from oroi_graph import choice, correction, ranking, resonance, spread, support
 from oroi_graph import recall as recalling
 from oroi_graph.correction import Outcome
 from oroi_graph.errors import OroiError
@@ -218,7 +218,8 @@ def _added() -> Iterator[Variant]:
             "fitting",
             lambda *given: [],
         ),
-        ("no-best", "no record speaks for being the best of the ranking alone", brief, "_best", lambda *given: []),
+        ("no-best", "no record speaks for being the best of the ranking alone", choice, "_best", lambda *given: []),
+        ("no-further", "what the best leads to is told no further", choice, "FURTHER", 0),
     )
     for name, what, module, constant, other in constants:
         yield Variant(

@@ -9,8 +9,8 @@ from itertools import takewhile, zip_longest
 from typing import Any
 
 from oroi_graph import brief as briefs
+from oroi_graph import choice, expectation, language
 from oroi_graph import cues as cue_reading
-from oroi_graph import expectation, language
 from oroi_graph.channels import Candidate, candidates
 from oroi_graph.compound import parts
 from oroi_graph.criteria import criteria, fitting
@@ -150,7 +150,7 @@ class _Asked:
 class _Found:
     """What one question brought back."""
 
-    chosen: briefs.Chosen
+    chosen: choice.Chosen
     evocation: Evocation
     paths: Mapping[str, Path]
     records: Mapping[str, Candidate]
@@ -171,7 +171,7 @@ def _answer(text: str, found: Sequence[_Found], budget: int) -> Recall:
     """The answers to all parts in one brief; the first part's ranking goes first, the others' in turns with it."""
     facts = {fact.id: fact for part in found for fact in part.chosen.facts}
     hits = {hit.id: hit for part in found for hit in part.chosen.records}
-    chosen = briefs.Chosen(tuple(facts.values()), tuple(hits.values()))
+    chosen = choice.Chosen(tuple(facts.values()), tuple(hits.values()))
     cues = {cue.concept_id: cue for part in found for cue in part.evocation.cues}
     brief = briefs.compose(chosen, list(cues.values()), budget)
     explained = {
@@ -205,7 +205,7 @@ class _Reading:
         near = _known(row["near"])
         evocation = self._evoke(cues, near, meanings(row["alike"], row["stating"]))
         found = answers(evocation)
-        paths = dict(briefs.choose_facts(evocation, found))
+        paths = dict(choice.choose_facts(evocation, found))
         weighed = self._weigh(list(paths), row, evocation)
         facts = [_fact(fact) for fact in cue_reading.there(weighed["facts"], *_FACT)]
         facts.sort(key=lambda fact: list(paths).index(fact.id))
@@ -223,12 +223,12 @@ class _Reading:
         ranked = rank(short, words, _known(seen["compared"]), self.words, self.dimensions)
         may_speak = set(short.speaking)
         speaking = [hit for hit in ranked if hit.id in may_speak]
-        superseded = frozenset(seen["superseded"])
-        chosen = briefs.choose(question, evocation, found, facts, speaking, records, superseded, self.several)
+        inspected = choice.Inspected(records, frozenset(seen["superseded"]), frozenset(seen["selves"]))
+        chosen = choice.choose(question, evocation, found, facts, speaking, inspected, self.several)
         if self.criteria and not found.meeting:
-            holding = [candidate for candidate in short.said if candidate.id not in superseded]
-            fit = fitting(self.criteria, holding, words, evocation.selves, self.dimensions)
-            chosen = briefs.only(chosen, fit, ranked) if fit else chosen
+            holding = [candidate for candidate in short.said if candidate.id not in inspected.superseded]
+            fit = fitting(self.criteria, holding, words, inspected.selves, self.dimensions)
+            chosen = choice.only(chosen, fit, ranked) if fit else chosen
         return _Found(chosen, evocation, paths, records, ranked)
 
     def _find(self) -> Row:

@@ -19,7 +19,7 @@ LAYERS: dict[str, str] = {
     "quotation records pins schedule sentences expectation",
     "store and providers": "store group_commit schema statements providers assets downloads neo4j_lock server "
     "server_home server_memory late server_process spread surprise ogm picture picture_layout",
-    "verbs": "administer brief close compound correction criteria cues episodes evocation gist mentions opening "
+    "verbs": "administer brief choice close compound correction criteria cues episodes evocation gist mentions opening "
     "perceive portrait prose facts forget forgettable labels sayings undo wishes wording "
     "channels support ranking recall reembed resonance retry transfer transfer_lines transfer_rows "
     "lease duplicates likeness namesakes neighbours merge unmerge parting uniting fading sleeping consolidate",
