@@ -2,7 +2,7 @@
 
 An item enters only if it supports the evoked paths or clears a relevance cut: there is no filling up, and when
 nothing is relevant nothing is chosen. Where the associations decide little, the ranking has its say; where no
-relation that answers questions has led to an answer, what else was said of the best is told, too.
+relation that answers questions has led to an answer, and no cues meet in one, what else was said of the best is told.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ def choose(
     decided = answers.meeting or (answers.plain and not several)
     best = [] if decided else _best(holding, several)
     chosen = [*best, *(record for record in holding if record.id in entering and record not in best)]
-    if not (answers.told or question.past):
-        chosen += _further(evocation, speaking, chosen, holding, inspected)
+    if not (answers.told or answers.meeting or question.past):
+        chosen += _further(evocation, answers, speaking, chosen, holding, inspected)
     return Chosen(tuple(speaking), tuple(chosen))
 
 
@@ -165,6 +165,7 @@ def _best(holding: Sequence[RecordHit], several: bool) -> list[RecordHit]:
 
 def _further(
     evocation: Evocation,
+    answers: Answers,
     facts: Sequence[Fact],
     chosen: Sequence[RecordHit],
     holding: Sequence[RecordHit],
@@ -180,8 +181,9 @@ def _further(
     led -= inspected.selves | {cue.concept_id for cue in evocation.cues}
     among = Counter(concept for concepts in said.values() for concept in concepts)
     led = {concept for concept in led if among[concept] <= CROWD}
-    others = [record for record in holding if record not in chosen]
-    return [record for record in others if not led.isdisjoint(said[record.id])][:FURTHER]
+    # Of whom the same is said, beside what the question asks for, that it was said is no answer.
+    rest = [r for r in holding if r not in chosen and answers.others.isdisjoint(said[r.id])]
+    return [record for record in rest if not led.isdisjoint(said[record.id])][:FURTHER]
 
 
 def _relevant(question: Question, record: RecordHit) -> bool:
