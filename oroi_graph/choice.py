@@ -1,8 +1,8 @@
 """The choice (S5): which facts and records may speak in a brief.
 
 An item enters only if it supports the evoked paths or clears a relevance cut: there is no filling up, and when
-nothing is relevant nothing is chosen. Where the associations decide little, the ranking has its say; where no
-relation that answers questions has led to an answer, and no cues meet in one, what else was said of the best is told.
+nothing is relevant nothing is chosen. Where the associations decide little, the ranking has its say, and what else
+was said of the best is told.
 """
 
 from __future__ import annotations
@@ -85,7 +85,9 @@ def choose(
     decided = answers.meeting or (answers.plain and not several)
     best = [] if decided else _best(holding, several)
     chosen = [*best, *(record for record in holding if record.id in entering and record not in best)]
-    if not (answers.told or answers.meeting or question.past):
+    # A plain way is the whole answer, but to a question that names its answer over several others.
+    answered = answers.meeting or (answers.plain and not question.nested)
+    if not (answered or question.past):
         chosen += _further(evocation, answers, speaking, chosen, holding, inspected)
     return Chosen(tuple(speaking), tuple(chosen))
 

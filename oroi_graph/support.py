@@ -33,8 +33,7 @@ class Answers:
     paths: tuple[Path, ...]
     keep: float
     meeting: bool = False
-    plain: bool = False  # whether some path says, step by step, what the question says …
-    told: bool = False  # … and ends with a relation that answers questions
+    plain: bool = False  # whether some path says, step by step, what the question says
     others: frozenset[str] = frozenset()  # of whom the same is said, beside what the question asks for
     met: frozenset[str] = frozenset()  # right beside the cues that meet
     best: float = 0.0  # the greatest support of what is no cue
@@ -91,7 +90,6 @@ def answers(evocation: Evocation) -> Answers:
         keep=keep,
         meeting=bool(meeting),
         plain=bool(plain),
-        told=any(_tells(evocation, path) for path in paths),
         others=frozenset(others),
         met=frozenset(beside & set(kept)),
         best=max((worth for concept, worth in kept.items() if concept not in named), default=0.0),
@@ -115,13 +113,11 @@ def _speaking(evocation: Evocation) -> set[int]:
     """The cues that count: what merely was lit does not, where what was named leads to an answer by a relation
     that answers questions."""
     named = {i for i, cue in enumerate(evocation.cues) if cue.method != "recognition"}
-    answered = any(path.cue in named and _tells(evocation, path) for path in evocation.paths)
+    answered = any(
+        path.cue in named and path.strength >= PLAIN and evocation.edges[path.edges[-1]].relation_class in _TELLING
+        for path in evocation.paths
+    )
     return named if answered else set(range(len(evocation.cues)))
-
-
-def _tells(evocation: Evocation, path: Path) -> bool:
-    """Whether a path says plainly what the question says and ends with a relation that answers questions."""
-    return path.strength >= PLAIN and evocation.edges[path.edges[-1]].relation_class in _TELLING
 
 
 def _bridges(evocation: Evocation, ways: Sequence[Path], kept: Mapping[str, float]) -> set[str]:
