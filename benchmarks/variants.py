@@ -219,7 +219,6 @@ def _added() -> Iterator[Variant]:
             lambda *given: [],
         ),
         ("no-best", "no record speaks for being the best of the ranking alone", choice, "_best", lambda *given: []),
-        ("no-further", "what the best leads to is told no further", choice, "FURTHER", 0),
     )
     for name, what, module, constant, other in constants:
         yield Variant(

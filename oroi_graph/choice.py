@@ -1,13 +1,11 @@
 """The choice (S5): which facts and records may speak in a brief.
 
 An item enters only if it supports the evoked paths or clears a relevance cut: there is no filling up, and when
-nothing is relevant nothing is chosen. Where the associations decide little, the ranking has its say, and what else
-was said of the best is told.
+nothing is relevant nothing is chosen. Where the associations decide little, the ranking has its say.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,7 +14,7 @@ from oroi_graph.correction import relation_class
 from oroi_graph.cues import Question
 from oroi_graph.evocation import Evocation, Path
 from oroi_graph.model import Fact, RecordHit
-from oroi_graph.support import CROWD, Answers, coverage, record_support
+from oroi_graph.support import Answers, coverage, record_support
 
 # Cosines of all-MiniLM-L6-v2: unrelated turns lie below 0.3, a turn that answers a question above 0.4.
 ALIKE = 0.55  # enough by itself
@@ -29,16 +27,6 @@ EACH = 3  # … and so many of the best where a question asks for several things
 LIKELY, BEHIND = 4, 2.0  # so many of the best records, and so little behind the best, where nothing else decides
 TOGETHER = 0.75  # of what the best of them mentions of the cues and what they point at
 MET = 0.35  # mean cosine of words: unrelated turns lie below 0.2
-FURTHER = 2  # records that say more of what the others lead to
-
-
-@dataclass(frozen=True, slots=True)
-class Inspected:
-    """What a second look at the candidates, {record id: candidate}, has shown."""
-
-    candidates: Mapping[str, Candidate]
-    superseded: frozenset[str]  # records of facts that were replaced
-    selves: frozenset[str]  # concepts that are speakers: everything is somebody's
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +54,8 @@ def choose(
     answers: Answers,
     facts: Sequence[Fact],
     ranked: Sequence[RecordHit],
-    inspected: Inspected,
+    candidates: Mapping[str, Candidate],
+    superseded: frozenset[str],
     several: bool = False,
 ) -> Chosen:
     """The facts and records that may speak. A record speaks only if what it says still holds (or the past is asked).
@@ -76,8 +65,8 @@ def choose(
     speaking = _newest_first(_asked_for(question, facts))
     told = {record for fact in speaking for record in fact.records}
     former = told if any(not fact.current for fact in speaking) else set()
-    holding = _holding(question, ranked, inspected.superseded, former)
-    support = {r.id: record_support(inspected.candidates[r.id].concepts, answers, evocation) for r in holding}
+    holding = _holding(question, ranked, superseded, former)
+    support = {r.id: record_support(candidates[r.id].concepts, answers, evocation) for r in holding}
     entering = _supported(question, evocation, answers, holding, support, told)
     if not answers.plain:
         entering |= _likely(evocation, holding, support)
@@ -85,10 +74,6 @@ def choose(
     decided = answers.meeting or (answers.plain and not several)
     best = [] if decided else _best(holding, several)
     chosen = [*best, *(record for record in holding if record.id in entering and record not in best)]
-    # A plain way is the whole answer, but to a question that names its answer over several others.
-    answered = answers.meeting or (answers.plain and not question.nested)
-    if not (answered or question.past):
-        chosen += _further(evocation, answers, speaking, chosen, holding, inspected)
     return Chosen(tuple(speaking), tuple(chosen))
 
 
@@ -163,29 +148,6 @@ def _best(holding: Sequence[RecordHit], several: bool) -> list[RecordHit]:
         return [record for record in holding[:EACH] if record.channels["meaning"] >= FAINT]
     ahead = len(holding) < 2 or holding[0].score - holding[1].score >= AHEAD
     return [record for record in holding[:1] if ahead and record.channels["meaning"] >= RELATED]
-
-
-def _further(
-    evocation: Evocation,
-    answers: Answers,
-    facts: Sequence[Fact],
-    chosen: Sequence[RecordHit],
-    holding: Sequence[RecordHit],
-    inspected: Inspected,
-) -> list[RecordHit]:
-    """The best records that say more of what the chosen facts and the best chosen record lead to.
-
-    "What does the app for my blog cost?" brings back "I blog with Plumilla"; the price was said of Plumilla alone.
-    """
-    said = {record.id: inspected.candidates[record.id].concepts for record in holding}
-    led = {end for fact in facts for end in (fact.source_id, fact.target_id)}
-    led |= {concept for record in chosen[:1] for concept in said[record.id]}
-    led -= inspected.selves | {cue.concept_id for cue in evocation.cues}
-    among = Counter(concept for concepts in said.values() for concept in concepts)
-    led = {concept for concept in led if among[concept] <= CROWD}
-    # Of whom the same is said, beside what the question asks for, that it was said is no answer.
-    rest = [r for r in holding if r not in chosen and answers.others.isdisjoint(said[r.id])]
-    return [record for record in rest if not led.isdisjoint(said[record.id])][:FURTHER]
 
 
 def _relevant(question: Question, record: RecordHit) -> bool:

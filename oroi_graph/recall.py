@@ -223,11 +223,11 @@ class _Reading:
         ranked = rank(short, words, _known(seen["compared"]), self.words, self.dimensions)
         may_speak = set(short.speaking)
         speaking = [hit for hit in ranked if hit.id in may_speak]
-        inspected = choice.Inspected(records, frozenset(seen["superseded"]), frozenset(seen["selves"]))
-        chosen = choice.choose(question, evocation, found, facts, speaking, inspected, self.several)
+        superseded = frozenset(seen["superseded"])
+        chosen = choice.choose(question, evocation, found, facts, speaking, records, superseded, self.several)
         if self.criteria and not found.meeting:
-            holding = [candidate for candidate in short.said if candidate.id not in inspected.superseded]
-            fit = fitting(self.criteria, holding, words, inspected.selves, self.dimensions)
+            holding = [candidate for candidate in short.said if candidate.id not in superseded]
+            fit = fitting(self.criteria, holding, words, evocation.selves, self.dimensions)
             chosen = choice.only(chosen, fit, ranked) if fit else chosen
         return _Found(chosen, evocation, paths, records, ranked)
 

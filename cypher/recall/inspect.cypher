@@ -1,6 +1,5 @@
 // A second look. One row.
 //   held        the words of the best candidates ($records: ids), packed for late interaction: [id, words]
-//   selves      the speakers that they mention
 //   superseded  which of those that may speak ($speaking) state a fact that was replaced
 //   compared    [id, cosine] of those that the search did not compare ($unknown)
 CALL () {
@@ -8,13 +7,6 @@ CALL () {
   MATCH (r:Record {memory: $memory, id: id})
   USING INDEX SEEK r:Record(memory, id)
   RETURN collect([r.id, r.words]) AS held
-}
-CALL () {
-  UNWIND $records AS id
-  MATCH (r:Record {memory: $memory, id: id})-[:MENTIONS]->(c)
-  USING INDEX SEEK r:Record(memory, id)
-  WHERE c.kind = 'self'
-  RETURN collect(DISTINCT c.id) AS selves
 }
 CALL () {
   UNWIND $speaking AS id
@@ -37,4 +29,4 @@ CALL () {
   WHERE r.embedding IS NOT NULL
   RETURN collect([r.id, 2 * vector.similarity.cosine(r.embedding, $vector) - 1]) AS compared
 }
-RETURN held, selves, superseded, compared
+RETURN held, superseded, compared
