@@ -155,9 +155,9 @@ def _latency(given: Input, results: Results) -> Figure:
         axis.set_xticks(sizes)
         axis.xaxis.set_minor_locator(NullLocator())
         axis.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-        axis.set(title=operation, xlabel="concepts", ylim=(0, None))
+        axis.set(title=operation, xlabel="concepts")
         axis.grid(alpha=0.3)
-    axes[0].set_ylabel("ms")
+    axes[0].set(ylabel="ms", ylim=(0, None))  # at last: a limit ends the scaling to what all panels show
     axes[0].legend(frameon=False)
     return figure
 
