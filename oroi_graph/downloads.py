@@ -6,13 +6,13 @@ the system knows it and pip accepts it; so do we, by `truststore`. REQUESTS_CA_B
 
 from __future__ import annotations
 
-import ssl
 from pathlib import Path
 from typing import Any
 
 import requests
-import truststore
 from requests.adapters import HTTPAdapter
+
+from oroi_graph.trust import system_trust
 
 _CHUNK = 1 << 16  # bytes
 
@@ -21,10 +21,10 @@ class _SystemTrust(HTTPAdapter):
     """Verifies a server as the operating system would."""
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
-        super().init_poolmanager(*args, ssl_context=truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT), **kwargs)
+        super().init_poolmanager(*args, ssl_context=system_trust(), **kwargs)
 
     def proxy_manager_for(self, proxy: str, **kwargs: Any) -> Any:
-        return super().proxy_manager_for(proxy, ssl_context=truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT), **kwargs)
+        return super().proxy_manager_for(proxy, ssl_context=system_trust(), **kwargs)
 
 
 def fetch(url: str, path: Path, *, timeout: float) -> None:

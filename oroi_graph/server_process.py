@@ -42,8 +42,6 @@ _INHERITED = (
     "TEMP",
     "TMP",
 )
-
-
 _BEGINNING = 5.0  # seconds of its life in which a process may have no arguments yet, when the machine is busy
 
 

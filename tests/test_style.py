@@ -17,7 +17,7 @@ ROOT = Path(oroi_graph.__file__).parent
 LAYERS: dict[str, str] = {
     "values and language": "errors model options settings text tokens language values dates grammar conversation "
     "quotation records pins schedule sentences expectation",
-    "store and providers": "store group_commit schema statements providers assets downloads neo4j_lock server "
+    "store and providers": "store group_commit schema statements providers assets downloads trust neo4j_lock server "
     "server_home server_memory late server_process spread surprise ogm picture picture_layout",
     "verbs": "administer brief choice close compound correction criteria cues episodes evocation gist mentions opening "
     "perceive portrait prose facts forget forgettable labels sayings undo wishes wording "

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import random
-import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,9 +20,9 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import openai
-import truststore
 
 from oroi_graph.errors import ProviderError, SettingsError
+from oroi_graph.trust import system_trust
 
 BASE_URL = "https://api.openai.com/v1"
 
@@ -113,8 +112,7 @@ class Service:
             base_url=endpoint.base_url or BASE_URL,
             timeout=endpoint.timeout,
             max_retries=0,
-            # Whom the system trusts, a company's own authority included, as for downloads.
-            http_client=openai.DefaultHttpxClient(verify=truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)),
+            http_client=openai.DefaultHttpxClient(verify=system_trust()),
         )
         self._usage = Usage()
         self._lock = threading.Lock()
