@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oroi_graph.grammar.lexicon import Lexicon
 from oroi_graph.grammar.lexicons import LEXICONS
-from oroi_graph.grammar.phrases import Chunk
+from oroi_graph.grammar.phrases import Chunk, is_of_date
 from oroi_graph.grammar.tokens import Token
 
 
@@ -37,8 +37,8 @@ class Cursor:
 
     def _waits_for_verb(self) -> bool:
         """Whether a finite verb may stand here: after a subject, at the start, after "and", "who" …"""
-        for chunk in reversed(self.out):
-            if chunk.kind in ("adv", "neg", "date", "clock"):
+        for i in reversed(range(len(self.out))):
+            if self.out[i].kind in ("adv", "neg", "date", "clock") or (i and is_of_date(self.out, i)):
                 continue
-            return chunk.kind in ("np", "pron", "and", "but", "sub", "if", "stop", "comma", "hey")
+            return self.out[i].kind in ("np", "pron", "and", "but", "sub", "if", "stop", "comma", "hey")
         return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from oroi_graph.grammar.cursor import Cursor
 from oroi_graph.grammar.english_verbs import NOUNS_TOO, english_verb
 from oroi_graph.grammar.names import closed_words, is_unknown_verb
-from oroi_graph.grammar.phrases import MAX_LABEL_WORDS, Chunk, is_generic_gerund, noun_phrase
+from oroi_graph.grammar.phrases import MAX_LABEL_WORDS, Chunk, is_generic_gerund, is_of_date, noun_phrase
 from oroi_graph.grammar.tokens import Token
 from oroi_graph.grammar.verbs import verb as romance_verb
 from oroi_graph.grammar.words import word_set
@@ -120,10 +120,10 @@ class NounPhrases(Cursor):
         return not (verb.tense == "base" and low not in NOUNS_TOO)
 
     def _subject_position(self, start: int) -> bool:
-        for chunk in reversed(self.out):
-            if chunk.kind in ("comma", "and", "but", "np", "adv", "date"):
+        for i in reversed(range(len(self.out))):
+            if self.out[i].kind in ("comma", "and", "but", "np", "adv", "date") or is_of_date(self.out, i):
                 continue
-            return chunk.kind not in ("verb", "prep")
+            return self.out[i].kind not in ("verb", "prep")
         return True
 
     def _possessor(self, chunk: Chunk) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from oroi_graph.grammar.english_verbs import NOUNS_TOO, english_past, english_verb
@@ -43,6 +44,11 @@ class Chunk:
     clitic: str = ""
     no_longer: bool = False
     active: str = ""  # of a passive: "painted" of "was painted"
+
+
+def is_of_date(chunks: Sequence[Chunk], i: int) -> bool:
+    """Whether chunk `i` is a preposition that goes with a date or a time of day: "since 1 June I work …"."""
+    return [chunk.kind for chunk in chunks[i : i + 2]] in (["prep", "date"], ["prep", "clock"])
 
 
 def english_relation(words: list[str], said: list[Token], *, negated: bool, no_longer: bool) -> Chunk:

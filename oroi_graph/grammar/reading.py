@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from oroi_graph.grammar.lexicons import LEXICONS
-from oroi_graph.grammar.phrases import Chunk
+from oroi_graph.grammar.phrases import Chunk, is_of_date
 from oroi_graph.model import ConceptKind, ExtractedRelation, Utterance
 
 
@@ -67,10 +67,10 @@ class Reading(ABC):
         """Read a part of the turn."""
 
     def _near(self, i: int, step: int) -> Chunk | None:
-        """The next (or previous) chunk that is no adverb or date."""
+        """The next (or previous) chunk that is no adverb, nor a date with its preposition ("since 1 June")."""
         i += step
         while 0 <= i < len(self.chunks):
-            if self.chunks[i].kind not in ("adv", "date", "clock"):
+            if self.chunks[i].kind not in ("adv", "date", "clock") and not is_of_date(self.chunks, i):
                 return self.chunks[i]
             i += step
         return None
