@@ -160,10 +160,11 @@ class _Found:
 def _prepare(question: Question, given: _Given) -> _Asked:
     bare = without_names(question.text, given.protagonists)
     several = criteria(bare)
-    texts = list(dict.fromkeys([bare, *several, *(s.label for s in question.spans if s.kind == "concept")]))
+    sought = dict.fromkeys([bare, *(s.label for s in question.spans if s.kind == "concept")])
+    texts = list(sought | dict.fromkeys(several))
     rows, packed = embedded(given.embedder, texts)
     words = dict(zip(texts, packed, strict=True))
-    vectors = {text: vector(row) for text, row in zip(texts, rows, strict=True)}
+    vectors = {text: vector(row) for text, row in zip(texts, rows, strict=True) if text in sought}
     return _Asked(question, bare, vectors, words[bare], [words[one] for one in several])
 
 
