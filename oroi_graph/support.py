@@ -44,8 +44,9 @@ def answers(evocation: Evocation) -> Answers:
 
     support(n) = Σ over cues of (strength of the best path from the cue to n) · (the cue's weight) / Σ of weights;
     a cue supports itself with 1. Where cues meet, what fewer of them reach is left out. A path that says, step by
-    step, what the question says leads to an answer whatever other cues there are. One of a hub's many like
-    neighbours is no answer.
+    step, what the question says leads to an answer whatever other cues there are; beside one that stays with its
+    subject, one that turns to whoever shares something with it does not. One of a hub's many like neighbours is no
+    answer.
     """
     cues = evocation.cues
     speaking = _speaking(evocation)
@@ -58,7 +59,9 @@ def answers(evocation: Evocation) -> Answers:
     for path in ways:
         concept = evocation.ids[path.end]
         support[concept] = support.get(concept, 0.0) + path.strength * cues[path.cue].weight / total
-    plain = {evocation.ids[path.end] for path in ways if path.strength >= PLAIN}
+    clear = [path for path in ways if path.strength >= PLAIN]
+    straight = [path for path in clear if not _turns(evocation, path)]
+    plain = {evocation.ids[path.end] for path in straight or clear}
     meeting = _meeting(evocation, ways, own)
     # What the question names itself is no answer: where one cue leads to another, the answer lies beyond both.
     ends = meeting or {evocation.ids[path.end] for path in ways} - own

@@ -173,6 +173,18 @@ def test_what_others_do_there_is_no_answer() -> None:
     assert not {"Bernd", "tuba"} & set(found.support)
 
 
+def test_who_shares_a_thing_with_the_subject_has_answers_of_their_own() -> None:
+    triples = [
+        ("Judith", "can not eat", "walnuts"),
+        ("Judith", "has", "allergy"),
+        ("Bernd", "has", "allergy"),
+        ("Bernd", "can not eat", "shellfish"),
+    ]
+    found = answered("What must Judith not eat?", {"Judith": "exact"}, triples, {0: 1.0, 1: 1.0, 2: 1.0, 3: 1.0})
+    assert "walnuts" in found.support
+    assert not {"Bernd", "shellfish"} & set(found.support)
+
+
 def test_what_joins_the_cues_leads_on() -> None:
     found = answered(
         "Which food should I not serve to my friend?",
