@@ -68,10 +68,19 @@ class Belongings(References):
         after = self.chunks[i + 1 : i + 4]
         kinds = [c.kind for c in after]
         if kinds[:1] == ["np"] and after[0].concept == "name":
-            return after[0]
+            return None if self._begins_clause(i) else after[0]
         if kinds == ["comma", "np", "comma"] and after[1].concept == "name":
             return after[1]
         return None
+
+    def _begins_clause(self, i: int) -> bool:
+        """Whether the name after phrase `i` is the subject of what follows: "for my birthday | Ana gave me …"."""
+        before, verb = self.chunks[i - 1] if i else None, self._near(i + 1, 1)
+        if before is None or before.kind != "prep" or before.text.casefold() in ("a", "al", "ao"):
+            return False  # "a mi hermano Luis le gusta …"
+        if verb is None or verb.kind != "verb" or (self.lexicon.romance and verb.person not in (3, 6)):
+            return False
+        return all(chunk.kind != "verb" for chunk in self.chunks[:i])
 
     def _attribute(self, chunk: Chunk) -> str | None:
         """ "birthday" of "my birthday", if a copula follows."""

@@ -27,6 +27,7 @@ _RESCHEDULING = word_set(
 )
 _TOWARDS = word_set("to until till a al para hasta até pra")
 _WHICH = word_set("with about con com sobre")
+_WHERE = word_set("cerca lejos dentro fuera perto longe")  # "cerca de"
 _YEARS = word_set("años anos")
 
 
@@ -154,6 +155,9 @@ class ClauseReader(Subjects):
         if low == "by" and self.clause.verb is not None and i and self.chunks[i - 1].kind == "prep":
             self.clause.particle = self.clause.preposition
         self.clause.preposition = self.lexicon.contractions.get(low, low)
+        before = self.chunks[i - 1].text.casefold() if i else ""
+        if before in _WHERE and self.clause.preposition == "de":
+            self.clause.preposition = f"{before} de"
         if low in _SINCE:
             self.clause.since = True
 

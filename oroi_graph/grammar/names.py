@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from oroi_graph.grammar.english_verbs import NOUNS_TOO, english_verb
@@ -157,7 +158,9 @@ def is_unknown_verb(words: list[Token], i: int, lexicon: Lexicon) -> bool:
     form = verb_at_start(low, lexicon.language)
     if form is None and not _FINITE.fullmatch(low):
         return False
-    if form is not None and (verb(low, lexicon.language) is not None or form.person not in (3, 6)):
+    if form is not None and verb(low, lexicon.language) is not None:
+        return False
+    if form is not None and form.person not in (3, 6) and not (form.person == 1 and is_fronted(words, i, lexicon)):
         return False
     if not (after.kind in ("name", "value") or _capital(after) or after.low in objects | lexicon.prepositions):
         return False
@@ -165,6 +168,18 @@ def is_unknown_verb(words: list[Token], i: int, lexicon: Lexicon) -> bool:
         (form := verb(word.low, lexicon.language)) is not None and form.person
         for word in words[i + 1 :]
         if word.kind == "word"
+    )
+
+
+def is_fronted(words: Sequence[Token], i: int, lexicon: Lexicon) -> bool:
+    """Whether what stands before a word in its clause has a preposition and no verb ("para las fotos | uso …")."""
+    begin = max((k + 1 for k in range(i) if words[k].kind == "mark"), default=0)
+    before = [word for word in words[begin:i] if word.kind == "word"]
+    return (
+        bool(before)
+        and before[0] is words[begin]
+        and before[0].low in lexicon.prepositions
+        and not any((form := verb(word.low, lexicon.language)) is not None and form.person for word in before)
     )
 
 

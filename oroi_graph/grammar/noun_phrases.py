@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oroi_graph.grammar.cursor import Cursor
 from oroi_graph.grammar.english_verbs import NOUNS_TOO, english_verb
-from oroi_graph.grammar.names import closed_words, is_unknown_verb
+from oroi_graph.grammar.names import closed_words, is_fronted, is_unknown_verb
 from oroi_graph.grammar.phrases import MAX_LABEL_WORDS, Chunk, is_generic_gerund, is_of_date, noun_phrase
 from oroi_graph.grammar.tokens import Token
 from oroi_graph.grammar.verbs import verb as romance_verb
@@ -95,7 +95,8 @@ class NounPhrases(Cursor):
             if body and body[-1].kind == "value":
                 return True
             if form is None:
-                verbless = not body or not self._subject_position(start)
+                fronted = is_fronted(self.words, self.i, lexicon)
+                verbless = not body or not (fronted or self._subject_position(start))
                 return verbless or not is_unknown_verb(self.words, self.i, lexicon)
             after_verb = form.person == 1 and low.endswith("o") and bool(self.out) and self.out[-1].kind == "verb"
             return determined or after_verb or form.tense == "part" or (form.tense == "infinitive" and not body)
@@ -105,6 +106,7 @@ class NounPhrases(Cursor):
                 body
                 and body[-1].kind == "name"
                 and low.endswith("s")
+                and not low.endswith("ss")
                 and len(body) == 1
                 and start != self.i - 1
                 and self._subject_position(start)

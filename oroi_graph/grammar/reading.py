@@ -33,6 +33,7 @@ class Clause:
     target: Chunk | None = None
     blank: bool = False  # an object that names nothing was read: "it is a great way to"
     direct: bool = False  # the target came without a preposition
+    fronted: bool = False  # … and before the verb: "la bicicleta se la compré a Ulises"
 
 
 class Reading(ABC):

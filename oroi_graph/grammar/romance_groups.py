@@ -37,9 +37,7 @@ class RomanceGroups(Cursor):
             if self._peek().low in lexicon.conditionals and (not self.out or self.out[-1].kind in _BEFORE_IF):
                 break  # Portuguese "se": "if" where a clause begins
             if following.low not in lexicon.clitics and (
-                following.kind != "word"
-                or self._not_here(following)
-                or verb_at_start(following.low, self.language) is None
+                following.kind != "word" or self._not_here(following) or not self._may_be_verb(following)
             ):
                 break
             clitic = self._peek().low
@@ -58,11 +56,19 @@ class RomanceGroups(Cursor):
         self.out.append(romance_relation(words, form, said, clitic, lexicon, negated=negated, no_longer=no_longer))
         return True
 
+    def _may_be_verb(self, following: Token) -> bool:
+        """Whether the word after a pronoun is known as a verb, or must be one after "le"."""
+        if verb_at_start(following.low, self.language) is not None:
+            return True
+        return self._peek().low in self.lexicon.clitics_third and is_unknown_verb(self.words, self.i + 1, self.lexicon)
+
     def _not_here(self, following: Token) -> bool:
         """Whether an article stands before a noun that is also a verb: "o trabalho", "la compra"."""
         low = self._peek().low
         if low not in self.lexicon.determiners:
             return False
+        if low == "lo" or (low.endswith("s") and not following.low.endswith("s")):
+            return False  # no article of this noun: "lo firma Evaristo", "las firma Concha"
         if (
             low in self.lexicon.prepositions or low == "o"
         ):  # Portuguese "o", "a": hardly a pronoun where a clause begins

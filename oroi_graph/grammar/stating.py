@@ -168,6 +168,8 @@ class Statements(Belongings):
             self._found(source, target, verb, preposition, chunk)
         if preposition and clause.found and self._placed(verb):
             self._say(clause.target.label if clause.target else "", preposition, target)
+        elif preposition and clause.fronted and clause.target is not None and not verb.negated:
+            self._say(clause.target.label, f"se {verb.relation} {preposition}", target)  # it is about the bicycle
         if chunk is not None and (not preposition or clause.target is None):
             clause.target, clause.direct = chunk, clause.direct or not preposition
 

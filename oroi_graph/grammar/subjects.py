@@ -14,6 +14,7 @@ _CAUSING = word_set("let help make have see watch hear want")  # "let us go" sta
 _IMPERSONAL = word_set("haber haver hacer fazer llover nevar chover nevar tratar bastar faltar")
 _DEFINITE_ES = word_set("el la los las")
 _NAMING = word_set("llamar apodar chamar")
+_OBJECTIVE = word_set("me us him them")  # "the flat above us belongs to …"
 _RELATIVE = word_set("who which that que quien quienes quem")
 
 
@@ -42,6 +43,7 @@ class Subjects(Statements):
         clause, verb_next = self.clause, self._kind(i, 1) == "verb"
         after = self._near(i, -1)  # "a friend of mine gave": no subject; but "a mí me gusta"
         of = after is not None and after.kind == "prep" and after.text.casefold() != "a"
+        of = of or (clause.verb is None and chunk.text.casefold() in _OBJECTIVE)
         if verb_next and not of and (clause.verb is None or self._kind(i, -1) != "prep"):
             listed = clause.verb is None and self._kind(i, -1) == "and"
             caused = clause.verb is not None and clause.verb.lemma in _CAUSING and self._kind(i, -1) == "verb"
@@ -104,6 +106,10 @@ class Subjects(Statements):
             self._experience(verb)
             return
         following = self.chunks[i + 1] if i + 1 < len(self.chunks) else None
+        if marked and verb.clitic in self.lexicon.clitics_third and verb.person in (3, 6) and clause.subjects:
+            done = verb.text.casefold().partition(f"{verb.clitic} ")[2]
+            verb.relation = f"{verb.clitic} {done}"  # "a Ana le regalaron …": it was done to her
+            return
         if not marked and self._given_by(i, verb):
             return
         if verb.clitic in self.lexicon.clitics_object and following is not None and following.kind == "np":
@@ -113,7 +119,12 @@ class Subjects(Statements):
             plural = verb.person == 4 and self.me in clause.subjects
             ambiguous = verb.tense == "imperfect" and clause.subjects
             if not plural and not ambiguous:
+                thing = self._fronted_object(i, verb)
                 clause.subjects = [] if self.addressed else [self.me]
+                if thing is not None:
+                    clause.subject = None
+                    self._relate(thing.label, i, thing)
+                    clause.fronted = True
         elif verb.person in (2, 5):
             clause.subjects = [self.me] if self.addressed else []
         elif not clause.subjects:
@@ -136,20 +147,21 @@ class Subjects(Statements):
             if told and about and clause.subject is None:  # "…: es el 11 de mayo"
                 clause.subject = Chunk("np", about, about, head=about, article="el")
 
+    def _fronted_object(self, i: int, verb: Chunk) -> Chunk | None:
+        """ "La bicicleta se la compré a Ulises": what stands before the verb and is taken up by its pronoun."""
+        thing = self.clause.subject
+        before = thing is not None and i > 0 and self.chunks[i - 1] is thing and thing.concept == "concept"
+        return thing if before and verb.clitic in self.lexicon.clitics_object else None
+
     def _given_by(self, i: int, verb: Chunk) -> bool:
         """ "Mi clase de inglés la da (ahora) Kevin": said of the class, so that somebody else can give it later."""
-        clause, doer = self.clause, self._near(i, 1)
-        thing = clause.subject
-        fronted = thing is not None and i > 0 and self.chunks[i - 1] is thing and thing.concept == "concept"
-        if (
-            not fronted
-            or thing is None
-            or not (thing.owner or thing.article in _DEFINITE_ES)
-            or verb.person not in (3, 6)
-        ):
+        thing, doer = self._fronted_object(i, verb), self._near(i, 1)
+        if thing is None or not (thing.owner or thing.article in _DEFINITE_ES) or verb.person not in (3, 6):
             return False
-        named = doer is not None and doer.kind == "np" and doer.concept == "name" and bool(doer.label)
-        if verb.clitic not in self.lexicon.clitics_object - {"le", "les"} or not named or verb.lemma in _NAMING:
+        told = doer is not None and doer.kind == "np" and bool(doer.label) and doer.concept != "value"
+        if doer is None or not told or verb.lemma in _NAMING:
+            return False
+        if doer.concept != "name" and not (doer.article or doer.owner):
             return False
         verb.relation = f"{verb.clitic} {verb.relation}"
         return True
