@@ -73,9 +73,6 @@ def choose(
     # Where the associations decide, the best of the ranking may be said of somebody else.
     decided = answers.meeting or (answers.plain and not several)
     best = [] if decided else _best(holding, several)
-    if answers.paths and _names(evocation) and not several:
-        # What the question names leads somewhere: a record that mentions none of it is about somebody else.
-        best = [record for record in best if support[record.id] > 0]
     chosen = [*best, *(record for record in holding if record.id in entering and record not in best)]
     return Chosen(tuple(speaking), tuple(chosen))
 
@@ -130,19 +127,15 @@ def _supported(
 
 def _likely(evocation: Evocation, holding: Sequence[RecordHit], support: Mapping[str, float]) -> set[str]:
     """The best of the ranking, where the associations do not say which fact is asked for."""
-    enough = TOGETHER * max(support.values(), default=0.0) if _names(evocation) else 0.0
+    # What merely is lit, and who asks, names nothing that an answer would have to mention.
+    naming = any(cue.specific and cue.method != "recognition" for cue in evocation.cues)
+    enough = TOGETHER * max(support.values(), default=0.0) if naming else 0.0
     among = [record for record in holding if support[record.id] >= enough]
     best = among[0].score if among else 0.0
     near = [record for record in among[:LIKELY] if record.score >= best - BEHIND]
     likely = {record.id for record in near if record.channels["meaning"] >= RELATED or _words_met(record)}
     # Beside what mentions something that the question leads to, the rest is about somebody else.
     return {id for id in likely if support[id] > 0} or likely
-
-
-def _names(evocation: Evocation) -> bool:
-    """Whether the question names anything that an answer would have to mention; what merely is lit, and who asks, is
-    nothing of the kind."""
-    return any(cue.specific and cue.method != "recognition" for cue in evocation.cues)
 
 
 def _words_met(record: RecordHit) -> bool:

@@ -453,16 +453,3 @@ def test_the_best_record_speaks_where_no_association_leads_to_it(memory: Memory)
     ):
         memory.perceive(text, speaker="Ana", extraction=extraction).close()
     assert "watering can" in memory.recall("Where is the key that opens the garden hut?", speaker="Ana").brief.text
-
-
-def test_the_best_record_keeps_silent_where_it_is_about_somebody_else(memory: Memory) -> None:
-    said = [
-        "My sister is called Leire.", "Leire está casada con Iker.", "Iker works in Pamplona.",
-        "Jon's girlfriend Amaia works in Vitoria, and Nerea's husband works in Santander.",
-    ]  # fmt: skip
-    for i, text in enumerate(said):
-        memory.perceive(text, speaker="Ana", id=str(i)).close()
-    recall = memory.recall("Which city does my sister's husband work in?", speaker="Ana")
-    assert "Santander" in recall.ranked[0].text
-    assert "Iker works in Pamplona" in recall.brief.text
-    assert "Santander" not in recall.brief.text
