@@ -95,8 +95,7 @@ class NounPhrases(Cursor):
             if body and body[-1].kind == "value":
                 return True
             if form is None:
-                fronted = is_fronted(self.words, self.i, lexicon)
-                verbless = not body or not (fronted or self._subject_position(start))
+                verbless = not body or not (self._subject_position(start) or is_fronted(self.words, self.i, lexicon))
                 return verbless or not is_unknown_verb(self.words, self.i, lexicon)
             after_verb = form.person == 1 and low.endswith("o") and bool(self.out) and self.out[-1].kind == "verb"
             return determined or after_verb or form.tense == "part" or (form.tense == "infinitive" and not body)
