@@ -20,6 +20,7 @@ CHAT = (1, 3)  # and turns that state nothing
 AFTER = (7, 9)  # turns after the last of them: the answer is never in the last six
 CHATTER = 0.35  # share of those that state nothing
 SECOND = 0.4  # share of the other talk by the second speaker, where there is one
+WRITTEN = "%Y-%m-%dT%H:%M:%SZ"  # a turn's time
 LONG_SESSION = 8  # turns of other talk in a session of a long scenario
 LONG_SPAN = (0.03, 0.75)  # where in a long scenario the template's first and last sessions lie
 LONG_REPLIED = 0.03  # share of its turns that get a reply
@@ -228,8 +229,4 @@ def dated(
                 continue
             at += timedelta(minutes=1)
             said = {"role": role, "speaker": speaker, "text": words, "session": session}
-            yield (
-                said
-                | {"at": at.strftime("%Y-%m-%dT%H:%M:%SZ")}
-                | ({"extraction": turn.extraction} if role == "user" else {})
-            )
+            yield (said | {"at": at.strftime(WRITTEN)} | ({"extraction": turn.extraction} if role == "user" else {}))

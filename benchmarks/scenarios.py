@@ -1,12 +1,13 @@
 """Scenarios of the seven phenomena, in English and Spanish, with gold extractions: generated from templates (S11.2).
 
-    python benchmarks/scenarios.py --seed dev --out benchmarks/corpora     # the three files of a seed
+    python benchmarks/scenarios.py --seed dev --out benchmarks/corpora     # the four files of a seed
     python benchmarks/scenarios.py --check benchmarks/corpora/scenarios-dev.jsonl
 
 A seed gives the same files byte for byte: `scenarios-SEED.jsonl` (32 of each phenomenon), `long-SEED.jsonl` (16 with
-more than a thousand turns before the question) and `past-SEED.jsonl` (32 about what was true before). `dev` and numbers
-draw from one half of the words and from the templates in common. `final` draws from the other half and from the
-held-out templates, too: it is for one last measurement, never for tuning (corpora/README.md).
+more than a thousand turns before the question), `past-SEED.jsonl` (32 about what was true before) and `hubs-SEED.jsonl`
+(64 in which what lies on the way to the answer is associated with many others, too). `dev` and numbers draw from one
+half of the words and from the templates in common. `final` draws from the other half and from the held-out templates,
+too: it is for one last measurement, never for tuning (corpora/README.md).
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from scenario_hubs import with_hub
 from scenario_notation import templates
 from scenario_script import LONG_REPLIED, Conversation, act_out, act_out_long
 
 PHENOMENA = ("recurrence", "updating", "multi-session", "multi-hop", "three-hop", "convergence", "distractors")
+HOPPING = ("multi-hop", "three-hop")  # phenomena in which something lies on the way to the answer
 FINAL = "final"
 LANGUAGES = ("en", "es")
 EACH = 32  # scenarios of one phenomenon, half of them in each language
@@ -51,7 +54,18 @@ def long(seed: str) -> list[dict[str, Any]]:
     return list(chain.from_iterable(_phenomenon(p, f"long-{seed}", LONG_EACH.get(p, 2), told) for p in PHENOMENA))
 
 
-KINDS: dict[str, Callable[[str], list[dict[str, Any]]]] = {"scenarios": scenarios, "long": long, "past": past}
+def hubs(seed: str) -> list[dict[str, Any]]:
+    """2 × 32 scenarios over a hub."""
+    hopping = chain.from_iterable(_phenomenon(phenomenon, seed, EACH) for phenomenon in HOPPING)
+    return [with_hub(scenario, seed, final=seed.endswith(FINAL)) for scenario in hopping]
+
+
+KINDS: dict[str, Callable[[str], list[dict[str, Any]]]] = {
+    "scenarios": scenarios,
+    "long": long,
+    "past": past,
+    "hubs": hubs,
+}
 
 
 def _phenomenon(

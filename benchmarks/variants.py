@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from oroi_graph import choice, correction, ranking, resonance, spread, support
+from oroi_graph import choice, correction, evocation, ranking, resonance, spread, support
 from oroi_graph import recall as recalling
 from oroi_graph.correction import Outcome
 from oroi_graph.errors import OroiError
@@ -29,19 +29,21 @@ from oroi_graph.support import KEEP, Answers
 Origin = Literal["source", "ours", "parameter"]  # whose mechanism it is that is missing
 Swap = tuple[ModuleType, str, object]  # a module, the name of a function or constant in it, what takes its place
 
+LOOKS = ("FIRST", "WEIGHTS")  # the weights of record ranking: of a first look and of the second
+
 # Channels that stand and fall together: their weights are set to 0 at once. A channel named nowhere stands alone.
 CHANNEL_GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "expected-answer": ("time", "number", "name"),
         "who": ("who", "who first"),
-        "neighbours": ("meaning before", "meaning after", "words before", "words after", "answers"),
-        "length": ("length", "asks"),
+        "neighbours": ("meaning after", "words before", "answers"),
+        "similarity": ("meaning", "words"),
         "late-interaction": ("interaction", "interaction around"),
         "interaction-around": ("interaction around",),
         # Those that `no-fusion` and `hybrid-only` are about.
         "activation": ("activation",),
     }
 )
+SPECIFIED = frozenset({"assistant"})  # the source ranks a protagonist's words before equal ones of the assistant (S2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,15 +168,13 @@ def _combining() -> Iterator[Variant]:
         "no-fusion",
         "records are ranked by activation alone",
         "source",
-        swaps=lambda: [
-            (ranking, "WEIGHTS", _weights(dict.fromkeys(ranking.WEIGHTS, 0.0) | {"activation": 1.0})),
-        ],
+        swaps=lambda: [(ranking, look, MappingProxyType({"activation": 1.0})) for look in LOOKS],
     )
     yield Variant(
         "hybrid-only",
         "records are ranked without activation",
         "source",
-        swaps=lambda: [(ranking, "WEIGHTS", _without(["activation"]))],
+        swaps=lambda: _without(["activation"]),
     )
 
 
@@ -193,21 +193,22 @@ def _parameters() -> Iterator[Variant]:
 
 def _channels() -> Iterator[Variant]:
     grouped = {name for names in CHANNEL_GROUPS.values() for name in names}
-    alone = {name.replace(" ", "-"): (name,) for name in ranking.WEIGHTS if name not in grouped}
+    weighed = dict.fromkeys(name for look in LOOKS for name in getattr(ranking, look))
+    alone = {name.replace(" ", "-"): (name,) for name in weighed if name not in grouped}
     for group, names in {**CHANNEL_GROUPS, **alone}.items():
-        there = [name for name in names if name in ranking.WEIGHTS]
-        if there and there != ["activation"]:
+        if names != ("activation",):
             yield Variant(
                 f"no-{group}",
-                f"channel{'s' if len(there) > 1 else ''} {', '.join(there)}: weight 0",
-                "ours",
-                swaps=lambda there=there: [(ranking, "WEIGHTS", _without(there))],  # type: ignore[misc]
+                f"channel{'s' if len(names) > 1 else ''} {', '.join(names)}: weight 0",
+                "source" if group in SPECIFIED else "ours",
+                swaps=lambda names=names: _without(names),  # type: ignore[misc]
             )
 
 
 def _added() -> Iterator[Variant]:
     constants: Sequence[tuple[str, str, ModuleType, str, object]] = (
-        ("no-crowd", "one of a hub's many like neighbours may be an answer", support, "CROWD", sys.maxsize),
+        ("no-crowd", "one of many like neighbours may be an answer", support, "CROWD", sys.maxsize),
+        ("no-variety", "all of a hub's places may go to neighbours along one relation", evocation, "ALIKE", 1.0),
         ("no-plain-paths", "a path that says all that the question says is like any other", support, "PLAIN", 2.0),
         ("no-context", "turns before and after a candidate are no candidates", recalling, "AROUND", 0),
         ("no-meaning", "what was said of an association clears no step", recalling, "meanings", lambda *given: {}),
@@ -326,12 +327,14 @@ def _best_named(concepts: Sequence[str], answers: Answers, evocation: Evocation)
     return max((answers.support.get(concept, 0.0) for concept in concepts), default=0.0) if heaviest else 0.0
 
 
-def _weights(weights: Mapping[str, float]) -> Mapping[str, float]:
-    return MappingProxyType(dict(weights))
-
-
-def _without(names: Sequence[str]) -> Mapping[str, float]:
-    return _weights({name: 0.0 if name in names else weight for name, weight in ranking.WEIGHTS.items()})
+def _without(names: Sequence[str]) -> Sequence[Swap]:
+    """The weights of both looks without those of these channels."""
+    looks: Mapping[str, Mapping[str, float]] = {look: getattr(ranking, look) for look in LOOKS}
+    return [
+        (ranking, look, MappingProxyType({name: weight for name, weight in weights.items() if name not in names}))
+        for look, weights in looks.items()
+        if not weights.keys().isdisjoint(names)
+    ]
 
 
 @contextmanager

@@ -4,8 +4,8 @@
 is asked about the best of the first look only.
 
 Each channel is an array over the candidates. Graded ones are z-scores over the candidates, so that no channel's scale
-decides; symbolic ones (who, when, what kind of answer) are 0..1. A turn is understood from its surroundings: "For three
-years now" answers the question before it, so a neighbour's words and meaning count for it, too.
+decides; symbolic ones (who, when, whether a time is told) are 0..1. A turn is understood from its surroundings: "For
+three years now" answers the question before it, so a neighbour's words and meaning count for it, too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oroi_graph import expectation, language
+from oroi_graph import language, timing
 from oroi_graph.cues import Question
 from oroi_graph.evocation import Evocation
 from oroi_graph.late import best_words
@@ -32,6 +32,11 @@ from oroi_graph.text import label_key
 Values = NDArray[np.float64]
 FAINT = 100.0  # a wave of 1 % of what a name began with still says something
 SAID_AROUND = 0.8  # what a word said right before or after is worth beside one said in the record itself
+_FIRST_PERSON = re.compile(
+    r"\b(?:I|I'm|I've|I'd|I'll|my|me|mine|we|we're|we've|our|us|yo|mi|mis|me|conmigo|nosotr[oa]s|nuestr[oa]s?|nos"
+    r"|eu|meus?|minhas?|comigo|nós|noss[oa]s?)\b",
+    re.IGNORECASE,
+)
 SATURATION, LENGTH_SHARE = 1.2, 0.75  # k1 and b of BM25 (Robertson and Zaragoza 2009), their usual values
 
 
@@ -77,8 +82,7 @@ def channels(question: Question, evocation: Evocation, said: Sequence[Candidate]
     meaning = np.array([least if c.cosine is None else c.cosine for c in said])
     lexical = words.scores()
     asks = np.array([c.text.rstrip().endswith("?") for c in said], dtype=np.float64)
-    kinds = expectation.expected(question.text)
-    held = [expectation.held(c.text) & kinds for c in said] if kinds else [kinds] * len(said)
+    when = timing.is_asked(question.text)
     first, others = _speakers(question, evocation, said)
     dates = [span.key for span in question.spans if span.kind == "value"]
     return {
@@ -91,9 +95,9 @@ def channels(question: Question, evocation: Evocation, said: Sequence[Candidate]
         **_lit(evocation, said),
         "who": np.array([c.speaker in first | others for c in said], dtype=np.float64),
         "who first": np.array([bool(others) and c.speaker in first for c in said], dtype=np.float64),
-        "when": np.array([expectation.told(c.at, dates) for c in said]),
-        **{kind: np.array([kind in one for one in held], dtype=np.float64) for kind in ("time", "number", "name")},
-        "first person": np.array([expectation.first_person(c.text) for c in said], dtype=np.float64),
+        "when": np.array([timing.fit(c.at, dates) for c in said]),
+        "time": np.array([when and timing.is_told(c.text) for c in said], dtype=np.float64),
+        "first person": np.array([_first_person(c.text) for c in said], dtype=np.float64),
         "asks": asks,
         "assistant": np.array([c.role == "assistant" for c in said], dtype=np.float64),
     }
@@ -124,6 +128,12 @@ def z(values: Values) -> Values:
         return np.zeros(len(values))
     scored: Values = (values - values.mean()) / spread
     return scored
+
+
+@lru_cache(maxsize=20_000)  # the same records come back for many questions
+def _first_person(text: str) -> bool:
+    """Whether whoever says it speaks of themselves."""
+    return _FIRST_PERSON.search(text) is not None
 
 
 class _Around:

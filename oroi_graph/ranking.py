@@ -35,8 +35,6 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
         "who first": 0.7,
         "when": 2.3,
         "time": 1.4,
-        "number": 0.25,
-        "name": 0.6,
         "first person": 0.4,
         "asks": -0.6,
         "assistant": -0.25,
@@ -57,8 +55,6 @@ FIRST: Mapping[str, float] = MappingProxyType(
         "who first": 0.9,
         "when": 2.9,
         "time": 2.0,
-        "number": 0.6,
-        "name": 0.85,
         "first person": 0.6,
         "asks": -0.6,
     }

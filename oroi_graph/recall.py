@@ -6,17 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from itertools import takewhile, zip_longest
+from math import ceil
 from typing import Any
 
 from oroi_graph import brief as briefs
-from oroi_graph import choice, expectation, language
+from oroi_graph import choice, language, timing
 from oroi_graph import cues as cue_reading
 from oroi_graph.channels import Candidate, candidates
 from oroi_graph.compound import parts
 from oroi_graph.criteria import criteria, fitting
 from oroi_graph.cues import Cue, Question
 from oroi_graph.errors import InputError
-from oroi_graph.evocation import Evocation, Path, evoke, meanings
+from oroi_graph.evocation import ALIKE, FAN, NESTED, Evocation, Path, evoke, meanings
 from oroi_graph.late import embedded
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.options import Options
@@ -27,8 +28,6 @@ from oroi_graph.support import answers
 from oroi_graph.text import check_text, lucene_words, memory_key, without_names
 
 CANDIDATES = 60  # records per side of the hybrid search
-FAN = [24, 10, 5, 0]  # neighbours per concept at hops 1 to 4 …
-NESTED = [24, 10, 5, 4]  # … of a question that names its answer over several others ("the sister of my boss's wife")
 HUB = 64  # associations from which only those to what the question means are walked
 MEANT = 12  # concepts nearest to the question to which a hub's associations are walked
 MENTIONED = 12  # evoked concepts whose own records become candidates
@@ -251,6 +250,7 @@ class _Reading:
         )
 
     def _evoke(self, cues: Sequence[Cue], near: dict[str, float], meant: dict[str, float]) -> Evocation:
+        fan = NESTED if self.question.nested else FAN
         row = self.tx.one(
             "recall/evoke",
             memory=self.memory,
@@ -258,7 +258,8 @@ class _Reading:
             near=near,
             nearest=sorted(near, key=lambda concept: (-near[concept], concept))[:MEANT],
             classes=list(self.question.classes),
-            fan=NESTED if self.question.nested else FAN,
+            fan=fan,
+            alike=[ceil(ALIKE * places) for places in fan],
             hub=HUB,
             past=self.question.past,
             exclude=self.exclude[0] if self.exclude else None,
@@ -298,7 +299,7 @@ class _Reading:
     def _days(self) -> tuple[str | None, str | None]:
         """The first span of days, no longer than LONGEST, that the question names."""
         for span in self.question.spans:
-            days = expectation.days(span.key) if span.kind == "value" else None
+            days = timing.days(span.key) if span.kind == "value" else None
             if days and date.fromisoformat(days[1]) - date.fromisoformat(days[0]) <= LONGEST:
                 return days
         return None, None

@@ -5,6 +5,7 @@ Support decides what may enter a brief at all; the order of records is `ranking`
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,13 +14,13 @@ from statistics import median
 
 from oroi_graph import language
 from oroi_graph.cues import Question
-from oroi_graph.evocation import Edge, Evocation, Path
+from oroi_graph.evocation import HOPS, NESTED, Edge, Evocation, Path
 from oroi_graph.grammar.asked_relations import ASKED
 
 KEEP = 0.5  # an answer must be supported at least this much of what the best one is
 CONVERGED = 0.75  # … and this much where several cues meet in the best one
-CROWD = 8  # so many neighbours of one concept along one relation say nothing by being there …
-STANDS_OUT = 1.1  # … unless the way to one is worth this much of what their median is
+CROWD = 0.5  # neighbours along one relation say nothing where they take more of a concept's places than this …
+STANDS_OUT = 1.2  # … unless the way to one is worth this much of what their median is
 _LEADING_ON = frozenset({"has", "is called", "is", "es", "é", "is a", "is located in"})  # … to what is asked for
 _TELLING = frozenset(ASKED) - _LEADING_ON  # relations that answer a question
 PLAIN = 0.9  # mean worth of a step from which a path is what the question says, step by step
@@ -174,20 +175,24 @@ def _others(evocation: Evocation, ways: Sequence[Path], plain: set[str]) -> set[
 
 
 def _crowd(evocation: Evocation) -> set[str]:
-    """Concepts that every cue reaches only among many alike: over one hub, along one relation, for the same worth."""
-    groups: dict[tuple[int, str], dict[str, float]] = {}
-    entrances: dict[str, set[tuple[int, str]]] = {}
+    """Concepts that every cue reaches only among many alike: over one hub, along one relation, for the same worth.
+
+    How many are many depends on how far the hub is from the cues: of a concept farther away fewer are fetched.
+    """
+    members: dict[tuple[tuple[int, str], str], float] = {}
+    hops: dict[tuple[int, str], int] = {}
     for path in evocation.paths:
-        edge, concept = evocation.edges[path.edges[-1]], evocation.ids[path.end]
+        edge = evocation.edges[path.edges[-1]]
         hub = (edge.target if edge.source == path.end else edge.source, edge.relation_class)
-        entrances.setdefault(concept, set()).add(hub)
-        members = groups.setdefault(hub, {})
-        members[concept] = max(members.get(concept, 0.0), path.worth)
-    crowd = set()
-    for members in groups.values():
-        if len(members) > CROWD:
-            enough = STANDS_OUT * median(members.values())
-            crowd |= {c for c, worth in members.items() if worth < enough and len(entrances[c]) == 1}
+        member = hub, evocation.ids[path.end]
+        members[member] = max(members.get(member, 0.0), path.worth)
+        hops[hub] = min(hops.get(hub, HOPS), len(path.edges))
+    sizes, entrances = Counter(hub for hub, _ in members), Counter(concept for _, concept in members)
+    crowd: set[str] = set()
+    for hub in (hub for hub, size in sizes.items() if size > CROWD * NESTED[hops[hub] - 1]):
+        alike = {concept: worth for (over, concept), worth in members.items() if over == hub}
+        enough = STANDS_OUT * median(alike.values())
+        crowd |= {concept for concept, worth in alike.items() if worth < enough and entrances[concept] == 1}
     return crowd
 
 

@@ -85,7 +85,7 @@ def test_a_function_is_swapped_wherever_it_was_imported(graph: Graph) -> None:
 
 def test_it_is_over_when_it_fails(graph: Graph) -> None:
     with pytest.raises(ZeroDivisionError), variant("hybrid-only").applied(graph):
-        1 / (ranking.WEIGHTS["activation"] or 0)
+        1 / ranking.WEIGHTS.get("activation", 0)
     assert ranking.WEIGHTS["activation"]
 
 
@@ -95,22 +95,26 @@ def test_what_is_gone_is_named(graph: Graph) -> None:
         pytest.fail("it must not be applied")
 
 
-def test_every_channel_is_taken_out_by_some_variant() -> None:
+@pytest.mark.parametrize("look", variants.LOOKS)
+def test_every_channel_of_a_look_is_taken_out_by_some_variant(look: str) -> None:
     """By its effect on the weights, whatever groups there are; all but activation, which `hybrid-only` is about."""
+    weights = getattr(ranking, look)
     out = {
         name
         for one in variants.variants()
-        if one.origin == "ours"
+        if one.name not in ("no-fusion", "hybrid-only")
         for module, attribute, other in one.swaps()
-        if (module, attribute) == (ranking, "WEIGHTS") and isinstance(other, variants.Mapping)
-        for name in ranking.WEIGHTS
-        if not other[name]
+        if (module, attribute) == (ranking, look) and isinstance(other, variants.Mapping)
+        for name in weights.keys() - other.keys()
     }
-    assert out == set(ranking.WEIGHTS) - {"activation"}
-    ((_, _, alone),) = variant("no-fusion").swaps()
-    assert isinstance(alone, variants.Mapping)
-    assert {name for name, weight in alone.items() if weight} == {"activation"}
-    assert set(ranking.WEIGHTS) == set(alone)
+    assert out == weights.keys() - {"activation"}
+    alone = {attribute: other for _, attribute, other in variant("no-fusion").swaps()}
+    assert alone[look] == {"activation": 1.0}
+
+
+def test_channels_in_a_group_are_channels() -> None:
+    weighed = ranking.FIRST.keys() | ranking.WEIGHTS.keys()
+    assert not {name for names in variants.CHANNEL_GROUPS.values() for name in names} - weighed
 
 
 def test_an_unknown_name_is_refused() -> None:

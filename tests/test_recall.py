@@ -165,6 +165,19 @@ def test_three_hops_behind_a_hub_from_both_ends(hub: Memory) -> None:
     assert "invoice" not in recall.brief.text
 
 
+def test_a_hub_of_another_relation_neither_hides_the_answer_nor_joins_it(memory: Memory) -> None:
+    """Halden project → Bimba server → Fatima, where the server has as near a tie to twenty others."""
+    tell(memory, "The Halden project runs on Bimba.", stating(("Halden project", "runs on", "Bimba"), names=["Bimba"]))
+    tell(memory, "Zeno looks after Bimba.", stating(("Zeno", "looks after", "Bimba"), names=["Zeno", "Bimba"]))
+    others = ("Ada Bo Cleo Dario Edna Flor Gil Hugo Ilse Juan Kim Leo Mara Nils Olga Pau Quim Rosa Saul Tina").split()
+    for other in others:
+        extraction = stating(("Bimba", "has to do with", other), names=["Bimba", other])
+        tell(memory, f"Bimba has to do with {other}.", extraction)
+    text = text_of(memory, "Whom should I call when the server of the Halden project is down?")
+    assert "Zeno" in text
+    assert not [other for other in others if other in text]
+
+
 def test_the_hub_costs_no_more_statements(hub: Memory) -> None:
     count = counter(hub)
     family_recall(hub, "What has Nora to do with Kyoto?")

@@ -15,6 +15,7 @@ from typing import Any
 import jsonschema
 import pytest
 import scenarios
+from scenario_hubs import BESIDES
 from scenario_notation import Template, fill, states, templates
 from scenario_words import WORDS
 from scenarios import PHENOMENA
@@ -157,7 +158,7 @@ def test_articles_follow_the_word() -> None:
 def test_a_seed_gives_the_same_files_and_another_one_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scenarios, "LONG_TURNS", 100)
     first, again, other = (scenarios.write(seed, tmp_path / str(i)) for i, seed in enumerate(("3", "3", "4")))
-    assert [path.name for path in first] == ["scenarios-3.jsonl", "long-3.jsonl", "past-3.jsonl"]
+    assert [path.name for path in first] == [f"{kind}-3.jsonl" for kind in ("scenarios", "long", "past", "hubs")]
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in again]
     assert all(a.read_bytes() != b.read_bytes() for a, b in zip(first, other, strict=True))
 
@@ -168,7 +169,7 @@ def test_the_corpora_in_the_repository_are_those_of_the_generator() -> None:
     made = {f"{kind}-dev.jsonl": scenarios.lines(corpus(kind, "dev")).encode() for kind in scenarios.KINDS}
     assert {name: hashlib.sha256(data).hexdigest() for name, data in made.items()} == sums
     kept = {path.name: path.read_bytes() for path in CORPORA.glob("*-dev.jsonl")}  # the long ones only where made
-    assert kept.keys() >= {"scenarios-dev.jsonl", "past-dev.jsonl"}
+    assert kept.keys() >= {"scenarios-dev.jsonl", "past-dev.jsonl", "hubs-dev.jsonl"}
     assert all(made[name] == data for name, data in kept.items())
 
 
@@ -178,6 +179,32 @@ def test_nothing_of_the_final_seed_is_in_the_repository() -> None:
     said = {w for s in short("dev") for turn in s["turns"] for w in re.findall(r"\w+", turn["text"])}
     dev = {w for lists in WORDS.values() for f in lists.values() for word in f.dev for w in re.findall(r"\w+", word)}
     assert (words - dev) & said == set()
+
+
+@seeds
+def test_a_hub_lies_before_the_answer_and_what_it_has_besides_is_forbidden(seed: str) -> None:
+    found = corpus("hubs", seed)
+    assert Counter((s["phenomenon"], s["language"]) for s in found) == {
+        (phenomenon, language): 16 for phenomenon in HOPS for language in ("en", "es")
+    }
+    plain = {s["id"]: s for s in corpus("scenarios", seed)}
+    for scenario in found:
+        (probe,), without = scenario["probes"], plain[scenario["id"].removeprefix("hub-")]
+        added = [turn for turn in scenario["turns"] if turn not in without["turns"]]
+        assert [turn for turn in scenario["turns"] if turn not in added] == without["turns"]
+        facts = [relation for turn in added for relation in turn["extraction"]["relations"]]
+        (hub,) = {fact["source"] for fact in facts}
+        assert not says(probe["question"], hub)
+        assert any(
+            hub in (fact.source, fact.target)
+            and any(says(f"{fact.source} {fact.target}", p) for p in phrases(probe, "required"))
+            for fact in stated(without)
+        ), scenario["id"]
+        assert probe["forbidden"] == [[fact["target"] for fact in facts]]
+        assert len(set(probe["forbidden"][0])) == BESIDES
+        assert not any(says(turn["text"], name) for turn in without["turns"] for name in probe["forbidden"][0])
+        dates = [datetime.fromisoformat(turn["at"]) for turn in scenario["turns"]]
+        assert all(a < b for a, b in pairwise(dates)), scenario["id"]
 
 
 @seeds

@@ -16,7 +16,7 @@ ROOT = Path(oroi_graph.__file__).parent
 # From the ground up; a module imports from its own layer and those below. A new module is given its layer here.
 LAYERS: dict[str, str] = {
     "values and language": "errors model options settings text tokens language values dates grammar conversation "
-    "quotation records pins schedule sentences expectation",
+    "quotation records pins schedule sentences timing",
     "store and providers": "store group_commit schema statements providers assets downloads trust neo4j_lock server "
     "server_home server_memory late server_process spread surprise ogm picture picture_layout",
     "verbs": "administer brief choice close compound correction criteria cues episodes evocation gist mentions opening "

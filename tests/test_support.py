@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
+
+import pytest
 
 from oroi_graph import OfflineExtractor, Options
 from oroi_graph.cues import Cue, ask
@@ -208,3 +211,25 @@ def test_what_was_said_of_an_association_may_mean_what_the_question_says() -> No
     found = answered(question, cues, LESSONS, {0: 1.0}).support
     assert "Kenji" in found
     assert "Orlova" not in found
+
+
+@pytest.mark.parametrize(("hops", "few", "many"), [(1, 12, 13), (2, 5, 6), (3, 2, 3)])
+def test_many_alike_say_nothing_and_fewer_are_many_farther_away(hops: int, few: int, many: int) -> None:
+    """Of the places that a concept has at that distance (24, 10, 5) more than half."""
+    chain = ["Borealis project", "Merlin server", "Petra"][:hops]
+    way: list[Triple] = [(a, "is beside", b) for a, b in pairwise(chain)]
+    for count, said in ((few, True), (many, False)):
+        others = [f"item {number}" for number in range(count)]
+        found = answered(
+            "What about the Borealis project?",
+            {"Borealis project": "exact"},
+            [*way, *((chain[-1], "touches", other) for other in others)],
+        )
+        assert all((other in found.support) is said for other in others)
+
+
+def test_of_many_alike_the_one_that_stands_out_may_be_the_answer() -> None:
+    others: list[Triple] = [("Borealis project", "touches", f"item {number}") for number in range(20)]
+    found = answered("What about the Borealis project?", {"Borealis project": "exact"}, others, meant={7: 0.6})
+    assert "item 7" in found.support
+    assert not {f"item {number}" for number in range(20) if number != 7} & found.support.keys()

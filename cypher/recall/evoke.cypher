@@ -2,6 +2,7 @@
 // the neighbour, the class of the relation), then weight, recency, id. Selves that are not cues are not passed through.
 // $cues: concept ids; $near: {concept id: cosine}; $nearest: ids of the nearest of them;
 // $classes: relation classes of the question; $fan: neighbours per concept at hops 1 to 4 (0: no such hop);
+// $alike: how many of them may be neighbours along one relation while others want their places (from hop 2 on);
 // $hub: associations from which a concept on the way is a hub: to sort all of a hub's costs the most, so only those to
 // $nearest and to cues are looked at; $past: whether superseded associations count, too;
 // $exclude: a turn whose associations do not exist yet for this reading (or null).
@@ -43,7 +44,11 @@ CALL (cues, ring, meant) {
     WITH a, x
     WHERE ($past OR a.superseded_turn IS NULL) AND ($exclude IS NULL OR coalesce(a.first_turn, -1) <> $exclude)
     WITH a, x, coalesce($near[x.id], 0.0) + CASE WHEN a.class IN $classes THEN 1.0 ELSE 0.0 END AS affinity
-    RETURN a, x ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[1]
+    ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id
+    WITH a.class AS class, collect([a, x, affinity]) AS alike
+    UNWIND range(0, size(alike) - 1) AS place
+    WITH alike[place][0] AS a, alike[place][1] AS x, alike[place][2] AS affinity, place >= $alike[1] AS crowding
+    RETURN a, x ORDER BY crowding, affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[1]
   }
   RETURN collect(DISTINCT a) AS second, collect(DISTINCT x) AS middle
 }
@@ -64,7 +69,11 @@ CALL (cues, ring, middle, meant) {
     WITH a, x
     WHERE ($past OR a.superseded_turn IS NULL) AND ($exclude IS NULL OR coalesce(a.first_turn, -1) <> $exclude)
     WITH a, x, coalesce($near[x.id], 0.0) + CASE WHEN a.class IN $classes THEN 1.0 ELSE 0.0 END AS affinity
-    RETURN a, x ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[2]
+    ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id
+    WITH a.class AS class, collect([a, x, affinity]) AS alike
+    UNWIND range(0, size(alike) - 1) AS place
+    WITH alike[place][0] AS a, alike[place][1] AS x, alike[place][2] AS affinity, place >= $alike[2] AS crowding
+    RETURN a, x ORDER BY crowding, affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[2]
   }
   RETURN collect(DISTINCT a) AS third, collect(DISTINCT x) AS rim
 }
@@ -86,7 +95,11 @@ CALL (cues, ring, middle, rim, meant) {
     WITH a, x
     WHERE ($past OR a.superseded_turn IS NULL) AND ($exclude IS NULL OR coalesce(a.first_turn, -1) <> $exclude)
     WITH a, x, coalesce($near[x.id], 0.0) + CASE WHEN a.class IN $classes THEN 1.0 ELSE 0.0 END AS affinity
-    RETURN a, x ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[3]
+    ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id
+    WITH a.class AS class, collect([a, x, affinity]) AS alike
+    UNWIND range(0, size(alike) - 1) AS place
+    WITH alike[place][0] AS a, alike[place][1] AS x, alike[place][2] AS affinity, place >= $alike[3] AS crowding
+    RETURN a, x ORDER BY crowding, affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[3]
   }
   RETURN collect(DISTINCT a) AS fourth, collect(DISTINCT x) AS edge
 }
