@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
 import sys
 import time
 from collections import Counter
@@ -181,7 +180,6 @@ def main(given: Sequence[str] | None = None) -> int:
         print(aligned(("variant", "origin", "memory", "what"), rows))
         return 0
     wanted = [one for one in chosen(arguments.only) if not (arguments.reading and one.rebuilt)]
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the memory under way is deleted on the way out
     if arguments.json:
         check_writable(arguments.json)
     dataset, settings = _read(arguments), read_settings()

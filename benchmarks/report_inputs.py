@@ -40,6 +40,11 @@ class Input:
         return f"{self.stem}.json"
 
 
+def _ablations(stem: str, title: str, given: str, **setting: str) -> Input:
+    command = f"python benchmarks/ablations.py {given}"
+    return Input(stem, f"Ablations: {title}", "ablation", command, {"dataset": given.split()[0], **setting})
+
+
 def _scenarios(stem: str, title: str, file: str, extraction: str) -> Input:
     command = f"oroi evaluate scenarios {file} --extraction {extraction}"
     return Input(stem, title, "evaluation", command, {"dataset": "scenarios", "extraction": extraction})
@@ -60,6 +65,7 @@ INPUTS: tuple[Input, ...] = (
     _scenarios("scenarios-authored", "Authored scenarios, tuned on, gold extraction", "authored.jsonl", "gold"),
     _scenarios("long", "Long scenarios, gold extraction", "long-final.jsonl", "gold"),
     _scenarios("past", "What was true before, gold extraction", "past-final.jsonl", "gold"),
+    _scenarios("hubs", "Over a hub, gold extraction", "hubs-final.jsonl", "gold"),
     Input(
         "locomo",
         "LoCoMo, the turns alone",
@@ -81,27 +87,17 @@ INPUTS: tuple[Input, ...] = (
         "oroi evaluate musique CORPUS.jsonl QUESTIONS.jsonl",
         {"dataset": "musique"},
     ),
-    Input(
-        "ablations-scenarios",
-        "Ablations: scenarios",
-        "ablation",
-        "python benchmarks/ablations.py scenarios authored-unseen.jsonl",
-        {"dataset": "scenarios"},
+    _ablations("ablations-scenarios", "authored scenarios, unseen", "scenarios authored-unseen.jsonl"),
+    _ablations("ablations-authored", "authored scenarios, tuned on", "scenarios authored.jsonl --only NAME…"),
+    _ablations("ablations-hubs", "development seed, over a hub", "scenarios hubs-dev.jsonl --only NAME…"),
+    _ablations(
+        "ablations-offline",
+        "development seed, offline extractor",
+        "scenarios scenarios-dev.jsonl --extraction offline --only NAME…",
+        extraction="offline",
     ),
-    Input(
-        "ablations-locomo",
-        "Ablations: LoCoMo",
-        "ablation",
-        "python benchmarks/ablations.py locomo LOCOMO.json",
-        {"dataset": "locomo"},
-    ),
-    Input(
-        "ablations-musique",
-        "Ablations: MuSiQue",
-        "ablation",
-        "python benchmarks/ablations.py musique CORPUS.jsonl QUESTIONS.jsonl",
-        {"dataset": "musique"},
-    ),
+    _ablations("ablations-locomo", "LoCoMo", "locomo LOCOMO.json --reading"),
+    _ablations("ablations-musique", "MuSiQue", "musique CORPUS.jsonl QUESTIONS.jsonl --reading"),
     Input("latency", "Latency", "latency", "python benchmarks/latency.py --sizes 1000 10000 100000 1000x100"),
     Input("throughput", "Throughput", "throughput", "python benchmarks/throughput.py"),
 )

@@ -21,7 +21,8 @@ conditions are compared by, the interval is that of the paired difference; of th
 ABLATIONS = """The product with one mechanism missing or different, asked the same questions. What a mechanism *earns*
 is the difference, product − variant: above zero, it helps. *source*: it is one of the mechanisms of the paper that the
 product follows, which stay whatever they earn here; *ours*: it was added to recall. Variants without a mechanism that
-the product no longer has are the measurement for which it left.
+the product no longer has are the measurement for which it left. What is tuned on flatters the mechanisms that were
+chosen on it: whether one earns there says that it is not idle, not how much it is worth.
 """
 
 LATENCY = """*Floor*: the operation's own statements, sent bare to a twin of the memory; *ratio*: operation / floor, the

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,18 +43,28 @@ def environment(address: Address) -> dict[str, str]:
 
 @contextmanager
 def serving(arguments: argparse.Namespace, settings: Settings) -> Iterator[Address]:
-    """The given database, else a managed server, stopped afterwards."""
-    if arguments.uri:
-        yield Address(arguments.uri, settings.user, settings.password or "", settings.database or "neo4j")
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        sizes = {"heap": settings.server_heap, "page_cache": settings.server_page_cache}
-        server = ManagedServer(arguments.managed or Path(folder), settings.cache_dir, **sizes)
-        address = server.start()
-        try:
-            yield address
-        finally:
-            server.stop()
+    """The given database, else a managed server, stopped afterwards.
+
+    As long as it serves, SIGTERM ends the process as Ctrl-C does: what was made is deleted on the way out.
+    """
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        if arguments.uri:
+            yield Address(arguments.uri, settings.user, settings.password or "", settings.database or "neo4j")
+        else:
+            with tempfile.TemporaryDirectory() as folder:
+                yield from _managed(arguments.managed or Path(folder), settings)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _managed(folder: Path, settings: Settings) -> Iterator[Address]:
+    sizes = {"heap": settings.server_heap, "page_cache": settings.server_page_cache}
+    server = ManagedServer(folder, settings.cache_dir, **sizes)
+    try:
+        yield server.start()
+    finally:
+        server.stop()
 
 
 def prepare_schema(store: Store, dimensions: int) -> None:

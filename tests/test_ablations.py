@@ -245,12 +245,10 @@ def test_the_command_measures_and_writes(
         monkeypatch.setenv(f"OROI_NEO4J_{name}", value)
     monkeypatch.setenv("OROI_CACHE_DIR", str(minilm_folder.parent))
     before = signal.getsignal(signal.SIGTERM)
-    try:
-        path = str(jsonl(tmp_path / "s.jsonl", [SAID]))
-        given = ["scenarios", path, "--only", "no-who", "no-hebb", "--reading", "--uri", at.uri, "--json", str(out)]
-        assert ablations.main(given) == 0
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    path = str(jsonl(tmp_path / "s.jsonl", [SAID]))
+    given = ["scenarios", path, "--only", "no-who", "no-hebb", "--reading", "--uri", at.uri, "--json", str(out)]
+    assert ablations.main(given) == 0
+    assert signal.getsignal(signal.SIGTERM) == before
     written = json.loads(out.read_text(encoding="utf-8"))
     assert list(written["ablations"]) == ["no-who"]
     assert written["dataset"] == "scenarios"
