@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from oroi_graph import choice, correction, evocation, ranking, resonance, spread, support
+from oroi_graph import choice, correction, ranking, resonance, spread, support
 from oroi_graph import recall as recalling
 from oroi_graph.correction import Outcome
 from oroi_graph.errors import OroiError
@@ -43,7 +43,8 @@ CHANNEL_GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "activation": ("activation",),
     }
 )
-SPECIFIED = frozenset({"assistant"})  # the source ranks a protagonist's words before equal ones of the assistant (S2)
+# What the source does, too: hybrid search, and a protagonist's words before equal ones of the assistant.
+SPECIFIED = frozenset({"similarity", "assistant"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +209,7 @@ def _channels() -> Iterator[Variant]:
 def _added() -> Iterator[Variant]:
     constants: Sequence[tuple[str, str, ModuleType, str, object]] = (
         ("no-crowd", "one of many like neighbours may be an answer", support, "CROWD", sys.maxsize),
-        ("no-variety", "all of a hub's places may go to neighbours along one relation", evocation, "ALIKE", 1.0),
+        ("no-variety", "all of a hub's places may go to neighbours along one relation", recalling, "VARIETY", 1.0),
         ("no-plain-paths", "a path that says all that the question says is like any other", support, "PLAIN", 2.0),
         ("no-context", "turns before and after a candidate are no candidates", recalling, "AROUND", 0),
         ("no-meaning", "what was said of an association clears no step", recalling, "meanings", lambda *given: {}),

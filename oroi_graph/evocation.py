@@ -25,7 +25,6 @@ ROUNDS = 6  # enough for three hops to arrive; more changes the order little
 HOPS = 4  # as many as are fetched
 FAN = [24, 10, 5, 0]  # neighbours per concept that are fetched at hops 1 to 4 …
 NESTED = [24, 10, 5, 4]  # … of a question that names its answer over several others ("the sister of my boss's wife")
-ALIKE = 0.5  # share of these places for neighbours along one relation, while others want them
 PASSING = 0.45  # what a step is worth on a path when neither its relation nor its end is spoken of in the question
 BACKWARDS = 0.8  # walking against an association
 FROM_SELF = 0.1  # the same for a step out of a self: everything is somebody's, so that alone means little

@@ -17,7 +17,7 @@ from oroi_graph.compound import parts
 from oroi_graph.criteria import criteria, fitting
 from oroi_graph.cues import Cue, Question
 from oroi_graph.errors import InputError
-from oroi_graph.evocation import ALIKE, FAN, NESTED, Evocation, Path, evoke, meanings
+from oroi_graph.evocation import FAN, NESTED, Evocation, Path, evoke, meanings
 from oroi_graph.late import embedded
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.options import Options
@@ -28,6 +28,7 @@ from oroi_graph.support import answers
 from oroi_graph.text import check_text, lucene_words, memory_key, without_names
 
 CANDIDATES = 60  # records per side of the hybrid search
+VARIETY = 0.5  # no relation takes more of the places of a concept on the way than this while others want them
 HUB = 64  # associations from which only those to what the question means are walked
 MEANT = 12  # concepts nearest to the question to which a hub's associations are walked
 MENTIONED = 12  # evoked concepts whose own records become candidates
@@ -259,7 +260,7 @@ class _Reading:
             nearest=sorted(near, key=lambda concept: (-near[concept], concept))[:MEANT],
             classes=list(self.question.classes),
             fan=fan,
-            alike=[ceil(ALIKE * places) for places in fan],
+            alike=[ceil(VARIETY * places) for places in fan],
             hub=HUB,
             past=self.question.past,
             exclude=self.exclude[0] if self.exclude else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,16 @@ def test_a_variant_differs_while_it_is_applied_and_not_after(graph: Graph, name:
     assert all(getattr(module, attribute) is original for module, attribute, original in places)
     # What is the default already is the only variant that may change nothing.
     assert one.changes(Options()) or name == f"rho-{Options().relevance_gain:.0f}"
+
+
+def test_a_number_is_swapped_where_it_is_read() -> None:
+    """In one module alone: elsewhere it would go on as it was, and nobody would notice."""
+    for one in variants.variants():
+        for module, attribute, _ in one.swaps():
+            if isinstance(getattr(module, attribute), int | float):
+                homes = [path for path, home in sys.modules.items() if path.partition(".")[0] == "oroi_graph"
+                         and hasattr(home, attribute)]  # fmt: skip
+                assert homes == [module.__name__], (one.name, attribute)
 
 
 def test_a_function_is_swapped_wherever_it_was_imported(graph: Graph) -> None:
