@@ -35,7 +35,7 @@ class Answers:
     keep: float
     meeting: bool = False
     plain: bool = False  # whether some path says, step by step, what the question says
-    others: frozenset[str] = frozenset()  # of whom the same is said, beside what the question asks for
+    others: frozenset[str] = frozenset()  # of whom the same is said, beside what is asked for, or of many alike
     met: frozenset[str] = frozenset()  # right beside the cues that meet
     best: float = 0.0  # the greatest support of what is no cue
 
@@ -71,7 +71,8 @@ def answers(evocation: Evocation) -> Answers:
     if meeting & plain:
         plain &= meeting
     others = _others(evocation, ways, plain) - own - plain
-    out = others | (_crowd(evocation) - own - plain)
+    crowd = _crowd(evocation) - own - plain
+    out = others | crowd
     kept = {
         c: s
         for c, s in support.items()
@@ -82,7 +83,7 @@ def answers(evocation: Evocation) -> Answers:
     rivals = beside - set(kept)
     if rivals:
         rivals -= _bridges(evocation, ways, kept)
-    others |= rivals
+    others |= rivals | (crowd - set(kept))
     paths = [p for p in ways if evocation.ids[p.end] in kept]
     if rivals:
         paths = [p for p in paths if rivals.isdisjoint(_between(evocation, p))]

@@ -178,6 +178,28 @@ def test_a_hub_of_another_relation_neither_hides_the_answer_nor_joins_it(memory:
     assert not [other for other in others if other in text]
 
 
+@pytest.mark.parametrize(
+    ("said", "fact", "question"),
+    [
+        ("Noted.", ("Q7", "leads", "Acme"), "Who leads the firm where Nora works?"),
+        ("They water the flowers there.", ("Q7", "is up for it at", "Acme"), "Who waters the flowers where Nora works?"),
+    ],
+    ids=["the question names the relation", "a record near the question states it"],
+)
+def test_a_hub_is_left_by_what_has_to_do_with_the_question(
+    memory: Memory, said: str, fact: tuple[str, str, str], question: str
+) -> None:
+    """Nora → Acme → Q7, where Acme has ties to ninety others, and nothing in the question resembles Q7."""
+    tell(memory, "Nora works at Acme.", stating(("Nora", "works at", "Acme"), names=["Nora", "Acme"]))
+    tell(memory, said, stating(fact, names=["Q7", "Acme"]))
+    for k in range(15):
+        crew = [f"florist {chr(97 + k)}{chr(97 + i)}" for i in range(6)]
+        tell(memory, "And so on.", stating(*(("Acme", "has to do with", one) for one in crew), names=["Acme", *crew]))
+    text = text_of(memory, question)
+    assert "Q7" in text
+    assert "florist" not in text
+
+
 def test_the_hub_costs_no_more_statements(hub: Memory) -> None:
     count = counter(hub)
     family_recall(hub, "What has Nora to do with Kyoto?")

@@ -4,7 +4,8 @@
 // $classes: relation classes of the question; $fan: neighbours per concept at hops 1 to 4 (0: no such hop);
 // $alike: how many of them may be neighbours along one relation while others want their places (from hop 2 on);
 // $hub: associations from which a concept on the way is a hub: to sort all of a hub's costs the most, so only those to
-// $nearest and to cues are looked at; $past: whether superseded associations count, too;
+// $nearest and to cues are looked at, those of $stated (ids of associations that the nearest records state), and among
+// $searched of them those of $classes; $past: whether superseded associations count, too;
 // $exclude: a turn whose associations do not exist yet for this reading (or null).
 // What is deleted while this runs reads as null: the arrays keep its place, with ids that are ''.
 MATCH (c:Concept {memory: $memory})
@@ -16,7 +17,14 @@ CALL () {
   USING INDEX SEEK x:Concept(memory, id)
   RETURN collect(x) AS nearest
 }
-WITH cues, nearest + cues AS meant
+CALL () {
+  UNWIND $stated AS id
+  MATCH ()-[a:ASSOCIATED {id: id}]->()
+  USING INDEX SEEK a:ASSOCIATED(id)
+  WHERE a.memory = $memory
+  RETURN collect(a) AS said
+}
+WITH cues, nearest + cues AS meant, said
 CALL (cues) {
   UNWIND cues AS c
   CALL (c) {
@@ -27,11 +35,11 @@ CALL (cues) {
   }
   RETURN collect(DISTINCT a) AS first, collect(DISTINCT x) AS ring
 }
-CALL (cues, ring, meant) {
+CALL (cues, ring, meant, said) {
   UNWIND ring AS c
-  WITH c, cues, meant WHERE c.kind <> 'self' AND NOT c IN cues
-  CALL (c, meant) {
-    CALL (c, meant) {
+  WITH c, cues, meant, said WHERE c.kind <> 'self' AND NOT c IN cues
+  CALL (c, meant, said) {
+    CALL (c, meant, said) {
       WITH c WHERE COUNT { (c)-[:ASSOCIATED]-() } <= $hub
       MATCH (c)-[a:ASSOCIATED]-(x)
       RETURN a, x
@@ -39,6 +47,17 @@ CALL (cues, ring, meant) {
       WITH c, meant WHERE COUNT { (c)-[:ASSOCIATED]-() } > $hub
       UNWIND meant AS x
       MATCH (c)-[a:ASSOCIATED]-(x)
+      RETURN a, x
+      UNION
+      WITH c, said WHERE COUNT { (c)-[:ASSOCIATED]-() } > $hub
+      UNWIND said AS a
+      WITH c, a WHERE startNode(a) = c OR endNode(a) = c
+      RETURN a, CASE WHEN startNode(a) = c THEN endNode(a) ELSE startNode(a) END AS x
+      UNION
+      WITH c WHERE COUNT { (c)-[:ASSOCIATED]-() } > $hub AND size($classes) > 0
+      MATCH (c)-[a:ASSOCIATED]-(x)
+      WITH a, x LIMIT $searched
+      WHERE a.class IN $classes
       RETURN a, x
     }
     WITH a, x
@@ -52,11 +71,11 @@ CALL (cues, ring, meant) {
   }
   RETURN collect(DISTINCT a) AS second, collect(DISTINCT x) AS middle
 }
-CALL (cues, ring, middle, meant) {
+CALL (cues, ring, middle, meant, said) {
   UNWIND middle AS c
-  WITH c, cues, ring, meant WHERE c.kind <> 'self' AND NOT c IN cues AND NOT c IN ring
-  CALL (c, meant) {
-    CALL (c, meant) {
+  WITH c, cues, ring, meant, said WHERE c.kind <> 'self' AND NOT c IN cues AND NOT c IN ring
+  CALL (c, meant, said) {
+    CALL (c, meant, said) {
       WITH c WHERE COUNT { (c)-[:ASSOCIATED]-() } <= $hub
       MATCH (c)-[a:ASSOCIATED]-(x)
       RETURN a, x
@@ -64,6 +83,17 @@ CALL (cues, ring, middle, meant) {
       WITH c, meant WHERE COUNT { (c)-[:ASSOCIATED]-() } > $hub
       UNWIND meant AS x
       MATCH (c)-[a:ASSOCIATED]-(x)
+      RETURN a, x
+      UNION
+      WITH c, said WHERE COUNT { (c)-[:ASSOCIATED]-() } > $hub
+      UNWIND said AS a
+      WITH c, a WHERE startNode(a) = c OR endNode(a) = c
+      RETURN a, CASE WHEN startNode(a) = c THEN endNode(a) ELSE startNode(a) END AS x
+      UNION
+      WITH c WHERE COUNT { (c)-[:ASSOCIATED]-() } > $hub AND size($classes) > 0
+      MATCH (c)-[a:ASSOCIATED]-(x)
+      WITH a, x LIMIT $searched
+      WHERE a.class IN $classes
       RETURN a, x
     }
     WITH a, x
@@ -77,12 +107,12 @@ CALL (cues, ring, middle, meant) {
   }
   RETURN collect(DISTINCT a) AS third, collect(DISTINCT x) AS rim
 }
-CALL (cues, ring, middle, rim, meant) {
+CALL (cues, ring, middle, rim, meant, said) {
   UNWIND rim AS c
-  WITH c, cues, ring, middle, meant
+  WITH c, cues, ring, middle, meant, said
   WHERE $fan[3] > 0 AND c.kind <> 'self' AND NOT c IN cues AND NOT c IN ring AND NOT c IN middle
-  CALL (c, meant) {
-    CALL (c, meant) {
+  CALL (c, meant, said) {
+    CALL (c, meant, said) {
       WITH c WHERE COUNT { (c)-[:ASSOCIATED]-() } <= $hub
       MATCH (c)-[a:ASSOCIATED]-(x)
       RETURN a, x
@@ -90,6 +120,17 @@ CALL (cues, ring, middle, rim, meant) {
       WITH c, meant WHERE COUNT { (c)-[:ASSOCIATED]-() } > $hub
       UNWIND meant AS x
       MATCH (c)-[a:ASSOCIATED]-(x)
+      RETURN a, x
+      UNION
+      WITH c, said WHERE COUNT { (c)-[:ASSOCIATED]-() } > $hub
+      UNWIND said AS a
+      WITH c, a WHERE startNode(a) = c OR endNode(a) = c
+      RETURN a, CASE WHEN startNode(a) = c THEN endNode(a) ELSE startNode(a) END AS x
+      UNION
+      WITH c WHERE COUNT { (c)-[:ASSOCIATED]-() } > $hub AND size($classes) > 0
+      MATCH (c)-[a:ASSOCIATED]-(x)
+      WITH a, x LIMIT $searched
+      WHERE a.class IN $classes
       RETURN a, x
     }
     WITH a, x
