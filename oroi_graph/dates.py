@@ -96,6 +96,12 @@ def resolve_date(surface: str, language: str | None, at: datetime | None, *, fut
     return read_date(" ".join(surface.split()), language if language in NUMBERS else "en", midnight(at), future=future)
 
 
+def is_weekday(text: str) -> bool:
+    """Whether a text is a day of the week, in the singular or the plural ("jueves", "Mondays")."""
+    low = text.casefold()
+    return low in _WEEKDAYS or low.removesuffix("s") in _WEEKDAYS
+
+
 def midnight(at: datetime | None) -> datetime | None:
     """The day of `at`, so that all turns of a day share one cached answer."""
     return at.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None) if at else None

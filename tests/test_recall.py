@@ -182,7 +182,11 @@ def test_a_hub_of_another_relation_neither_hides_the_answer_nor_joins_it(memory:
     ("said", "fact", "question"),
     [
         ("Noted.", ("Q7", "leads", "Acme"), "Who leads the firm where Nora works?"),
-        ("They water the flowers there.", ("Q7", "is up for it at", "Acme"), "Who waters the flowers where Nora works?"),
+        (
+            "They water the flowers there.",
+            ("Q7", "is up for it at", "Acme"),
+            "Who waters the flowers where Nora works?",
+        ),
     ],
     ids=["the question names the relation", "a record near the question states it"],
 )

@@ -19,6 +19,7 @@ from oroi_graph.model import ExtractedConcept, ExtractedRelation
 MAX_CONCEPTS = 8
 
 _CORRECTION = {name: re.compile(lexicon.corrects, re.IGNORECASE) for name, lexicon in LEXICONS.items()}
+_SWITCH = {name: re.compile(lexicon.switches, re.IGNORECASE) for name, lexicon in LEXICONS.items()}
 _SINCE = frozenset({"since", "desde"})
 
 _RESCHEDULING = word_set(
@@ -52,7 +53,8 @@ class ClauseReader(Subjects):
     def _sentence(self, sentence: Sentence) -> None:
         self.chunks, self.asks = sentence.chunks, sentence.asks and not self.addressed
         self.supposes = False
-        self.corrects = bool(_CORRECTION[self.language].search(sentence.text))
+        self.switches = bool(_SWITCH[self.language].search(sentence.text))
+        self.corrects = self.switches or bool(_CORRECTION[self.language].search(sentence.text))
         self.clause = Clause()
         steps: dict[str, Callable[[int, Chunk], None]] = {
             "np": self._on_phrase, "pron": self._on_pronoun, "verb": self._on_verb,
@@ -223,7 +225,7 @@ class ClauseReader(Subjects):
         label = chunk.label if iso == resolve_date(chunk.label, self.language, self.at) else iso
         if verb is not None and verb.lemma in {"cumplir", "fazer"} and self.chunks[i - 2 : i] and self._years(i):
             verb.relation, clause.preposition, born = f"{verb.relation} {self._years(i)}", "", True
-        if shifted and verb is not None and clause.target is None:
+        if shifted and verb is not None and (clause.target is None or clause.direct):
             self._reschedule(verb, label)
         elif clause.target is None and (born or states):
             self.concepts.setdefault(label, "value")

@@ -13,7 +13,10 @@ ENGLISH = Lexicon(
     he=word_set("he she"),
     named="is called",
     lives="lives in",
-    corrects=r"\b(?:actually|ha(?:s|ve) changed|turns out|from now on|in the end|now|correction|instead|i meant?)\b",
+    corrects=r"\b(?:actually|ha(?:s|ve) changed|turns out|in the end|now|correction|i meant?|change of plans?|"
+    r"scratch that|my mistake)\b",
+    switches=r"\b(?:instead|nowadays|these days|ha(?:s|ve) changed (?:my|our|his|her|their) minds?|"
+    r"(?:from|as of|starting) (?:today|tomorrow|(?:this|next) \w+)(?: on(?:wards?)?)?)\b",
     determiners=word_set(
         "a an the this that these those some any no each every all both another other such several few many much "
         "more most half own same enough either neither certain various two three four five six seven eight nine "

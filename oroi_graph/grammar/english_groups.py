@@ -117,7 +117,7 @@ class EnglishGroups(Cursor):
             elif here.kind == "word" and (not words or self._verbal(0, words)):
                 words.append(low)
                 self._chain(words)
-            elif low in PARTICLES and words and words[-1] not in lexicon.modals:
+            elif (low in PARTICLES and words and words[-1] not in lexicon.modals) or self._takes_place(words):
                 words.append(low)
                 self.i += 1
                 break
@@ -126,6 +126,11 @@ class EnglishGroups(Cursor):
             self.i += 1
         self.out.append(english_relation(words, self.words[start : self.i], negated=negated, no_longer=no_longer))
         return True
+
+    def _takes_place(self, words: list[str]) -> bool:
+        """ "The wedding takes place in …": one verb."""
+        last = english_verb(words[-1]) if words else None
+        return last is not None and last.lemma == "take" and self._peek().low == "place"
 
     def _verbal(self, ahead: int, words: list[str]) -> bool:
         """Whether the next word continues the verb group begun by `words`."""

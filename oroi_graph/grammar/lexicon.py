@@ -13,7 +13,8 @@ class Lexicon:
 
     `romance`: verbs are marked for person, their subjects may be left out, pronouns stand before them. `me`: how
     the speaker is written as the source of a relation. `named`, `lives`: the relations of "a dog called Max" and
-    of the place that somebody leaves. `corrects`: a pattern (any case) of what announces a correction."""
+    of the place that somebody leaves. `corrects`, `switches`: patterns (any case) of what announces a correction, and
+    of what says that something is so in place of what was so before."""
 
     language: str
     romance: bool
@@ -23,6 +24,7 @@ class Lexicon:
     named: str
     lives: str
     corrects: str
+    switches: str
     determiners: frozenset[str]
     possessives: Mapping[str, str]  # "my" → owner "I"; third persons own nothing we can name: ""
     mine: Mapping[str, str]  # "your" → "my", when the one addressed speaks

@@ -15,6 +15,8 @@ from oroi_graph.grammar.words import word_set
 
 _TITLES = word_set("dr. dra. mr. mrs. ms. sr. sra. prof. profa. st. d. dña. don doña dona")
 _HABITUAL_DAYS = word_set("mondays tuesdays wednesdays thursdays fridays saturdays sundays")  # capitals, but no names
+_PEOPLE_LIKE_MONTHS = word_set("april may june august abril julio")
+_WHICH_MONTH = word_set("last next early late mid")
 _AUXILIARIES = word_set("be have do ser estar haber tener ter haver")
 # how a third person ends, in Spanish and Portuguese; of verbs that no table holds
 _FINITE = re.compile(r"[^\W\d_]{2,}(?:[ae]|[áéí]?an|en|em|am|ó|ou|eu|iu|aban?|íam?|[ai]ron|aram|eram|iram)")
@@ -47,6 +49,7 @@ def join_names(words: list[Token], language: str, known: frozenset[str]) -> list
     """Capitalised runs joined into name tokens ("María de la Cruz", "Dr. Smith", "FedEx Office")."""
     letters = "".join(t.text for t in words if t.kind == "word")
     shouting = len(letters) > 8 and sum(c.isupper() for c in letters) > 0.7 * len(letters)
+    words = [Token(t.text, "word", end=t.end) if _is_person(words, k, language) else t for k, t in enumerate(words)]
     result: list[Token] = []
     i = 0
     while i < len(words):
@@ -66,6 +69,23 @@ _NAMES_IN_S = word_set(
     "james chris luis carlos lucas thomas nicolas marcos andrés andres alexis dennis charles iris doris "
     "agnes ross marcus louis lewis elias tomás inés jesús texas paris"
 )
+
+
+def _is_person(words: Sequence[Token], i: int, language: str) -> bool:
+    """Whether the name of a month is a person's: "my daughter April", "Julio vive en Tarifa"."""
+    token, lexicon = words[i], LEXICONS[language]
+    if token.kind != "date" or token.low not in _PEOPLE_LIKE_MONTHS or not token.text[0].isupper():
+        return False
+    before = next((words[k] for k in (i - 1,) if k >= 0), Token("", "end"))
+    following = words[i + 1] if i + 1 < len(words) else Token("", "end")
+    if before.low in lexicon.prepositions | lexicon.determiners | lexicon.adverbs | _WHICH_MONTH:
+        return False
+    if before.low in lexicon.kinship or following.kind == "poss" or _capital(following):
+        return True
+    form = verb(following.low, language)
+    if form is None or following.kind != "word" or form.lemma in _AUXILIARIES:
+        return False
+    return form.person in (3, 6) if lexicon.romance else form.tense in {"s", "past"}
 
 
 def _begins_name(words: list[Token], i: int, language: str, *, first: bool, known: frozenset[str]) -> bool:

@@ -10,6 +10,7 @@ from oroi_graph.grammar.tokens import Token
 from oroi_graph.grammar.verbs import verb as romance_verb
 from oroi_graph.grammar.words import word_set
 
+_SO = word_set("so pues portanto")
 NAMING = word_set("named called llamado llamada llamados llamadas chamado chamada chamados chamadas")  # before a name
 
 
@@ -122,6 +123,8 @@ class NounPhrases(Cursor):
 
     def _subject_position(self, start: int) -> bool:
         for i in reversed(range(len(self.out))):
+            if self.out[i].text.casefold() in _SO and i and self.out[i - 1].kind == "comma":
+                return True  # "…, so the dog sleeps in the hall"
             if self.out[i].kind in ("comma", "and", "but", "np", "adv", "date") or is_of_date(self.out, i):
                 continue
             return self.out[i].kind not in ("verb", "prep")

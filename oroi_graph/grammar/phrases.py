@@ -17,6 +17,7 @@ from oroi_graph.grammar.words import word_set
 
 MAX_LABEL_WORDS = 6
 PARTICLES = word_set("up out away back down off together")
+_AFTER_VERB = PARTICLES | {"place"}  # "takes place"
 
 
 @dataclass(slots=True)
@@ -62,7 +63,7 @@ def english_relation(words: list[str], said: list[Token], *, negated: bool, no_l
     if begins and (doing := english_verb(words[1])) is not None:  # "started working at": works at
         words = [doing.lemma]
     chunk.relation = _readable(words)
-    main = words[-2] if len(words) > 1 and words[-1] in PARTICLES else words[-1]
+    main = words[-2] if len(words) > 1 and words[-1] in _AFTER_VERB else words[-1]
     first, last = english_verb(words[0]), english_verb(main)
     chunk.lemma = last.lemma if last else main
     chunk.tense = first.tense if first else "base"
@@ -151,6 +152,7 @@ def romance_relation(
 
 
 _STOPPING = word_set("dejar deixar parar")
+_TITLES = word_set("doctor doctora señor señora profesor profesora doutor doutora senhor senhora professor professora")
 _SUPERLATIVE = re.compile(r"\w+[íi]ssim[oa]s?|\w+ísim[oa]s?")
 _ARTICLES = word_set("a an the el la los las un una unos unas o os as um uma uns umas")
 
@@ -181,6 +183,8 @@ def noun_phrase(body: list[Token], owner: str, owned: str, article: str, languag
         words = words[:MAX_LABEL_WORDS] if romance else words[-MAX_LABEL_WORDS:]
     kinds = {t.kind for t in words}
     concept = next(iter(kinds)) if kinds in ({"name"}, {"value"}) else "concept"
+    if romance and len(words) > 1 and words[0].low in _TITLES and {t.kind for t in words[1:]} == {"name"}:
+        concept = "name"  # "la doctora Liaño"
     said = [t.text if t.kind != "word" or is_acronym(t.text) or not (first and t is body[0]) else t.low for t in words]
     label = " ".join(said)
     inner = [t.text for t in words if t.kind == "name" and concept == "concept" and not is_acronym(t.text)]

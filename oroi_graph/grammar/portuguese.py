@@ -13,8 +13,10 @@ PORTUGUESE = Lexicon(
     he=word_set("ele ela"),
     named="se chama",
     lives="mora em",
-    corrects=r"\b(?:na verdade|mudou|mudaram|a partir de agora|no fim|na realidade|agora|"
-    r"correção|correcção|quero dizer|queria dizer|ou melhor|aliás|afinal)\b",
+    corrects=r"\b(?:na verdade|mudou|mudaram|no fim|na realidade|agora|correção|correcção|quero dizer|queria dizer|"
+    r"ou melhor|aliás|afinal|mudança de planos|enganei-me|me enganei)\b",
+    switches=r"\b(?:a partir de|d(?:aqui|e agora|e hoje) em diante|hoje em dia|desde (?:hoje|ontem|est[ea] \w+)|"
+    r"em vez disso|mud(?:ei|ou|aram|ámos) de (?:ideia|ideias|opinião))\b",
     determiners=word_set(
         "o a os as um uma uns umas este esta estes estas esse essa esses essas aquele aquela aqueles aquelas "
         "algum alguma alguns algumas nenhum nenhuma cada todo toda todos todas outro outra outros outras muito "

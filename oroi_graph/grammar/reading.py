@@ -59,7 +59,7 @@ class Reading(ABC):
         self.subjects: list[str] = []  # names, as subjects of clauses so far
         self.things: list[str] = []  # concepts that a clause said something about, latest last
         self.clause = Clause()
-        self.asks = self.corrects = self.supposes = False
+        self.asks = self.corrects = self.switches = self.supposes = False
         self.people: list[str] = []  # "my sister": whom "she" may mean when no name was said
         self.chunks: list[Chunk] = []
 

@@ -13,8 +13,10 @@ SPANISH = Lexicon(
     he=word_set("él ella"),
     named="se llama",
     lives="vive en",
-    corrects=r"\b(?:en realidad|ha cambiado|han cambiado|he cambiado|al final|a partir de ahora|ahora|"
-    r"corrección|quiero decir|quería decir|mejor dicho|más bien)\b",
+    corrects=r"\b(?:en realidad|h[ae]n? cambiado|hemos cambiado|al final|ahora|corrección|quiero decir|quería decir|"
+    r"mejor dicho|más bien|cambio de planes|me (?:he equivocado|equivoqué))\b",
+    switches=r"\b(?:a partir de|(?:de (?:ahora|hoy) )?en adelante|hoy en día|desde (?:hoy|ayer|est[ea] \w+)|"
+    r"en su lugar|h[ae]n? cambiado de (?:idea|opinión))\b",
     determiners=word_set(
         "el la los las un una unos unas este esta estos estas ese esa esos esas aquel aquella aquellos aquellas "
         "algún alguna algunos algunas ningún ninguna cada todo toda todos todas otro otra otros otras mucho mucha "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from oroi_graph.dates import is_weekday
 from oroi_graph.grammar.belongings import Belongings
 from oroi_graph.grammar.phrases import Chunk, is_loose_gerund, tensed
 from oroi_graph.grammar.reading import Clause
@@ -47,9 +48,8 @@ _ONE = word_set(  # roles that one person has at a time
 )
 _DEFINITE = word_set("the el la o a")
 _INDEFINITE = word_set("a an un una um uma")
-_SEVERAL = word_set("has likes dislikes speaks plays eats wants needs drives prefers") | {
-    "is a", "is allergic to", "is from", "studies",
-}  # fmt: skip
+_SEVERAL = word_set("has likes dislikes speaks") | {"is a", "is allergic to", "is from"}
+_HABITS = word_set("plays eats wants needs prefers studies")  # one of several, or in place of another
 
 
 class Statements(Belongings):
@@ -286,7 +286,7 @@ class Statements(Belongings):
         if self.clause.left and verb.lemma in CHANGING:
             return Replaced(self.lexicon.lives if moved else said, self.clause.left)
         # of what one has several of, "now" adds another; of what is in no class, one follows the other
-        several = name in _SEVERAL and not amount
+        several = (name in _SEVERAL or (name in _HABITS and not self.switches)) and not amount
         if name not in SINGLE_VALUED and self._fixed(verb, target):
             return True
         holds = verb.tense in _HOLDING  # "I used to live in Paris, but now …": the first replaces nothing
@@ -304,7 +304,8 @@ class Statements(Belongings):
         kind = target.concept if target is not None else "value"
         heads = {word.casefold() for word in (subject.head or subject.label).split()}
         mine = subject.owner == self.me and not heads & (self.lexicon.kinship - _ONE)
-        return kind == "value" or (copula and kind == "name" and mine)
+        habitual = target is not None and is_weekday(target.text)
+        return kind == "value" or (copula and ((kind == "name" and mine) or habitual))  # "es los jueves"
 
     def _reject(self, target: str) -> None:
         """ "…, not Madrid": what the last relation is said in place of."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from oroi_graph.grammar.lexicons import EXPERIENCE
 from oroi_graph.grammar.phrases import Chunk
 from oroi_graph.grammar.stating import OPINIONS, TELLING, Statements
@@ -15,6 +17,8 @@ _IMPERSONAL = word_set("haber haver hacer fazer llover nevar chover nevar tratar
 _DEFINITE_ES = word_set("el la los las")
 _NAMING = word_set("llamar apodar chamar")
 _OBJECTIVE = word_set("me us him them")  # "the flat above us belongs to …"
+_OF = word_set("del de do da dos das")
+_THAT_WHICH = frozenset({("lo", "que"), ("o", "que")})
 _RELATIVE = word_set("who which that que quien quienes quem")
 
 
@@ -68,6 +72,8 @@ class Subjects(Statements):
     def _on_verb(self, i: int, chunk: Chunk) -> None:
         clause = self.clause
         previous = self._near(i, -1)
+        if self._cleft(i):
+            return
         if clause.verb is not None:
             relative = previous is not None and previous.text.casefold() in _RELATIVE
             target = clause.target
@@ -81,7 +87,7 @@ class Subjects(Statements):
         clause.verb, clause.preposition, clause.fold = chunk, "", ""
         if self.lexicon.romance:
             self._romance_subject(i, chunk, marked=marked)
-        elif not clause.subjects and clause.subject is None and chunk.tense == "past" and self._elliptic(i):
+        elif not clause.subjects and clause.subject is None and chunk.tense == "past" and self._elliptic(i, chunk):
             clause.subjects = [self.me]
         if chunk.lemma in OPINIONS and chunk.negated:
             self.supposes = True  # "I don't think that …"
@@ -96,8 +102,10 @@ class Subjects(Statements):
             kinds = kinds[1:]
         return kinds[:1] == ["np"] and kinds[1:2] not in (["verb"], ["pron"])
 
-    def _elliptic(self, i: int) -> bool:
-        """ "Got a tattoo": a past at the very beginning is the speaker's."""
+    def _elliptic(self, i: int, verb: Chunk) -> bool:
+        """ "Got a tattoo": a past at the very beginning is the speaker's; but "April was rainy"."""
+        if verb.lemma == "be" and i and self.chunks[i - 1].kind == "date":
+            return False
         return not self.addressed and all(c.kind in ("adv", "hey", "comma", "date") for c in self.chunks[:i])
 
     def _romance_subject(self, i: int, verb: Chunk, *, marked: bool) -> None:
@@ -150,8 +158,22 @@ class Subjects(Statements):
     def _fronted_object(self, i: int, verb: Chunk) -> Chunk | None:
         """ "La bicicleta se la compré a Ulises": what stands before the verb and is taken up by its pronoun."""
         thing = self.clause.subject
-        before = thing is not None and i > 0 and self.chunks[i - 1] is thing and thing.concept == "concept"
+        at = i - 1
+        if at > 1 and self.chunks[at].kind == "np" and self.chunks[at - 1].text.casefold() in _OF:
+            at -= 2  # "la llave de repuesto | del piso | la tiene Paqui"
+        before = thing is not None and at >= 0 and self.chunks[at] is thing and thing.concept == "concept"
         return thing if before and verb.clitic in self.lexicon.clitics_object else None
+
+    def _cleft(self, i: int) -> bool:
+        """Whether a copula takes up the verb before it: "what I drive is a Toyota", "lo que toca Ana es el oboe"."""
+        verb = self.clause.verb
+        if verb is None or self.asks or self.chunks[i].lemma not in {"be", "ser"}:
+            return False
+        at = next(k for k, chunk in enumerate(self.chunks) if chunk is verb)
+        between = [chunk.kind for chunk in self.chunks[at + 1 : i]]
+        led = [chunk.text.casefold() for chunk in self.chunks[max(0, at - 3) : at]]
+        what = "what" in led or any(pair in _THAT_WHICH for pair in pairwise(led))
+        return what and (not between or (self.lexicon.romance and between == ["np"] and not self.clause.found))
 
     def _given_by(self, i: int, verb: Chunk) -> bool:
         """ "Mi clase de inglés la da (ahora) Kevin": said of the class, so that somebody else can give it later."""

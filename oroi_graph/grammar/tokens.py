@@ -39,7 +39,9 @@ _EXPANSIONS = tuple(
         (r"\bwanna\b", "want to"), (r"\bgotta\b", "have to"), (r"\blet's\b", "let us"),
         (r"\bno longer\b", "no-longer"),
         (r"\bany ?more\b", "anymore"), (r"\bpor favor\b", "por-favor"), (r"\bas well\b", "too"),
-        (r"\bof course\b", "sure"), (r"\bfrom now on,?(?= \w)", "now"),
+        (r"\bof course\b", "sure"), (r"\bfrom now on\b,?", "nowadays"),
+        (r"\bnext to\b", "beside"),
+        (r"\bdue (?=(?:on|by|before|this|next|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)", ""),
         # "on Thursdays instead of Wednesdays": what it is not any more
         (r",? \b(?:instead of|rather than|en (?:vez|lugar) de)(?= [A-ZÀ-ÖØ-Þ\d])", ", not"),
     )
