@@ -234,6 +234,32 @@ def test_whatever_is_said_the_answer_follows_the_schema(text: str, before: str) 
         ("Mi clase de inglés la da Kevin.", ("mi clase de inglés", "la da", "Kevin", False)),
         ("Mi clase de inglés la da ahora Fiona.", ("mi clase de inglés", "la da", "Fiona", True)),
         ("The husband of my son's coach is Hugh.", ("husband of my son's coach", "is", "Hugh", False)),
+        ("I drive a Volvo now.", ("I", "drives", "Volvo", True)),
+        ("We eat tofu these days.", ("I", "eats", "tofu", True)),
+        ("We eat tofu now.", ("I", "eats", "tofu", False)),
+        ("Poppy got bored and plays the drums instead.", ("Poppy", "plays", "drums", True)),
+        ("I report to Castellanos from this week on.", ("I", "reports to", "Castellanos", True)),
+        ("They moved the meeting to Friday.", ("meeting", "is on", "2026-02-06", True)),
+        ("The grant proposal is due on 14 April.", ("grant proposal", "is on", "2026-04-14", True)),
+        ("The wedding takes place in Lisbon.", ("wedding", "takes place in", "Lisbon", False)),
+        ("The roof is being repaired, so the dog sleeps in the hall.", ("dog", "sleeps in", "hall", False)),
+        ("What I drive is a Toyota.", ("I", "drives", "Toyota", False)),
+        ("Thaddeus does fencing.", ("Thaddeus", "does", "fencing", False)),
+        ("Miriam turned out to be a notary.", ("Miriam", "is a", "notary", False)),
+        ("My daughter April lives in Leeds.", ("April", "lives in", "Leeds", False)),
+        ("The leak was fixed by a firm called Drysdale.", ("Drysdale", "fixed", "leak", False)),
+        ("I have a dog called Max.", ("dog", "is called", "Max", False)),
+        ("Ahora jugamos al pádel en el club.", ("yo", "juega en", "club", True)),
+        ("Ayer jugamos al pádel.", ("yo", "jugó a", "pádel", False)),
+        ("El gato come pavo a partir de hoy.", ("gato", "come", "pavo", True)),
+        ("El tren sale a partir de las ocho.", ("tren", "sale desde", "las ocho", True)),
+        ("El ensayo del coro es los jueves.", ("ensayo del coro", "es", "jueves", True)),
+        ("Mi médico es la doctora Liaño.", ("mi médico", "es", "doctora Liaño", True)),
+        ("Julio reside en Tarifa.", ("Julio", "reside en", "Tarifa", False)),
+        ("Lo que toca Ana es el oboe.", ("Ana", "toca", "oboe", False)),
+        ("La llave de repuesto del piso la tiene Paqui.", ("llave de repuesto", "la tiene", "Paqui", False)),
+        ("A mi nieta le da clase doña Elvira.", ("mi nieta", "le da", "doña Elvira", False)),
+        ("A partir de hoje o gato come salmão.", ("gato", "come", "salmão", True)),
     ],
 )
 def test_further_wordings(text: str, stated: tuple[str, str, str, bool | str]) -> None:
@@ -243,6 +269,20 @@ def test_further_wordings(text: str, stated: tuple[str, str, str, bool | str]) -
         for r in found.relations
     }
     assert said[stated[:3]] == stated[3]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Había muchísimo tráfico.",
+        "Hay cola en correos.",
+        "April was rainy.",
+        "Lo vi en julio.",
+        "She said what to do is rest.",
+    ],
+)
+def test_what_is_nobodys_is_said_of_nobody(text: str) -> None:
+    assert not OfflineExtractor().extract(Utterance(text, "User", at=datetime(2026, 2, 1, tzinfo=UTC))).relations
 
 
 def test_days_of_every_week_are_no_names_and_no_dates() -> None:

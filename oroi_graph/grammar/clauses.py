@@ -11,7 +11,7 @@ from oroi_graph.grammar.chunks import Sentence, sentences
 from oroi_graph.grammar.lexicons import EXPERIENCE, LEXICONS
 from oroi_graph.grammar.phrases import MAX_LABEL_WORDS, Chunk
 from oroi_graph.grammar.reading import Clause
-from oroi_graph.grammar.stating import DAY
+from oroi_graph.grammar.stating import DAY, INDEFINITE
 from oroi_graph.grammar.subjects import Subjects
 from oroi_graph.grammar.words import word_set
 from oroi_graph.model import ExtractedConcept, ExtractedRelation
@@ -29,6 +29,8 @@ _RESCHEDULING = word_set(
 _TOWARDS = word_set("to until till a al para hasta até pra")
 _WHICH = word_set("with about con com sobre")
 _WHERE = word_set("cerca lejos dentro fuera perto longe")  # "cerca de"
+_HAVING = word_set("have own adopt get buy find rescue tener adoptar comprar encontrar rescatar ter comprar achar")
+_KIND = {"en": "is a", "es": "es", "pt": "é"}
 _YEARS = word_set("años anos")
 
 
@@ -64,11 +66,27 @@ class ClauseReader(Subjects):
             "stop": self._on_stop, "neg": self._on_negation, "adv": self._on_adverb,
             "inf": self._on_infinitive,
         }  # fmt: skip
+        self._call_by_name()
         for i, chunk in enumerate(self.chunks):
             step = steps.get(chunk.kind)
             if step is not None:
                 step(i, chunk)
         self._close()
+
+    def _call_by_name(self) -> None:
+        """ "A firm called Drysdale fixed it": Drysdale did. What one has keeps its noun: "I have a dog called Max"."""
+        chunks, i = self.chunks, 1
+        while i + 1 < len(chunks):
+            noun, name = chunks[i - 1], chunks[i + 1]
+            verb = next((chunk for chunk in reversed(chunks[:i]) if chunk.kind == "verb"), None)
+            called = [c.kind for c in chunks[i - 1 : i + 2]] == ["np", "called", "np"] and name.concept == "name"
+            if called and noun.article in INDEFINITE and not (verb is not None and verb.lemma in _HAVING):
+                if noun.label and noun.concept == "concept":
+                    self.concepts.setdefault(name.label, "name")
+                    self.concepts.setdefault(noun.label, "concept")
+                    self._say(name.label, _KIND[self.language], noun.label)
+                chunks[i - 1 : i + 2] = [name]
+            i += 1
 
     def _on_phrase(self, i: int, chunk: Chunk) -> None:
         previous = self.chunks[i - 1] if i else None

@@ -139,6 +139,8 @@ class EnglishGroups(Cursor):
             return False
         verb, low = english_verb(token.low), token.low
         last_verb = english_verb(last)
+        if last in {"do", "does", "did"} and len(words) == 1 and self._peek(ahead - 1).low == last:
+            return verb is not None and verb.tense == "base"  # "I do like it"; but "does yoga"
         if last == "to" or last in self.lexicon.modals or (last in {"do", "does", "did"} and len(words) == 1):
             return verb is not None or (low not in closed_words("en") and low.isalpha())
         if last_verb is None or verb is None:

@@ -47,7 +47,17 @@ renew request require resign resolve respond restore reveal row ruin rule sample
 seek select serve sew shave shift ship sign sip skateboard skip slip smell sneeze sort split sponsor squeeze
 stack staff stitch strike subscribe suggest surf surround swap sweep tailor tape tease telephone terminate
 tie time tip track trade trap trim tune type unite update upgrade urge vacation value vanish vary weld
-whistle widow wipe witness wrap yell adjoin border inhabit lodge dwell contribute devote sleepwalk"""
+whistle widow wipe witness wrap yell adjoin border inhabit lodge dwell contribute devote sleepwalk
+assume bathe calm confess construct cough cover cure delay delete deny dine disappear discourage dislike
+dispatch distract divide endure enforce engage entertain evolve examine exceed excel exclude expire fade
+furnish gamble graze haunt ignore immigrate impose indicate insist insult insure integrate interpret
+interrupt isolate justify lick locate modify mop mourn mow multiply obey observe offend outlive overlook owe
+perch plead plough poison portray possess postpone pretend proceed prohibit pronounce punish react reassure
+rebel recall recite recognise recognize recruit reign reject rejoin relieve remark reorganise reorganize
+repaint report represent reproduce reschedule resemble reserve resist restrict resume reunite reverse revise
+revive rob rotate rub satisfy scold scrub simplify smash sneak snore solve spoil sprout stare steer stir
+stumble substitute sue suspect sustain swallow tempt threaten tidy tighten tolerate toss tow transform
+transport twist vacuum wag widen worship"""
 _IRREGULAR_EN = """\
 be was been|bear bore born|become became become|begin began begun|bite bit bitten|break broke
 broken| bring brought brought|build built built|buy bought bought|catch caught caught|choose chose
@@ -81,7 +91,8 @@ NOUNS_TOO = word_set(
     "touch tour train travel treat turn use video visit volunteer vote wait walk wash waste watch water welcome "
     "wish wonder work worry drink drive fall fight run swim ride set cut show break cost deal draw feed feel find "
     "fly hit hold hurt lead lie read ring rise sleep win experience base contact project record rock rank team "
-    "view log test beat mix cheer display shape spread trust fit aid bond pitch crush reward shake treasure"
+    "view log test beat mix cheer display shape spread trust fit aid bond pitch crush reward shake treasure "
+    "cover cure delay mop report reserve suspect transport twist vacuum"
 )
 
 

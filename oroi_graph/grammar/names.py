@@ -14,6 +14,7 @@ from oroi_graph.grammar.verbs import verb, verb_at_start
 from oroi_graph.grammar.words import word_set
 
 _TITLES = word_set("dr. dra. mr. mrs. ms. sr. sra. prof. profa. st. d. dña. don doña dona")
+COURTESY = word_set("don doña dona dom")
 _HABITUAL_DAYS = word_set("mondays tuesdays wednesdays thursdays fridays saturdays sundays")  # capitals, but no names
 _PEOPLE_LIKE_MONTHS = word_set("april may june august abril julio")
 _WHICH_MONTH = word_set("last next early late mid")
@@ -90,6 +91,8 @@ def _is_person(words: Sequence[Token], i: int, language: str) -> bool:
 
 def _begins_name(words: list[Token], i: int, language: str, *, first: bool, known: frozenset[str]) -> bool:
     token = words[i]
+    if token.low in COURTESY and not _capital(token):
+        return i + 1 < len(words) and _capital(words[i + 1])  # "doña Elvira"
     if not _capital(token) or token.low == "i":
         return False
     low = token.low

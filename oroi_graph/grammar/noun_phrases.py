@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oroi_graph.grammar.cursor import Cursor
 from oroi_graph.grammar.english_verbs import NOUNS_TOO, english_verb
-from oroi_graph.grammar.names import closed_words, is_fronted, is_unknown_verb
+from oroi_graph.grammar.names import COURTESY, closed_words, is_fronted, is_unknown_verb
 from oroi_graph.grammar.phrases import MAX_LABEL_WORDS, Chunk, is_generic_gerund, is_of_date, noun_phrase
 from oroi_graph.grammar.tokens import Token
 from oroi_graph.grammar.verbs import verb as romance_verb
@@ -50,7 +50,7 @@ class NounPhrases(Cursor):
                 if body and (body[-1].kind == token.kind == "name"):
                     break
                 # "my brother Luis" is apposition, but a brand goes with its noun
-                if token.kind == "name" and body and not self._brand(body):
+                if token.kind == "name" and body and (token.low.split()[0] in COURTESY or not self._brand(body)):
                     break
                 if token.kind == "value" and body and body[-1].kind == "name":
                     break

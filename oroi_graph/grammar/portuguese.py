@@ -15,7 +15,7 @@ PORTUGUESE = Lexicon(
     lives="mora em",
     corrects=r"\b(?:na verdade|mudou|mudaram|no fim|na realidade|agora|correção|correcção|quero dizer|queria dizer|"
     r"ou melhor|aliás|afinal|mudança de planos|enganei-me|me enganei)\b",
-    switches=r"\b(?:a partir de|d(?:aqui|e agora|e hoje) em diante|hoje em dia|desde (?:hoje|ontem|est[ea] \w+)|"
+    switches=r"\b(?:em-diante|d(?:aqui|e agora|e hoje) em diante|hoje em dia|desde (?:hoje|ontem|est[ea] \w+)|"
     r"em vez disso|mud(?:ei|ou|aram|ámos) de (?:ideia|ideias|opinião))\b",
     determiners=word_set(
         "o a os as um uma uns umas este esta estes estas esse essa esses essas aquele aquela aqueles aquelas "
@@ -102,11 +102,11 @@ PORTUGUESE = Lexicon(
     subordinators=word_set("que quem porque quando onde enquanto cujo cuja cujos cujas qual quais"),
     conditionals=word_set("se caso oxalá tomara"),
     negations=word_set("não nunca jamais tampouco"),
-    before_verb=word_set("também já agora sempre ainda só apenas hoje"),
+    before_verb=word_set("em-diante também já agora sempre ainda só apenas hoje"),
     adverbs=word_set(
         "também muito já ainda sempre agora aqui ali lá aí cá hoje bem mal melhor pior assim quase só apenas além "
-        "depois antes logo cedo tarde talvez demais perto longe dentro fora juntos juntas acima abaixo inclusive "
-        "recentemente ultimamente realmente atualmente actualmente então finalmente mais menos bastante"
+        "em-diante depois antes logo cedo tarde talvez demais perto longe dentro fora juntos juntas acima abaixo "
+        "inclusive recentemente ultimamente realmente atualmente actualmente então finalmente mais menos bastante"
     ),
     interjections=word_set(
         "correção oi olá tchau adeus sim tá obrigado obrigada claro bom boa ei opa ah oh ai nossa kkk haha legal "

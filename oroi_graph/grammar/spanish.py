@@ -15,7 +15,7 @@ SPANISH = Lexicon(
     lives="vive en",
     corrects=r"\b(?:en realidad|h[ae]n? cambiado|hemos cambiado|al final|ahora|corrección|quiero decir|quería decir|"
     r"mejor dicho|más bien|cambio de planes|me (?:he equivocado|equivoqué))\b",
-    switches=r"\b(?:a partir de|(?:de (?:ahora|hoy) )?en adelante|hoy en día|desde (?:hoy|ayer|est[ea] \w+)|"
+    switches=r"\b(?:en-adelante|(?:de (?:ahora|hoy) )?en adelante|hoy en día|desde (?:hoy|ayer|est[ea] \w+)|"
     r"en su lugar|h[ae]n? cambiado de (?:idea|opinión))\b",
     determiners=word_set(
         "el la los las un una unos unas este esta estos estas ese esa esos esas aquel aquella aquellos aquellas "
@@ -56,15 +56,15 @@ SPANISH = Lexicon(
     subordinators=word_set("que quien quienes porque cuando donde mientras cuyo como-que cual cuales"),
     conditionals=word_set("si ojalá"),
     negations=word_set("no nunca jamás tampoco"),
-    before_verb=word_set("también ya ahora siempre aún todavía solo sólo"),
+    before_verb=word_set("en-adelante también ya ahora siempre aún todavía solo sólo"),
     adverbs=word_set(
         "también muy ya aún todavía siempre ahora aquí allí ahí allá hoy bien mal mejor peor así casi solo sólo "
-        "además después antes luego pronto tarde temprano quizá quizás tal vez apenas demasiado cerca lejos "
-        "dentro fuera juntos juntas arriba abajo incluso entonces recientemente últimamente realmente"
+        "en-adelante además después antes luego pronto tarde temprano quizá quizás tal vez apenas demasiado cerca "
+        "lejos dentro fuera juntos juntas arriba abajo incluso entonces recientemente últimamente realmente"
     ),
     interjections=word_set(
         "corrección hola adiós sí vale gracias claro bueno oye ay oh ah jaja venga genial perfecto exacto perdón "
-        "perdona felicidades enhorabuena guau vaya hombre eh por-favor buenas buenos"
+        "hay hubo perdona felicidades enhorabuena guau vaya hombre eh por-favor buenas buenos"
     ),
     evaluative=word_set(
         "bueno buena buenos buenas buen gran grande grandes genial increíble bonito bonita bonitos bonitas "

@@ -47,7 +47,7 @@ _ONE = word_set(  # roles that one person has at a time
     "chefe namorado namorada mulher"
 )
 _DEFINITE = word_set("the el la o a")
-_INDEFINITE = word_set("a an un una um uma")
+INDEFINITE = word_set("a an un una um uma")
 _SEVERAL = word_set("has likes dislikes speaks") | {"is a", "is allergic to", "is from"}
 _HABITS = word_set("plays eats wants needs prefers studies")  # one of several, or in place of another
 
@@ -148,7 +148,7 @@ class Statements(Belongings):
             clause.left = target
             return
         near = clause.target is not None and self.chunks[max(0, i - 2)] is clause.target
-        whom = verb.lemma in _ASKING and clause.target is not None and clause.target.article not in _INDEFINITE
+        whom = verb.lemma in _ASKING and clause.target is not None and clause.target.article not in INDEFINITE
         if preposition in _ABOUT and near and clause.target is not None and not whom:
             self._describe(clause.target.label, preposition, target)
             return

@@ -7,6 +7,7 @@ from itertools import pairwise
 from oroi_graph.grammar.lexicons import EXPERIENCE
 from oroi_graph.grammar.phrases import Chunk
 from oroi_graph.grammar.stating import OPINIONS, TELLING, Statements
+from oroi_graph.grammar.verbs import third_person
 from oroi_graph.grammar.words import word_set
 from oroi_graph.language import is_first_person, possessive
 
@@ -86,6 +87,7 @@ class Subjects(Statements):
         marked = clause.preposition == "a"  # "a Thor": whom the verb is done to
         clause.verb, clause.preposition, clause.fold = chunk, "", ""
         if self.lexicon.romance:
+            self._hold(chunk)
             self._romance_subject(i, chunk, marked=marked)
         elif not clause.subjects and clause.subject is None and chunk.tense == "past" and self._elliptic(i, chunk):
             clause.subjects = [self.me]
@@ -128,7 +130,8 @@ class Subjects(Statements):
             ambiguous = verb.tense == "imperfect" and clause.subjects
             if not plural and not ambiguous:
                 thing = self._fronted_object(i, verb)
-                clause.subjects = [] if self.addressed else [self.me]
+                there = verb.lemma in _IMPERSONAL and verb.tense == "imperfect"  # "había tres caballos"
+                clause.subjects = [] if self.addressed or there else [self.me]
                 if thing is not None:
                     clause.subject = None
                     self._relate(thing.label, i, thing)
@@ -155,13 +158,22 @@ class Subjects(Statements):
             if told and about and clause.subject is None:  # "…: es el 11 de mayo"
                 clause.subject = Chunk("np", about, about, head=about, article="el")
 
+    def _hold(self, verb: Chunk) -> None:
+        """ "Ahora jugamos en el club": where something has changed, what may be a present is one."""
+        ambiguous = verb.person == 4 and verb.tense == "past" and verb.text.casefold().endswith(("amos", "imos"))
+        if self.corrects and ambiguous and verb.text.casefold().split()[-1] != "fuimos":
+            present = third_person(verb.lemma, self.language)
+            verb.relation, verb.tense = f"se {present}" if verb.relation.startswith("se ") else present, "present"
+
     def _fronted_object(self, i: int, verb: Chunk) -> Chunk | None:
         """ "La bicicleta se la compré a Ulises": what stands before the verb and is taken up by its pronoun."""
         thing = self.clause.subject
         at = i - 1
         if at > 1 and self.chunks[at].kind == "np" and self.chunks[at - 1].text.casefold() in _OF:
             at -= 2  # "la llave de repuesto | del piso | la tiene Paqui"
-        before = thing is not None and at >= 0 and self.chunks[at] is thing and thing.concept == "concept"
+        before = (
+            thing is not None and at >= 0 and self.chunks[at] is thing and thing.concept == "concept" and thing.label
+        )
         return thing if before and verb.clitic in self.lexicon.clitics_object else None
 
     def _cleft(self, i: int) -> bool:
@@ -169,7 +181,9 @@ class Subjects(Statements):
         verb = self.clause.verb
         if verb is None or self.asks or self.chunks[i].lemma not in {"be", "ser"}:
             return False
-        at = next(k for k, chunk in enumerate(self.chunks) if chunk is verb)
+        at = next((k for k in range(i) if self.chunks[k] is verb), None)
+        if at is None:  # what is no fact has no verb of its own ("to see Ana")
+            return False
         between = [chunk.kind for chunk in self.chunks[at + 1 : i]]
         led = [chunk.text.casefold() for chunk in self.chunks[max(0, at - 3) : at]]
         what = "what" in led or any(pair in _THAT_WHICH for pair in pairwise(led))

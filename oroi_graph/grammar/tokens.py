@@ -40,6 +40,10 @@ _EXPANSIONS = tuple(
         (r"\bno longer\b", "no-longer"),
         (r"\bany ?more\b", "anymore"), (r"\bpor favor\b", "por-favor"), (r"\bas well\b", "too"),
         (r"\bof course\b", "sure"), (r"\bfrom now on\b,?", "nowadays"),
+        # "a partir de hoy": in place of what was so till now
+        (r"\ba partir de (?:hoy|ahora)\b,?", "en-adelante"), (r"\ba partir de (?:hoje|agora)\b,?", "em-diante"),
+        (r"\ba partir del\b", "desde el"), (r"\ba partir d([ao]s?)\b", r"desde \1"), (r"\ba partir de\b", "desde"),
+        (r"\bresult[óa] ser\b", "es"), (r"\bturn(?:s|ed) out to be\b", "is"),
         (r"\bnext to\b", "beside"),
         (r"\bdue (?=(?:on|by|before|this|next|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)", ""),
         # "on Thursdays instead of Wednesdays": what it is not any more
