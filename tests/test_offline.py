@@ -260,6 +260,8 @@ def test_whatever_is_said_the_answer_follows_the_schema(text: str, before: str) 
         ("La llave de repuesto del piso la tiene Paqui.", ("llave de repuesto", "la tiene", "Paqui", False)),
         ("A mi nieta le da clase doña Elvira.", ("mi nieta", "le da", "doña Elvira", False)),
         ("A partir de hoje o gato come salmão.", ("gato", "come", "salmão", True)),
+        ("He afilado los cuchillos.", ("yo", "ha afilado", "cuchillos", False)),
+        ("Jacobo cría palomas.", ("Jacobo", "cría", "palomas", False)),
     ],
 )
 def test_further_wordings(text: str, stated: tuple[str, str, str, bool | str]) -> None:
@@ -269,6 +271,22 @@ def test_further_wordings(text: str, stated: tuple[str, str, str, bool | str]) -
         for r in found.relations
     }
     assert said[stated[:3]] == stated[3]
+
+
+@pytest.mark.parametrize(
+    ("text", "denied"),
+    [
+        ("I have no children.", ("I", "has", "children")),
+        ("The cottage allows no pets.", ("cottage", "allows", "pets")),
+        ("No dogs live in the flat.", ("dogs", "lives in", "flat")),
+        ("Ana no tiene ninguna hermana.", ("Ana", "tiene", "hermana")),
+        ("A Ana não tem nenhuma irmã.", ("Ana", "tem", "irmã")),
+    ],
+)
+def test_what_there_is_none_of_is_denied(text: str, denied: tuple[str, str, str]) -> None:
+    found = OfflineExtractor().extract(Utterance(text, "User"))
+    assert [(r.source, r.relation, r.target) for r in found.relations if r.negated] == [denied]
+    assert not [r for r in found.relations if not r.negated]
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,8 @@ def is_unknown_verb(words: list[Token], i: int, lexicon: Lexicon) -> bool:
         return False
     if form is not None and form.person not in (3, 6) and not (form.person == 1 and is_fronted(words, i, lexicon)):
         return False
-    if not (after.kind in ("name", "value") or _capital(after) or after.low in objects | lexicon.prepositions):
+    bare = form is not None and after.kind == "word" and after.low.endswith("s")  # "cría palomas"
+    if not (bare or after.kind in ("name", "value") or _capital(after) or after.low in objects | lexicon.prepositions):
         return False
     return not any(
         (form := verb(word.low, lexicon.language)) is not None and form.person

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from oroi_graph.grammar.cursor import Cursor
 from oroi_graph.grammar.names import is_unknown_verb
 from oroi_graph.grammar.phrases import romance_relation
@@ -9,6 +11,7 @@ from oroi_graph.grammar.tokens import Token
 from oroi_graph.grammar.verb_form import VerbForm
 from oroi_graph.grammar.verbs import verb, verb_at_start
 
+_PARTICIPLE = re.compile(r"\w{2,}[aií]do")
 _BEFORE_IF = frozenset({"comma", "stop", "and", "but", "hey", "verb"})
 _BEFORE_CLAUSE = frozenset({"comma", "stop", "neg", "sub", "and", "but", "hey", "adv", "date", "if"})
 
@@ -117,6 +120,9 @@ class RomanceGroups(Cursor):
             if (auxiliary and lemma in auxiliary) or (form.tense == "infinitive" and lemma not in {"ser", "estar"}):
                 self.i += 1
                 return [token.low]
+        elif token.kind == "word" and _PARTICIPLE.fullmatch(token.low) and lemma == "haber":
+            self.i += 1  # of a verb that no table holds: "he afilado"
+            return [token.low]
         following = self._peek(1)
         form = verb_at_start(following.low, self.language) if following.kind == "word" else None
         if token.low in lexicon.verb_links and form is not None and form.tense == "infinitive":

@@ -46,6 +46,7 @@ _ONE = word_set(  # roles that one person has at a time
     "mujer esposo esposa novio novia pareja "
     "chefe namorado namorada mulher"
 )
+_NONE = word_set("no neither ningún ninguna nenhum nenhuma")
 _DEFINITE = word_set("the el la o a")
 INDEFINITE = word_set("a an un una um uma")
 _SEVERAL = word_set("has likes dislikes speaks") | {"is a", "is allergic to", "is from"}
@@ -194,8 +195,13 @@ class Statements(Belongings):
             or (vague and (clause.fold or (chunk and not chunk.article and not preposition)))
         ):
             return
+        none = any(c is not None and c.article in _NONE for c in (chunk, clause.subject))  # "allows no pets"
         relation = ExtractedRelation(
-            source, said, target, negated=verb.negated, replaces=self._replaces(said, verb, chunk)
+            source,
+            said,
+            target,
+            negated=verb.negated or none,
+            replaces=False if none else self._replaces(said, verb, chunk),
         )
         if copula and chunk is not None and chunk.concept == "name" and not preposition:
             self._in_role(relation)
