@@ -125,9 +125,10 @@ def _ablations(found: Found) -> Iterator[str]:
         yield tables.ablation_by_group(results) + "\n"
         yield "Groups whose interval leaves out zero:\n"
         yield tables.ablation_sure(results) + "\n"
-    idle = _idle(list(measured.values()))
-    yield "Mechanisms of ours for which no interval above, of all questions or of a group, lies above zero: " + (
-        ", ".join(f"`{name}`" for name in idle) + ".\n" if idle else "none.\n"
+    unsure = ", ".join(f"`{name}`" for name in _idle(list(measured.values()))) or "none"
+    yield (
+        "Mechanisms of ours for which no interval above, of all questions or of a group, lies above zero, at the one "
+        f"depth that its table compares: {unsure}. Why one stayed nevertheless, the page on the architecture tells.\n"
     )
 
 

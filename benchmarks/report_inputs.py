@@ -63,6 +63,15 @@ INPUTS: tuple[Input, ...] = (
         "scenarios-authored-unseen", "Authored scenarios, unseen, gold extraction", "authored-unseen.jsonl", "gold"
     ),
     _scenarios("scenarios-authored", "Authored scenarios, tuned on, gold extraction", "authored.jsonl", "gold"),
+    _scenarios(
+        "scenarios-authored-unseen-offline",
+        "Authored scenarios, unseen, offline extractor",
+        "authored-unseen.jsonl",
+        "offline",
+    ),
+    _scenarios(
+        "scenarios-authored-offline", "Authored scenarios, tuned on, offline extractor", "authored.jsonl", "offline"
+    ),
     _scenarios("long", "Long scenarios, gold extraction", "long-final.jsonl", "gold"),
     _scenarios("past", "What was true before, gold extraction", "past-final.jsonl", "gold"),
     _scenarios("hubs", "Over a hub, gold extraction", "hubs-final.jsonl", "gold"),
