@@ -127,8 +127,8 @@ def _ablations(found: Found) -> Iterator[str]:
         yield tables.ablation_sure(results) + "\n"
     unsure = ", ".join(f"`{name}`" for name in _idle(list(measured.values()))) or "none"
     yield (
-        "Mechanisms of ours for which no interval above, of all questions or of a group, lies above zero, at the one "
-        f"depth that its table compares: {unsure}. Why one stayed nevertheless, the page on the architecture tells.\n"
+        "Mechanisms of ours for which no interval above, of all questions or of a group, at the one depth that its "
+        f"table compares, lies above zero: {unsure}.\n"
     )
 
 

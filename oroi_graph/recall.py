@@ -31,9 +31,7 @@ CANDIDATES = 60  # records per side of the hybrid search
 VARIETY = 0.5  # no relation takes more of the places of a concept on the way than this while others want them
 HUB = 64  # associations from which only those that have to do with the question are walked …
 SEARCHED = 1000  # … among so many of them for the relations that it names
-MEANT = (
-    12  # concepts nearest to the question, and as many associations that the nearest records state: a hub's are walked
-)
+MEANT = 12  # concepts nearest to the question, and associations that the nearest records state: a hub's are walked
 MENTIONED = 12  # evoked concepts whose own records become candidates
 CENTRAL = 50  # records found by the search, the best first, whose neighbours are candidates, too …
 AROUND = 1  # … so many turns before and after

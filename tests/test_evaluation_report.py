@@ -274,7 +274,7 @@ def test_what_earns_most_comes_first_and_what_earns_nothing_is_named(written: st
     order = [line.split("`")[1] for line in told.splitlines() if line.startswith("| `no-") and "| ours |" in line]
     assert order == ["no-words", "no-who"]
     assert told.index("`no-decay`:") < told.index("`no-words`:")
-    assert told.split("that its table compares: ")[1].startswith("`no-who`. ")
+    assert told.split("lies above zero: ")[1].strip() == "`no-who`."
     assert "| `no-words` | updating | +25.6 | [+21.5, +28.6] | 0.012 |" in told
     assert "| `no-who` | updating" not in told
     assert "| `no-who` | +0.3 [-3.7, +3.4] |" in told

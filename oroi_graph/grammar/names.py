@@ -77,7 +77,7 @@ def _is_person(words: Sequence[Token], i: int, language: str) -> bool:
     token, lexicon = words[i], LEXICONS[language]
     if token.kind != "date" or token.low not in _PEOPLE_LIKE_MONTHS or not token.text[0].isupper():
         return False
-    before = next((words[k] for k in (i - 1,) if k >= 0), Token("", "end"))
+    before = words[i - 1] if i else Token("", "end")
     following = words[i + 1] if i + 1 < len(words) else Token("", "end")
     if before.low in lexicon.prepositions | lexicon.determiners | lexicon.adverbs | _WHICH_MONTH:
         return False

@@ -14,7 +14,7 @@ PORTUGUESE = Lexicon(
     named="se chama",
     lives="mora em",
     corrects=r"\b(?:na verdade|mudou|mudaram|no fim|na realidade|agora|correção|correcção|quero dizer|queria dizer|"
-    r"ou melhor|aliás|afinal|mudança de planos|enganei-me|me enganei)\b",
+    r"ou melhor|aliás|afinal|mudança de planos|me enganei)\b",
     switches=r"\b(?:em-diante|d(?:aqui|e agora|e hoje) em diante|hoje em dia|desde (?:hoje|ontem|est[ea] \w+)|"
     r"em vez disso|mud(?:ei|ou|aram|ámos) de (?:ideia|ideias|opinião))\b",
     determiners=word_set(

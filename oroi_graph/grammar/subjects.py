@@ -18,7 +18,6 @@ _IMPERSONAL = word_set("haber haver hacer fazer llover nevar chover nevar tratar
 _DEFINITE_ES = word_set("el la los las")
 _NAMING = word_set("llamar apodar chamar")
 _OBJECTIVE = word_set("me us him them")  # "the flat above us belongs to …"
-_OF = word_set("del de do da dos das")
 _THAT_WHICH = frozenset({("lo", "que"), ("o", "que")})
 _RELATIVE = word_set("who which that que quien quienes quem")
 
@@ -169,7 +168,7 @@ class Subjects(Statements):
         """ "La bicicleta se la compré a Ulises": what stands before the verb and is taken up by its pronoun."""
         thing = self.clause.subject
         at = i - 1
-        if at > 1 and self.chunks[at].kind == "np" and self.chunks[at - 1].text.casefold() in _OF:
+        if at > 1 and self.chunks[at].kind == "np" and self.chunks[at - 1].text.casefold() in self.lexicon.of:
             at -= 2  # "la llave de repuesto | del piso | la tiene Paqui"
         before = (
             thing is not None and at >= 0 and self.chunks[at] is thing and thing.concept == "concept" and thing.label
