@@ -37,7 +37,7 @@ from oroi_graph.evaluation.conditions import CONDITIONS, Baseline
 from oroi_graph.evaluation.dataset import Case, Dataset
 from oroi_graph.evaluation.locomo import read_conversations
 from oroi_graph.evaluation.musique import read_passages
-from oroi_graph.evaluation.results import OURS, check_writable, summarise, write_text
+from oroi_graph.evaluation.results import OURS, check_writable, compared, summarise, write_text
 from oroi_graph.evaluation.scenarios import read_scenarios
 from oroi_graph.evaluation.scoring import Scored, scored
 from oroi_graph.evaluation.world import World, world_of
@@ -60,6 +60,8 @@ def measure(
 ) -> dict[str, Any]:
     """The results as `oroi evaluate` writes them, a condition for each variant, with `ablations` to say what they are.
 
+    Where recall@k is compared, `depths` has what each variant loses of it at the other k, over all questions.
+
     Raises EvaluationError if a memory is in the way or changes while it is read; the one under way is deleted.
     """
     answers: dict[str, list[Scored]] = {OURS: [], **{variant.name: [] for variant in variants}}
@@ -80,8 +82,12 @@ def measure(
         for name, found in answers.items():
             found += asked.get(name, asked[OURS])  # what changes nothing answers the same
     results = summarise(dataset, answers, graph.embedder.model, seed, counts).to_json()
+    others = [f"recall@{k}" for k in dataset.depths if f"recall@{k}" != dataset.headline]
+    depths = {
+        metric: {one.b: one.overall.to_json() for one in compared(dataset, metric, answers, seed)} for metric in others
+    }
     told = {v.name: {"what": v.what, "origin": v.origin, "rebuilt": v.rebuilt} for v in variants}
-    return {"dataset": results.pop("dataset"), "ablations": told, **results}
+    return {"dataset": results.pop("dataset"), "ablations": told, **results, "depths": depths}
 
 
 def steps(dataset: Dataset, variants: Sequence[Variant]) -> int:

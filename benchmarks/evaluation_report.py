@@ -123,12 +123,14 @@ def _ablations(found: Found) -> Iterator[str]:
         )
         yield tables.ablation(results) + "\n"
         yield tables.ablation_by_group(results) + "\n"
+        if by_depth := tables.ablation_by_depth(results):
+            yield f"Of all questions, at every depth:\n\n{by_depth}\n"
         yield "Groups whose interval leaves out zero:\n"
         yield tables.ablation_sure(results) + "\n"
     unsure = ", ".join(f"`{name}`" for name in _idle(list(measured.values()))) or "none"
     yield (
-        "Mechanisms of ours for which no interval above, of all questions or of a group, at the one depth that its "
-        f"table compares, lies above zero: {unsure}.\n"
+        "Mechanisms of ours for which no interval above, of all questions at any depth or of a group, lies above zero: "
+        f"{unsure}.\n"
     )
 
 
@@ -138,7 +140,8 @@ def _idle(measured: Sequence[Results]) -> list[str]:
     for results in measured:
         for row in results["comparisons"]:
             if results["ablations"][row["b"]]["origin"] == "ours":
-                lows = [row["interval"][0], *(one["interval"][0] for one in row["groups"].values())]
+                deeper = (depth[row["b"]] for depth in results.get("depths", {}).values())
+                lows = [one["interval"][0] for one in (row, *row["groups"].values(), *deeper)]
                 shown[row["b"]] = shown.get(row["b"], False) or max(lows) > 0
     return [name for name, seen in shown.items() if not seen]
 

@@ -158,6 +158,23 @@ def ablation_by_group(results: Results) -> str:
     return markdown(("without", *groups(results)), rows)
 
 
+def ablation_by_depth(results: Results) -> str:
+    """What each mechanism earns of recall@k at every k that was compared; empty where that is one."""
+    rows = earned(results)
+    measured = {headline(results): {row["b"]: row for row in rows}, **results.get("depths", {})}
+    depths = sorted(measured, key=lambda metric: int(metric.partition("@")[2] or 0))
+    if len(depths) == 1:
+        return ""
+    found = [[measured[metric][row["b"]] for metric in depths] for row in rows]
+    return markdown(
+        ("without", *depths),
+        [
+            (f"`{row['b']}`", *(f"{points(one['difference'])} {apart(one['interval'])}" for one in ones))
+            for row, ones in zip(rows, found, strict=True)
+        ],
+    )
+
+
 def ablation_sure(results: Results) -> str:
     """The groups in which a mechanism makes a difference that is not by chance alone, with their intervals."""
     rows = [

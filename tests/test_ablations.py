@@ -6,6 +6,7 @@ import json
 import signal
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,12 @@ import numpy as np
 import pytest
 import variants
 from conftest import TestDatabase
-from evaluation_files import jsonl
+from evaluation_files import jsonl, locomo_file
 
 from oroi_graph import administer, correction, opening, ranking, recall, resonance, spread, support
 from oroi_graph.errors import OroiError
 from oroi_graph.evaluation.errors import EvaluationError
+from oroi_graph.evaluation.locomo import read_conversations
 from oroi_graph.evaluation.scenarios import read_scenarios
 from oroi_graph.evaluation.statistics import sign_test
 from oroi_graph.evaluation.world import memory_name, world_of
@@ -270,4 +272,20 @@ def test_results_are_json(graph: Graph, tmp_path: Path) -> None:
     dataset = read_scenarios(jsonl(tmp_path / "s.jsonl", [SAID]))
     found = ablations.measure(graph, dataset, variants.chosen(["no-who"]))
     assert json.loads(json.dumps(found)) == found
-    assert list(found)[-1] == "timings"
+    assert list(found)[-2:] == ["timings", "depths"]
+    assert found["depths"] == {}
+
+
+def test_evidence_is_compared_at_every_depth(graph: Graph, tmp_path: Path) -> None:
+    """What stands beside the headline is what the same questions say at the other depths."""
+    dataset = replace(read_conversations(locomo_file(tmp_path)), depths=(1, 2, 3), headline="recall@3")
+    found = ablations.measure(graph, dataset, variants.chosen(["no-late-interaction", "no-hebb"]))
+    assert list(found["depths"]) == ["recall@1", "recall@2"]
+    for metric, told in found["depths"].items():
+        assert set(told) == {"no-late-interaction", "no-hebb"}
+        for name, one in told.items():
+            ours, its = (found["conditions"][by]["metrics"][metric] for by in ("oroi", name))
+            assert one["difference"] == pytest.approx(ours - its, abs=2e-4)
+            assert one["interval"][0] <= one["difference"] <= one["interval"][1]
+    lost = [told["no-late-interaction"]["difference"] for told in found["depths"].values()]
+    assert lost[0] > lost[1] > 0

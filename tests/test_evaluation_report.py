@@ -101,6 +101,26 @@ ABLATIONS: dict[str, Any] = {
         compared("no-words", METRIC, paired(0.0022, 3, 2), {"updating": paired(0.2555, 12, 0)}),
     ],
 }
+BY_DEPTH: dict[str, Any] = {
+    **{key: FACTS[key] for key in ("dataset", "n", "embedder", "seed", "counts")},
+    "facts": False,
+    "ablations": {
+        "no-time": {"what": "channel time", "origin": "ours", "rebuilt": False},
+        "no-asks": {"what": "channel asks", "origin": "ours", "rebuilt": False},
+    },
+    "conditions": {
+        name: condition(ABOVE, {"1-4": ABOVE}, 80, tokens)
+        for name, tokens in (("oroi", 298.7), ("no-time", 297.6), ("no-asks", 296.5))
+    },
+    "comparisons": [
+        compared("no-time", "recall@10", paired(0.0044, 7, 6), {"1-4": paired(0.0044, 7, 6)}),
+        compared("no-asks", "recall@10", paired(0.0055, 9, 8), {"1-4": paired(0.0055, 9, 8)}),
+    ],
+    "depths": {
+        "recall@20": {"no-time": paired(0.0777, 15, 2), "no-asks": paired(-0.0666, 3, 14)},
+        "recall@5": {"no-time": paired(0.0088, 11, 10), "no-asks": paired(0.0099, 13, 12)},
+    },
+}
 
 
 def operations(seconds: float) -> dict[str, Any]:
@@ -127,6 +147,7 @@ EVERYTHING = {
     "scenarios-gold-final": GOLD,
     "locomo-facts": FACTS,
     "ablations-scenarios": ABLATIONS,
+    "ablations-locomo": BY_DEPTH,
     "latency": LATENCY,
     "throughput": THROUGHPUT,
 }
@@ -194,10 +215,12 @@ def test_another_result_is_another_page(tmp_path: Path, written: str) -> None:
 
 def untold(stem: str, path: tuple[Any, ...]) -> bool:
     """What the page leaves to the results: how long a memory took to build, how many turns a rate is of, the mean of
-    statements; of groups, how often a comparison was won, and the intervals of all metrics but the one that conditions
-    are compared by; of ablations, what was read, and figures of variants other than what their mechanism earns.
+    statements; of groups and of other depths, how often a comparison was won; of groups, the intervals of all metrics
+    but the one that conditions are compared by; of ablations, what was read, and figures of variants other than what
+    their mechanism earns.
     """
     parts = set(path)
+    won = "depths" in parts and path[-1] in ("wins", "losses", "p")
     by_group = "groups" in parts and (
         ("comparisons" in parts and path[-1] in ("wins", "losses", "p"))
         or ("intervals" in parts and stem == "locomo-facts" and "recall@5" in parts)
@@ -205,7 +228,7 @@ def untold(stem: str, path: tuple[Any, ...]) -> bool:
     )
     whole = {"oroi", "context_tokens_mean"} & parts and "groups" not in parts
     variant = stem.startswith("ablations") and ("counts" in parts or ("conditions" in parts and not whole))
-    return bool(parts & {"built_s", "turns", "mean"}) or by_group or variant
+    return bool(parts & {"built_s", "turns", "mean"}) or won or by_group or variant
 
 
 def figures(found: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -272,9 +295,11 @@ def test_what_was_not_measured_is_said(tmp_path: Path, written: str) -> None:
 def test_what_earns_most_comes_first_and_what_earns_nothing_is_named(written: str) -> None:
     told = section(written, "Ablations")
     order = [line.split("`")[1] for line in told.splitlines() if line.startswith("| `no-") and "| ours |" in line]
-    assert order == ["no-words", "no-who"]
+    assert order == ["no-words", "no-who", "no-asks", "no-time"]
     assert told.index("`no-decay`:") < told.index("`no-words`:")
-    assert told.split("lies above zero: ")[1].strip() == "`no-who`."
+    assert told.split("lies above zero: ")[1].strip() == "`no-who`, `no-asks`."
+    assert "| without | recall@5 | recall@10 | recall@20 |" in told
+    assert "| `no-time` | +0.9 [-3.2, +4.0] | +0.4 [-3.6, +3.5] | +7.8 [+3.7, +10.8] |" in told
     assert "| `no-words` | updating | +25.6 | [+21.5, +28.6] | 0.012 |" in told
     assert "| `no-who` | updating" not in told
     assert "| `no-who` | +0.3 [-3.7, +3.4] |" in told
@@ -304,7 +329,8 @@ def test_another_result_is_another_plot_and_a_missing_one_none(tmp_path: Path) -
     other = copy.deepcopy(EVERYTHING)
     other["scenarios-gold-final"]["conditions"]["oroi"]["groups"]["updating"][METRIC] = 0.5
     other["locomo-facts"]["conditions"]["oroi"]["metrics"]["recall@5"] = 0.5
-    other["ablations-scenarios"]["comparisons"][0]["difference"] = 0.02
+    for stem in ("ablations-scenarios", "ablations-locomo"):
+        other[stem]["comparisons"][0]["difference"] = 0.02
     other["latency"]["sizes"]["1000"] = operations(0.05)
     other["throughput"]["rows"][0]["turns_per_s"] = 99.0
     evaluation_report.build(folder(results, other), out)

@@ -91,6 +91,12 @@ class Comparison:
     overall: Paired
     groups: Mapping[str, Paired]
 
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-serialisable object, rounded."""
+        return {"a": self.a, "b": self.b, **self.overall.to_json(), "metric": self.metric} | {
+            "groups": {group: part.to_json() for group, part in self.groups.items()}
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Results:
@@ -134,11 +140,7 @@ class Results:
                 }
                 for name, found in self.conditions.items()
             },
-            "comparisons": [
-                {"a": c.a, "b": c.b, **c.overall.to_json(), "metric": c.metric}
-                | {"groups": {group: part.to_json() for group, part in c.groups.items()}}
-                for c in (*self.comparisons, *self.answered)
-            ],
+            "comparisons": [one.to_json() for one in (*self.comparisons, *self.answered)],
             "timings": {name: {"read_ms": dict(found)} for name, found in self.timings.items()},
         }
 
@@ -160,13 +162,12 @@ def summarise(
         )
         for name, found in answers.items()
     }
-    others = [name for name in answers if name != OURS] if OURS in answers else []
     return Results(
         dataset=dataset,
         embedder=embedder,
         seed=seed,
         conditions=conditions,
-        comparisons=tuple(_compared(dataset, answers[OURS], answers[other], other, seed) for other in others),
+        comparisons=compared(dataset, dataset.headline, answers, seed),
         timings={name: _timing(found) for name, found in answers.items()},
         counts={**dataset.counts, **counts},
     )
@@ -188,18 +189,22 @@ def _group(dataset: Dataset, answers: Sequence[Scored], seed: int) -> Group:
     )
 
 
-def _compared(dataset: Dataset, ours: Sequence[Scored], theirs: Sequence[Scored], other: str, seed: int) -> Comparison:
-    def part(group: str | None) -> Paired:
-        return _paired(dataset.headline, _of(ours, group), _of(theirs, group), seed)
+def compared(
+    dataset: Dataset, metric: str, answers: Mapping[str, Sequence[Scored]], seed: int
+) -> tuple[Comparison, ...]:
+    """Ours against every other condition by `metric`; none where ours was not asked."""
 
-    groups = {group: part(group) for group in dataset.groups if _of(ours, group)}
-    return Comparison(OURS, other, dataset.headline, part(dataset.overall), groups)
+    def part(other: str, group: str | None) -> Paired:
+        pairs = zip(_of(answers[OURS], group), _of(answers[other], group), strict=True)
+        # Rounded, so that equal shares summed in another order are equal.
+        return paired([round(one.values[metric] - its.values[metric], 9) for one, its in pairs], seed)
 
-
-def _paired(metric: str, ours: Sequence[Scored], theirs: Sequence[Scored], seed: int) -> Paired:
-    pairs = zip(ours, theirs, strict=True)
-    # Rounded, so that equal shares summed in another order are equal.
-    return paired([round(one.values[metric] - other.values[metric], 9) for one, other in pairs], seed)
+    asked = [group for group in dataset.groups if _of(answers.get(OURS, ()), group)]
+    return tuple(
+        Comparison(OURS, other, metric, part(other, dataset.overall), {group: part(other, group) for group in asked})
+        for other in answers
+        if OURS in answers and other != OURS
+    )
 
 
 def paired(found: Sequence[float], seed: int) -> Paired:
