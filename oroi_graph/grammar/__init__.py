@@ -1,1 +1,1 @@
-"""English and Spanish sentences read by rules: tokens, chunks, clauses (for the offline extractor)."""
+"""English, Spanish and Portuguese sentences read by rules: tokens, chunks, clauses (for the offline extractor)."""
