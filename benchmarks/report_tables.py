@@ -105,7 +105,7 @@ def compared(results: Results) -> str:
 def compared_groups(results: Results) -> str:
     """The same differences by group, each with its interval."""
     rows = [
-        (group, *(f"{points(one['difference'])} {apart(one['interval'])}" for one in of_group))
+        (group, *(_difference(one) for one in of_group))
         for group in groups(results)
         if len(of_group := [row["groups"][group] for row in results["comparisons"] if group in row.get("groups", {})])
         == len(results["comparisons"])
@@ -151,28 +151,20 @@ def ablation(results: Results) -> str:
 
 def ablation_by_group(results: Results) -> str:
     """The same by group, each with its interval."""
-    rows = [
-        (f"`{row['b']}`", *(f"{points(one['difference'])} {apart(one['interval'])}" for one in row["groups"].values()))
-        for row in earned(results)
-    ]
+    rows = [(f"`{row['b']}`", *(_difference(one) for one in row["groups"].values())) for row in earned(results)]
     return markdown(("without", *groups(results)), rows)
 
 
 def ablation_by_depth(results: Results) -> str:
     """What each mechanism earns of recall@k at every k that was compared; empty where that is one."""
-    rows = earned(results)
-    measured = {headline(results): {row["b"]: row for row in rows}, **results.get("depths", {})}
-    depths = sorted(measured, key=lambda metric: int(metric.partition("@")[2] or 0))
+    measured = {headline(results): {row["b"]: row for row in results["comparisons"]}, **results.get("depths", {})}
+    depths = [metric for metric in metrics(results) if metric in measured]
     if len(depths) == 1:
         return ""
-    found = [[measured[metric][row["b"]] for metric in depths] for row in rows]
-    return markdown(
-        ("without", *depths),
-        [
-            (f"`{row['b']}`", *(f"{points(one['difference'])} {apart(one['interval'])}" for one in ones))
-            for row, ones in zip(rows, found, strict=True)
-        ],
-    )
+    rows = [
+        (f"`{row['b']}`", *(_difference(measured[metric][row["b"]]) for metric in depths)) for row in earned(results)
+    ]
+    return markdown(("without", *depths), rows)
 
 
 def ablation_sure(results: Results) -> str:
@@ -266,6 +258,10 @@ def losses_table(rows: Sequence[tuple[str, ...]]) -> str:
 
 def _figure(found: Mapping[str, Any], metric: str) -> str:
     return f"{share(found[metric])} {between(found['intervals'].get(metric))}".strip()
+
+
+def _difference(found: Mapping[str, Any]) -> str:
+    return f"{points(found['difference'])} {apart(found['interval'])}"
 
 
 def _p(p: float) -> str:

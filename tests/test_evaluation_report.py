@@ -109,7 +109,7 @@ BY_DEPTH: dict[str, Any] = {
         "no-asks": {"what": "channel asks", "origin": "ours", "rebuilt": False},
     },
     "conditions": {
-        name: condition(ABOVE, {"1-4": ABOVE}, 80, tokens)
+        name: condition({**ABOVE, "recall@20": 0.88}, {"1-4": ABOVE}, 80, tokens)
         for name, tokens in (("oroi", 298.7), ("no-time", 297.6), ("no-asks", 296.5))
     },
     "comparisons": [

@@ -167,7 +167,7 @@ def summarise(
         embedder=embedder,
         seed=seed,
         conditions=conditions,
-        comparisons=compared(dataset, dataset.headline, answers, seed),
+        comparisons=compared(dataset, dataset.headline, answers, seed, dataset.groups),
         timings={name: _timing(found) for name, found in answers.items()},
         counts={**dataset.counts, **counts},
     )
@@ -190,20 +190,22 @@ def _group(dataset: Dataset, answers: Sequence[Scored], seed: int) -> Group:
 
 
 def compared(
-    dataset: Dataset, metric: str, answers: Mapping[str, Sequence[Scored]], seed: int
+    dataset: Dataset, metric: str, answers: Mapping[str, Sequence[Scored]], seed: int, groups: Sequence[str] = ()
 ) -> tuple[Comparison, ...]:
-    """Ours against every other condition by `metric`; none where ours was not asked."""
+    """Ours against every other condition by `metric`, overall and by `groups`; none where ours was not asked."""
+    if OURS not in answers:
+        return ()
 
     def part(other: str, group: str | None) -> Paired:
         pairs = zip(_of(answers[OURS], group), _of(answers[other], group), strict=True)
         # Rounded, so that equal shares summed in another order are equal.
         return paired([round(one.values[metric] - its.values[metric], 9) for one, its in pairs], seed)
 
-    asked = [group for group in dataset.groups if _of(answers.get(OURS, ()), group)]
+    asked = [group for group in groups if _of(answers[OURS], group)]
     return tuple(
         Comparison(OURS, other, metric, part(other, dataset.overall), {group: part(other, group) for group in asked})
         for other in answers
-        if OURS in answers and other != OURS
+        if other != OURS
     )
 
 
