@@ -32,11 +32,6 @@ from oroi_graph.text import label_key
 Values = NDArray[np.float64]
 FAINT = 100.0  # a wave of 1 % of what a name began with still says something
 SAID_AROUND = 0.8  # what a word said right before or after is worth beside one said in the record itself
-_FIRST_PERSON = re.compile(
-    r"\b(?:I|I'm|I've|I'd|I'll|my|me|mine|we|we're|we've|our|us|yo|mi|mis|me|conmigo|nosotr[oa]s|nuestr[oa]s?|nos"
-    r"|eu|meus?|minhas?|comigo|nós|noss[oa]s?)\b",
-    re.IGNORECASE,
-)
 SATURATION, LENGTH_SHARE = 1.2, 0.75  # k1 and b of BM25 (Robertson and Zaragoza 2009), their usual values
 
 
@@ -97,7 +92,6 @@ def channels(question: Question, evocation: Evocation, said: Sequence[Candidate]
         "who first": np.array([bool(others) and c.speaker in first for c in said], dtype=np.float64),
         "when": np.array([timing.fit(c.at, dates) for c in said]),
         "time": np.array([when and timing.is_told(c.text) for c in said], dtype=np.float64),
-        "first person": np.array([_first_person(c.text) for c in said], dtype=np.float64),
         "asks": asks,
         "assistant": np.array([c.role == "assistant" for c in said], dtype=np.float64),
     }
@@ -128,12 +122,6 @@ def z(values: Values) -> Values:
         return np.zeros(len(values))
     scored: Values = (values - values.mean()) / spread
     return scored
-
-
-@lru_cache(maxsize=20_000)  # the same records come back for many questions
-def _first_person(text: str) -> bool:
-    """Whether whoever says it speaks of themselves."""
-    return _FIRST_PERSON.search(text) is not None
 
 
 class _Around:

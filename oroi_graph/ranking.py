@@ -35,7 +35,6 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
         "who first": 0.7,
         "when": 2.3,
         "time": 1.4,
-        "first person": 0.4,
         "asks": -0.6,
         "assistant": -0.25,
     }
@@ -55,7 +54,6 @@ FIRST: Mapping[str, float] = MappingProxyType(
         "who first": 0.9,
         "when": 2.9,
         "time": 2.0,
-        "first person": 0.6,
         "asks": -0.6,
     }
 )
