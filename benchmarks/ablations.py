@@ -33,18 +33,18 @@ from variants import Variant, chosen, variants
 from oroi_graph.cli.session import table as aligned
 from oroi_graph.connection import open_embedder
 from oroi_graph.errors import OroiError
-from oroi_graph.evaluation.conditions import CONDITIONS, Baseline
-from oroi_graph.evaluation.dataset import Case, Dataset
-from oroi_graph.evaluation.locomo import read_conversations
-from oroi_graph.evaluation.musique import read_passages
+from oroi_graph.evaluation.baselines.conditions import CONDITIONS, Baseline
+from oroi_graph.evaluation.baselines.memory import World, world_of
+from oroi_graph.evaluation.datasets.dataset import Case, Dataset
+from oroi_graph.evaluation.datasets.locomo import read_conversations
+from oroi_graph.evaluation.datasets.musique import read_passages
+from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.evaluation.results import OURS, check_writable, compared, summarise, write_text
-from oroi_graph.evaluation.scenarios import read_scenarios
 from oroi_graph.evaluation.scoring import Scored, scored
-from oroi_graph.evaluation.world import World, world_of
+from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph
 from oroi_graph.providers.cache import CachedEmbedder
-from oroi_graph.providers.offline import OfflineExtractor
-from oroi_graph.store import Store
+from oroi_graph.storage.store import Store
 
 Answered = Mapping[str, Sequence[Scored]]
 Progress = Callable[[int], object]  # steps done: turns perceived and questions asked

@@ -3,7 +3,7 @@
     python benchmarks/duplicates.py [--pairs-only] [--concepts 10000] [--json OUT] [--uri URI | --managed DIR]
 
 **Pairs.** Precision and recall on tests/data/merge_pairs.jsonl, by language: of every threshold of the cosine alone;
-of the same threshold where the words must allow it, too (`oroi_graph.likeness`); of perception (`resonance`), which
+of the same threshold where the words must allow it, too (`oroi_graph.entities.label_similarity`); of perception (`resonance`), which
 decides about single mentions; at the operating point, with the 95 % interval of Wilson. "With a judge" counts what is
 doubtful as found: the most that a judge who never errs can reach.
 
@@ -35,16 +35,17 @@ from neo4j.vector import Vector
 from numpy.typing import NDArray
 from servers import Address, add_arguments, prepare_schema, read_settings, serving
 
-from oroi_graph import administer, neighbours
 from oroi_graph.connection import open_embedder
-from oroi_graph.duplicates import Method, near_duplicates
+from oroi_graph.consolidation.candidate_pairs import Method, near_duplicates
+from oroi_graph.entities import nearest_neighbors as neighbours
+from oroi_graph.entities.label_similarity import LEAST, grade
+from oroi_graph.entities.resolution import rescue, same_concept
 from oroi_graph.errors import OroiError
-from oroi_graph.likeness import LEAST, grade
+from oroi_graph.language.normalize import digest, label_key
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Embedder
-from oroi_graph.resonance import rescue, same_concept
-from oroi_graph.store import Store
-from oroi_graph.text import digest, label_key
+from oroi_graph.storage import catalog as administer
+from oroi_graph.storage.store import Store
 
 PAIRS = Path(__file__).resolve().parents[1] / "tests" / "data" / "merge_pairs.jsonl"
 THRESHOLDS = (0.60, 0.70, 0.80, 0.85, 0.90, 0.95, 0.98)

@@ -3,7 +3,7 @@
 Random vectors are no model of a memory: nearest-neighbour search over them has nothing to find. So the phrases of a
 small vocabulary are embedded once, and every concept takes the vector of a phrase, turned by noise to a cosine of
 about 0.86 to it. Degrees are heavy-tailed: one self is tied to a third of all concepts, the other ends follow a Zipf
-law. Everything has the properties that `oroi_graph.perceive` and `oroi_graph.records` write.
+law. Everything has the properties that `oroi_graph.perception.pipeline` and `oroi_graph.storage.rows` write.
 
 A graph is written under any name with the same ids, so that two memories can be twins of one another.
 """
@@ -21,9 +21,9 @@ import numpy as np
 from neo4j.vector import Vector
 from numpy.typing import NDArray
 
-from oroi_graph.correction import relation_class, single_valued, slot
+from oroi_graph.entities.fact_updates import relation_class, single_valued, slot
+from oroi_graph.language.normalize import digest, label_key, memory_key
 from oroi_graph.providers.protocols import Embedder
-from oroi_graph.text import digest, label_key, memory_key
 
 SPEAKER = "Maite Arana"
 FEWEST = 20  # concepts of a memory: with fewer, there may be none of a kind to speak of

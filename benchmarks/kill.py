@@ -20,18 +20,18 @@ from typing import Any
 
 import psutil
 
-from oroi_graph import schema
-from oroi_graph.assets import ensure_minilm
-from oroi_graph.conversation import Scripted, read_conversation
 from oroi_graph.errors import StoreError
-from oroi_graph.ingest import ingest
+from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph
 from oroi_graph.providers.minilm import MiniLM
-from oroi_graph.providers.offline import OfflineExtractor
 from oroi_graph.providers.protocols import Embedder
-from oroi_graph.server import ManagedServer
+from oroi_graph.server.fetch import ensure_minilm
+from oroi_graph.server.managed import ManagedServer
 from oroi_graph.settings import Settings
-from oroi_graph.store import Store
+from oroi_graph.storage import migrations as schema
+from oroi_graph.storage.store import Store
+from oroi_graph.transfer.bulk_import import ingest
+from oroi_graph.transfer.conversation_file import Scripted, read_conversation
 
 SAMPLE = Path(__file__).resolve().parents[1] / "docs" / "demo" / "conversation.jsonl"
 LATEST = 0.06  # seconds after a turn's end by which the kill comes: anywhere within the next turn

@@ -38,16 +38,16 @@ from figures import quantiles
 from graphs import FEWEST, SPEAKER, SyntheticGraph, Vocabulary, await_indexes, make, write
 from servers import Address, add_arguments, prepare_schema, read_settings, serving
 
-from oroi_graph import statements
 from oroi_graph.connection import open_embedder
 from oroi_graph.errors import InputError, OroiError
+from oroi_graph.extraction.offline import OfflineExtractor
+from oroi_graph.language.normalize import memory_key, without_names
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import ExtractedConcept, ExtractedRelation, Extraction, TurnInput
-from oroi_graph.perceive import prepare
+from oroi_graph.perception.pipeline import prepare
 from oroi_graph.providers.cache import CachedEmbedder
-from oroi_graph.providers.offline import OfflineExtractor
-from oroi_graph.store import Row, Store, Transaction
-from oroi_graph.text import memory_key, without_names
+from oroi_graph.storage import statements
+from oroi_graph.storage.store import Row, Store, Transaction
 
 MOST_STATEMENTS = {"perceive": 8, "recall": 4, "close": 4}
 MOST_RATIO = 1.5  # recall / its floor

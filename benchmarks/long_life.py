@@ -42,14 +42,14 @@ from life_script import KINDS, Life, Probe, Said, live
 from life_topics import APART, SAME
 from servers import add_arguments, prepare_schema, read_settings, serving
 
-from oroi_graph import cues
 from oroi_graph.connection import open_embedder
 from oroi_graph.errors import InputError, OroiError
+from oroi_graph.extraction.offline import OfflineExtractor
+from oroi_graph.language.normalize import label_key, without_names
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import TurnInput
-from oroi_graph.perceive import prepare
-from oroi_graph.providers.offline import OfflineExtractor
-from oroi_graph.text import label_key, without_names
+from oroi_graph.perception.pipeline import prepare
+from oroi_graph.recall import question as cues
 
 NAMES = {"slept": "life-slept", "awake": "life-awake"}
 REFERENCE = "life-reference"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from oroi_graph.evaluation import conditions, pagerank, statistics
+from oroi_graph.evaluation import statistics
+from oroi_graph.evaluation.baselines import conditions, pagerank
 from oroi_graph.options import Options
 
 HEAD = """# Evaluation

@@ -17,17 +17,17 @@ from typing import Any, cast
 import numpy as np
 
 from oroi_graph.connection import open_embedder
-from oroi_graph.evaluation.conditions import CONDITIONS, Baseline
-from oroi_graph.evaluation.dataset import Case
+from oroi_graph.evaluation.baselines.conditions import CONDITIONS, Baseline
+from oroi_graph.evaluation.baselines.memory import World
+from oroi_graph.evaluation.datasets.dataset import Case
+from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.evaluation.matching import correct, says
-from oroi_graph.evaluation.scenarios import read_scenarios
-from oroi_graph.evaluation.world import World
+from oroi_graph.language.normalize import without_names
 from oroi_graph.model import RecordHit
 from oroi_graph.options import Options
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.settings import Settings
-from oroi_graph.text import without_names
 
 HYBRID_AT_MOST = {"updating": 0.10, "convergence": 0.10, "distractors": 0.10}
 HYBRID_AT_LEAST = {"recurrence": 0.90, "multi-session": 0.90, "multi-hop": 0.90}

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from oroi_graph import schema
 from oroi_graph.errors import SettingsError
-from oroi_graph.server import ManagedServer, ServerAddress
+from oroi_graph.server.managed import ManagedServer, ServerAddress
 from oroi_graph.settings import Settings
-from oroi_graph.store import Store
+from oroi_graph.storage import migrations as schema
+from oroi_graph.storage.store import Store
 
 Address = ServerAddress
 

@@ -29,18 +29,18 @@ from latency import AT, script
 from neo4j.vector import Vector
 from servers import Address, add_arguments, prepare_schema, read_settings, serving
 
-from oroi_graph import administer
 from oroi_graph.connection import open_embedder
-from oroi_graph.consolidate import consolidate
+from oroi_graph.consolidation.pipeline import consolidate
 from oroi_graph.errors import OroiError
+from oroi_graph.extraction.offline import OfflineExtractor
+from oroi_graph.language.normalize import label_key, without_names
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import TurnInput
-from oroi_graph.perceive import prepare
+from oroi_graph.perception.pipeline import prepare
 from oroi_graph.providers.cache import CachedEmbedder
-from oroi_graph.providers.offline import OfflineExtractor
 from oroi_graph.settings import Settings
-from oroi_graph.store import Store
-from oroi_graph.text import label_key, without_names
+from oroi_graph.storage import catalog as administer
+from oroi_graph.storage.store import Store
 
 MOST_RATIO = 3.0
 WARM_UP = 30

@@ -39,15 +39,15 @@ from graphs import SPEAKER, SyntheticGraph, Vocabulary, make, write
 from latency import AT, Said, script
 from servers import Address, add_arguments, prepare_schema, read_settings, serving
 
-from oroi_graph import administer
 from oroi_graph.connection import open_embedder
 from oroi_graph.errors import MemoryNotFoundError, OroiError, ProviderError
+from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.providers.cache import CachedEmbedder
-from oroi_graph.providers.offline import OfflineExtractor
 from oroi_graph.providers.protocols import Embedder, Vectors
 from oroi_graph.settings import Settings
-from oroi_graph.store import Store
+from oroi_graph.storage import catalog as administer
+from oroi_graph.storage.store import Store
 
 GOAL = (8, "distinct", 45.0)  # agents, memories, turns a second at least
 WARM_UP = 3  # turns of each agent before the clock starts

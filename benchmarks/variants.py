@@ -16,15 +16,20 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from oroi_graph import choice, correction, ranking, resonance, spread, support
-from oroi_graph import recall as recalling
-from oroi_graph.correction import Outcome
+from oroi_graph.activation import kernel as spread
+from oroi_graph.activation.kernel import Floats, Network
+from oroi_graph.entities import fact_updates as correction
+from oroi_graph.entities import resolution as resonance
+from oroi_graph.entities.fact_updates import Outcome
 from oroi_graph.errors import OroiError
-from oroi_graph.evocation import Evocation
 from oroi_graph.memory import Graph  # with it comes all that might hold what is swapped
 from oroi_graph.options import Dynamics, Options
-from oroi_graph.spread import Floats, Network
-from oroi_graph.support import KEEP, Answers
+from oroi_graph.recall import evidence as support
+from oroi_graph.recall import pipeline as recalling
+from oroi_graph.recall import ranker as ranking
+from oroi_graph.recall import selection as choice
+from oroi_graph.recall.evidence import KEEP, Answers
+from oroi_graph.recall.graph_search import Evocation
 
 Origin = Literal["source", "ours", "parameter"]  # whose mechanism it is that is missing
 Swap = tuple[ModuleType, str, object]  # a module, the name of a function or constant in it, what takes its place

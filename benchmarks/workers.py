@@ -34,13 +34,13 @@ from servers import Address, add_arguments, environment, prepare_schema, read_se
 from oroi_graph import ExtractedConcept, ExtractedRelation, Extraction, Graph, OfflineExtractor, ScriptedEmbedder
 from oroi_graph.cli.session import stopping
 from oroi_graph.cli.worker import logged
-from oroi_graph.consolidate import consolidate
+from oroi_graph.consolidation.pipeline import consolidate
+from oroi_graph.consolidation.schedule import Night, Schedule
 from oroi_graph.errors import LeaseLostError, OroiError
-from oroi_graph.lease import Lease, acquire
 from oroi_graph.options import Options, Sleep
-from oroi_graph.schedule import Night, Schedule
-from oroi_graph.store import Store
-from oroi_graph.transfer import export_memory, import_memory
+from oroi_graph.storage.lease import Lease, acquire
+from oroi_graph.storage.store import Store
+from oroi_graph.transfer.archive import export_memory, import_memory
 from oroi_graph.worker import Worker
 
 PREFIX = "night-"

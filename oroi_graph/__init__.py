@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from oroi_graph.connection import connect
-    from oroi_graph.consolidate import SleepReport
-    from oroi_graph.episodes import Episode
+    from oroi_graph.consolidation.pipeline import SleepReport
+    from oroi_graph.consolidation.schedule import Night, Schedule
+    from oroi_graph.consolidation.unmerge import Merge
     from oroi_graph.errors import (
         AssetError,
         BusyError,
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
         StoreError,
         UnreachableError,
     )
-    from oroi_graph.forget import Forgotten
-    from oroi_graph.forgettable import Forgettable
+    from oroi_graph.extraction.offline import OfflineExtractor
+    from oroi_graph.forgetting.delete import Forgotten
+    from oroi_graph.forgetting.plan import Forgettable
+    from oroi_graph.forgetting.undo_turn import Undone
     from oroi_graph.memory import Graph, Memory, Turn
     from oroi_graph.model import (
         Brief,
@@ -46,18 +49,15 @@ if TYPE_CHECKING:
     from oroi_graph.options import Dynamics, Options, Sleep
     from oroi_graph.providers.extractive import ExtractiveElaborator
     from oroi_graph.providers.minilm import MiniLM
-    from oroi_graph.providers.offline import OfflineExtractor
-    from oroi_graph.providers.openai import OpenAIEmbedder, OpenAIExtractor
-    from oroi_graph.providers.openai_elaborator import OpenAIElaborator
-    from oroi_graph.providers.openai_judge import OpenAIJudge
+    from oroi_graph.providers.openai.judge import OpenAIJudge
+    from oroi_graph.providers.openai.models import OpenAIEmbedder, OpenAIExtractor
+    from oroi_graph.providers.openai.summarizer import OpenAIElaborator
     from oroi_graph.providers.protocols import Elaborator, Embedder, Extractor, Judge, Sketch
     from oroi_graph.providers.recorded import RecordedExtractor, Recorder
     from oroi_graph.providers.scripted import ScriptedEmbedder, ScriptedExtractor
-    from oroi_graph.recall import Filters, Recall
-    from oroi_graph.schedule import Night, Schedule
+    from oroi_graph.recall.pipeline import Filters, Recall
     from oroi_graph.settings import Settings
-    from oroi_graph.undo import Undone
-    from oroi_graph.unmerge import Merge
+    from oroi_graph.storage.episodes import Episode
     from oroi_graph.worker import Outcome, Worker
 
 __version__ = "0.1.0"
@@ -72,7 +72,7 @@ _HOMES = {
     "Elaborator": "providers.protocols",
     "Embedder": "providers.protocols",
     "EmbeddingModelError": "errors",
-    "Episode": "episodes",
+    "Episode": "storage.episodes",
     "ExtractedConcept": "model",
     "ExtractedRelation": "model",
     "Extraction": "model",
@@ -80,9 +80,9 @@ _HOMES = {
     "ExtractiveElaborator": "providers.extractive",
     "Extractor": "providers.protocols",
     "Fact": "model",
-    "Filters": "recall",
-    "Forgettable": "forgettable",
-    "Forgotten": "forget",
+    "Filters": "recall.pipeline",
+    "Forgettable": "forgetting.plan",
+    "Forgotten": "forgetting.delete",
     "Graph": "memory",
     "InputError": "errors",
     "Judge": "providers.protocols",
@@ -90,25 +90,25 @@ _HOMES = {
     "Match": "model",
     "Memory": "memory",
     "MemoryNotFoundError": "errors",
-    "Merge": "unmerge",
+    "Merge": "consolidation.unmerge",
     "MiniLM": "providers.minilm",
-    "Night": "schedule",
-    "OfflineExtractor": "providers.offline",
-    "OpenAIElaborator": "providers.openai_elaborator",
-    "OpenAIEmbedder": "providers.openai",
-    "OpenAIExtractor": "providers.openai",
-    "OpenAIJudge": "providers.openai_judge",
+    "Night": "consolidation.schedule",
+    "OfflineExtractor": "extraction.offline",
+    "OpenAIElaborator": "providers.openai.summarizer",
+    "OpenAIEmbedder": "providers.openai.models",
+    "OpenAIExtractor": "providers.openai.models",
+    "OpenAIJudge": "providers.openai.judge",
     "Options": "options",
     "OroiError": "errors",
     "Outcome": "worker",
     "ProviderError": "errors",
     "Reason": "model",
-    "Recall": "recall",
+    "Recall": "recall.pipeline",
     "RecordHit": "model",
     "RecordedExtractor": "providers.recorded",
     "Recorder": "providers.recorded",
     "Replaced": "model",
-    "Schedule": "schedule",
+    "Schedule": "consolidation.schedule",
     "SchemaError": "errors",
     "ScriptedEmbedder": "providers.scripted",
     "ScriptedExtractor": "providers.scripted",
@@ -117,12 +117,12 @@ _HOMES = {
     "SettingsError": "errors",
     "Sketch": "providers.protocols",
     "Sleep": "options",
-    "SleepReport": "consolidate",
+    "SleepReport": "consolidation.pipeline",
     "Step": "model",
     "StoreError": "errors",
     "Turn": "memory",
     "TurnInput": "model",
-    "Undone": "undo",
+    "Undone": "forgetting.undo_turn",
     "UnreachableError": "errors",
     "Utterance": "model",
     "Worker": "worker",

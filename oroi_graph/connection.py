@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from oroi_graph import schema
-from oroi_graph.assets import ensure_minilm
 from oroi_graph.errors import SettingsError
+from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph
 from oroi_graph.options import Options
-from oroi_graph.pins import Progress
 from oroi_graph.providers.extractive import ExtractiveElaborator
 from oroi_graph.providers.minilm import MiniLM
-from oroi_graph.providers.offline import OfflineExtractor
-from oroi_graph.providers.openai import CHAT_MODEL, EMBEDDING_MODEL, ChatModel, OpenAIEmbedder, OpenAIExtractor
-from oroi_graph.providers.openai_elaborator import OpenAIElaborator
-from oroi_graph.providers.openai_judge import OpenAIJudge
-from oroi_graph.providers.openai_service import Endpoint
+from oroi_graph.providers.openai.judge import OpenAIJudge
+from oroi_graph.providers.openai.models import CHAT_MODEL, EMBEDDING_MODEL, ChatModel, OpenAIEmbedder, OpenAIExtractor
+from oroi_graph.providers.openai.service import Endpoint
+from oroi_graph.providers.openai.summarizer import OpenAIElaborator
 from oroi_graph.providers.protocols import Elaborator, Embedder, Extractor, Judge
 from oroi_graph.providers.recorded import RecordedExtractor
-from oroi_graph.server import ManagedServer
+from oroi_graph.server.checksums import Progress
+from oroi_graph.server.fetch import ensure_minilm
+from oroi_graph.server.managed import ManagedServer
 from oroi_graph.settings import Settings
-from oroi_graph.store import Store
+from oroi_graph.storage import migrations as schema
+from oroi_graph.storage.store import Store
 
 
 def connect(

@@ -111,8 +111,8 @@ def _writable(folder: Path) -> bool:
 
 
 def _server_files(settings: Settings) -> Check:
-    from oroi_graph.neo4j_lock import read_lock
-    from oroi_graph.pins import is_noted_whole
+    from oroi_graph.server.artifacts import read_lock
+    from oroi_graph.server.checksums import is_noted_whole
 
     if settings.uri is not None:
         return Check("server files", "ok", f"not needed: {settings.uri} is used")
@@ -123,8 +123,8 @@ def _server_files(settings: Settings) -> Check:
 
 
 def _model(settings: Settings) -> Check:
-    from oroi_graph.assets import ALL_MINILM
-    from oroi_graph.pins import is_noted_whole
+    from oroi_graph.server.checksums import is_noted_whole
+    from oroi_graph.server.fetch import ALL_MINILM
 
     name = "embedding model"
     if settings.embedder != "minilm":
@@ -141,9 +141,9 @@ def _model(settings: Settings) -> Check:
 
 
 def _database(settings: Settings) -> Check:
-    from oroi_graph import schema
     from oroi_graph.connection import open_store
-    from oroi_graph.server import ManagedServer
+    from oroi_graph.server.managed import ManagedServer
+    from oroi_graph.storage import migrations as schema
 
     if settings.uri is None:
         status = ManagedServer.from_settings(settings).status()

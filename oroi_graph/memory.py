@@ -14,30 +14,35 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from oroi_graph import administer, close, episodes, perceive, retry, unmerge
-from oroi_graph import facts as single_facts
-from oroi_graph import forget as forgetting
-from oroi_graph import recall as recalling
-from oroi_graph import undo as undoing
-from oroi_graph.consolidate import SleepReport, consolidate
-from oroi_graph.episodes import Episode
+from oroi_graph.activation import turn_end as close
+from oroi_graph.consolidation import unmerge
+from oroi_graph.consolidation.pipeline import SleepReport, consolidate
+from oroi_graph.consolidation.run_context import Progress
+from oroi_graph.consolidation.unmerge import Merge
 from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError, ProviderError
-from oroi_graph.forget import Forgotten
-from oroi_graph.forgettable import Forgettable
-from oroi_graph.late import embedded
+from oroi_graph.extraction.offline import OfflineExtractor
+from oroi_graph.forgetting import delete as forgetting
+from oroi_graph.forgetting import fact_edits as single_facts
+from oroi_graph.forgetting import undo_turn as undoing
+from oroi_graph.forgetting.delete import Forgotten
+from oroi_graph.forgetting.plan import Forgettable
+from oroi_graph.forgetting.undo_turn import Undone
+from oroi_graph.language.normalize import check_memory_name, without_names
 from oroi_graph.model import Brief, Extraction, Fact, Match, Role, TurnInput, Utterance
-from oroi_graph.opening import Opened, Prepared
 from oroi_graph.options import Options
+from oroi_graph.perception import pipeline as perceive
+from oroi_graph.perception import reextract as retry
+from oroi_graph.perception.turn_transaction import Opened, Prepared
 from oroi_graph.providers.cache import CachedEmbedder
-from oroi_graph.providers.offline import OfflineExtractor
 from oroi_graph.providers.protocols import Elaborator, Embedder, Extractor, Judge
-from oroi_graph.recall import Filters, Recall
-from oroi_graph.records import episode, record_id
-from oroi_graph.sleeping import Progress
-from oroi_graph.store import Store
-from oroi_graph.text import check_memory_name, without_names
-from oroi_graph.undo import Undone
-from oroi_graph.unmerge import Merge
+from oroi_graph.recall import pipeline as recalling
+from oroi_graph.recall.late_interaction import embedded
+from oroi_graph.recall.pipeline import Filters, Recall
+from oroi_graph.storage import catalog as administer
+from oroi_graph.storage import episodes
+from oroi_graph.storage.episodes import Episode
+from oroi_graph.storage.rows import episode, record_id
+from oroi_graph.storage.store import Store
 
 ANONYMOUS = "User"
 

@@ -36,7 +36,7 @@ from neomodel import (
     get_config,
 )
 
-from oroi_graph.store import Store
+from oroi_graph.storage.store import Store
 
 
 def connect_ogm(

@@ -17,8 +17,8 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
-from oroi_graph import administer
-from oroi_graph.consolidate import SleepReport, consolidate
+from oroi_graph.consolidation.pipeline import SleepReport, consolidate
+from oroi_graph.consolidation.schedule import Schedule, wait
 from oroi_graph.errors import (
     BusyError,
     CredentialsError,
@@ -28,10 +28,10 @@ from oroi_graph.errors import (
     StoreError,
     UnreachableError,
 )
-from oroi_graph.lease import SECONDS, this_worker
+from oroi_graph.language.normalize import check_memory_name
 from oroi_graph.memory import Graph
-from oroi_graph.schedule import Schedule, wait
-from oroi_graph.text import check_memory_name
+from oroi_graph.storage import catalog as administer
+from oroi_graph.storage.lease import SECONDS, this_worker
 
 REST = 60  # seconds of rest for a memory whose sleep failed, doubled with each failure in a row …
 LONGEST = 6 * 3600  # … up to this

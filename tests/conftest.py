@@ -16,13 +16,13 @@ import pytest
 from conftest_providers import fake_openai, minilm_folder
 from shared_assets import ASSET_CACHE
 
-from oroi_graph import schema
+from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.minilm import MiniLM
-from oroi_graph.providers.offline import OfflineExtractor
-from oroi_graph.server import ManagedServer
-from oroi_graph.store import Store
+from oroi_graph.server.managed import ManagedServer
+from oroi_graph.storage import migrations as schema
+from oroi_graph.storage.store import Store
 
 __all__ = ["fake_openai", "minilm_folder"]
 

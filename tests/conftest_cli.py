@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from shared_assets import ASSET_CACHE
 
-from oroi_graph import administer
-from oroi_graph.assets import ensure_minilm
 from oroi_graph.cli import main
-from oroi_graph.store import Store
+from oroi_graph.server.fetch import ensure_minilm
+from oroi_graph.storage import catalog as administer
+from oroi_graph.storage.store import Store
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from fake_openai import FakeOpenAI
 
-from oroi_graph.assets import ensure_minilm
+from oroi_graph.server.fetch import ensure_minilm
 from oroi_graph.settings import Settings
 
 

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from oroi_graph.consolidate import consolidate
+from oroi_graph.consolidation.pipeline import consolidate
 from oroi_graph.memory import Memory
 from oroi_graph.model import ExtractedConcept, ExtractedRelation, Extraction
 from oroi_graph.options import Options, Sleep
-from oroi_graph.store import Store
+from oroi_graph.storage.store import Store
 
 SCENARIOS = Path(__file__).parent / "data" / "scenarios.jsonl"
 

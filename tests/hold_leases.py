@@ -6,8 +6,8 @@ import os
 import sys
 
 from oroi_graph.errors import BusyError
-from oroi_graph.lease import leased
-from oroi_graph.store import Store
+from oroi_graph.storage.lease import leased
+from oroi_graph.storage.store import Store
 
 
 def main(uri: str, name: str, seconds: float) -> None:

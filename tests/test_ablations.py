@@ -17,16 +17,23 @@ import variants
 from conftest import TestDatabase
 from evaluation_files import jsonl, locomo_file
 
-from oroi_graph import administer, correction, opening, ranking, recall, resonance, spread, support
+from oroi_graph.activation import kernel as spread
+from oroi_graph.activation.kernel import Network
+from oroi_graph.entities import fact_updates as correction
+from oroi_graph.entities import resolution as resonance
 from oroi_graph.errors import OroiError
+from oroi_graph.evaluation.baselines.memory import memory_name, world_of
+from oroi_graph.evaluation.datasets.locomo import read_conversations
+from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.evaluation.errors import EvaluationError
-from oroi_graph.evaluation.locomo import read_conversations
-from oroi_graph.evaluation.scenarios import read_scenarios
 from oroi_graph.evaluation.statistics import sign_test
-from oroi_graph.evaluation.world import memory_name, world_of
 from oroi_graph.memory import Graph
 from oroi_graph.options import Options
-from oroi_graph.spread import Network
+from oroi_graph.perception import turn_transaction as opening
+from oroi_graph.recall import evidence as support
+from oroi_graph.recall import pipeline as recall
+from oroi_graph.recall import ranker as ranking
+from oroi_graph.storage import catalog as administer
 
 NAMES = [variant.name for variant in variants.variants()]
 SAID: dict[str, Any] = {

@@ -18,11 +18,11 @@ import pytest
 from own_authority import secure
 from shared_assets import ASSET_CACHE
 
-from oroi_graph import assets
-from oroi_graph.assets import PinnedWheel, ensure_minilm, ensure_neo4j
 from oroi_graph.errors import AssetError
-from oroi_graph.neo4j_lock import LockedJar, read_lock
-from oroi_graph.pins import Pin, is_noted_whole, sha256_of, unfit
+from oroi_graph.server import fetch as assets
+from oroi_graph.server.artifacts import LockedJar, read_lock
+from oroi_graph.server.checksums import Pin, is_noted_whole, sha256_of, unfit
+from oroi_graph.server.fetch import PinnedWheel, ensure_minilm, ensure_neo4j
 
 SMALL = sorted(read_lock().jars, key=lambda jar: jar.size)[:3]
 

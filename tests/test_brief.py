@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from oroi_graph import ExtractedRelation, Extraction, Memory
-from oroi_graph.quotation import CLOSING, NOTICE, OPENING, block, quoted, strip_briefs
-from oroi_graph.tokens import count_tokens
+from oroi_graph.language.quoting import CLOSING, NOTICE, OPENING, block, quoted, strip_briefs
+from oroi_graph.language.token_count import count_tokens
 
 EMPTY = Extraction()
 

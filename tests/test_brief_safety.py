@@ -10,12 +10,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from oroi_graph import brief as briefs
-from oroi_graph import prose
 from oroi_graph.errors import InputError
+from oroi_graph.language import verbalize as prose
+from oroi_graph.language.quoting import CLOSING, NOTICE, OPENING, block, quoted, strip_briefs
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import Brief, Extraction, Fact, RecordHit
-from oroi_graph.quotation import CLOSING, NOTICE, OPENING, block, quoted, strip_briefs
+from oroi_graph.recall import brief as briefs
 
 ZERO_WIDTH = ["\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u180e"]
 MARKS = [*ZERO_WIDTH, "\u200e", "\u200f", "\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2069"]

@@ -14,8 +14,8 @@ import pytest
 from conftest_cli import Ran, cli_environment, mind, oroi, spawn
 from fake_openai import KEY, FakeOpenAI, status
 
-from oroi_graph import administer
-from oroi_graph.store import Store
+from oroi_graph.storage import catalog as administer
+from oroi_graph.storage.store import Store
 
 __all__ = ["cli_environment", "mind", "oroi", "spawn"]  # fixtures
 

@@ -9,10 +9,10 @@ import pytest
 from conftest_cli import Ran, cli_environment, mind, oroi
 
 from oroi_graph import Extraction, Graph
-from oroi_graph.gist import elaborate
-from oroi_graph.lease import leased
+from oroi_graph.consolidation.summarize import elaborate
 from oroi_graph.options import Options, Sleep
 from oroi_graph.providers.extractive import ExtractiveElaborator
+from oroi_graph.storage.lease import leased
 
 __all__ = ["cli_environment", "mind", "oroi"]
 

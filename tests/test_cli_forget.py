@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from conftest_cli import Ran, cli_environment, mind, oroi
 
-from oroi_graph.store import Store
+from oroi_graph.storage.store import Store
 
 __all__ = ["cli_environment", "mind", "oroi"]
 

@@ -25,7 +25,8 @@ from graph_view import (
     tell,
 )
 
-from oroi_graph import Dynamics, Extraction, Graph, InputError, Memory, spread
+from oroi_graph import Dynamics, Extraction, Graph, InputError, Memory
+from oroi_graph.activation import kernel as spread
 
 EMPTY = Extraction()
 LIVES = stating(("I", "lives in", "Valencia"), ("Valencia", "has", "beach"), names=["Valencia"])

@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from oroi_graph.cli.worker import worker
-from oroi_graph.neo4j_lock import read_lock
-from oroi_graph.schedule import Night
+from oroi_graph.consolidation.schedule import Night
+from oroi_graph.server.artifacts import read_lock
 from oroi_graph.settings import VARIABLES, Settings
 
 ROOT = Path(__file__).parent.parent

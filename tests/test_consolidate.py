@@ -24,9 +24,9 @@ from oroi_graph import (
     Sketch,
     Sleep,
 )
-from oroi_graph.consolidate import SleepReport, consolidate
-from oroi_graph.lease import acquire, leased
+from oroi_graph.consolidation.pipeline import SleepReport, consolidate
 from oroi_graph.model import Role
+from oroi_graph.storage.lease import acquire, leased
 
 EAGER = Sleep(prune_after=3, gist_after=3, rest_after=6, page=3, courtesy=0.0, took_hold=0.2)
 

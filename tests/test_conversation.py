@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from oroi_graph.conversation import Conversation, read_conversation, read_lines, read_locomo
 from oroi_graph.errors import InputError
 from oroi_graph.model import ExtractedConcept, TurnInput
+from oroi_graph.transfer.conversation_file import Conversation, read_conversation, read_lines, read_locomo
 
 LOCOMO: dict[str, Any] = {
     "sample_id": "conv-26",

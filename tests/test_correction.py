@@ -8,7 +8,7 @@ import pytest
 from graph_view import NOON, activations, association, associations, current, own_memory, records, stating, tell
 
 from oroi_graph import ExtractedRelation, Extraction, Graph, Memory, Replaced
-from oroi_graph.correction import Current, Stated, decide
+from oroi_graph.entities.fact_updates import Current, Stated, decide
 
 EMPTY = Extraction()
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from graph_view import stating
 
-from oroi_graph.channels import Candidate
-from oroi_graph.criteria import criteria, fitting
-from oroi_graph.late import pack
 from oroi_graph.memory import Memory
+from oroi_graph.recall.criteria import criteria, fitting
+from oroi_graph.recall.features import Candidate
+from oroi_graph.recall.late_interaction import pack
 
 DIMENSIONS = 64
 

@@ -8,7 +8,7 @@ import pytest
 from graph_view import NOON, current, stating, tell
 
 from oroi_graph import Extraction, Memory, OfflineExtractor
-from oroi_graph.cues import Question, ask, find, rows, specificity
+from oroi_graph.recall.question import Question, ask, find, rows, specificity
 
 READER = OfflineExtractor()
 

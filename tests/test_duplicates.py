@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 from graph_view import concepts, own_memory, rows, stating
 
-from oroi_graph import Graph, Memory, namesakes
-from oroi_graph.duplicates import Found, Method, Near, near_duplicates
+from oroi_graph import Graph, Memory
+from oroi_graph.consolidation.candidate_pairs import Found, Method, Near, near_duplicates
+from oroi_graph.entities import name_blocking as namesakes
+from oroi_graph.entities.label_similarity import forms, grade
+from oroi_graph.entities.name_blocking import alike_names, same_forms
+from oroi_graph.entities.nearest_neighbors import NEAREST, Nearest, few
 from oroi_graph.errors import MemoryNotFoundError
-from oroi_graph.likeness import forms, grade
-from oroi_graph.namesakes import alike_names, same_forms
-from oroi_graph.neighbours import NEAREST, Nearest, few
 from oroi_graph.providers.protocols import Embedder
 
 PAIRS = [

@@ -7,16 +7,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from oroi_graph.conversation import Scripted
 from oroi_graph.errors import InputError
-from oroi_graph.evaluation.conditions import CONDITIONS, MOST, WINDOW, Answer, Baseline, chosen
-from oroi_graph.evaluation.dataset import Case, Question
-from oroi_graph.evaluation.lexical import Words
-from oroi_graph.evaluation.world import World, world_of
+from oroi_graph.evaluation.baselines.conditions import CONDITIONS, MOST, WINDOW, Answer, Baseline, chosen
+from oroi_graph.evaluation.baselines.lexical import Words
+from oroi_graph.evaluation.baselines.memory import World, world_of
+from oroi_graph.evaluation.datasets.dataset import Case, Question
+from oroi_graph.language.quoting import CLOSING, OPENING
+from oroi_graph.language.token_count import count_tokens
 from oroi_graph.memory import Graph
 from oroi_graph.model import ExtractedConcept, ExtractedRelation, Extraction, TurnInput
-from oroi_graph.quotation import CLOSING, OPENING
-from oroi_graph.tokens import count_tokens
+from oroi_graph.transfer.conversation_file import Scripted
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SAID: tuple[tuple[str, str, tuple[tuple[str, str, str], ...]], ...] = (

@@ -18,20 +18,20 @@ from conftest_cli import Ran, cli_environment, oroi, spawn
 from evaluation_files import jsonl, locomo_file
 from fake_openai import KEY, Behaviour, FakeOpenAI, Request, Response, says, status
 
-from oroi_graph import administer
 from oroi_graph.errors import InputError
-from oroi_graph.evaluation.answered import with_answers
-from oroi_graph.evaluation.answering import Answerer, Asked, Chat, Reply, Verdict, prompt
-from oroi_graph.evaluation.dataset import Dataset, Question
+from oroi_graph.evaluation.datasets.dataset import Dataset, Question
 from oroi_graph.evaluation.errors import EvaluationError
-from oroi_graph.evaluation.expected import Expected
-from oroi_graph.evaluation.models import ModelOptions
-from oroi_graph.evaluation.recording import Calls, RecordedService, call_key
+from oroi_graph.evaluation.judging.answered import with_answers
+from oroi_graph.evaluation.judging.answering import Answerer, Asked, Chat, Reply, Verdict, prompt
+from oroi_graph.evaluation.judging.expected import Expected
+from oroi_graph.evaluation.judging.models import ModelOptions
+from oroi_graph.evaluation.judging.recording import Calls, RecordedService, call_key
 from oroi_graph.evaluation.results import summarise
 from oroi_graph.evaluation.scoring import Scored
 from oroi_graph.evaluation.statistics import wilson
-from oroi_graph.providers.openai_service import Endpoint
-from oroi_graph.store import Store
+from oroi_graph.providers.openai.service import Endpoint
+from oroi_graph.storage import catalog as administer
+from oroi_graph.storage.store import Store
 
 __all__ = ["cli_environment", "oroi", "spawn"]  # fixtures
 

@@ -12,11 +12,11 @@ import pytest
 from evaluation_files import LOCOMO, PASSAGES, QUESTIONS, jsonl, locomo_file, musique_files
 
 from oroi_graph.errors import InputError
-from oroi_graph.evaluation.locomo import evidence_ids, read_conversations
-from oroi_graph.evaluation.musique import kind_of, read_passages
-from oroi_graph.evaluation.scenarios import read_scenarios
+from oroi_graph.evaluation.datasets.locomo import evidence_ids, read_conversations
+from oroi_graph.evaluation.datasets.musique import kind_of, read_passages
+from oroi_graph.evaluation.datasets.scenarios import read_scenarios
+from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.model import Extraction
-from oroi_graph.providers.offline import OfflineExtractor
 
 SCENARIOS = Path(__file__).parent / "data" / "scenarios.jsonl"
 

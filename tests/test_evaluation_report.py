@@ -16,9 +16,9 @@ from evaluation_files import locomo_file
 from report_inputs import INPUTS, read
 
 from oroi_graph.errors import InputError
-from oroi_graph.evaluation.locomo import read_conversations
+from oroi_graph.evaluation.datasets.locomo import read_conversations
+from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.evaluation.run import evaluate
-from oroi_graph.evaluation.scenarios import read_scenarios
 from oroi_graph.memory import Graph
 
 DOCS = Path(__file__).parents[1] / "docs"

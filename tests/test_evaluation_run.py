@@ -11,19 +11,19 @@ import pytest
 from conftest_cli import Ran, cli_environment, oroi
 from evaluation_files import jsonl, locomo_file, musique_files
 
-from oroi_graph import administer
-from oroi_graph.evaluation.conditions import CONDITIONS
-from oroi_graph.evaluation.dataset import Case, Dataset
+from oroi_graph.evaluation.baselines.conditions import CONDITIONS
+from oroi_graph.evaluation.baselines.memory import memory_name, world_of
+from oroi_graph.evaluation.datasets.dataset import Case, Dataset
+from oroi_graph.evaluation.datasets.locomo import read_conversations
+from oroi_graph.evaluation.datasets.musique import read_passages
+from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.evaluation.errors import EvaluationError
 from oroi_graph.evaluation.failures import Failures
-from oroi_graph.evaluation.locomo import read_conversations
 from oroi_graph.evaluation.matching import correct
-from oroi_graph.evaluation.musique import read_passages
 from oroi_graph.evaluation.run import evaluate
-from oroi_graph.evaluation.scenarios import read_scenarios
 from oroi_graph.evaluation.statistics import wilson
-from oroi_graph.evaluation.world import memory_name, world_of
 from oroi_graph.memory import Graph
+from oroi_graph.storage import catalog as administer
 
 __all__ = ["cli_environment", "oroi"]  # fixtures
 

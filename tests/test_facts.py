@@ -21,7 +21,7 @@ from references import dangling
 
 from oroi_graph import Extraction, InputError, Memory
 from oroi_graph.errors import MemoryNotFoundError
-from oroi_graph.facts import list_facts
+from oroi_graph.forgetting.fact_edits import list_facts
 
 
 @pytest.fixture

@@ -26,11 +26,11 @@ from graph_view import (
 from references import dangling
 
 from oroi_graph import Extraction, Graph, Memory, ScriptedExtractor
-from oroi_graph import forget as forgetting
-from oroi_graph.conversation import Scripted
 from oroi_graph.errors import MemoryNotFoundError
-from oroi_graph.ingest import ingest
+from oroi_graph.forgetting import delete as forgetting
 from oroi_graph.model import TurnInput
+from oroi_graph.transfer.bulk_import import ingest
+from oroi_graph.transfer.conversation_file import Scripted
 
 
 @pytest.fixture

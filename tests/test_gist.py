@@ -14,20 +14,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oroi_graph import Extraction, Filters, Graph, InputError, Memory, ProviderError
-from oroi_graph.brief import quote
-from oroi_graph.conversation import Scripted
+from oroi_graph.consolidation.summarize import Elaborated, due, elaborate, still_said
 from oroi_graph.errors import LeaseLostError
-from oroi_graph.gist import Elaborated, due, elaborate, still_said
-from oroi_graph.ingest import ingest
-from oroi_graph.lease import leased
+from oroi_graph.language.normalize import without_names
+from oroi_graph.language.sentences import sentences
 from oroi_graph.model import TurnInput
 from oroi_graph.options import Options, Sleep
 from oroi_graph.providers.extractive import ExtractiveElaborator
 from oroi_graph.providers.protocols import Elaborator, Embedder, Vectors
 from oroi_graph.providers.scripted import ScriptedEmbedder, ScriptedExtractor
-from oroi_graph.reembed import reembed
-from oroi_graph.sentences import sentences
-from oroi_graph.text import without_names
+from oroi_graph.recall.brief import quote
+from oroi_graph.storage.lease import leased
+from oroi_graph.transfer.bulk_import import ingest
+from oroi_graph.transfer.conversation_file import Scripted
+from oroi_graph.transfer.reembed import reembed
 
 EMPTY = Extraction()
 EXTRACTIVE = ExtractiveElaborator()

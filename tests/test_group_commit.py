@@ -11,8 +11,8 @@ import pytest
 from neo4j.exceptions import TransientError
 
 from oroi_graph.errors import StoreError
-from oroi_graph.group_commit import GroupCommit, Work
-from oroi_graph.store import Store, Transaction
+from oroi_graph.storage.group_commit import GroupCommit, Work
+from oroi_graph.storage.store import Store, Transaction
 
 PATIENCE = 60.0  # seconds after which a thread counts as stranded
 

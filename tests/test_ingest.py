@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 from graph_state import everything_of
 
-from oroi_graph.conversation import Scripted, read_conversation
 from oroi_graph.errors import InputError, ProviderError
-from oroi_graph.ingest import Report, ingest
-from oroi_graph.late import embedded
+from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import Extraction, TurnInput, Utterance
 from oroi_graph.providers.cache import CachedEmbedder
-from oroi_graph.providers.offline import OfflineExtractor
 from oroi_graph.providers.protocols import Embedder, Vectors
+from oroi_graph.recall.late_interaction import embedded
+from oroi_graph.transfer.bulk_import import Report, ingest
+from oroi_graph.transfer.conversation_file import Scripted, read_conversation
 
 DEMO = Path(__file__).parents[1] / "docs" / "demo" / "conversation.jsonl"
 

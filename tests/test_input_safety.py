@@ -11,12 +11,12 @@ import pytest
 from oroi_graph.errors import ExtractionError, InputError, OroiError, ProviderError
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import Extraction
-from oroi_graph.providers.openai import OpenAIEmbedder
-from oroi_graph.providers.openai_service import Endpoint
+from oroi_graph.providers.openai.models import OpenAIEmbedder
+from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.providers.scripted import ScriptedExtractor
-from oroi_graph.recall import Filters
+from oroi_graph.recall.pipeline import Filters
 from oroi_graph.settings import Settings
-from oroi_graph.store import Store
+from oroi_graph.storage.store import Store
 
 SECRET = "sk-0f-n0b0dy-4t-4ll"
 

@@ -15,17 +15,20 @@ import pytest
 from graph_state import EAGER, everything_of, live_and_sleep, perceive_scenarios
 from graph_state import sleep as sleep_on
 
-from oroi_graph import administer, forget, statements, transfer
-from oroi_graph import reembed as reembedding
-from oroi_graph.consolidate import consolidate
+from oroi_graph.consolidation.pipeline import consolidate
 from oroi_graph.errors import InputError, LeaseLostError, MemoryNotFoundError
-from oroi_graph.lease import acquire, leased
+from oroi_graph.forgetting import delete as forget
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import Extraction
 from oroi_graph.options import Options
 from oroi_graph.providers.scripted import ScriptedExtractor
-from oroi_graph.recall import Filters
-from oroi_graph.store import Store
+from oroi_graph.recall.pipeline import Filters
+from oroi_graph.storage import catalog as administer
+from oroi_graph.storage import statements
+from oroi_graph.storage.lease import acquire, leased
+from oroi_graph.storage.store import Store
+from oroi_graph.transfer import archive as transfer
+from oroi_graph.transfer import reembed as reembedding
 
 MARK = "qxqmark"  # in every id, speaker and label of the other memory, and nowhere else
 BAD_NAMES = [

@@ -9,7 +9,7 @@ import pytest
 from shared_assets import ASSET_CACHE
 
 from oroi_graph.providers.protocols import Embedder
-from oroi_graph.server import ManagedServer
+from oroi_graph.server.managed import ManagedServer
 
 
 @pytest.mark.kill

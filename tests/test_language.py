@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from oroi_graph import correction
-from oroi_graph.grammar.english_verbs import english_past, english_verb
-from oroi_graph.grammar.verbs import spanish_verb, spanish_verb_at_start, verb_at_start
-from oroi_graph.language import (
+from oroi_graph.entities import fact_updates as correction
+from oroi_graph.language.detection import (
     READ,
     SINGLE_VALUED,
     content_words,
@@ -20,6 +18,8 @@ from oroi_graph.language import (
     relation_class,
     stop_words,
 )
+from oroi_graph.language.verbs.english import english_past, english_verb
+from oroi_graph.language.verbs.forms import spanish_verb, spanish_verb_at_start, verb_at_start
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from oroi_graph import administer
 from oroi_graph.errors import BusyError, LeaseLostError, MemoryNotFoundError, StoreError
-from oroi_graph.lease import Lease, acquire, leased
-from oroi_graph.store import Store, Transaction
+from oroi_graph.storage import catalog as administer
+from oroi_graph.storage.lease import Lease, acquire, leased
+from oroi_graph.storage.store import Store, Transaction
 
 HOLDER = Path(__file__).with_name("hold_leases.py")
 SHORT = 1.0  # seconds

@@ -45,17 +45,17 @@ from oroi_graph import (
     Sketch,
     Sleep,
     StoreError,
-    administer,
 )
-from oroi_graph.consolidate import consolidate
-from oroi_graph.lease import acquire
+from oroi_graph.consolidation.pipeline import consolidate
+from oroi_graph.language.normalize import digest, label_key
 from oroi_graph.model import TurnInput
-from oroi_graph.perceive import open_turn, prepare
+from oroi_graph.perception.pipeline import open_turn, prepare
 from oroi_graph.providers.protocols import Verdict
 from oroi_graph.providers.scripted import ScriptedEmbedder, ScriptedExtractor
-from oroi_graph.store import Store, Transaction
-from oroi_graph.text import digest, label_key
-from oroi_graph.transfer import export_memory, import_memory
+from oroi_graph.storage import catalog as administer
+from oroi_graph.storage.lease import acquire
+from oroi_graph.storage.store import Store, Transaction
+from oroi_graph.transfer.archive import export_memory, import_memory
 
 T = TypeVar("T")
 

@@ -10,11 +10,11 @@ import life_topics as topics
 import pytest
 from life_script import EARLY_ENDS, OLD, RECENT, Life, Probe, Said, lines, live
 
-from oroi_graph.conversation import read_lines
-from oroi_graph.language import detect
-from oroi_graph.mentions import read
+from oroi_graph.entities.mentions import read
+from oroi_graph.language.detection import detect
+from oroi_graph.language.normalize import label_key
 from oroi_graph.options import Sleep
-from oroi_graph.text import label_key
+from oroi_graph.transfer.conversation_file import read_lines
 
 TURNS = 2400
 

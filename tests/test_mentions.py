@@ -6,7 +6,7 @@ import pytest
 from graph_view import NOON, stating
 
 from oroi_graph import ExtractedRelation, Extraction, Replaced
-from oroi_graph.mentions import Mention, Reader, read
+from oroi_graph.entities.mentions import Mention, Reader, read
 
 
 def mention(label: str, *, speaker: str = "Ana", text: str = "", extraction: Extraction | None = None) -> Mention:

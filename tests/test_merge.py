@@ -10,8 +10,8 @@ from graph_state import everything_of
 from graph_view import associations, concepts, mentions, own_memory, records, rows, stating
 
 from oroi_graph import Dynamics, Graph, InputError, Memory
-from oroi_graph.merge import Union, merge
-from oroi_graph.unmerge import Merge, merges, unmerge
+from oroi_graph.consolidation.merge import Union, merge
+from oroi_graph.consolidation.unmerge import Merge, merges, unmerge
 
 # What one turn more changes by itself, and what counts the merges that were made.
 COUNTED = ("merges", "heard_at")

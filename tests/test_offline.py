@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oroi_graph.grammar.clauses import MAX_CONCEPTS
-from oroi_graph.grammar.references import MAX_ANALYSED
-from oroi_graph.grammar.words import word_list
+from oroi_graph.extraction.clauses import MAX_CONCEPTS
+from oroi_graph.extraction.coreference import MAX_ANALYSED
+from oroi_graph.extraction.offline import OfflineExtractor
+from oroi_graph.language.words import word_list
 from oroi_graph.model import Extraction, Replaced, Utterance
-from oroi_graph.providers.offline import OfflineExtractor
 from oroi_graph.providers.protocols import Extractor
 
 DATA = Path(__file__).parent / "data"

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from oroi_graph.errors import InputError
-from oroi_graph.picture import draw, write_graphml
-from oroi_graph.picture_layout import place
+from oroi_graph.visualization.draw import draw, write_graphml
+from oroi_graph.visualization.layout import place
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from oroi_graph import Fact
-from oroi_graph.prose import date, sentence, stamp
+from oroi_graph.language.verbalize import date, sentence, stamp
 
 FACT = Fact(
     id="f",

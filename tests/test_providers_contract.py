@@ -18,7 +18,7 @@ from fake_openai import KEY, FakeOpenAI
 from oroi_graph.model import EXTRACTED_KINDS, Extraction, Utterance
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.minilm import MiniLM
-from oroi_graph.providers.openai import Endpoint, OpenAIEmbedder, OpenAIExtractor
+from oroi_graph.providers.openai.models import Endpoint, OpenAIEmbedder, OpenAIExtractor
 from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.providers.recorded import RecordedExtractor, Recorder
 from oroi_graph.providers.scripted import ScriptedEmbedder, ScriptedExtractor
@@ -145,8 +145,8 @@ EXTRACTORS: dict[str, Callable[[Fixtures, Path], Extractor]] = {
     "scripted": lambda fixtures, folder: ScriptedExtractor(STATED),
     "recorder": lambda fixtures, folder: Recorder(ScriptedExtractor(STATED), folder / "new" / "out.jsonl"),
 }
-if find_spec("oroi_graph.providers.offline") is not None:
-    EXTRACTORS["offline"] = lambda fixtures, folder: import_module("oroi_graph.providers.offline").OfflineExtractor()
+if find_spec("oroi_graph.extraction.offline") is not None:
+    EXTRACTORS["offline"] = lambda fixtures, folder: import_module("oroi_graph.extraction.offline").OfflineExtractor()
 
 
 @pytest.fixture(params=EXTRACTORS.values(), ids=EXTRACTORS)

@@ -12,8 +12,8 @@ from fake_openai import KEY, FakeOpenAI, echoes_key, refuses, says, status
 
 from oroi_graph.errors import ProviderError
 from oroi_graph.providers.extractive import ExtractiveElaborator
-from oroi_graph.providers.openai import Endpoint, Usage
-from oroi_graph.providers.openai_elaborator import OpenAIElaborator
+from oroi_graph.providers.openai.models import Endpoint, Usage
+from oroi_graph.providers.openai.summarizer import OpenAIElaborator
 from oroi_graph.providers.protocols import Elaborator
 
 TEXT = "¡Hola! Ayer me mudé a Valencia, por fin, con mi hermana Eva. Llovió todo el día. Trabajo en Iberdata."

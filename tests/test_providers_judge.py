@@ -10,8 +10,8 @@ import pytest
 from fake_openai import KEY, FakeOpenAI, refuses, says, status
 
 from oroi_graph.errors import ProviderError
-from oroi_graph.providers.openai_judge import LONGEST, MOST, PAIRS, OpenAIJudge
-from oroi_graph.providers.openai_service import Endpoint, Usage
+from oroi_graph.providers.openai.judge import LONGEST, MOST, PAIRS, OpenAIJudge
+from oroi_graph.providers.openai.service import Endpoint, Usage
 from oroi_graph.providers.protocols import Judge, Sketch, Verdict
 
 ANA = Sketch("Ana", "name", ("Anita",), ("Ana works at the bakery",))

@@ -28,15 +28,8 @@ from fake_openai import (
 from own_authority import secure
 
 from oroi_graph.errors import ExtractionError, ProviderError, SettingsError
-from oroi_graph.model import (
-    EXTRACTION_SCHEMA,
-    ExtractedConcept,
-    ExtractedRelation,
-    Extraction,
-    Replaced,
-    Utterance,
-)
-from oroi_graph.providers.openai import ChatModel, Endpoint, OpenAIEmbedder, OpenAIExtractor, Usage
+from oroi_graph.model import EXTRACTION_SCHEMA, ExtractedConcept, ExtractedRelation, Extraction, Replaced, Utterance
+from oroi_graph.providers.openai.models import ChatModel, Endpoint, OpenAIEmbedder, OpenAIExtractor, Usage
 from oroi_graph.providers.scripted import ScriptedEmbedder
 
 MODEL = "local-model"

@@ -5,16 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from oroi_graph import late, ranking, timing
-from oroi_graph.channels import Candidate, candidates, channels
-from oroi_graph.channels import late as late_channels
-from oroi_graph.compound import parts
-from oroi_graph.cues import Cue, Question, ask
-from oroi_graph.evocation import Evocation
+from oroi_graph.extraction.offline import OfflineExtractor
+from oroi_graph.language import times as timing
 from oroi_graph.model import RecordHit
 from oroi_graph.providers.minilm import MiniLM
-from oroi_graph.providers.offline import OfflineExtractor
-from oroi_graph.ranking import rank, shortlist
+from oroi_graph.recall import late_interaction as late
+from oroi_graph.recall import ranker as ranking
+from oroi_graph.recall.decomposition import parts
+from oroi_graph.recall.features import Candidate, candidates, channels
+from oroi_graph.recall.features import late as late_channels
+from oroi_graph.recall.graph_search import Evocation
+from oroi_graph.recall.question import Cue, Question, ask
+from oroi_graph.recall.ranker import rank, shortlist
 
 EMPTY = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), np.zeros(0), ())
 

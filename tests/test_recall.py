@@ -21,9 +21,9 @@ from graph_view import (
 )
 
 from oroi_graph import Extraction, Filters, Graph, InputError, Memory, MemoryNotFoundError, Recall
-from oroi_graph.evocation import meanings
 from oroi_graph.model import canonical_json
-from oroi_graph.store import vector
+from oroi_graph.recall.graph_search import meanings
+from oroi_graph.storage.store import vector
 
 EMPTY = Extraction()
 

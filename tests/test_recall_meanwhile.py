@@ -11,8 +11,8 @@ import pytest
 from graph_view import NOON, concepts, records, rows, stating
 
 from oroi_graph import Graph, Memory, Recall
-from oroi_graph import recall as recalling
-from oroi_graph.store import Transaction
+from oroi_graph.recall import pipeline as recalling
+from oroi_graph.storage.store import Transaction
 
 STATEMENTS = ("find", "evoke", "weigh", "inspect")
 FOUND = ("weigh", "inspect")  # by then, facts and records have been read

@@ -13,8 +13,8 @@ from oroi_graph.memory import Graph
 from oroi_graph.model import ExtractedConcept, ExtractedRelation, Extraction
 from oroi_graph.providers.protocols import Vectors
 from oroi_graph.providers.scripted import ScriptedEmbedder, ScriptedExtractor
-from oroi_graph.reembed import reembed
-from oroi_graph.store import Store
+from oroi_graph.storage.store import Store
+from oroi_graph.transfer.reembed import reembed
 
 LIVES = Extraction((ExtractedConcept("Valencia", "name"),), (ExtractedRelation("I", "lives in", "Valencia"),))
 VECTORS = "MATCH (n) WHERE n.memory = $memory AND n.embedding IS NOT NULL RETURN n.id AS id, n.embedding AS vector"

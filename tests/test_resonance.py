@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from oroi_graph import resonance
+from oroi_graph.entities import resolution as resonance
+from oroi_graph.entities.resolution import rescue, same_concept, whole_token_subset
+from oroi_graph.language.normalize import label_key
+from oroi_graph.language.values import canonical_value
 from oroi_graph.providers.protocols import Embedder
-from oroi_graph.resonance import rescue, same_concept, whole_token_subset
-from oroi_graph.text import label_key
-from oroi_graph.values import canonical_value
 
 PAIRS = [
     json.loads(line)

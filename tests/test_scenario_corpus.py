@@ -20,8 +20,8 @@ from scenario_notation import Template, fill, states, templates
 from scenario_words import WORDS
 from scenarios import PHENOMENA
 
-from oroi_graph.evaluation.scenarios import read_scenarios
-from oroi_graph.language import is_first_person
+from oroi_graph.evaluation.datasets.scenarios import read_scenarios
+from oroi_graph.language.detection import is_first_person
 from oroi_graph.model import EXTRACTED_KINDS, EXTRACTION_SCHEMA, ExtractedRelation, Extraction, Replaced
 
 CORPORA = Path(scenarios.__file__).parent / "corpora"

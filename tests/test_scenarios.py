@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from oroi_graph import Graph
+from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.evaluation.matching import says
 from oroi_graph.evaluation.run import evaluate
-from oroi_graph.evaluation.scenarios import read_scenarios
 
 SCENARIOS = Path(__file__).parent / "data" / "scenarios.jsonl"
 

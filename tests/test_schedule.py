@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from oroi_graph.consolidation.schedule import NIGHTLY, Night, Schedule, wait
 from oroi_graph.errors import SettingsError
-from oroi_graph.schedule import NIGHTLY, Night, Schedule, wait
 
 MADRID = ZoneInfo("Europe/Madrid")
 SUNDAY = datetime(2026, 3, 29, 12, tzinfo=MADRID)  # summer time began this morning: 02:00 became 03:00

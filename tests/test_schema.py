@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from oroi_graph import schema, statements
 from oroi_graph.connection import connect
 from oroi_graph.errors import SchemaError, StoreError
 from oroi_graph.providers.scripted import ScriptedEmbedder, ScriptedExtractor
-from oroi_graph.store import Store
+from oroi_graph.storage import migrations as schema
+from oroi_graph.storage import statements
+from oroi_graph.storage.store import Store
 
 DIMENSIONS = 384
 

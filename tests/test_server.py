@@ -19,11 +19,12 @@ from neo4j import Driver, GraphDatabase
 from neo4j.exceptions import ClientError
 from shared_assets import ASSET_CACHE
 
-from oroi_graph import server_memory, server_process
 from oroi_graph.errors import AssetError, ServerError
-from oroi_graph.server import ManagedServer, ServerAddress
-from oroi_graph.server_home import Home, is_free
-from oroi_graph.server_memory import available_memory, parse_size
+from oroi_graph.server import memory_check as server_memory
+from oroi_graph.server import process as server_process
+from oroi_graph.server.home import Home, is_free
+from oroi_graph.server.managed import ManagedServer, ServerAddress
+from oroi_graph.server.memory_check import available_memory, parse_size
 from oroi_graph.settings import Settings
 
 pytestmark = pytest.mark.kill

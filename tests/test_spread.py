@@ -11,9 +11,7 @@ import slow_spread as slow
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from oroi_graph.errors import InputError, SettingsError
-from oroi_graph.options import Dynamics
-from oroi_graph.spread import (
+from oroi_graph.activation.kernel import (
     Floats,
     Network,
     close,
@@ -25,6 +23,8 @@ from oroi_graph.spread import (
     settle,
     spread,
 )
+from oroi_graph.errors import InputError, SettingsError
+from oroi_graph.options import Dynamics
 
 NEAR = 1e-9
 relaxed = settings(deadline=None, max_examples=150)

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from oroi_graph import statements
 from oroi_graph.errors import StoreError
-from oroi_graph.store import Store
+from oroi_graph.storage import statements
+from oroi_graph.storage.store import Store
 
 NAMES = statements.names()
 # These concern the database as a whole.

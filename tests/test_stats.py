@@ -6,7 +6,7 @@ from graph_state import live_and_sleep
 from graph_view import associations, concepts, records, rows, stating
 
 from oroi_graph import Memory
-from oroi_graph.store import Store
+from oroi_graph.storage.store import Store
 
 
 def test_an_empty_memory(memory: Memory) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from oroi_graph.errors import CredentialsError, SettingsError, StoreError, UnreachableError
-from oroi_graph.store import Store, vector
+from oroi_graph.storage.store import Store, vector
 
 SECRET = "s3cr3t-of-nobody"
 

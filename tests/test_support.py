@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from oroi_graph import OfflineExtractor, Options
-from oroi_graph.cues import Cue, ask
-from oroi_graph.evocation import Evocation, evoke
-from oroi_graph.language import relation_class
-from oroi_graph.support import Answers, answers, record_support
+from oroi_graph.language.detection import relation_class
+from oroi_graph.recall.evidence import Answers, answers, record_support
+from oroi_graph.recall.graph_search import Evocation, evoke
+from oroi_graph.recall.question import Cue, ask
 
 READER = OfflineExtractor()
 Triple = tuple[str, str, str]

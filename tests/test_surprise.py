@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from oroi_graph import Extraction, Graph, Memory, ProviderError, ScriptedExtractor
-from oroi_graph.surprise import MOST, RECENT, SAMPLE, Before, Weights, sampled, surprise
-from oroi_graph.tokens import count_tokens
+from oroi_graph.activation.surprise import MOST, RECENT, SAMPLE, Before, Weights, sampled, surprise
+from oroi_graph.language.token_count import count_tokens
 
 EMPTY = Extraction()
 LONG = 1_000_000  # tokens: a turn that says all it can

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oroi_graph import InputError
-from oroi_graph.text import (
+from oroi_graph.language.normalize import (
     MAX_LABEL,
     check_memory_name,
     check_text,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from oroi_graph.tokens import count_tokens
+from oroi_graph.language.token_count import count_tokens
 
 DATA = Path(__file__).parent / "data"
 

@@ -14,15 +14,16 @@ import pytest
 from graph_state import EAGER, OPERATIONAL, everything_of, live_and_sleep, perceive_scenarios, sleep
 from graph_view import stating
 
-from oroi_graph import administer, transfer
-from oroi_graph.consolidate import consolidate
-from oroi_graph.correction import slot
+from oroi_graph.consolidation.pipeline import consolidate
+from oroi_graph.entities.fact_updates import slot
 from oroi_graph.errors import InputError, MemoryNotFoundError, StoreError
-from oroi_graph.lease import acquire, leased
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.options import Options
-from oroi_graph.transfer import Counts, export_memory, import_memory
-from oroi_graph.transfer_lines import OBJECTS
+from oroi_graph.storage import catalog as administer
+from oroi_graph.storage.lease import acquire, leased
+from oroi_graph.transfer import archive as transfer
+from oroi_graph.transfer.archive import Counts, export_memory, import_memory
+from oroi_graph.transfer.archive_format import OBJECTS
 
 Lines = list[dict[str, Any]]
 OLDER = Path(__file__).parent / "data" / "memory_v1.jsonl"

@@ -13,8 +13,8 @@ from references import dangling
 
 from oroi_graph import Extraction, InputError, Memory
 from oroi_graph.errors import BusyError
-from oroi_graph.lease import leased
 from oroi_graph.model import ExtractedRelation, Replaced
+from oroi_graph.storage.lease import leased
 
 # What a turn's end teaches is not turned back; when a worker last heard something is no content.
 LEARNED = {"activation", "exposure", "weight", "heard_at"}

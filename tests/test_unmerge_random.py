@@ -16,8 +16,8 @@ from graph_view import own_memory, stating
 from test_merge import join, part, record_ids, renamed, shape, state
 
 from oroi_graph import ExtractedRelation, Graph, Memory, ScriptedEmbedder
-from oroi_graph.providers.offline import OfflineExtractor
-from oroi_graph.store import Store
+from oroi_graph.extraction.offline import OfflineExtractor
+from oroi_graph.storage.store import Store
 
 ENDS = ("boat", "barca", "radio", "harbour", "captain", "I")
 RELATIONS = ("is", "lives in", "likes", "has")

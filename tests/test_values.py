@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from oroi_graph.dates import resolve_date
-from oroi_graph.values import canonical_value, find_values
+from oroi_graph.language.dates import resolve_date
+from oroi_graph.language.values import canonical_value, find_values
 
 AT = datetime(2026, 3, 11, 10, 0, tzinfo=UTC)  # a Wednesday
 

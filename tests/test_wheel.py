@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from oroi_graph import __version__, schema, statements
+from oroi_graph import __version__
+from oroi_graph.storage import migrations as schema
+from oroi_graph.storage import statements
 
 PROJECT = Path(__file__).resolve().parents[1]
 SHIPPED = ("pyproject.toml", "README.md", "LICENSE", "oroi_graph", "cypher")

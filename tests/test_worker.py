@@ -19,12 +19,12 @@ from conftest_cli import Ran, cli_environment, oroi, spawn
 from graph_view import stating, tell
 
 from oroi_graph import Graph, Memory, OfflineExtractor, ScriptedEmbedder
-from oroi_graph.consolidate import SleepReport, consolidate
+from oroi_graph.consolidation.pipeline import SleepReport, consolidate
+from oroi_graph.consolidation.schedule import Night, Schedule
 from oroi_graph.errors import BusyError, LeaseLostError, MemoryNotFoundError, ProviderError, SettingsError, StoreError
-from oroi_graph.lease import acquire
-from oroi_graph.schedule import Night, Schedule
-from oroi_graph.store import Store
-from oroi_graph.transfer import export_memory, import_memory
+from oroi_graph.storage.lease import acquire
+from oroi_graph.storage.store import Store
+from oroi_graph.transfer.archive import export_memory, import_memory
 from oroi_graph.worker import LONGEST, REST, Due, Outcome, Worker
 
 __all__ = ["cli_environment", "oroi", "spawn"]

@@ -8,7 +8,7 @@ import sys
 from graph_view import NOON, stating
 
 from oroi_graph import Graph, OfflineExtractor, ScriptedEmbedder
-from oroi_graph.store import Store
+from oroi_graph.storage.store import Store
 
 
 def main(uri: str, name: str, speaker: str, count: int) -> None:

@@ -37,7 +37,7 @@ def show(session: Session, memory: str, id: str, verbatim: bool, as_json: bool) 
     Example:
       oroi episode show diary 3f2a9c --verbatim
     """
-    from oroi_graph import episodes
+    from oroi_graph.storage import episodes
 
     with session.memory_store(memory) as store:
         found = episodes.episode(store, memory, id)
@@ -65,7 +65,7 @@ def list_(session: Session, memory: str, state: str | None, limit: int, as_json:
     Example:
       oroi episode list diary --gists
     """
-    from oroi_graph.episodes import episodes
+    from oroi_graph.storage.episodes import episodes
 
     with session.memory_store(memory) as store:
         found = episodes(store, memory, state=state, limit=limit)

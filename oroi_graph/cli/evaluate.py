@@ -12,9 +12,9 @@ import click
 from oroi_graph.cli.session import PATH, Session, counting, emit, note, stopping, table
 
 if TYPE_CHECKING:
-    from oroi_graph.evaluation.dataset import Dataset
-    from oroi_graph.evaluation.expected import Expected
-    from oroi_graph.evaluation.models import Models
+    from oroi_graph.evaluation.datasets.dataset import Dataset
+    from oroi_graph.evaluation.judging.expected import Expected
+    from oroi_graph.evaluation.judging.models import Models
     from oroi_graph.settings import Settings
 
 F = TypeVar("F", bound=Callable[..., None])
@@ -106,7 +106,7 @@ class Wanted:
     def models(self, settings: Settings, expected: Callable[[], Mapping[str, Expected]]) -> Models:
         """The models that are asked; expected: read only if they answer. Raises InputError, SettingsError."""
         from oroi_graph.errors import InputError
-        from oroi_graph.evaluation.models import ModelOptions, Models
+        from oroi_graph.evaluation.judging.models import ModelOptions, Models
 
         options = ModelOptions(
             answers=self.answers, judge=self.judge, record=self.record, replay=self.replay, max_calls=self.max_calls,
@@ -140,8 +140,8 @@ def scenarios(session: Session, /, file: Path, extraction: str, **given: Any) ->
       oroi evaluate scenarios scenarios.jsonl --answers openai --judge openai:gpt-4o --replay calls.jsonl
     """
     from oroi_graph.errors import InputError
-    from oroi_graph.evaluation.expected import of_probes
-    from oroi_graph.evaluation.scenarios import GOLD, read_scenarios
+    from oroi_graph.evaluation.datasets.scenarios import GOLD, read_scenarios
+    from oroi_graph.evaluation.judging.expected import of_probes
     from oroi_graph.settings import EXTRACTORS, RECORDED
 
     if extraction not in (GOLD, *EXTRACTORS) and not extraction.startswith(RECORDED):
@@ -176,9 +176,9 @@ def locomo(session: Session, /, file: Path, facts: bool, extraction: str | None,
       oroi evaluate locomo locomo10.json --answers openai --judge openai --record calls.jsonl --max-calls 5000
     """
     from oroi_graph.errors import InputError
-    from oroi_graph.evaluation.expected import of_conversations
-    from oroi_graph.evaluation.locomo import read_conversations
-    from oroi_graph.providers.offline import OfflineExtractor
+    from oroi_graph.evaluation.datasets.locomo import read_conversations
+    from oroi_graph.evaluation.judging.expected import of_conversations
+    from oroi_graph.extraction.offline import OfflineExtractor
     from oroi_graph.settings import EXTRACTORS, RECORDED
 
     if extraction is not None:
@@ -214,7 +214,7 @@ def musique(session: Session, /, corpus: Path, questions: Path, **given: Any) ->
     Example:
       oroi evaluate musique corpus.jsonl questions.jsonl --json results.json
     """
-    from oroi_graph.evaluation.musique import read_passages
+    from oroi_graph.evaluation.datasets.musique import read_passages
 
     wanted = Wanted(**given)
     _run(session, lambda: read_passages(corpus, questions, wanted.limit), wanted, lambda dataset: {})
@@ -227,9 +227,9 @@ def _run(
     expected: Callable[[Dataset], Mapping[str, Expected]],
 ) -> None:
     """Check all that can be checked, evaluate, write, print. expected: the right answers, for models that answer."""
-    from oroi_graph.evaluation.answered import answer_tables
-    from oroi_graph.evaluation.conditions import chosen
+    from oroi_graph.evaluation.baselines.conditions import chosen
     from oroi_graph.evaluation.failures import Failures
+    from oroi_graph.evaluation.judging.answered import answer_tables
     from oroi_graph.evaluation.results import check_writable, write_text
     from oroi_graph.evaluation.run import evaluate as run
     from oroi_graph.evaluation.run import reported

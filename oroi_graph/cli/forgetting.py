@@ -10,10 +10,10 @@ import click
 from oroi_graph.cli.session import TEXT, Session, counting, emit, emit_json, json_option, note, table
 
 if TYPE_CHECKING:
-    from oroi_graph.forgettable import Forgettable
-    from oroi_graph.labels import Thing
+    from oroi_graph.forgetting.concept_lookup import Thing
+    from oroi_graph.forgetting.plan import Forgettable
+    from oroi_graph.forgetting.undo_turn import Undone
     from oroi_graph.model import Fact
-    from oroi_graph.undo import Undone
 
 SHOWN = 10  # lines of one kind
 
@@ -41,7 +41,7 @@ def forget(
       oroi forget diary "that I live in Bilbao" --yes
     """
     with session.graph() as graph:
-        from oroi_graph.forget import finish
+        from oroi_graph.forgetting.delete import finish
 
         opened = graph.memory(memory, create=False)
         if not dry_run and finish(graph.store.write, memory):
@@ -127,8 +127,8 @@ def undo(session: Session, memory: str, yes: bool, as_json: bool) -> None:
       oroi undo diary --yes
     """
     with session.memory_store(memory) as store:
+        from oroi_graph.forgetting.undo_turn import undo as take_back
         from oroi_graph.options import Dynamics
-        from oroi_graph.undo import undo as take_back
 
         if not yes:
             if sys.stdin.isatty():
@@ -176,8 +176,8 @@ def list_(session: Session, memory: str, concept: str, speaker: str | None, as_j
     Example:
       oroi fact list diary "my sister" --speaker Ana
     """
-    from oroi_graph.facts import list_facts
-    from oroi_graph.prose import sentence
+    from oroi_graph.forgetting.fact_edits import list_facts
+    from oroi_graph.language.verbalize import sentence
 
     with session.memory_store(memory) as store:
         found = list_facts(store, memory, concept, _speaker(store, memory, speaker))
@@ -191,8 +191,8 @@ def list_(session: Session, memory: str, concept: str, speaker: str | None, as_j
 
 def _speaker(store: Any, memory: str, speaker: str | None) -> str:
     """Who is meant by "my": who is named, else the only one who speaks there."""
-    from oroi_graph import administer
     from oroi_graph.memory import ANONYMOUS
+    from oroi_graph.storage import catalog as administer
 
     if speaker:
         return speaker
@@ -229,7 +229,7 @@ def edit(
     Example:
       oroi fact edit diary 5f0c1c2bd6f3a1e07f0a --target Gernika --when 2026-03
     """
-    from oroi_graph.prose import sentence
+    from oroi_graph.language.verbalize import sentence
 
     with session.graph() as graph:
         opened = graph.memory(memory, create=False)
@@ -253,8 +253,8 @@ def delete(session: Session, memory: str, fact_id: str, yes: bool, as_json: bool
     Example:
       oroi fact delete diary 5f0c1c2bd6f3a1e07f0a --yes
     """
-    from oroi_graph.facts import delete_fact
-    from oroi_graph.prose import sentence
+    from oroi_graph.forgetting.fact_edits import delete_fact
+    from oroi_graph.language.verbalize import sentence
 
     with session.memory_store(memory) as store:
         if not yes:

@@ -21,8 +21,8 @@ from oroi_graph.cli.session import (
 )
 
 if TYPE_CHECKING:
-    from oroi_graph.conversation import Problem
-    from oroi_graph.ingest import Report
+    from oroi_graph.transfer.bulk_import import Report
+    from oroi_graph.transfer.conversation_file import Problem
 
 
 @click.command("import")
@@ -54,8 +54,8 @@ def import_(
       oroi import conversation.jsonl diary
       oroi import locomo.json friends --conversation conv-26
     """
-    from oroi_graph.conversation import read_conversation
-    from oroi_graph.ingest import ingest
+    from oroi_graph.transfer.bulk_import import ingest
+    from oroi_graph.transfer.conversation_file import read_conversation
 
     found = read_conversation(file, parts)
     if len(found.parts) > 1:

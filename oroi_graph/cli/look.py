@@ -11,7 +11,7 @@ import click
 from oroi_graph.cli.session import PATH, TEXT, Session, argument_or_stdin, emit, emit_json, json_option, table
 
 if TYPE_CHECKING:
-    from oroi_graph.portrait import Portrait
+    from oroi_graph.visualization.graph import Portrait
 
 _WIDEST = 80  # characters of one cell
 
@@ -35,7 +35,7 @@ def show(session: Session, memory: str, concept: str | None, output: Path | None
       oroi show diary --output diary.png
       oroi show diary Leire
     """
-    from oroi_graph.portrait import MOST, portrait
+    from oroi_graph.visualization.graph import MOST, portrait
 
     with session.memory_store(memory) as store:
         # GraphML is for analysis: it has all that is chosen from, a picture only what can be seen.
@@ -52,7 +52,7 @@ def show(session: Session, memory: str, concept: str | None, output: Path | None
 
 def _write(graph: Portrait, output: Path, title: str, limit: int) -> None:
     from oroi_graph.errors import InputError
-    from oroi_graph.picture import draw, write_graphml
+    from oroi_graph.visualization.draw import draw, write_graphml
 
     if output.suffix.lower() == ".graphml":
         write_graphml(graph, output)

@@ -7,18 +7,7 @@ from pathlib import Path
 
 import click
 
-from oroi_graph.cli.session import (
-    PATH,
-    TEXT,
-    Session,
-    counting,
-    emit,
-    emit_json,
-    json_option,
-    note,
-    pairs,
-    table,
-)
+from oroi_graph.cli.session import PATH, TEXT, Session, counting, emit, emit_json, json_option, note, pairs, table
 
 
 @click.group()
@@ -42,7 +31,7 @@ def list_(session: Session, as_json: bool) -> None:
     Example:
       oroi memory list
     """
-    from oroi_graph.administer import list_memories
+    from oroi_graph.storage.catalog import list_memories
 
     with session.store() as store:
         found = list_memories(store)
@@ -66,8 +55,8 @@ def show(session: Session, name: str, as_json: bool) -> None:
     Example:
       oroi memory show diary
     """
-    from oroi_graph import administer
     from oroi_graph.errors import MemoryNotFoundError
+    from oroi_graph.storage import catalog as administer
 
     with session.memory_store(name) as store:
         found = administer.describe(store, name)
@@ -93,7 +82,7 @@ def export(session: Session, name: str, file: Path, as_json: bool) -> None:
     Example:
       oroi memory export diary diary.jsonl
     """
-    from oroi_graph.transfer import export_memory
+    from oroi_graph.transfer.archive import export_memory
 
     with session.memory_store(name) as store, counting("lines", "export") as progress:
         counts = export_memory(store, name, file, lambda done, total, _: progress(done, total))
@@ -115,7 +104,7 @@ def import_(session: Session, file: Path, name: str | None, as_json: bool) -> No
     Example:
       oroi memory import diary.jsonl --name diary-copy
     """
-    from oroi_graph.transfer import import_memory
+    from oroi_graph.transfer.archive import import_memory
 
     with session.graph() as graph, counting("lines", "import") as progress:
         counts = import_memory(graph.store, file, name, lambda done, total, _: progress(done, total))
@@ -137,8 +126,8 @@ def delete(session: Session, name: str, yes: bool, as_json: bool) -> None:
     Example:
       oroi memory delete diary --yes
     """
-    from oroi_graph import administer
-    from oroi_graph.text import check_memory_name
+    from oroi_graph.language.normalize import check_memory_name
+    from oroi_graph.storage import catalog as administer
 
     check_memory_name(name)
     if not yes:
@@ -164,7 +153,7 @@ def stats(session: Session, name: str, as_json: bool) -> None:
     Example:
       oroi stats diary --json
     """
-    from oroi_graph import administer
+    from oroi_graph.storage import catalog as administer
 
     with session.memory_store(name) as store:
         found = administer.stats(store, name).to_json()
@@ -212,7 +201,7 @@ def reembed(session: Session, name: str, as_json: bool) -> None:
     Example:
       OROI_EMBEDDER=openai oroi reembed diary
     """
-    from oroi_graph.reembed import reembed as embed_again
+    from oroi_graph.transfer.reembed import reembed as embed_again
 
     with session.graph() as graph, counting("vectors", name) as progress:
         done = embed_again(graph.store, name, graph.embedder, lambda done: progress(done, 0))

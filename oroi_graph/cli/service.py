@@ -9,9 +9,9 @@ import click
 from oroi_graph.cli.session import Session, emit, emit_json, fetching, json_option, note, pairs
 
 if TYPE_CHECKING:
-    from oroi_graph.schema import SchemaStatus
-    from oroi_graph.server import ManagedServer
+    from oroi_graph.server.managed import ManagedServer
     from oroi_graph.settings import Settings
+    from oroi_graph.storage.migrations import SchemaStatus
 
 
 @click.command()
@@ -26,7 +26,7 @@ def setup(session: Session, as_json: bool) -> None:
     Example:
       oroi setup
     """
-    from oroi_graph.assets import ensure_minilm, ensure_neo4j
+    from oroi_graph.server.fetch import ensure_minilm, ensure_neo4j
 
     settings = session.settings
     found: dict[str, str | None] = {"server": None, "model": None}
@@ -134,7 +134,7 @@ def logs(session: Session, lines: int, as_json: bool) -> None:
 
 
 def _server(session: Session) -> ManagedServer:
-    from oroi_graph.server import ManagedServer
+    from oroi_graph.server.managed import ManagedServer
 
     return ManagedServer.from_settings(session.settings)
 
@@ -155,7 +155,7 @@ def migrate(context: click.Context, dry_run: bool, as_json: bool) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    from oroi_graph import schema
+    from oroi_graph.storage import migrations as schema
 
     session: Session = context.obj
     dimensions = _dimensions(session.settings)
@@ -180,7 +180,7 @@ def migrate_status(session: Session, as_json: bool) -> None:
     Example:
       oroi migrate status
     """
-    from oroi_graph import schema
+    from oroi_graph.storage import migrations as schema
 
     with session.store() as store:
         found = schema.status(store)

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
     from oroi_graph.memory import Graph
-    from oroi_graph.pins import Progress
+    from oroi_graph.server.checksums import Progress
     from oroi_graph.settings import Settings
-    from oroi_graph.store import Store
+    from oroi_graph.storage.store import Store
 
 INTERRUPTED = 130  # exit code
 
@@ -62,8 +62,8 @@ class Session:
     @contextmanager
     def store(self) -> Iterator[Store]:
         """The database alone, without any model: for administration. Raises SchemaError if it is newer than we are."""
-        from oroi_graph import schema
         from oroi_graph.connection import open_store
+        from oroi_graph.storage import migrations as schema
 
         with fetching() as progress:
             opened = open_store(self.settings, progress)
@@ -75,8 +75,8 @@ class Session:
     @contextmanager
     def memory_store(self, name: str) -> Iterator[Store]:
         """The database, once it is known to hold the memory `name`. Raises InputError, MemoryNotFoundError."""
-        from oroi_graph import administer
-        from oroi_graph.text import check_memory_name
+        from oroi_graph.language.normalize import check_memory_name
+        from oroi_graph.storage import catalog as administer
 
         check_memory_name(name)
         with self.store() as opened:

@@ -21,7 +21,7 @@ from oroi_graph.cli.session import (
 )
 
 if TYPE_CHECKING:
-    from oroi_graph.consolidate import SleepReport
+    from oroi_graph.consolidation.pipeline import SleepReport
 
 _SHOWN = 20  # pairs of a dry run
 
@@ -125,7 +125,7 @@ def list_(session: Session, name: str, as_json: bool) -> None:
     Example:
       oroi merges list diary
     """
-    from oroi_graph.unmerge import merges as read
+    from oroi_graph.consolidation.unmerge import merges as read
 
     with session.memory_store(name) as store:
         found = store.read(lambda tx: read(tx, name))
@@ -154,7 +154,7 @@ def undo(session: Session, name: str, merge: str, later: bool, as_json: bool) ->
     Example:
       oroi merges undo diary 3f2a9c0b7d1e4f5a6b7c
     """
-    from oroi_graph.unmerge import undo as take_back
+    from oroi_graph.consolidation.unmerge import undo as take_back
 
     with session.memory_store(name) as store:
         undone = take_back(store, name, merge, later=later)
@@ -178,7 +178,7 @@ def make(session: Session, name: str, first: str, second: str, as_json: bool) ->
     Example:
       oroi merges make diary "Ana Ruiz" Ana
     """
-    from oroi_graph.unmerge import unite
+    from oroi_graph.consolidation.unmerge import unite
 
     with session.memory_store(name) as store:
         made = unite(store, name, first, second)

@@ -9,24 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oroi_graph.cli.session import (
-    TEXT,
-    WHEN,
-    Session,
-    argument_or_stdin,
-    emit,
-    emit_json,
-    json_option,
-    note,
-    stopping,
-)
+from oroi_graph.cli.session import TEXT, WHEN, Session, argument_or_stdin, emit, emit_json, json_option, note, stopping
 from oroi_graph.errors import InputError, OroiError, ProviderError
 
 if TYPE_CHECKING:
     from oroi_graph.memory import Memory, Turn
     from oroi_graph.model import Reason
-    from oroi_graph.providers.openai import ChatModel
-    from oroi_graph.recall import Recall
+    from oroi_graph.providers.openai.models import ChatModel
+    from oroi_graph.recall.pipeline import Recall
 
 CHAT_WINDOW = 20  # messages of this conversation that the chat model is given
 
@@ -81,7 +71,7 @@ def say(
 
 
 def _check(options: Any, *texts: str | None) -> None:
-    from oroi_graph.text import check_text
+    from oroi_graph.language.normalize import check_text
 
     for text in texts:
         if text is not None:
@@ -151,7 +141,7 @@ def ask(
     Example:
       oroi ask diary "Where does my sister live?" --as Ana --explain
     """
-    from oroi_graph.recall import Filters
+    from oroi_graph.recall.pipeline import Filters
 
     filters = Filters(session=session_name, speaker=speaker, since=since, until=until)
     asked = argument_or_stdin(question)

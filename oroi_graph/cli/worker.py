@@ -15,7 +15,7 @@ import click
 from oroi_graph.cli.session import TEXT, Session, emit, emit_json, json_option, note, stopping, table
 
 if TYPE_CHECKING:
-    from oroi_graph.schedule import Schedule
+    from oroi_graph.consolidation.schedule import Schedule
     from oroi_graph.worker import Outcome
 
 
@@ -71,7 +71,7 @@ def worker(
 
 
 def _schedule(at: str | None, idle: float | None, grown: int | None, poll: float) -> Schedule:
-    from oroi_graph.schedule import NIGHTLY, Night, Schedule
+    from oroi_graph.consolidation.schedule import NIGHTLY, Night, Schedule
 
     if at is None and idle is None and grown is None:
         at = NIGHTLY

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from oroi_graph import prose
-from oroi_graph.evaluation.conditions import Answer
-from oroi_graph.evaluation.dataset import Dataset, Question
+from oroi_graph.evaluation.baselines.conditions import Answer
+from oroi_graph.evaluation.baselines.memory import World
+from oroi_graph.evaluation.datasets.dataset import Dataset, Question
 from oroi_graph.evaluation.matching import says
 from oroi_graph.evaluation.scoring import Scored
-from oroi_graph.evaluation.world import World
+from oroi_graph.language import verbalize as prose
 from oroi_graph.model import Reason
-from oroi_graph.recall import Recall
+from oroi_graph.recall.pipeline import Recall
 
 _SHOWN = 600  # characters of one text
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from oroi_graph.errors import InputError
-from oroi_graph.evaluation.dataset import Dataset
+from oroi_graph.evaluation.datasets.dataset import Dataset
 from oroi_graph.evaluation.scoring import Scored
 from oroi_graph.evaluation.statistics import Interval, bootstrap, sign_test, wilson
 

@@ -6,18 +6,18 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from oroi_graph.evaluation.answered import with_answers
-from oroi_graph.evaluation.answering import Answerer, Asked
-from oroi_graph.evaluation.conditions import CONDITIONS, Baseline
-from oroi_graph.evaluation.dataset import UNDATED, Case, Dataset
+from oroi_graph.evaluation.baselines.conditions import CONDITIONS, Baseline
+from oroi_graph.evaluation.baselines.memory import World, world_of
+from oroi_graph.evaluation.datasets.dataset import UNDATED, Case, Dataset
 from oroi_graph.evaluation.errors import EvaluationError
 from oroi_graph.evaluation.failures import Failures
-from oroi_graph.evaluation.recording import EndOfCalls
+from oroi_graph.evaluation.judging.answered import with_answers
+from oroi_graph.evaluation.judging.answering import Answerer, Asked
+from oroi_graph.evaluation.judging.recording import EndOfCalls
 from oroi_graph.evaluation.results import OURS, Results, summarise
 from oroi_graph.evaluation.scoring import Scored, scored
-from oroi_graph.evaluation.world import World, world_of
+from oroi_graph.language.normalize import without_names
 from oroi_graph.memory import Graph
-from oroi_graph.text import without_names
 
 Progress = Callable[[int, int], None]  # (done, total): turns perceived and answers given
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from oroi_graph.evaluation.conditions import Answer
-from oroi_graph.evaluation.dataset import Dataset, Question
+from oroi_graph.evaluation.baselines.conditions import Answer
+from oroi_graph.evaluation.datasets.dataset import Dataset, Question
 from oroi_graph.evaluation.matching import correct
-from oroi_graph.tokens import count_tokens
+from oroi_graph.language.token_count import count_tokens
 
 
 @dataclass(frozen=True, slots=True)

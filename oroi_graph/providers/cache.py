@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from oroi_graph.errors import ProviderError, SettingsError
-from oroi_graph.late import embedded
 from oroi_graph.providers.protocols import Embedder, Vectors
+from oroi_graph.recall.late_interaction import embedded
 
 _Known = tuple[Vectors, str | None]  # a text's vector, and its words
 

@@ -10,9 +10,9 @@ from functools import cache
 
 from stop_words import get_stop_words  # type: ignore[import-untyped]
 
-from oroi_graph import language
-from oroi_graph.sentences import spans
-from oroi_graph.text import fold
+from oroi_graph.language import detection as language
+from oroi_graph.language.normalize import fold
+from oroi_graph.language.sentences import spans
 
 CUT = "…"  # stands where a sentence was cut
 _LIKE = 6  # letters in which two words must begin alike to be one: "trabaja" and "trabajo", "lives" and "lived"

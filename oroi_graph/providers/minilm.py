@@ -26,8 +26,8 @@ from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
 from oroi_graph.errors import AssetError, SettingsError
-from oroi_graph.late import pack
 from oroi_graph.providers.protocols import Vectors
+from oroi_graph.recall.late_interaction import pack
 
 MODEL = "all-MiniLM-L6-v2"
 DIMENSIONS = 384

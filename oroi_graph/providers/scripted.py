@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from oroi_graph.errors import ExtractionError, SettingsError
+from oroi_graph.language.normalize import fold
 from oroi_graph.model import Extraction, Utterance
 from oroi_graph.providers.protocols import Vectors
-from oroi_graph.text import fold
 
 _GRAM = 3
 _SHOWN = 80  # characters of a text in an error

@@ -1,0 +1,151 @@
+"""The end of a turn (S3.3): the assistant's words, decay, homeostasis, Hebb, exposure, testing effect, clock.
+
+One transaction, idempotent. A turn that a later turn found open was closed by it without a reply: a late close
+then only adds the reply and the testing effect, never a second decay.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oroi_graph.activation import kernel as spread
+from oroi_graph.errors import InputError
+from oroi_graph.options import Dynamics
+from oroi_graph.storage.catalog import refusal
+from oroi_graph.storage.rows import record_id
+from oroi_graph.storage.store import Row, Transaction, vector
+
+REPLY_NOTE = "(answered a request to forget)"
+HUB = 256  # degree from which a concept is not expanded when looking for associations among what is lit
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The assistant's words: episode properties without the turn's number, and their vector."""
+
+    record: Row
+    embedding: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """What a close found: the turn's number, whether it was this close that ended the turn, and kept its reply.
+
+    noted: the turn asked to forget something; its reply may repeat what, so it is kept as a note without its words.
+    """
+
+    number: int
+    ended: bool
+    heard: bool
+    noted: bool = False
+
+
+def close_turn(
+    tx: Transaction,
+    memory: str,
+    turn_id: str,
+    record: str,
+    reply: Reply | None,
+    injected: Sequence[str],
+    dynamics: Dynamics,
+) -> Closed:
+    """Close the turn whose episode is `record`. `injected`: concept ids that the caller gave to its model."""
+    reply_id = reply.record["id"] if reply else None
+    state = _begin(tx, memory, turn_id, record, reply_id)
+    if state["turn"] is None:
+        raise InputError(f"turn {turn_id!r} is not in memory {memory!r}: perceive it before closing it")
+    ends = state["open_turn"] == turn_id
+    heard = reply is not None and state["replied"] is None
+    if reply and heard:
+        noted = {"text": REPLY_NOTE, "resting": True} if state["forgot"] else {}
+        tx.run(
+            "perceive/write_reply",
+            memory=memory,
+            record=reply.record | {"turn": state["turn"]} | noted,
+            vector=None if noted else vector(reply.embedding),
+        )
+    rewarded = [] if state["acknowledged"] else list(dict.fromkeys(injected))
+    if ends or rewarded or not state["acknowledged"]:
+        _write(tx, memory, state["clock"], dynamics, ends, reply_id, record, rewarded)
+    return Closed(state["turn"], ends, heard, state["forgot"])
+
+
+def hear(tx: Transaction, memory: str, reply: Reply, dynamics: Dynamics) -> Closed:
+    """Keep an assistant's turn: as the reply of the turn that is open, else by itself; once only."""
+    state = _begin(tx, memory, reply.record["turn_id"], None, reply.record["id"])
+    if state["replied"] is not None:
+        return Closed(state["replied"], False, False)
+    if state["open_turn"] is not None:
+        opened = state["open_turn"]
+        return close_turn(tx, memory, opened, record_id(memory, opened, "user"), reply, (), dynamics)
+    tx.run(
+        "perceive/write_reply",
+        memory=memory,
+        record=reply.record | {"turn": state["clock"]},
+        vector=vector(reply.embedding),
+    )
+    return Closed(state["clock"], False, True)
+
+
+def close_open_turn(tx: Transaction, memory: str, clock: int, dynamics: Dynamics) -> None:
+    """Close the turn that is open, without a reply: another turn has begun."""
+    _write(tx, memory, clock, dynamics, True, None, None, [])
+
+
+def _begin(tx: Transaction, memory: str, turn_id: str, record: str | None, reply_id: str | None) -> Row:
+    found = tx.run("perceive/begin_close", memory=memory, turn_id=turn_id, record_id=record, reply_id=reply_id)
+    if not found:
+        raise refusal(tx, memory)
+    return found[0]
+
+
+def _write(
+    tx: Transaction,
+    memory: str,
+    clock: int,
+    dynamics: Dynamics,
+    ends: bool,
+    reply_id: str | None,
+    record: str | None,
+    injected: Sequence[str],
+) -> None:
+    concepts, dark, weights = _dynamics(tx, memory, dynamics) if ends else ([], [], [])
+    tx.run(
+        "perceive/write_close",
+        memory=memory,
+        concepts=concepts,
+        dark=dark,
+        weights=weights,
+        injected=list(injected),
+        testing=dynamics.testing,
+        clock=clock + 1 if ends else clock,
+        closes=ends,
+        reply_id=reply_id,
+        record_id=record,
+        acknowledged=record is not None,
+    )
+
+
+def _least(dynamics: Dynamics) -> float:
+    """Activation below which decay alone takes a concept under the floor (less a little, for rounding)."""
+    return dynamics.floor / dynamics.decay * (1 - 1e-9) if dynamics.decay else math.inf
+
+
+def _dynamics(tx: Transaction, memory: str, dynamics: Dynamics) -> tuple[list[list[Any]], list[str], list[list[Any]]]:
+    """The new activations of what stays lit, what goes out, and the weights that changed."""
+    lit = tx.one("spread/lit", memory=memory, hub=HUB, least=_least(dynamics))
+    place = {concept: i for i, concept in enumerate(lit["ids"])}
+    before = np.array(lit["weights"], dtype=np.float64)
+    after, learned = spread.close(
+        lit["activation"], before, [place[id] for id in lit["sources"]], [place[id] for id in lit["targets"]], dynamics
+    )
+    concepts = [[id, float(a)] for id, a in zip(lit["ids"], after, strict=True) if a > 0]
+    dark = [id for id, a in zip(lit["ids"], after, strict=True) if not a > 0]
+    changed = np.flatnonzero(learned != before)
+    return concepts, dark, [[lit["associations"][i], float(learned[i])] for i in changed]

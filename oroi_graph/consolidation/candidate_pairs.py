@@ -1,0 +1,263 @@
+"""Near-duplicates among what is new since the last sleep: which pairs of concepts may be one, and how surely (S4).
+
+Candidates are the nearest by meaning (`neighbours`), those whose words are forms of the same words and names that
+spell or contain one another (`namesakes`), and the pairs that wait for an opinion. Their labels are judged by
+`likeness`; then the memory itself is asked what speaks against each pair, and whoever has anything against it, or
+is one of several, is at most doubtful. Nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Literal
+
+from rapidfuzz.fuzz import ratio
+
+from oroi_graph.entities import nearest_neighbors as neighbours
+from oroi_graph.entities.label_similarity import LEAST, Grade, Likeness, Why, grade, name_words
+from oroi_graph.entities.name_blocking import Pair, alike_names, same_forms
+from oroi_graph.entities.resolution import MAYBE_SAME
+from oroi_graph.errors import MemoryNotFoundError
+from oroi_graph.language import detection as language
+from oroi_graph.language.normalize import fold
+from oroi_graph.storage.store import Row, Store
+
+Method = Literal["index", "blockwise"]
+
+AGAINST = ("together", "associated", "differing", "denied", "replaced")  # what may speak against a pair
+MOST_IN_GROUP = 8  # concepts that are merged into one without a judge
+
+_LABELS = 5_000  # labels read at a time
+_PAIRS = 250  # pairs of which one statement asks what speaks against them
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Near:
+    """Two concepts of one kind that are one, or may be. `a` < `b` are their ids.
+
+    score: for kind "concept" the cosine of their vectors, -1..1; for names the share of letters in common, 0..1.
+    why: "similar" (by meaning), "spelling" or "subset" (of the words of a name). against: which of AGAINST hold.
+    """
+
+    a: str
+    b: str
+    label_a: str
+    label_b: str
+    kind: str
+    score: float
+    grade: Grade
+    why: Why
+    against: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The pairs, automatic ones first, the likeliest first; how many concepts were new, among how many; how found."""
+
+    pairs: tuple[Near, ...]
+    new: int
+    among: int
+    method: Method
+
+
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """Concepts and names by id."""
+
+    concepts: dict[str, str]
+    names: dict[str, str]
+    new: frozenset[str]
+
+    def of(self, pair: Pair) -> tuple[str, str, str] | None:
+        """(kind, label, label) of a pair of one kind that is there."""
+        for kind, labels in (("concept", self.concepts), ("name", self.names)):
+            if pair[0] in labels and pair[1] in labels:
+                return kind, labels[pair[0]], labels[pair[1]]
+        return None
+
+
+def near_duplicates(
+    store: Store,
+    memory: str,
+    since: int,
+    *,
+    method: Method | None = None,
+    look: Callable[[], None] = lambda: None,
+) -> Found:
+    """The pairs of which at least one concept was first mentioned after turn `since`, and those still in doubt.
+
+    method: how neighbours are found; None chooses the cheaper one. look: called between two statements, may raise to
+    stop. Deterministic. Raises MemoryNotFoundError, StoreError.
+    """
+    rows = store.read(lambda tx: tx.run("administer/read_memory", memory=memory))
+    if not rows:
+        raise MemoryNotFoundError(memory)
+    labels = _read(store, memory, since, look)
+    new = sorted(labels.new & labels.concepts.keys())
+    how: Method = method or ("index" if neighbours.few(len(new), len(labels.concepts)) else "blockwise")
+    cosines: dict[Pair, float] = {}
+    if new and how == "index":
+        cosines |= neighbours.merged(neighbours.by_index(store, memory, new, LEAST, look))
+    elif new:
+        cosines |= neighbours.merged(neighbours.blockwise(store, memory, rows[0]["dimensions"], since, LEAST, look))
+    spelled = same_forms(labels.concepts, labels.new) | alike_names(labels.names, labels.new)
+    marked = {(row["a"], row["b"]) for row in _marked(store, memory)}
+    waiting = {(min(pair), max(pair)) for pair in marked}
+    promising = [p for p in sorted({*cosines, *spelled}) if p not in waiting and _like(labels, p, cosines.get(p, 1.0))]
+    found = _graded(store, memory, labels, [*promising, *sorted(waiting)], waiting, look)
+    settled = _grouped(store, memory, labels, _one_candidate(found), look)
+    return Found(pairs=tuple(sorted(settled, key=_order)), new=len(labels.new), among=_count(labels), method=how)
+
+
+def _order(near: Near) -> tuple[bool, float, str, str]:
+    return near.grade != "automatic", -near.score, near.a, near.b
+
+
+def _count(labels: _Labels) -> int:
+    return len(labels.concepts) + len(labels.names)
+
+
+def _read(store: Store, memory: str, since: int, look: Callable[[], None]) -> _Labels:
+    concepts: dict[str, str] = {}
+    names: dict[str, str] = {}
+    new: set[str] = set()
+    after = ""
+    while True:
+        look()
+        page = store.read(
+            lambda tx, after=after: tx.one(  # type: ignore[misc]
+                "consolidate/near_labels", memory=memory, after=after, since=since, page=_LABELS
+            )
+        )
+        for id, kind, label, recent in zip(page["ids"], page["kinds"], page["labels"], page["news"], strict=True):
+            (concepts if kind == "concept" else names)[id] = label
+            if recent:
+                new.add(id)
+        if len(page["ids"]) < _LABELS:
+            return _Labels(concepts, names, frozenset(new))
+        after = page["ids"][-1]
+
+
+def _marked(store: Store, memory: str) -> list[Row]:
+    return store.read(lambda tx: tx.run("consolidate/near_marked", memory=memory, maybe_same=MAYBE_SAME))
+
+
+def _like(labels: _Labels, pair: Pair, cosine: float) -> Likeness | None:
+    known = labels.of(pair)
+    return grade(known[1], known[2], known[0], cosine) if known else None
+
+
+def _graded(
+    store: Store,
+    memory: str,
+    labels: _Labels,
+    pairs: Sequence[Pair],
+    waiting: set[Pair],
+    look: Callable[[], None],
+) -> list[Near]:
+    """The pairs as their labels and the memory have it; those that wait are at least doubtful."""
+    found = []
+    for row in _evidence(store, memory, pairs, look):
+        pair = (row["a"], row["b"])
+        known = labels.of(pair)
+        if known is None or row["apart"]:
+            continue
+        kind, label_a, label_b = known
+        cosine = 0.0 if row["cosine"] is None else row["cosine"]
+        like = grade(label_a, label_b, kind, cosine)
+        if like is None and pair in waiting:
+            like = Likeness("doubtful", "subset" if kind == "name" else "similar")
+        if like is None:
+            continue
+        against = tuple(name for name in AGAINST if row[name])
+        found.append(
+            Near(
+                a=pair[0],
+                b=pair[1],
+                label_a=label_a,
+                label_b=label_b,
+                kind=kind,
+                score=round(cosine if kind == "concept" else ratio(fold(label_a), fold(label_b)) / 100, 4),
+                grade="doubtful" if against else like.grade,
+                why=like.why,
+                against=against,
+            )
+        )
+    return found
+
+
+def _evidence(store: Store, memory: str, pairs: Sequence[Pair], look: Callable[[], None]) -> Iterator[Row]:
+    single = sorted(language.SINGLE_VALUED)
+    for start in range(0, len(pairs), _PAIRS):
+        look()
+        rows = [{"a": a, "b": b} for a, b in pairs[start : start + _PAIRS]]
+        yield from store.read(
+            lambda tx, rows=rows: tx.run(  # type: ignore[misc]
+                "consolidate/near_evidence", memory=memory, pairs=rows, single=single, maybe_same=MAYBE_SAME
+            )
+        )
+
+
+def _one_candidate(found: Sequence[Near]) -> list[Near]:
+    """A name that may be the misspelling of several others is doubtfully each of them."""
+    candidates: dict[str, set[str]] = defaultdict(set)
+    for near in found:
+        if _misspelled(near):
+            candidates[near.a].add(" ".join(name_words(near.label_b)))
+            candidates[near.b].add(" ".join(name_words(near.label_a)))
+    return [
+        replace(near, grade="doubtful")
+        if near.grade == "automatic"
+        and _misspelled(near)
+        and (len(candidates[near.a]) > 1 or len(candidates[near.b]) > 1)
+        else near
+        for near in found
+    ]
+
+
+def _misspelled(near: Near) -> bool:
+    return near.kind == "name" and near.why == "spelling" and name_words(near.label_a) != name_words(near.label_b)
+
+
+def _grouped(store: Store, memory: str, labels: _Labels, found: Sequence[Near], look: Callable[[], None]) -> list[Near]:
+    """Three or more become one without a judge only if every two of them would: no chain of small steps."""
+    groups = [group for group in _groups(near for near in found if near.grade == "automatic") if len(group) > 2]
+    automatic = {(near.a, near.b) for near in found if near.grade == "automatic"}
+    missing = [
+        pair
+        for group in groups
+        if len(group) <= MOST_IN_GROUP
+        for pair in combinations(group, 2)
+        if pair not in automatic
+    ]
+    graded = _graded(store, memory, labels, sorted(missing), set(), look)
+    automatic |= {(near.a, near.b) for near in graded if near.grade == "automatic"}
+    loose = {
+        id
+        for group in groups
+        if len(group) > MOST_IN_GROUP or any(pair not in automatic for pair in combinations(group, 2))
+        for id in group
+    }
+    return [
+        replace(near, grade="doubtful") if near.grade == "automatic" and near.a in loose else near for near in found
+    ]
+
+
+def _groups(pairs: Iterable[Near]) -> list[list[str]]:
+    """The ids that pairs join, directly or over others, each group sorted."""
+    parent: dict[str, str] = {}
+
+    def root(id: str) -> str:
+        while parent.setdefault(id, id) != id:
+            parent[id] = id = parent[parent[id]]
+        return id
+
+    for near in pairs:
+        parent[root(near.b)] = root(near.a)
+    groups: Mapping[str, list[str]] = defaultdict(list)
+    for id in sorted(parent):
+        groups[root(id)].append(id)
+    return list(groups.values())

@@ -1,0 +1,123 @@
+"""The first step of a sleep: near-duplicates among what is new become one concept, or are found to be apart (S4).
+
+What is extreme is merged at once; the doubtful band goes to the injected judge, whose "apart" is remembered and
+whose "unsure" is asked again another night. Without a judge, doubtful pairs are kept apart and reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from oroi_graph.consolidation.candidate_pairs import Near, near_duplicates
+from oroi_graph.consolidation.merge import Union, merge
+from oroi_graph.consolidation.run_context import Sleeping
+from oroi_graph.errors import ProviderError
+from oroi_graph.language import verbalize as prose
+from oroi_graph.model import Fact
+from oroi_graph.providers.protocols import Judge, Sketch, Verdict
+from oroi_graph.storage.store import Row, Transaction
+
+BATCH = 10  # merges of one transaction: a user's turn waits for one at most
+ASKED = 20  # pairs that a judge sees at once
+FACTS = 6  # of each concept, for the judge
+AUTOMATIC, DOUBTFUL = "automatic", "doubtful"
+
+
+def find(sleep: Sleeping) -> Sequence[Near]:
+    """The pairs of near-duplicates among what is new since the last sleep, and those still in doubt."""
+    return near_duplicates(sleep.store, sleep.memory, sleep.since, look=sleep.look).pairs
+
+
+def unite(sleep: Sleeping, judge: Judge | None) -> None:
+    """Merge what is extreme, ask the judge about the rest. Raises ProviderError if it fails; what was decided stays."""
+    sleep.progress("merge", 0, 0)
+    found = find(sleep)
+    automatic = [near for near in found if near.grade == AUTOMATIC]
+    doubtful = [near for near in found if near.grade != AUTOMATIC]
+    if sleep.dry:
+        sleep.count(merged=len(automatic), doubtful=len(doubtful))
+        return
+    _merge(sleep, [Union(near.a, near.b, AUTOMATIC, near.why, near.score) for near in automatic])
+    if judge is None:
+        _compared(sleep, doubtful, DOUBTFUL, "nobody")
+        sleep.count(doubtful=len(doubtful))
+        return
+    for start in range(0, len(doubtful), ASKED):
+        asked = doubtful[start : start + ASKED]
+        sleep.look()
+        try:
+            verdicts = _ask(sleep, judge, asked)
+        except ProviderError:
+            # They wait for another night: what is written down is not forgotten when they are no longer new.
+            _compared(sleep, doubtful[start:], DOUBTFUL, judge.name)
+            sleep.count(doubtful=len(doubtful) - start)
+            raise
+        _obey(sleep, judge, list(zip(asked, verdicts, strict=True)))
+
+
+def _ask(sleep: Sleeping, judge: Judge, pairs: Sequence[Near]) -> list[Verdict]:
+    ids = sorted({id for near in pairs for id in (near.a, near.b)})
+    rows = sleep.read(lambda tx: tx.run("consolidate/sketches", memory=sleep.memory, ids=ids, most=FACTS))
+    sketches = {row["id"]: _sketch(row) for row in rows}
+    nothing = Sketch("", "concept")  # gone since: whatever is said of it, nothing will be merged
+    return judge.judge([(sketches.get(near.a, nothing), sketches.get(near.b, nothing)) for near in pairs])
+
+
+def _obey(sleep: Sleeping, judge: Judge, judged: Sequence[tuple[Near, Verdict]]) -> None:
+    same = [near for near, verdict in judged if verdict == "same"]
+    unsure = [near for near, verdict in judged if verdict == "unsure"]
+    _compared(sleep, [near for near, verdict in judged if verdict == "apart"], "apart", judge.name)
+    _compared(sleep, unsure, DOUBTFUL, judge.name)
+    sleep.count(doubtful=len(unsure), apart=len(judged) - len(same) - len(unsure))
+    _merge(sleep, [Union(near.a, near.b, judge.name, near.why, near.score) for near in same])
+
+
+def _merge(sleep: Sleeping, unions: Sequence[Union]) -> None:
+    """Merge in batches; a batch hands back what must wait for the next one."""
+    left = list(unions)
+    total = len(left)
+    while left:
+        batch, rest = left[:BATCH], left[BATCH:]
+
+        def work(tx: Transaction, batch: list[Union] = batch) -> tuple[list[str], list[Union]]:
+            heard = tx.one("consolidate/lock_memory", memory=sleep.memory, by="sleep")["heard"]
+            return merge(tx, sleep.memory, batch, heard, sleep.options.dynamics)
+
+        made, waiting = sleep.write(work)
+        sleep.count(merged=len(made))
+        left = [*waiting, *rest]
+        sleep.progress("merge", total - len(left), total)
+
+
+def _compared(sleep: Sleeping, pairs: Sequence[Near], verdict: str, by: str) -> None:
+    rows = [
+        {"a": p.a, "b": p.b, "verdict": verdict, "by": by, "score": p.score, "method": p.why, "turn": sleep.turn}
+        for p in pairs
+    ]
+    page = sleep.options.sleep.page
+    for start in range(0, len(rows), page):
+        part = rows[start : start + page]
+        sleep.write(
+            lambda tx, part=part: tx.run(  # type: ignore[misc]
+                "consolidate/write_compared", memory=sleep.memory, rows=part
+            )
+        )
+
+
+def _sketch(row: Row) -> Sketch:
+    facts = tuple(prose.sentence(_fact(fact)) for fact in row["facts"])
+    return Sketch(row["label"], row["kind"], tuple(row["aliases"]), facts)
+
+
+def _fact(row: Row) -> Fact:
+    return Fact(
+        id="",
+        weight=1.0,
+        current=True,
+        contested=False,
+        stated_at=None,
+        first_turn=0,
+        last_turn=0,
+        records=(),
+        **row,
+    )

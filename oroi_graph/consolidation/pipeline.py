@@ -1,0 +1,239 @@
+"""Consolidation (S4): one sleep of one memory, step by step, under a lease.
+
+merge → promote → transfer and decay → prune → re-elaborate. Each step works in bounded, fenced transactions and is
+idempotent, so a sleep that was killed, stopped or fenced out is taken up by the next one where it was. A memory
+without a new turn is not due. A judge or model that fails makes its step fail, and only that: what is written stays
+right, and the memory stays due, so that the step is repeated.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any
+
+from oroi_graph.consolidation import deduplicate as uniting
+from oroi_graph.consolidation import strength as fading
+from oroi_graph.consolidation import summarize as gist
+from oroi_graph.consolidation.run_context import Progress, Sleeping, SleepInterruptedError
+from oroi_graph.errors import MemoryNotFoundError, ProviderError
+from oroi_graph.forgetting import delete as forget
+from oroi_graph.language.normalize import check_memory_name
+from oroi_graph.model import canonical_json
+from oroi_graph.options import Options
+from oroi_graph.providers.extractive import ExtractiveElaborator
+from oroi_graph.providers.protocols import Elaborator, Embedder, Judge
+from oroi_graph.storage import catalog as administer
+from oroi_graph.storage.lease import SECONDS, Lease, leased
+from oroi_graph.storage.store import Store
+
+_log = logging.getLogger(__name__)
+
+STEPS = ("merge", "promote", "strengthen", "prune", "elaborate")
+
+
+@dataclass(frozen=True, slots=True)
+class SleepReport:
+    """What a sleep did. state: done, failed, interrupted, not due, or dry run (nothing was written).
+
+    counts: merged, doubtful, promoted, transferred, decayed, pruned, pruned_associations, pruned_pairs,
+    elaborated, rested (those that are not 0). failures: {step: why}. before, after: sizes of the memory.
+    """
+
+    memory: str
+    state: str
+    turn: int
+    since: int
+    counts: dict[str, int] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+    before: dict[str, int] = field(default_factory=dict)
+    after: dict[str, int] = field(default_factory=dict)
+    pairs: tuple[tuple[str, str, float, str], ...] = ()  # dry run: (label, label, cosine, automatic or doubtful)
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-serialisable object."""
+        return asdict(self)
+
+
+def consolidate(
+    store: Store,
+    memory: str,
+    embedder: Embedder,
+    options: Options | None = None,
+    *,
+    judge: Judge | None = None,
+    elaborator: Elaborator | None = None,
+    owner: str | None = None,
+    due: datetime | None = None,
+    seconds: float = SECONDS,
+    dry_run: bool = False,
+    progress: Progress = lambda step, done, total: None,
+    stop: threading.Event | None = None,
+) -> SleepReport:
+    """Consolidate one memory, unless nothing was said since it slept last.
+
+    judge: decides on doubtful pairs; without one they are kept apart and reported. elaborator: makes gists, out of
+    the episodes' own sentences by default. owner, seconds: of the lease. due: when a schedule wanted it.
+    dry_run: count what would be done as things are, and write nothing. stop: ends after the transaction under way.
+    Raises BusyError if somebody else is at it, LeaseLostError if somebody took over, MemoryNotFoundError.
+    """
+    check_memory_name(memory)
+    options = options or Options()
+    night = _Night(embedder, judge, elaborator or ExtractiveElaborator())
+    if dry_run:
+        return _dry(store, memory, options, night, progress)
+    with leased(store, memory, owner, seconds) as lease:
+        forget.finish(lease.write, memory)  # what somebody asked to forget goes before anything is kept
+        begun = _begin(lease, due)
+        if begun is None:
+            return SleepReport(memory, "not due", *_clock(store, memory))
+        turn, since, done = begun
+        sleep = Sleeping(
+            store=store,
+            memory=memory,
+            options=options,
+            turn=turn,
+            since=since,
+            lease=lease,
+            progress=progress,
+            stop=stop,
+            counts=done.get("counts", {}),
+        )
+        return _run(sleep, lease, night, done.get("steps", []))
+
+
+@dataclass(frozen=True, slots=True)
+class _Night:
+    """Who serves a sleep."""
+
+    embedder: Embedder
+    judge: Judge | None
+    elaborator: Elaborator
+
+    def steps(self, sleep: Sleeping) -> Sequence[tuple[str, Callable[[], None]]]:
+        """The steps in their order."""
+        return list(
+            zip(
+                STEPS,
+                (
+                    lambda: uniting.unite(sleep, self.judge),
+                    lambda: fading.promote(sleep),
+                    lambda: fading.strengthen(sleep),
+                    lambda: fading.prune(sleep),
+                    lambda: self._elaborate(sleep),
+                ),
+                strict=True,
+            )
+        )
+
+    def _elaborate(self, sleep: Sleeping) -> None:
+        """The gists. Raises ProviderError if the elaborator is down, SleepInterruptedError if it was asked to stop."""
+        if sleep.lease is None:
+            due = gist.due(sleep.store, sleep.memory, sleep.turn, sleep.options)
+            sleep.count(elaborated=len(due.gists) + len(due.stale), rested=len(due.rests))
+            return
+        stop = sleep.stop
+        done = gist.elaborate(
+            sleep.lease,
+            self.embedder,
+            self.elaborator,
+            sleep.options,
+            sleep.turn,
+            progress=lambda made, total: sleep.progress("elaborate", made, total),
+            stop=stop.is_set if stop is not None else lambda: False,
+        )
+        sleep.count(elaborated=done.made + done.renewed, rested=done.rested, not_elaborated=done.failed)
+        if stop is not None and stop.is_set():
+            raise SleepInterruptedError
+        if done.stopped:  # the provider is down; a single episode that it refuses waits for another night
+            raise ProviderError(done.failure or "the elaborator failed")
+
+
+def _run(sleep: Sleeping, lease: Lease, night: _Night, done: list[str]) -> SleepReport:
+    """Do the steps that an interrupted run of this turn has not `done` yet."""
+    before = _sizes(sleep)
+    failures: dict[str, str] = {}
+    for name, step in night.steps(sleep):
+        if name in done:
+            continue
+        try:
+            step()
+        except ProviderError as error:
+            failures[name] = str(error)
+            _log.warning("a step of sleep failed", extra={"memory": sleep.memory, "step": name})
+        except SleepInterruptedError:
+            _note(lease, sleep, done)
+            return _report(sleep, "interrupted", failures, before)
+        else:
+            done = [*done, name]
+        _note(lease, sleep, done)
+    failure = "; ".join(f"{step}: {why}" for step, why in failures.items()) or None
+    ended = lease.write(
+        lambda tx: tx.one(
+            "consolidate/end_sleep", memory=sleep.memory, turn=sleep.turn, report=_noted(sleep, done), failure=failure
+        )
+    )
+    return _report(sleep, ended["state"], failures, before)
+
+
+def _dry(store: Store, memory: str, options: Options, night: _Night, progress: Progress) -> SleepReport:
+    clock, since = _clock(store, memory)
+    sleep = Sleeping(
+        store=store, memory=memory, options=options, turn=clock, since=since, lease=None, progress=progress
+    )
+    before = _sizes(sleep)
+    if clock <= since:
+        return SleepReport(memory, "not due", clock, since, before=before, after=before)
+    found = uniting.find(sleep)
+    for _, step in night.steps(sleep):
+        step()
+    pairs = tuple((p.label_a, p.label_b, round(p.score, 4), p.grade) for p in found)
+    return SleepReport(memory, "dry run", clock, since, sleep.counts, {}, before, before, pairs)
+
+
+def _begin(lease: Lease, due: datetime | None) -> tuple[int, int, dict[str, Any]] | None:
+    """(turn, turn of the last sleep, what an interrupted run of this turn noted), or None if it is not due."""
+    rows = lease.write(
+        lambda tx: tx.run(
+            "consolidate/begin_sleep",
+            memory=lease.memory,
+            owner=lease.owner,
+            fence=lease.fence,
+            due=due.isoformat() if due else None,
+        )
+    )
+    if not rows:
+        return None
+    return rows[0]["turn"], rows[0]["since"], json.loads(rows[0]["report"] or "{}")
+
+
+def _note(lease: Lease, sleep: Sleeping, done: list[str]) -> None:
+    """Write down what was done so far: a later run of this turn goes on from there."""
+    report = _noted(sleep, done)
+    lease.write(lambda tx: tx.one("consolidate/note_sleep", memory=sleep.memory, turn=sleep.turn, report=report))
+
+
+def _report(sleep: Sleeping, state: str, failures: dict[str, str], before: dict[str, int]) -> SleepReport:
+    counts = {name: n for name, n in sleep.counts.items() if n}
+    return SleepReport(sleep.memory, state, sleep.turn, sleep.since, counts, failures, before, _sizes(sleep))
+
+
+def _noted(sleep: Sleeping, done: list[str]) -> str:
+    return canonical_json({"counts": sleep.counts, "steps": done})
+
+
+def _clock(store: Store, memory: str) -> tuple[int, int]:
+    """(turns closed, turn up to which the memory has slept)."""
+    rows = store.read(lambda tx: tx.run("consolidate/clock", memory=memory))
+    if not rows:
+        raise MemoryNotFoundError(memory)
+    return rows[0]["clock"], rows[0]["slept"]
+
+
+def _sizes(sleep: Sleeping) -> dict[str, int]:
+    found = administer.stats(sleep.store, sleep.memory).to_json()
+    return {name: found[name] for name in ("concepts", "associations", "coincidences", "characters")}

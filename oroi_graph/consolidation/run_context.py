@@ -1,0 +1,78 @@
+"""One sleep under way: the lease, the turn it consolidates up to, what it has done so far, and how it makes way.
+
+The steps of consolidation (S4) share it. A step works in pages, each in one fenced transaction; between two of
+them the sleep looks whether it is asked to stop, and rests a little, so that users' turns go first.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from oroi_graph.options import Options
+from oroi_graph.storage.lease import Lease
+from oroi_graph.storage.store import Store, Transaction
+
+T = TypeVar("T")
+
+Progress = Callable[[str, int, int], None]  # (step, things done, things there are; 0 where that is not known)
+
+
+class SleepInterruptedError(Exception):
+    """The sleep was asked to stop; what was committed stays, the rest is done by the next one."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Sleeping:
+    """`turn`: the clock this sleep consolidates up to; `since`: that of the last one. `lease` None is a dry run."""
+
+    store: Store
+    memory: str
+    options: Options
+    turn: int
+    since: int
+    lease: Lease | None
+    progress: Progress = field(default=lambda step, done, total: None)
+    stop: threading.Event | None = None
+    counts: dict[str, int] = field(default_factory=dict)
+    held: float = field(default_factory=time.monotonic)  # when the lease was renewed last
+
+    @property
+    def dry(self) -> bool:
+        """Whether nothing may be written."""
+        return self.lease is None
+
+    def count(self, **more: int) -> None:
+        """Add to what was done."""
+        for name, n in more.items():
+            self.counts[name] = self.counts.get(name, 0) + n
+
+    def read(self, work: Callable[[Transaction], T]) -> T:
+        """Run `work` in a read transaction."""
+        return self.store.read(work)
+
+    def write(self, work: Callable[[Transaction], T]) -> T:
+        """Run `work` in a fenced write transaction, then make way. Raises SleepInterruptedError, LeaseLostError."""
+        if self.lease is None:
+            raise AssertionError("a dry run writes nothing")
+        self.look()
+        begun = time.monotonic()
+        result = self.lease.write(work)
+        self.held = time.monotonic()
+        rest = (self.held - begun) * self.options.sleep.courtesy
+        if self.stop is not None:
+            self.stop.wait(rest)
+        else:
+            time.sleep(rest)
+        return result
+
+    def look(self) -> None:
+        """Raise SleepInterruptedError if somebody asked to stop; renew a lease that long work has let grow old."""
+        if self.stop is not None and self.stop.is_set():
+            raise SleepInterruptedError
+        if self.lease is not None and time.monotonic() - self.held > self.lease.seconds / 4:
+            self.lease.renew()
+            self.held = time.monotonic()

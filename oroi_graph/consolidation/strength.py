@@ -1,0 +1,170 @@
+"""What takes hold and what fades: promotion, transfer, decay and pruning (S4). Each step is idempotent.
+
+Strength is the slow trace: it grows with the exposure that activation gathered while awake (saturating) and decays
+with the turns that pass. Coincidences that recur become associations; what never took hold is pruned. Transfer
+and decay mark each concept with the turn up to which they were done, so a sleep that was killed in the middle is
+taken up where it stopped, and nothing is applied twice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from oroi_graph.consolidation.run_context import Sleeping
+from oroi_graph.entities.fact_updates import slot
+from oroi_graph.language import detection as language
+from oroi_graph.language.normalize import digest
+from oroi_graph.storage.store import Row, Transaction
+
+TOGETHER = "goes with"  # what is said of two concepts of which only the company is known
+# Relations whose value is a state of somebody rather than an event: neither it nor what it was before is pruned.
+LASTING = tuple(sorted(language.SINGLE_VALUED - {"price"}))
+
+
+def promote(sleep: Sleeping) -> None:
+    """Coincidences that recurred become weak associations: they conduct, but are no facts to be told."""
+    options = sleep.options.sleep
+    after = ["", ""]
+    while True:
+
+        def page(tx: Transaction, after: list[str] = after) -> list[Row]:
+            rows = tx.run(
+                "consolidate/recurring",
+                memory=sleep.memory,
+                after=after,
+                recurrence=options.recurrence,
+                turn=sleep.turn,
+                page=options.page,
+            )
+            if rows and not sleep.dry:
+                tx.run("consolidate/promote", memory=sleep.memory, rows=[_association(sleep, row) for row in rows])
+            return rows
+
+        rows = sleep.read(page) if sleep.dry else sleep.write(page)
+        sleep.count(promoted=len(rows))
+        sleep.progress("promote", sleep.counts["promoted"], 0)
+        if len(rows) < options.page:
+            return
+        after = rows[-1]["key"]
+
+
+def _association(sleep: Sleeping, row: Row) -> Row:
+    dynamics, recurrence = sleep.options.dynamics, sleep.options.sleep.recurrence
+    return {
+        "source": row["source"],
+        "target": row["target"],
+        "properties": {
+            "id": digest(sleep.memory, TOGETHER, row["source"], row["target"]),
+            "memory": sleep.memory,
+            "relation": TOGETHER,
+            "class": TOGETHER,
+            "slot": slot(sleep.memory, row["source"], TOGETHER),
+            # Said to be related weighs more than met together, however often.
+            "weight": dynamics.weight_initial * (1 - math.exp(-row["count"] / (2 * recurrence))),
+            "negated": False,
+            "contested": False,
+            "implied": True,
+            "consolidated": True,
+            "first_turn": sleep.turn,
+            "last_turn": row["last_turn"],
+            "count": row["count"],
+            "records": row["records"][::-1],
+        },
+    }
+
+
+def strengthen(sleep: Sleeping) -> None:
+    """Transfer and decay: s ← (s + (1 − s)(1 − e^(−exposure/E))) · γ^turns; activation is untouched."""
+    options = sleep.options.sleep
+    if sleep.dry:
+        row = sleep.read(lambda tx: tx.one("consolidate/fading", memory=sleep.memory, turn=sleep.turn))
+        sleep.count(transferred=row["transferred"], decayed=row["concepts"])
+        return
+    after: str | None = ""
+    while after is not None:
+        row = sleep.write(
+            lambda tx, after=after: tx.one(  # type: ignore[misc]
+                "consolidate/fade",
+                memory=sleep.memory,
+                after=after,
+                turn=sleep.turn,
+                since=sleep.since,
+                exposure=options.exposure,
+                decay=options.decay,
+                page=options.page,
+            )
+        )
+        sleep.count(transferred=row["transferred"], decayed=row["concepts"])
+        sleep.progress("strengthen", sleep.counts["decayed"], 0)
+        after = row["last"]
+
+
+def prune(sleep: Sleeping) -> None:
+    """Delete what never took hold: concepts with what hangs on them, and coincidences that did not recur."""
+    options = sleep.options.sleep
+    before = sleep.turn - options.prune_after
+    after = ""
+    while True:
+
+        def page(tx: Transaction, after: str = after) -> tuple[list[Row], Row | None]:
+            rows = tx.run(
+                "consolidate/prunable",
+                memory=sleep.memory,
+                after=after,
+                before=before,
+                took_hold=options.took_hold,
+                seldom=options.seldom,
+                lasting=list(LASTING),
+                page=options.page,
+            )
+            ids = _dispensable(rows)
+            if not ids or sleep.dry:
+                return rows, {
+                    "pruned": len(ids),
+                    "associations": sum(r["associations"] for r in rows if r["id"] in ids),
+                }
+            deleted = tx.run("consolidate/prune", memory=sleep.memory, ids=sorted(ids))
+            return rows, deleted[0] if deleted else None
+
+        rows, deleted = sleep.read(page) if sleep.dry else sleep.write(page)
+        if deleted:
+            sleep.count(pruned=deleted["pruned"], pruned_associations=deleted["associations"])
+            sleep.progress("prune", sleep.counts["pruned"], 0)
+        if len(rows) < options.page:
+            break
+        after = rows[-1]["id"]
+    _prune_pairs(sleep, before)
+
+
+def _dispensable(rows: Sequence[Row]) -> set[str]:
+    """Of the concepts that could go, those that leave every record at least one of its links."""
+    going: set[str] = set()
+    for row in rows:
+        if all(set(link) - going - {row["id"]} for link in row["links"]):
+            going.add(row["id"])
+    return going
+
+
+def _prune_pairs(sleep: Sleeping, before: int) -> None:
+    options = sleep.options.sleep
+    if sleep.dry:
+        row = sleep.read(
+            lambda tx: tx.one(
+                "consolidate/prunable_pairs", memory=sleep.memory, before=before, recurrence=options.recurrence
+            )
+        )
+        sleep.count(pruned_pairs=row["pairs"])
+        return
+    pairs = options.page
+    while pairs == options.page:
+        pairs = sleep.write(
+            lambda tx: tx.one(
+                "consolidate/prune_pairs",
+                memory=sleep.memory,
+                before=before,
+                recurrence=options.recurrence,
+                page=options.page,
+            )
+        )["pairs"]
+        sleep.count(pruned_pairs=pairs)

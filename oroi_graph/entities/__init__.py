@@ -1,0 +1,1 @@
+"""What mentions refer to: mentions of an extraction, existing concepts, and which facts new facts replace."""

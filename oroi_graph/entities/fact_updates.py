@@ -1,0 +1,146 @@
+"""Correction: what a newly stated relation does to the current associations of its source (S2).
+
+It repeats one, denies one, replaces one or several, or is contested. Decided here, in Python, from rows already
+read under the memory's lock; written elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from oroi_graph.language import detection as language
+from oroi_graph.language.normalize import digest, label_key
+from oroi_graph.model import ConceptKind, Replaced
+
+CLOSE = 0.75  # cosine of two relation phrases of no known class from which they are taken as equivalent
+
+Closeness = Callable[[str, str], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """A current association of the source, as read."""
+
+    id: str
+    source: str
+    relation: str
+    target: str
+    target_label: str
+    kind: ConceptKind
+    negated: bool
+    slot: str
+    first_turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A relation as stated now, its ends resolved to concept ids."""
+
+    source: str
+    relation: str
+    target: str
+    kind: ConceptKind
+    negated: bool
+    replaces: bool | Replaced
+    replaced: str | None
+    slot: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`repeats` an association id (nothing new is made), or makes one that `supersedes` some; contested ones.
+
+    `overtaken`: the one stated later (this turn is extracted late) by which the new one is superseded from its start.
+    """
+
+    repeats: str | None = None
+    supersedes: tuple[str, ...] = ()
+    contested: tuple[str, ...] = ()
+    overtaken: Current | None = None
+
+
+def relation_class(relation: str) -> str:
+    """The class under which two relation phrases are the same: canonical, else their content stems."""
+    known = language.relation_class(relation)
+    if known is not None:
+        return known
+    stems = language.content_words(relation, language.detect(relation))
+    return " ".join(sorted(stems)) or label_key(relation)
+
+
+def slot(memory: str, source: str, relation: str) -> str:
+    """The hash by which the current associations of one source and relation class are found in one seek."""
+    return digest(memory, source, relation_class(relation))
+
+
+def decide_late(stated: Stated, current: Sequence[Current], later: Sequence[Current], closeness: Closeness) -> Outcome:
+    """`decide` for a turn that may be extracted late: `later` ones were stated after it, and are not replaced by it."""
+    newer = [fact for fact in later if fact.source == stated.source and fact.slot == stated.slot]
+    for fact in newer:
+        if fact.target == stated.target and fact.negated == stated.negated:
+            return Outcome(repeats=fact.id)
+    outcome = decide(stated, current, closeness)
+    one_value = single_valued(stated.relation) and not stated.negated
+    against = (f for f in newer if f.target == stated.target or (one_value and _replaceable(f, stated)))
+    return replace(outcome, overtaken=next(against, None))
+
+
+def decide(stated: Stated, current: Sequence[Current], closeness: Closeness) -> Outcome:
+    """What `stated` does, given the `current` associations that share its slot, its pair, or its source.
+
+    `closeness(a, b)` is the cosine of two relation phrases; it is asked only when a correction finds no
+    association of the same class.
+    """
+    same_source = [fact for fact in current if fact.source == stated.source]
+    equivalent = [fact for fact in same_source if fact.slot == stated.slot]
+    opposite = tuple(f.id for f in equivalent if f.target == stated.target and f.negated != stated.negated)
+    repeated = next((f for f in equivalent if f.target == stated.target and f.negated == stated.negated), None)
+    if stated.negated:
+        return Outcome(repeats=repeated.id if repeated else None, supersedes=opposite)
+    replaced, contested = _replaced(stated, same_source, equivalent, closeness)
+    closed = tuple(dict.fromkeys([*opposite, *replaced]))
+    if repeated is not None:
+        # Said again: what it replaces is still closed, by the association that stays.
+        return Outcome(repeats=repeated.id, supersedes=tuple(id for id in closed if id != repeated.id))
+    return Outcome(supersedes=closed, contested=contested)
+
+
+def _replaced(
+    stated: Stated, same_source: Sequence[Current], equivalent: Sequence[Current], closeness: Closeness
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(superseded ids, contested ids) among the positive associations to other targets of a compatible kind."""
+    others = [f for f in equivalent if _replaceable(f, stated)]
+    if isinstance(stated.replaces, Replaced):
+        named = [f for f in same_source if not f.negated and f.target == stated.replaced]
+        same_relation = [f for f in named if f.slot == stated.slot]
+        return tuple(f.id for f in same_relation or named), ()
+    if single_valued(stated.relation):
+        return tuple(f.id for f in others), ()
+    if stated.replaces is not True:
+        return (), ()
+    if not others:
+        others = [
+            f
+            for f in same_source
+            if _replaceable(f, stated) and f.slot != stated.slot and closeness(f.relation, stated.relation) >= CLOSE
+        ]
+    if len(others) > 1:
+        return (), tuple(f.id for f in others)
+    return tuple(f.id for f in others), ()
+
+
+def single_valued(relation: str) -> bool:
+    """Whether a source has one value at a time for this relation (lives in, works at, is called …)."""
+    return language.is_single_valued(language.relation_class(relation))
+
+
+def _replaceable(fact: Current, stated: Stated) -> bool:
+    return not fact.negated and fact.target != stated.target and _compatible(fact.kind, stated.kind)
+
+
+_FAMILY: Mapping[str, str] = {"name": "thing", "concept": "thing", "self": "thing", "value": "value"}
+
+
+def _compatible(a: ConceptKind, b: ConceptKind) -> bool:
+    return _FAMILY[a] == _FAMILY[b]

@@ -1,0 +1,1 @@
+"""The conditions that are compared: the product and the baselines, over one memory built once."""

@@ -1,0 +1,105 @@
+"""Text to tokens: contractions written out; values, quoted titles and names are one token each."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from oroi_graph.language.dates import resolve_date
+from oroi_graph.language.values import find_values
+from oroi_graph.language.words import word_set
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`kind`: word, name, value, date, end (of sentence), mark (other punctuation)."""
+
+    text: str
+    kind: str
+    canonical: str = ""
+    end: int = 0
+
+    @property
+    def low(self) -> str:
+        """Case-folded text."""
+        return self.text.casefold()
+
+
+_EXPANSIONS = tuple(
+    (re.compile(pattern, re.IGNORECASE), text)
+    for pattern, text in (
+        (r"\bcan't\b", "can not"), (r"\bwon't\b", "will not"), (r"\bshan't\b", "shall not"),
+        (r"n't\b", " not"),
+        (r"\bcannot\b", "can not"), (r"(?<=\w)'m\b", " am"), (r"(?<=\w)'re\b", " are"),
+        (r"(?<=\w)'ve\b", " have"),
+        (r"(?<=\w)'ll\b", " will"), (r"(?<=\w)'d\b", " would"), (r"(?<=\w)'s (been|got)\b", r" has \1"),
+        (r"\b(it|he|she|that|what|there|who|here|how|where|when|everything|everyone)'s\b", r"\1 is"),
+        (r"(?<=\w)'s (?=(?:a|an|the|not|in|at|very|so|going)\b)", " is "), (r"\bgonna\b", "going to"),
+        (r"\bwanna\b", "want to"), (r"\bgotta\b", "have to"), (r"\blet's\b", "let us"),
+        (r"\bno longer\b", "no-longer"),
+        (r"\bany ?more\b", "anymore"), (r"\bpor favor\b", "por-favor"), (r"\bas well\b", "too"),
+        (r"\bof course\b", "sure"), (r"\bfrom now on\b,?", "nowadays"),
+        # "a partir de hoy": in place of what was so till now
+        (r"\ba partir de (?:hoy|ahora)\b,?", "en-adelante"), (r"\ba partir de (?:hoje|agora)\b,?", "em-diante"),
+        (r"\ba partir del\b", "desde el"), (r"\ba partir d([ao]s?)\b", r"desde \1"), (r"\ba partir de\b", "desde"),
+        (r"\bresult[óa] ser\b", "es"), (r"\bturn(?:s|ed) out to be\b", "is"),
+        (r"\bnext to\b", "beside"),
+        (r"\bdue (?=(?:on|by|before|this|next|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)", ""),
+        # "on Thursdays instead of Wednesdays": what it is not any more
+        (r",? \b(?:instead of|rather than|en (?:vez|lugar) de)(?= [A-ZÀ-ÖØ-Þ\d])", ", not"),
+    )
+)  # fmt: skip
+_TOKEN = re.compile(
+    r"(?P<quote>[\"“«](?=[^\W\d_])[^\"“”«»\n]{1,80}[\"”»])"
+    r"|(?P<word>(?:(?:Dr|Dra|Mr|Mrs|Ms|Sr|Sra|Prof|Profa|St|D|Dña)\.(?=\s?[A-ZÀ-ÖØ-Þ])|[A-HJ-Z]\.(?=\s?[A-Z][\w.])"
+    r"|\w{1,40}(?:[-&]\w{1,40}){0,4}))"
+    r"|(?P<poss>'s?(?!\w))|(?P<end>[.!?…\n]+)|(?P<mark>[,;:()¿¡—–/\-])"
+)
+
+
+# Portuguese pronouns after their verb ("mudei-me", "comprei-o", "vê-la") and its second "we"
+_ENCLITIC_PT = re.compile(r"\b(?!se\b)(\w{2,})-(?:(me|te|se|nos|lhes?)|l?[oa]s?)\b", re.IGNORECASE)
+_WE_PT = re.compile(r"\ba gente\b", re.IGNORECASE)
+
+
+def expand(text: str, language: str = "en") -> str:
+    """The text with English contractions written out, so that every verb and "not" is a word of its own, and
+    Portuguese pronouns before their verbs ("mudei-me" → "me mudei")."""
+    text = re.sub(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u2060\ufeff]", " ", text).replace("’", "'").replace("‘", "'")
+    for pattern, written in _EXPANSIONS:
+        text = pattern.sub(written, text)
+    if language == "pt":
+        text = _ENCLITIC_PT.sub(_before_verb, _WE_PT.sub("nós", text))
+    return text
+
+
+def _before_verb(match: re.Match[str]) -> str:
+    said, pronoun = match.group(1), match.group(2)
+    if not pronoun:
+        return said
+    return f"{pronoun.capitalize()} {said.lower()}" if said[0].isupper() else f"{pronoun} {said}"
+
+
+_SAYING = word_set("i you we he she they it yo tú él ella what how why do don't let that this")
+
+
+def tokens(text: str, language: str, at: datetime | None) -> list[Token]:
+    """Words, names in quotes, values and punctuation of an expanded text, in order."""
+    found: list[Token] = []
+    position = 0
+    for start, end, surface, canonical in [*find_values(text, language, at), (len(text), len(text), "", "")]:
+        for match in _TOKEN.finditer(text, position, max(start, position)):
+            kind, said = match.lastgroup or "mark", match.group()
+            if kind == "quote":
+                title = said[1:-1].strip(" .,")
+                named = title[:1].isupper() and title.count(" ") < 6 and title.split(" ")[0].casefold() not in _SAYING
+                kind, said = ("name", title) if named else ("mark", '"')
+            found.append(Token(said, kind, end=match.end()))
+        position = max(end, position)
+        if surface:
+            date = bool(re.fullmatch(r"-?-?\d{2,4}(?:-\d\d){0,2}(?:/.*)?|\d\d:\d\d", canonical))
+            date = date and not re.fullmatch(r"\d{1,3}", canonical) and bool(resolve_date(surface, language, at))
+            clock = bool(re.fullmatch(r"\d\d:\d\d", canonical))
+            found.append(Token(surface, "date" if date else "clock" if clock else "value", canonical, end))
+    return found

@@ -1,0 +1,1 @@
+"""Verb groups of a sentence: auxiliaries, negation and tense around one main verb."""

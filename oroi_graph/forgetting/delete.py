@@ -1,0 +1,288 @@
+"""Forgetting on request (S2, S7): find what is named, delete it with all that speaks of it, prove that nothing is left.
+
+Small requests are one transaction. Large ones are marked first, with an audit line that says "running", then deleted
+in bounded transactions: what was interrupted is finished by the next request, whatever that asks for.
+
+What is deleted leaves no reference behind: facts of other things lose the provenance that went and stay, marked as
+consolidated; what a deleted fact had superseded stays superseded. Names by which clients know a turn (its id,
+session, speaker) are not content and stay with the turns that stay.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from oroi_graph.activation.turn_end import close_open_turn
+from oroi_graph.entities.resolution import CANDIDATES, rows
+from oroi_graph.forgetting.plan import Forgettable, find, of_records
+from oroi_graph.forgetting.request import Wish, read_wish
+from oroi_graph.forgetting.undo_turn import take_back
+from oroi_graph.language.normalize import digest, memory_key
+from oroi_graph.language.wording import Wording
+from oroi_graph.options import Dynamics
+from oroi_graph.providers.protocols import Embedder
+from oroi_graph.storage.catalog import refusal
+from oroi_graph.storage.rows import tombstone
+from oroi_graph.storage.store import Row, Store, Transaction, vector
+
+LIKE, SUGGESTED = 0.6, 5  # cosine of a suggestion, and how many are made
+SMALL = 500  # things that are deleted in one transaction
+NOTE = "(asked to forget something)"
+# Whose turn it is and who said it, by the client's own names; hashes; what is no text at all.
+_NO_CONTENT = frozenset("turn_id session speaker id".split())
+_NO_TEXT = frozenset("memory memory_key slot gone lock".split())
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What was forgotten. `bool` False: nothing was named exactly, and nothing happened.
+
+    remains: how often the memory still says or references it (0), None while that was not looked at. taken_back:
+    the number of the turn that was taken back as a whole ("forget that"). id: of the audit line.
+    """
+
+    what: Forgettable
+    id: str | None = None
+    remains: int | None = None
+    taken_back: int | None = None
+    finished: bool = True
+
+    def __bool__(self) -> bool:
+        return self.id is not None
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-serialisable object."""
+        shown = {name: getattr(self, name) for name in ("id", "remains", "taken_back")}
+        return {"asked": self.what.asked, "reason": self.what.reason, "counts": self.what.counts, **shown}
+
+
+def forgettable(store: Store, memory: str, text: str, speaker: str, at: datetime | None = None) -> Forgettable:
+    """What forgetting `text`, said by `speaker`, would take along. Nothing is written. Raises MemoryNotFoundError."""
+    wish = read_wish(text, speaker, at)
+
+    def work(tx: Transaction) -> Forgettable:
+        if not tx.run("administer/read_memory", memory=memory):
+            raise refusal(tx, memory)
+        return find(tx, memory, wish)
+
+    return store.read(work)
+
+
+def suggested(
+    store: Store, memory: str, found: Forgettable, speaker: str, embedder: Embedder, at: datetime | None = None
+) -> Forgettable:
+    """The same with labels that may have been meant: of like meaning, or with words in common. None is taken."""
+    wish = read_wish(found.asked, speaker, at)
+    if not wish.whole:
+        return found
+    mention = wish.whole[-1]
+    vectors = {mention.label: vector(embedder.embed([mention.label])[0])}
+    asked = rows([mention], vectors, memory_key(memory))
+    row = store.read(lambda tx: tx.one("perceive/resonate", memory=memory, rows=asked, most=CANDIDATES))
+    near = [hit["label"] for hit in row["similar"] if hit["score"] >= LIKE]
+    labels = [hit["label"] for hit in row["lexical"] if hit["kind"] != "self"]
+    return replace(found, suggestions=tuple(dict.fromkeys([*labels, *near]))[:SUGGESTED])
+
+
+def forget(
+    store: Store,
+    memory: str,
+    text: str,
+    speaker: str,
+    dynamics: Dynamics,
+    *,
+    by: str | None = None,
+    at: datetime | None = None,
+    small: int = SMALL,
+    progress: Progress | None = None,
+) -> Forgotten:
+    """Forget what `text` names, in the words of `speaker` (or the id of a concept or fact). Idempotent, resumable.
+
+    by: who asked, for the audit. small: things deleted in one transaction at most. progress: told (deleted, to
+    delete). What an interrupted request left is finished first. Raises MemoryNotFoundError.
+    """
+    finish(store.write, memory, small=small)
+    wish = read_wish(text, speaker, at)
+    id = uuid.uuid4().hex
+    forgotten = store.write(lambda tx: _forget(tx, memory, wish, id, by or speaker, dynamics, small))
+    if not forgotten.finished:
+        finish(store.write, memory, small=small, progress=progress, total=forgotten.what.size)
+        forgotten = replace(forgotten, finished=True)
+    return proved(store, memory, forgotten)
+
+
+def finish(write: Any, memory: str, *, small: int = SMALL, progress: Progress | None = None, total: int = 0) -> int:
+    """Delete what is marked to go, in transactions of at most `small` things of a kind; how many were left to delete.
+
+    write: `Store.write`.
+    """
+    done = 0
+    while running := write(lambda tx: tx.run("forget/unfinished", memory=memory)):
+        while count := write(lambda tx: _erase_marked(tx, memory, small)):
+            done += count
+            if progress:
+                progress(done, max(total, done))
+        for row in running:
+            write(lambda tx, row=row: tx.run("forget/finish", memory=memory, id=row["id"]))
+    return done
+
+
+def proved(store: Store, memory: str, forgotten: Forgotten) -> Forgotten:
+    """The same with `remains` counted; as it is if nothing was forgotten."""
+    if not forgotten:
+        return forgotten
+    what = forgotten.what
+    ids = [*(thing.id for thing in (*what.concepts, *what.orphans)), *what.merged]
+    ids += [fact.id for fact in what.facts] + [quote.id for quote in what.episodes]
+    kept = [thing.id for thing in what.apart]
+    return replace(forgotten, remains=remains(store, memory, what.wording, ids, kept))
+
+
+def remains(store: Store, memory: str, wording: Wording, ids: Iterable[str], apart: Sequence[str] = ()) -> int:
+    """How many properties of any node or relationship of the memory still say the words or hold one of the ids.
+
+    apart: ids of concepts of the same name that were not meant; what is said of them does not count.
+    """
+    gone = set(ids)
+
+    def work(tx: Transaction) -> int:
+        kept = _said_of(tx, memory, apart)
+        return sum(
+            _tells(key, value, wording, gone, [name for id in row["ids"] for name in kept.get(id, ())])
+            for left in ("nodes", "relationships")
+            for row in tx.run(f"forget/{left}_left", memory=memory, skipped=sorted(_NO_TEXT))
+            for key, value in row["texts"]
+        )
+
+    return store.read(work)
+
+
+def obey(
+    tx: Transaction,
+    memory: str,
+    text: str,
+    speaker: str,
+    at: datetime | None,
+    turn_id: str,
+    dynamics: Dynamics,
+    *,
+    late: bool = False,
+) -> Forgotten | None:
+    """Forget what a speaker asks for in a turn that is being opened, under the memory's lock; None: nothing found.
+
+    Without an object ("forget that") it is the speaker's last turn that is taken back. What is more than SMALL is
+    only marked: `finish` does the rest after the commit. late: the turn was said long ago, and "that" says nothing.
+    """
+    wish = read_wish(text, speaker, at)
+    id = digest(memory, turn_id, "forget")
+    if not wish.last or late:
+        forgotten = _forget(tx, memory, wish, id, speaker, dynamics, SMALL)
+        return forgotten or None
+    found = tx.run("forget/last_turn_of", memory=memory, speaker=speaker)
+    if not found or found[0]["forgot"]:
+        return None
+    number = found[0]["turn"]
+    records = [r["id"] for r in tx.one("forget/turn_written", memory=memory, turn=number)["records"]]
+    what = of_records(tx, memory, wish.asked, records)
+    if take_back(tx, memory, number, dynamics):
+        _audit(tx, memory, id, speaker, what)
+        return Forgotten(replace(what, concepts=(), orphans=(), facts=()), id, taken_back=number)
+    return _erase(tx, memory, what, id, speaker, SMALL)
+
+
+def _forget(tx: Transaction, memory: str, wish: Wish, id: str, by: str, dynamics: Dynamics, small: int) -> Forgotten:
+    opened = tx.run("forget/open_record", memory=memory)
+    if not opened:
+        raise refusal(tx, memory)
+    what = find(tx, memory, wish)
+    if not what:
+        return Forgotten(what)
+    if opened[0]["record"] in {quote.id for quote in what.episodes}:
+        close_open_turn(tx, memory, opened[0]["clock"], dynamics)  # the clock has counted it, with words or without
+    return _erase(tx, memory, what, id, by, small)
+
+
+def _erase(tx: Transaction, memory: str, what: Forgettable, id: str, by: str, small: int) -> Forgotten:
+    """Delete what was found, or mark it where it is too much for one transaction."""
+    concepts = [*(thing.id for thing in (*what.concepts, *what.orphans)), *what.merged]
+    records = [quote.id for quote in what.episodes]
+    if what.size <= small:
+        _delete(tx, memory, concepts, records, list(what.named))
+        _audit(tx, memory, id, by, what)
+        return Forgotten(what, id)
+    tx.run(
+        "forget/mark",
+        memory=memory,
+        id=id,
+        concepts=concepts,
+        records=records,
+        associations=list(what.named),
+        **_audited(tx, memory, by, what),
+    )
+    return Forgotten(what, id, finished=False)
+
+
+def _erase_marked(tx: Transaction, memory: str, page: int) -> int:
+    row = tx.one("forget/marked", memory=memory, page=page)
+    concepts, records, associations = (row[name] or [] for name in ("concepts", "records", "associations"))
+    _delete(tx, memory, concepts, records, associations)
+    return len(concepts) + len(records) + len(associations)
+
+
+def _delete(
+    tx: Transaction, memory: str, concepts: Sequence[str], records: Sequence[str], associations: Sequence[str]
+) -> None:
+    """Delete things and every reference to them. Concepts may be merged ones."""
+    touching = tx.one("forget/touching", memory=memory, concepts=list(concepts))["associations"]
+    gone = list(dict.fromkeys([*associations, *touching]))
+    if gone:
+        tx.run("forget/unlink_associations", memory=memory, gone=gone)
+    if records:
+        tx.run("forget/unlink_records", memory=memory, gone=list(records))
+    tx.run(
+        "forget/delete",
+        memory=memory,
+        records=list(records),
+        concepts=list(concepts),
+        associations=list(associations),
+    )
+
+
+def _audit(tx: Transaction, memory: str, id: str, by: str, what: Forgettable) -> None:
+    tx.run("forget/audit", memory=memory, id=id, **_audited(tx, memory, by, what))
+
+
+def _audited(tx: Transaction, memory: str, by: str, what: Forgettable) -> Row:
+    clock = tx.one("forget/open_record", memory=memory)["clock"]
+    gone = [tombstone(quote.turn_id, quote.role) for quote in what.episodes]
+    return {"audit": {**what.counts, "by": by, "turn": clock}, "gone": gone}
+
+
+def _said_of(tx: Transaction, memory: str, concepts: Sequence[str]) -> dict[str, list[str]]:
+    """By record: the words in which it mentions some concepts; by concept: its own names."""
+    if not concepts:
+        return {}
+    said: dict[str, list[str]] = {}
+    for row in tx.run("forget/mentions", memory=memory, concepts=list(concepts)):
+        said.setdefault(row["record"], []).append(row["surface"])
+    kept = set(concepts)
+    for id, _, label, _, aliases in tx.one("forget/labels", memory=memory)["concepts"]:
+        if id in kept:
+            said[id] = [label, *aliases]
+    return said
+
+
+def _tells(key: str, value: Any, wording: Wording, gone: set[str], apart: Sequence[str]) -> bool:
+    values = value if isinstance(value, list) else [value]
+    texts = [text for text in values if isinstance(text, str)]
+    if key == "id" or not texts:
+        return not gone.isdisjoint(texts)
+    if not gone.isdisjoint(texts):
+        return True
+    return key not in _NO_CONTENT and any(wording.said_in(text, apart) for text in texts)

@@ -1,0 +1,270 @@
+"""What a request to forget would take along: found and shown before anything is written (S2, S7).
+
+Only what is named exactly is taken: a label, an alias, a possession of who asks, a stated fact. What merely
+resembles it, or bears the same name, is shown apart and stays.
+
+Whole episodes go, not sentences: a pronoun in the next sentence may still speak of what is forgotten. So does the
+reply to an episode that goes. Facts of other things stay, without their provenance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from oroi_graph.entities.fact_updates import relation_class
+from oroi_graph.entities.mentions import Mention, StatedRelation
+from oroi_graph.forgetting.concept_lookup import Labels, Thing
+from oroi_graph.forgetting.episode_search import Quote, Retold, Sayings
+from oroi_graph.forgetting.request import Wish, head_of
+from oroi_graph.language import detection as language
+from oroi_graph.language.verbalize import sentence
+from oroi_graph.language.wording import Wording, words_of
+from oroi_graph.model import Fact
+from oroi_graph.storage.store import Row, Transaction
+
+_FACT = tuple(Fact.__dataclass_fields__)
+
+
+@dataclass(frozen=True, slots=True)
+class Forgettable:
+    """What would be forgotten. Empty (`bool` False) when nothing is named exactly; `reason` then says why.
+
+    concepts: named, or owned by what is named; orphans: concepts that nothing else would hold. facts, sentences: the
+    associations that go, in both forms. episodes: what was said that goes. merges, coincidences: how many go.
+    apart: of the same or a longer name, not taken; suggestions: labels that may have been meant.
+    """
+
+    asked: str
+    concepts: tuple[Thing, ...] = ()
+    orphans: tuple[Thing, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    episodes: tuple[Quote, ...] = ()
+    merged: tuple[str, ...] = ()
+    coincidences: int = 0
+    apart: tuple[Thing, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    reason: str | None = None
+    named: tuple[str, ...] = field(default=(), repr=False)  # ids of the facts that are gone for their own sake
+    wording: Wording = field(default_factory=lambda: Wording(frozenset()), repr=False)
+
+    def __bool__(self) -> bool:
+        return bool(self.concepts or self.facts or self.episodes)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The facts that go, for people."""
+        return tuple(sentence(fact) for fact in self.facts)
+
+    @property
+    def size(self) -> int:
+        """Nodes and named facts that go."""
+        return len(self.concepts) + len(self.orphans) + len(self.merged) + len(self.episodes) + len(self.named)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many of each kind go."""
+        return {
+            "concepts": len(self.concepts) + len(self.orphans),
+            "associations": len(self.facts),
+            "records": len(self.episodes),
+            "gists": sum(quote.gist for quote in self.episodes),
+            "coincidences": self.coincidences,
+            "merges": len(self.merged),
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-serialisable object."""
+        shown = asdict(self)
+        for name in ("wording", "named", "merged"):
+            del shown[name]
+        return shown | {"sentences": list(self.sentences), "counts": self.counts}
+
+
+def find(tx: Transaction, memory: str, wish: Wish) -> Forgettable:
+    """What `wish` would have forgotten. Reads only."""
+    return _Finding(tx, memory, wish).run()
+
+
+def of_records(tx: Transaction, memory: str, asked: str, records: Sequence[str]) -> Forgettable:
+    """What would go with some episodes: themselves and what only they hold; the facts they state as well."""
+    finding = _Finding(tx, memory, Wish(asked, ""))
+    return finding.around((), finding.only_of(records), records)
+
+
+class _Finding:
+    """One look-up: names first, then facts, then what is said of them."""
+
+    def __init__(self, tx: Transaction, memory: str, wish: Wish) -> None:
+        self.tx, self.memory, self.wish = tx, memory, wish
+        self.labels = Labels(tx.one("forget/labels", memory=memory))
+
+    def run(self) -> Forgettable:
+        wish = self.wish
+        if wish.last or wish.myself:
+            return Forgettable(wish.asked, reason=self._pointing_elsewhere())
+        things = self._things()
+        facts = self._facts(things)
+        selves = [thing for thing in things if self.labels.is_self(thing)]
+        things = [thing for thing in things if thing not in selves]
+        if not things and not facts:
+            reason = self._pointing_elsewhere() if selves else f"nothing is known of {wish.asked!r}"
+            return Forgettable(wish.asked, reason=reason)
+        return self.around(things, [fact["id"] for fact in facts])
+
+    def _pointing_elsewhere(self) -> str:
+        if self.wish.last:
+            return "it names nothing: `oroi undo` takes the last turn back"
+        return f"who speaks is not forgotten by a name: `oroi memory delete {self.memory}` deletes all of a memory"
+
+    def _things(self) -> list[Thing]:
+        """The concepts that are named: by id, as a whole, or each of a list."""
+        wish = self.wish
+        by_id = self.labels.things.get(wish.asked)
+        if by_id is not None:
+            return [by_id]
+        whole = self.labels.find(wish.whole)
+        if whole is not None:
+            return [whole]
+        if wish.facts:
+            return []
+        found = [self.labels.find(part) for part in wish.parts]
+        return [thing for thing in found if thing is not None] if all(found) else []
+
+    def _facts(self, things: Sequence[Thing]) -> list[Row]:
+        """The associations that are named: by id, as stated, as a possession, or by an open question."""
+        wish = self.wish
+        ends = {end.id for mention in wish.mentions if (end := self._end(mention)) is not None}
+        rows = self._associations(concepts=sorted(ends), ids=[] if things else [wish.asked])
+        if things:
+            wanted = [row for row in rows if self._is_role(row)]
+        elif wish.facts:
+            wanted = [row for row in rows if any(self._says(row, fact) for fact in wish.facts)]
+        else:
+            wanted = [row for row in rows if self._is_role(row) or self._answers(row)]
+        return [row for row in rows if row["id"] == wish.asked] or [row for row in wanted if not row["implied"]]
+
+    def _end(self, mention: Mention) -> Thing | None:
+        return self.labels.find([mention])
+
+    def _says(self, row: Row, fact: StatedRelation) -> bool:
+        """Whether an association says what is stated, denied or not, still or no longer."""
+        source, target = self._end(fact.source), self._end(fact.target)
+        if source is None or target is None or row["class"] != relation_class(fact.relation):
+            return False
+        ends = (row["source_id"], row["target_id"])
+        mirrored = row["class"] == "is a" and ends == (target.id, source.id)  # "Koldo is my boss", "my boss is Koldo"
+        return ends == (source.id, target.id) or mirrored
+
+    def _is_role(self, row: Row) -> bool:
+        """Whether an association is a possession that is named: "my phone number" in "Ana –phone number is→ 600"."""
+        for mention in [*self.wish.whole, *(m for part in self.wish.parts for m in part)]:
+            head = head_of(mention)
+            owner = self._end(mention.owner) if mention.owner else None
+            if head and owner is not None and row["source_id"] == owner.id:
+                tongue = language.detect(f"{self.wish.asked} {row['relation']}")
+                wanted = sorted(language.content_words(head, tongue))
+                if wanted and wanted == sorted(language.content_words(row["relation"], tongue)):
+                    return True
+        return False
+
+    def _answers(self, row: Row) -> bool:
+        """Whether an association answers what is asked ("where I live")."""
+        owners, classes = self.wish.asking
+        sources = {end.id for owner in owners if (end := self._end(owner)) is not None}
+        return row["source_id"] in sources and row["class"] in classes
+
+    def _associations(
+        self,
+        *,
+        concepts: Sequence[str] = (),
+        ids: Sequence[str] = (),
+        relations: Sequence[str] = (),
+        records: Sequence[str] = (),
+    ) -> list[Row]:
+        asked = {"concepts": concepts, "ids": ids, "relations": relations, "records": records}
+        return self.tx.run("forget/associations", memory=self.memory, **{k: list(v) for k, v in asked.items()})
+
+    def only_of(self, records: Sequence[str]) -> list[str]:
+        """The associations that have no other provenance than `records`."""
+        gone = set(records)
+        return [row["id"] for row in self._associations(records=records) if gone.issuperset(row["records"])]
+
+    def around(self, named: Sequence[Thing], facts: Sequence[str], records: Sequence[str] = ()) -> Forgettable:
+        """All that goes with some things, facts and records."""
+        things = self._with_owned([*named, *self.labels.speaking_of(named), *self._values_of(facts)])
+        absorbed = self.labels.absorbed(thing.id for thing in things)
+        touching = self._associations(concepts=[thing.id for thing in things], ids=facts)
+        mentions = self._mentions([*things, *absorbed])
+        sayings = Sayings(self.tx, self.memory, self.labels, named, things, absorbed, mentions, touching)
+        told = [] if named else [Retold(row) for row in touching if row["id"] in facts]
+        phrased = [
+            row["relation"]
+            for row in self.tx.run("forget/relations", memory=self.memory)
+            if sayings.wording.said_in(row["relation"])
+        ]
+        extra = self._associations(relations=phrased) if phrased else []
+        going = {row["id"]: row for row in [*touching, *extra]}
+        episodes = sayings.episodes({row["record"] for row in mentions} | set(records), set(facts) | _ids(extra), told)
+        left = self.tx.one(
+            "forget/orphans",
+            memory=self.memory,
+            concepts=[thing.id for thing in things],
+            records=[quote.id for quote in episodes],
+            associations=list(going),
+        )
+        orphans = [self.labels.things[id] for id in left["orphans"]]
+        implied = self._associations(concepts=left["orphans"]) if orphans else []
+        going |= {row["id"]: row for row in implied}
+        return Forgettable(
+            asked=self.wish.asked,
+            concepts=tuple(things),
+            orphans=tuple(orphans),
+            facts=tuple(fact_of(row) for row in going.values()),
+            episodes=tuple(episodes),
+            merged=tuple(left["merged"]),
+            coincidences=left["coincidences"],
+            apart=tuple(t for t in self.labels.namesakes(named) if t not in orphans and t not in things),
+            named=tuple(dict.fromkeys([*facts, *(row["id"] for row in extra)])),
+            wording=sayings.wording,
+        )
+
+    def _with_owned(self, things: Sequence[Thing]) -> list[Thing]:
+        """`things` and what they own by name: "dog of Marta" goes with Marta."""
+        found, new = {thing.id: thing for thing in things}, list(things)
+        while new:
+            rows = self._associations(concepts=[thing.id for thing in new])
+            labels = {thing.id: words_of(thing.label) for thing in new}
+            owned = {
+                row["target_id"]
+                for row in rows
+                if row["implied"]
+                and row["relation"] == "has"
+                and words_of(row["target"]).endswith(labels.get(row["source_id"], "\0"))
+            }
+            new = [self.labels.things[id] for id in sorted(owned - set(found))]
+            found |= {thing.id: thing for thing in new}
+        return list(found.values())
+
+    def _values_of(self, facts: Sequence[str]) -> list[Thing]:
+        """The values that only these facts speak of: a phone number goes with the fact whose it is."""
+        rows = self._associations(ids=facts) if facts else []
+        values = {row["target_id"] for row in rows if row["target_kind"] == "value"}
+        if not values:
+            return []
+        others = {end for row in self._associations(concepts=sorted(values)) if row["id"] not in facts
+                  for end in (row["source_id"], row["target_id"])}  # fmt: skip
+        return [self.labels.things[id] for id in sorted(values - others)]
+
+    def _mentions(self, things: Sequence[Thing]) -> list[Row]:
+        return self.tx.run("forget/mentions", memory=self.memory, concepts=[thing.id for thing in things])
+
+
+def _ids(rows: Iterable[Row]) -> set[str]:
+    return {row["id"] for row in rows}
+
+
+def fact_of(row: Row) -> Fact:
+    """An association as `forget/associations` gives it."""
+    return Fact(**{name: row[name] for name in _FACT if name != "records"}, records=tuple(row["records"]))

@@ -1,0 +1,143 @@
+"""What somebody asks to have forgotten: names, possessions, stated facts, or just "that" (S2). No database here.
+
+Read by the same rules as a turn, so that "my boss" and "that I live in Bilbao" mean what they meant when said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from oroi_graph.entities.mentions import Mention, Reader, StatedRelation, read, speaker_mention
+from oroi_graph.extraction.offline import OfflineExtractor
+from oroi_graph.language import detection as language
+from oroi_graph.language.normalize import label_key, tidy
+from oroi_graph.model import Extraction, Utterance
+from oroi_graph.recall.question import ask
+
+# "everything about", "what I said about", "lo que te dije de", "tudo sobre": what stands before the thing itself.
+_LEAD = re.compile(
+    r"^(?:(?:please|por favor)\b,? |(?:everything|anything|all|whatever|todo|toda|tudo)\b ?|"
+    r"(?:what|that|the fact that|things?|lo|que|o que|cuanto|el hecho de que)\b ?|"
+    r"(?:i|we) (?:ever )?(?:said|told you|mentioned|wrote|shared)(?: to you)? ?|"
+    r"(?:you (?:know|have|remember|stored|saved)) ?|"
+    r"(?:te|os|le)? ?(?:he dicho|dije|conté|contei|disse|mencioné|sabes|recuerdas|sabe)\b ?|"
+    r"(?:about|regarding|concerning|of|sobre|acerca d[eo]l?|de|del|do|da|ao?)\b ?)",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"[ ,]+(?:please|por favor|now|already|ya|from (?:your|the) memory|de (?:tu|la|sua|a) memoria|"
+    r"da (?:tua|sua) memória)[ .!]*$",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"^(?:the|an?|el|la|los|las|un|una|unos|unas|os?|as?|uma?)\s+", re.IGNORECASE)
+_AND = re.compile(r"\s*(?:,|;|&|\band\b|\by\b|\be\b)\s*", re.IGNORECASE)
+_ASKING = re.compile(r"^(?:where|when|what|who|whom|which|how|d[oó]nde|cu[aá]ndo|qui[eé]n|c[oó]mo|onde|quem)\b", re.I)
+# What names nothing: the speaker means the last turn.
+_DEICTIC = frozenset(
+    "it|this|that|that one|eso|esto|aquello|lo|lo último|isso|isto|aquilo|my last message|the last message|"
+    "the last thing|mi último mensaje|a última coisa".split("|")
+)
+_JUST_SAID = re.compile(
+    r"^(?:what |everything |that )?i (?:just |have just )?(?:said|told you|wrote)(?: to you)?$|"
+    r"^(?:lo|todo lo) que (?:te )?(?:acabo de decir(?:te)?|he dicho|dije)$|^o que (?:eu )?(?:acabei de dizer|disse)$",
+    re.IGNORECASE,
+)
+_MYSELF = frozenset("me|myself|i|everything|all|yo|mí|mi|mim|eu|todo|tudo|todo sobre mí|about me".split("|"))
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is asked to be forgotten, as it will be looked up.
+
+    whole: readings of all of it as one name, the likeliest first; parts: the same for each member of a list ("X and
+    Y"). facts: relations it states. asking: (owners, relation classes) of what it leaves open ("where I live").
+    last: it names nothing ("that"); myself: the speaker as a whole.
+    """
+
+    asked: str
+    speaker: str
+    whole: tuple[Mention, ...] = ()
+    parts: tuple[tuple[Mention, ...], ...] = ()
+    facts: tuple[StatedRelation, ...] = ()
+    asking: tuple[tuple[Mention, ...], tuple[str, ...]] = ((), ())
+    last: bool = False
+    myself: bool = False
+
+    @property
+    def mentions(self) -> list[Mention]:
+        """Everything that must be looked up by its key."""
+        ends = [end for fact in self.facts for end in (fact.source, fact.target)]
+        named = [*self.whole, *(mention for part in self.parts for mention in part), *ends, *self.asking[0]]
+        return [*named, *(mention.owner for mention in named if mention.owner is not None)]
+
+
+def read_wish(text: str, speaker: str, at: datetime | None = None) -> Wish:
+    """Read what is asked to be forgotten, in the words of `speaker`. Never fails."""
+    asked = tidy(_TAIL.sub("", text.strip()))
+    if label_key(asked) in _DEICTIC or _JUST_SAID.match(asked):
+        return Wish(asked, speaker, last=True)
+    bare = _bare(asked)
+    if label_key(asked) in _MYSELF or label_key(bare) in _MYSELF or language.is_first_person(bare):
+        return Wish(asked, speaker, myself=True)
+    if not label_key(bare):
+        return Wish(asked, speaker)
+    if speaker_mention(speaker).key == label_key(bare):
+        return Wish(asked, speaker, myself=True)
+    readings = list(dict.fromkeys([asked, bare, *(_ARTICLE.sub("", form) for form in (asked, bare))]))
+    members = [part for part in _AND.split(bare) if part]
+    parts = tuple(_named(_forms(part), part, speaker, at) for part in members) if len(members) > 1 else ()
+    return Wish(
+        asked,
+        speaker,
+        whole=_named(readings, asked, speaker, at),
+        parts=parts,
+        facts=_facts(bare, speaker, at),
+        asking=_asking(asked if _ASKING.search(asked) else bare, speaker, at),
+    )
+
+
+def head_of(mention: Mention) -> str | None:
+    """ "boss" of "boss of Ana"; None for what is nobody's."""
+    if mention.owner is None:
+        return None
+    return mention.label.removesuffix(mention.owner.label).rstrip().rpartition(" ")[0] or None
+
+
+def _bare(text: str) -> str:
+    """The thing itself, without "everything I told you about"."""
+    while True:
+        shorter = _LEAD.sub("", text, count=1)
+        if shorter == text or not shorter.strip():
+            return text
+        text = shorter.strip()
+
+
+def _forms(part: str) -> list[str]:
+    return list(dict.fromkeys([part, _bare(part), _ARTICLE.sub("", part), _ARTICLE.sub("", _bare(part))]))
+
+
+def _named(readings: Sequence[str], text: str, speaker: str, at: datetime | None) -> tuple[Mention, ...]:
+    reader = Reader(Extraction(), speaker, text, at)
+    found = (reader.mention(reading) for reading in readings)
+    return tuple(mention for mention in found if mention is not None and mention.kind != "self")
+
+
+def _facts(text: str, speaker: str, at: datetime | None) -> tuple[StatedRelation, ...]:
+    """The relations it states. "My sister Leire lives in Gernika" speaks of Gernika, not of who Leire is."""
+    extraction = OfflineExtractor().extract(Utterance(text, speaker, "user", at), ())
+    _, relations, _ = read(extraction, speaker, text, at)
+    stated = [relation for relation in relations if not relation.implied]
+    joins = {(other.source.kind, other.source.key) for other in stated}
+    told = [r for r in stated if (r.target.kind, r.target.key) not in joins or len(stated) == 1]
+    return tuple(told)
+
+
+def _asking(text: str, speaker: str, at: datetime | None) -> tuple[tuple[Mention, ...], tuple[str, ...]]:
+    if not _ASKING.search(text):
+        return (), ()
+    question = ask(text, speaker, at, OfflineExtractor())
+    spans = question.spans or (speaker_mention(speaker),)
+    return spans, question.classes

@@ -1,0 +1,1 @@
+"""Word lists of each language that the offline extractor reads sentences with."""

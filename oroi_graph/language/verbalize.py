@@ -1,0 +1,169 @@
+"""Facts as sentences, with time woven in, in the language they were stated in.
+
+A small model reads "since March 2026 Ana lives in Valencia" better than a triple with a date beside it (source
+paper, §7.4).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from oroi_graph.entities.fact_updates import single_valued
+from oroi_graph.language import detection as language
+from oroi_graph.language.quoting import quoted
+from oroi_graph.language.verbs.forms import english_verb, verb, verb_at_start
+from oroi_graph.model import Fact
+
+_MONTHS = {
+    "en": "January February March April May June July August September October November December".split(),
+    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split(),
+    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro".split(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """How a language weaves time and standing into a sentence; {} is a date, or the two ends of a period."""
+
+    ended: str
+    contested: str
+    period: str
+    on_day: str
+    in_month: str
+    since: str
+    of: str
+    not_: str
+
+
+_WORDS = {
+    "en": _Words(
+        " (no longer so)", " (accounts differ)", "from {} to {}, ", "on {}, ", "in {}, ", "since {} ", " ", "not"
+    ),
+    "es": _Words(
+        " (ya no es así)",
+        " (hay versiones distintas)",
+        "del {} al {}, ",
+        "el {}, ",
+        "en {}, ",
+        "desde {} ",
+        " de ",
+        "no",
+    ),
+    "pt": _Words(
+        " (já não é assim)",
+        " (há versões diferentes)",
+        "de {} a {}, ",
+        "em {}, ",
+        "em {}, ",
+        "desde {} ",
+        " de ",
+        "não",
+    ),
+}
+_IS = {"es": "es", "pt": "é"}
+_AUXILIARIES = ("am", "are", "can", "will", "would", "could", "should", "may", "might", "must")
+_COPULAS = ("is", "are", "was", "were", "am", "can", "will", "has been")
+
+
+def sentence(fact: Fact) -> str:
+    """One fact as one quoted sentence: its time, its negation, whether it still holds."""
+    tongue = language.detect(f"{fact.relation} {fact.target}")
+    text = _clause(fact, tongue)
+    time = _time(fact, tongue)
+    if not fact.current:
+        text += _WORDS[tongue].ended
+    elif fact.contested:
+        text += _WORDS[tongue].contested
+    sentence = quoted(f"{time}{text}").rstrip(".")
+    return f"{sentence[:1].upper()}{sentence[1:]}."
+
+
+def date(text: str | None, tongue: str = "en") -> str | None:
+    """An ISO date, month or year for people ("3 March 2026"); None if it is none."""
+    if not text:
+        return None
+    match = re.match(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?", text)
+    if match is None or not 1 <= int(match[2] or 1) <= 12:
+        return None
+    year, month, day = match[1], match[2], match[3]
+    of = _WORDS[tongue].of
+    if month is None:
+        return year
+    named = _MONTHS[tongue][int(month) - 1] + of + year
+    return f"{int(day)}{of}{named}" if day else named
+
+
+def stamp(at: str | None) -> str:
+    """A record's time as an ISO day, "" if it has none."""
+    if not at:
+        return ""
+    try:
+        return datetime.fromisoformat(at).date().isoformat()
+    except ValueError:
+        return quoted(at)[:10]
+
+
+def _time(fact: Fact, tongue: str) -> str:
+    words = _WORDS[tongue]
+    if fact.when:
+        start, _, end = fact.when.partition("/")
+        first, last = date(start, tongue), date(end, tongue)
+        if first and last:
+            return words.period.format(first, last)
+        if first:
+            return (words.on_day if len(start) >= len("2026-03-01") else words.in_month).format(first)
+    said = date((fact.stated_at or "")[:7], tongue)
+    if said is None or not single_valued(fact.relation) or fact.negated:
+        return ""
+    return (words.since if fact.current else words.in_month).format(said)
+
+
+def _clause(fact: Fact, tongue: str) -> str:
+    """Source, relation and target as a clause; "Ana –sister→ Marta" is a role, not a verb."""
+    if _is_role(fact.relation):
+        denied = fact.negated
+        if tongue in _IS:
+            is_ = _IS[tongue]
+            return f"{fact.relation} de {fact.source} {_WORDS[tongue].not_ + ' ' if denied else ''}{is_} {fact.target}"
+        return f"{fact.source}'s {fact.relation} is {'not ' if denied else ''}{fact.target}"
+    relation = _negated(fact.relation, tongue) if fact.negated else _third_person(fact.relation, tongue)
+    return f"{fact.source} {relation} {fact.target}"
+
+
+def _is_role(relation: str) -> bool:
+    """Whether a relation is one bare noun ("sister", "jefe")."""
+    word = relation.casefold()
+    if not word.isalpha() or language.relation_class(word) is not None or word in language.stop_words("en"):
+        return False
+    if re.search(r"(?<!s)s$|ed$", word):
+        return False  # a verb we do not know ("Ana adores jazz")
+    return english_verb(word) is None and not any(verb(word, tongue) for tongue in ("es", "pt"))
+
+
+def _third_person(relation: str, tongue: str) -> str:
+    """ "live in" as it is said of somebody: extractors keep the speaker's "I live in"."""
+    first, _, rest = relation.partition(" ")
+    if tongue in _IS:
+        form = verb_at_start(first.casefold(), tongue)
+        said = form.third if form is not None and form.person in (1, 2, 4, 5) and form.third else first
+    elif tongue == "en" and first.casefold() not in _AUXILIARIES:
+        spoken = english_verb(first.casefold())
+        said = spoken.third if spoken is not None and spoken.tense == "base" else first
+    else:
+        said = {"am": "is"}.get(first.casefold(), first)
+    return f"{said} {rest}".rstrip()
+
+
+def _negated(relation: str, tongue: str) -> str:
+    first, _, rest = relation.partition(" ")
+    if tongue != "en":
+        return f"{_WORDS[tongue].not_} {_third_person(relation, tongue)}"
+    spoken, after = english_verb(first.casefold()), english_verb(rest.partition(" ")[0].casefold())
+    perfect = spoken is not None and spoken.lemma == "have" and after is not None and after.tense in ("past", "part")
+    if perfect or first.casefold() in _COPULAS:
+        return f"{first} not {rest}".strip()
+    if spoken is None:
+        return f"does not {relation}"
+    return f"{'did' if spoken.tense == 'past' else 'does'} not {spoken.lemma} {rest}".strip()

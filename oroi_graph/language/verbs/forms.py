@@ -1,0 +1,58 @@
+"""Verb forms by language: from a form to its lemma, tense and readable third person.
+
+Relations are kept as said, but in the third person ("I live in" is kept as "lives in", "me mudé a" as
+"se mudó a"), so that they read well whoever said them and equal facts carry equal words. The tables hold
+common verbs only; the functions answer None for the others.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from oroi_graph.language.verbs.english import english_verb
+from oroi_graph.language.verbs.portuguese import PORTUGUESE_VERBS
+from oroi_graph.language.verbs.romance import Conjugation, conjugate
+from oroi_graph.language.verbs.spanish import SPANISH_VERBS
+from oroi_graph.language.verbs.verb_form import VerbForm
+
+__all__ = ["english_verb", "spanish_verb", "spanish_verb_at_start", "third_person", "verb", "verb_at_start"]
+
+_CONJUGATIONS: dict[str, Conjugation] = {"es": SPANISH_VERBS, "pt": PORTUGUESE_VERBS}
+
+
+@cache
+def _table(language: str) -> dict[str, VerbForm]:
+    return conjugate(_CONJUGATIONS[language])
+
+
+def verb(word: str, language: str) -> VerbForm | None:
+    """The reading of a verb form (lower case), None if unknown. Spanish and Portuguese forms that are mostly
+    nouns or prepositions ("para", "cuenta", "trabajo") are read as verbs only by `verb_at_start`."""
+    if language == "en":
+        return english_verb(word)
+    return None if word in _CONJUGATIONS[language].nouns else _table(language).get(word)
+
+
+def verb_at_start(word: str, language: str) -> VerbForm | None:
+    """As `verb`, for a word where a clause's verb is expected ("Trabajo en Correos")."""
+    return english_verb(word) if language == "en" else _table(language).get(word)
+
+
+@cache
+def _thirds(language: str) -> dict[tuple[str, str], str]:
+    return {(form.lemma, form.tense): form.third for form in _table(language).values()}
+
+
+def third_person(infinitive: str, language: str, tense: str = "present") -> str:
+    """The third person of a Spanish or Portuguese infinitive ("trabajar" → "trabaja")."""
+    return _thirds(language).get((infinitive, tense), infinitive)
+
+
+def spanish_verb(word: str) -> VerbForm | None:
+    """`verb` for Spanish."""
+    return verb(word, "es")
+
+
+def spanish_verb_at_start(word: str) -> VerbForm | None:
+    """`verb_at_start` for Spanish."""
+    return verb_at_start(word, "es")

@@ -1,0 +1,135 @@
+"""Perceiving a turn (S2): text → extraction → mentions → resonance → upsert, pulse and spread.
+
+Two stages. `prepare` calls the models and touches no database; `open_turn` is one write transaction under the
+memory's lock (`opening`). Both are safe to repeat: the same turn id is the same turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from oroi_graph.entities.mentions import read
+from oroi_graph.errors import InputError, ProviderError
+from oroi_graph.forgetting.delete import finish
+from oroi_graph.language.normalize import check_name, check_text, label_key, without_names
+from oroi_graph.language.quoting import strip_briefs
+from oroi_graph.model import Extraction, TurnInput, Utterance
+from oroi_graph.options import Options
+from oroi_graph.perception.turn_transaction import Opened, Opening, Prepared, UnknownRelationsError, Vectors
+from oroi_graph.providers.protocols import Embedder, Extractor
+from oroi_graph.recall.late_interaction import embedded
+
+T = TypeVar("T")
+
+
+def cleaned(turn: TurnInput, options: Options) -> TurnInput:
+    """The turn as it will be perceived: checked, and without any brief of ours pasted into it."""
+    text = strip_briefs(check_text(turn.text, options.max_text))
+    if not text.strip():
+        raise InputError("the text holds nothing but a recalled brief: say something beside it")
+    if turn.role not in ("user", "assistant"):
+        raise InputError(f"bad role {turn.role!r}: it is user or assistant")
+    for what, name in (("speaker", turn.speaker), ("turn id", turn.id), ("session", turn.session or "")):
+        check_name(name, what)
+    if not label_key(turn.speaker):
+        raise InputError(f"bad speaker {turn.speaker!r}: give a name")
+    if not turn.id:
+        raise InputError("the turn id is empty: leave it out, or give one that is unique in the memory")
+    return TurnInput(text, turn.id, turn.speaker, turn.role, turn.at, turn.session)
+
+
+def extract(turn: TurnInput, window: Sequence[Utterance], extractor: Extractor) -> tuple[Extraction, str | None]:
+    """The turn's extraction, or an empty one and the reason: a model's failure never loses a turn."""
+    try:
+        return extractor.extract(turn.utterance, window), None
+    except ProviderError as error:
+        return Extraction(), str(error)
+    except Exception as error:  # an extractor may be anybody's code, and its faults must not cost a turn either
+        return Extraction(), f"{type(error).__name__}: {error}"
+
+
+def prepare(
+    turns: Sequence[TurnInput],
+    extractions: Sequence[tuple[Extraction, str | None]],
+    name: str,
+    embedder: Embedder,
+    windows: Sequence[Sequence[Utterance]] = (),
+) -> list[Prepared]:
+    """Read the mentions of some turns and embed all their labels and texts in one batch. No database.
+
+    extractions, windows: one a turn, as `extract` gave and took them; windows say who is being spoken to.
+    """
+    read_turns = [
+        read(extraction, turn.speaker, turn.text, turn.at)
+        for turn, (extraction, _) in zip(turns, extractions, strict=True)
+    ]
+    texts = [embedded_text(turn, windows[i] if windows else ()) for i, turn in enumerate(turns)]
+    wanted: dict[str, None] = dict.fromkeys(texts)
+    for turn, (mentions, relations, lookups) in zip(turns, read_turns, strict=True):
+        wanted.update(dict.fromkeys([turn.speaker, *(m.label for m in [*mentions, *lookups])]))
+        wanted.update(dict.fromkeys(r.relation for r in relations if r.replaces is True))
+    rows, packed = embedded(embedder, list(wanted))
+    vectors = dict(zip(wanted, rows, strict=True))
+    words = dict(zip(wanted, packed, strict=True))
+    return [
+        Prepared(
+            turn,
+            extraction,
+            name,
+            failure,
+            tuple(mentions),
+            tuple(lookups),
+            tuple(relations),
+            vectors,
+            vectors[text],
+            words[text],
+        )
+        for turn, text, (extraction, failure), (mentions, relations, lookups) in zip(
+            turns, texts, extractions, read_turns, strict=True
+        )
+    ]
+
+
+def kept(turn: TurnInput, failure: str) -> Prepared:
+    """A turn whose embedder failed: kept as words only, to be extracted and embedded by a retry."""
+    return Prepared(turn, Extraction(), "none", failure, (), (), (), {}, None)
+
+
+def embedded_text(turn: TurnInput, window: Sequence[Utterance]) -> str:
+    """What of a turn is embedded: its text without the names of those who speak here."""
+    return without_names(turn.text, {turn.speaker, *(before.speaker for before in window)})
+
+
+def open_turn(write: Any, memory: str, prepared: Prepared, embedder: Embedder, options: Options) -> Opened:
+    """Perceive one prepared turn in one write transaction. `write` is `Store.write`."""
+    if not prepared.extraction.store:
+        return Opened(None)
+    opened: Opened = _with_relations(
+        prepared, embedder, lambda known: write(lambda tx: Opening(tx, memory, prepared, known, options).run())
+    )
+    if opened.forgotten is not None and not opened.forgotten.finished:
+        finish(write, memory)
+        opened = replace(opened, forgotten=replace(opened.forgotten, finished=True))
+    return opened
+
+
+def amend_turn(write: Any, memory: str, prepared: Prepared, embedder: Embedder, options: Options) -> bool:
+    """Extract a failed turn's facts into the graph after all; False if there was nothing to amend."""
+    amended: bool = _with_relations(
+        prepared, embedder, lambda known: write(lambda tx: Opening(tx, memory, prepared, known, options).amend())
+    )
+    if prepared.extraction.forget is not None:
+        finish(write, memory)
+    return amended
+
+
+def _with_relations(prepared: Prepared, embedder: Embedder, run: Callable[[Vectors], T]) -> T:
+    """`run`, repeated with the vectors of relation phrases that it met and did not have."""
+    known = dict(prepared.vectors)
+    while True:
+        try:
+            return run(known)
+        except UnknownRelationsError as unknown:
+            known |= dict(zip(unknown.phrases, embedder.embed(unknown.phrases), strict=True))

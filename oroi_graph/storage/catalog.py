@@ -1,0 +1,155 @@
+"""Administration of memories: describe, list, create, count, delete."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from oroi_graph.errors import MemoryNotFoundError, OroiError, StoreError
+from oroi_graph.language.normalize import memory_key
+from oroi_graph.storage.store import Store, Transaction
+
+_UNFINISHED = {
+    "deleting": "is being deleted: finish it with `oroi memory delete {name}`",
+    "importing": "is being imported: repeat the import, or `oroi memory delete {name}`",
+    "reembedding": "is being re-embedded: finish it with `oroi reembed {name}`",
+}
+
+_GROWING = ("concepts", "associations", "coincidences", "recallable", "characters")
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySummary:
+    """One memory: its clock (closed turns), its pinned embedding model, when it was made, who speaks in it.
+
+    state: deleting, importing or reembedding while such work is unfinished, else None.
+    """
+
+    name: str
+    turn: int
+    model: str
+    created_at: str | None = None
+    protagonists: tuple[str, ...] = ()
+    state: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-serialisable object."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryStats:
+    """Sizes of one memory. What merges absorbed (`merged`) and what rests is apart from the path of recall.
+
+    concepts, associations (current + superseded), coincidences, recallable records, characters of text: on the recall
+    path. verbatim_characters: kept behind gists and of resting records. slept_…: the last sleep, None before the first.
+    """
+
+    name: str
+    turns: int
+    concepts: int
+    lit: int
+    associations: int
+    current: int
+    superseded: int
+    coincidences: int
+    episodes: int
+    replies: int
+    recallable: int
+    gists: int
+    resting: int
+    failed: int
+    characters: int
+    verbatim_characters: int
+    merged: int
+    slept_turn: int | None = None
+    slept_at: str | None = None
+    slept_state: str | None = None
+
+    @property
+    def growth(self) -> dict[str, float]:
+        """What is on the recall path for every 100 turns that were closed; empty before the first."""
+        if not self.turns:
+            return {}
+        return {f"{name}_per_100_turns": round(100 * getattr(self, name) / self.turns, 1) for name in _GROWING}
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-serialisable object."""
+        return asdict(self) | self.growth
+
+
+def create(store: Store, name: str, model: str, dimensions: int) -> None:
+    """Create the memory `name` if there is none, pinned to an embedding model."""
+    store.write(
+        lambda tx: tx.one(
+            "administer/create_memory",
+            memory=name,
+            model=model,
+            dimensions=dimensions,
+            memory_key=memory_key(name),
+        )
+    )
+
+
+def describe(store: Store, name: str) -> MemorySummary | None:
+    """The memory `name`, or None."""
+    return store.read(lambda tx: _described(tx, name))
+
+
+def require_usable(found: MemorySummary) -> None:
+    """Raise StoreError if the memory is in the middle of something that must be finished first."""
+    if found.state is not None:
+        raise StoreError(f"memory {found.name!r} {_UNFINISHED[found.state].format(name=found.name)}")
+
+
+def refusal(tx: Transaction, name: str) -> OroiError:
+    """Why a memory took no write: it is unusable now, or there is none."""
+    found = _described(tx, name)
+    if found is not None:
+        try:
+            require_usable(found)
+        except StoreError as error:
+            return error
+    return MemoryNotFoundError(name)
+
+
+def _described(tx: Transaction, name: str) -> MemorySummary | None:
+    rows = tx.run("administer/read_memory", memory=name)
+    if not rows:
+        return None
+    row = rows[0]
+    return MemorySummary(name, row["turn"], row["model"], row["created_at"], tuple(row["protagonists"]), row["state"])
+
+
+def list_memories(store: Store) -> list[MemorySummary]:
+    """Every memory of the database, by name."""
+    return [MemorySummary(**row) for row in store.read(lambda tx: tx.run("administer/list_memories"))]
+
+
+def stats(store: Store, name: str) -> MemoryStats:
+    """Sizes of the memory `name`. Raises MemoryNotFoundError."""
+    rows = store.read(lambda tx: tx.run("administer/stats", memory=name))
+    if not rows:
+        raise MemoryNotFoundError(name)
+    return MemoryStats(name, **rows[0])
+
+
+def delete(store: Store, name: str) -> int:
+    """Delete all that carries the memory's name, in bounded transactions; what is left (0). Resumable."""
+    if describe(store, name) is None and not remaining(store, name):
+        raise MemoryNotFoundError(name)
+    store.write(lambda tx: tx.run("administer/begin_delete", memory=name))
+    clear(store, name)
+    store.batched("administer/delete_memory", memory=name)
+    return remaining(store, name)
+
+
+def clear(store: Store, name: str) -> None:
+    """Delete what a memory holds, all but its own node: for who has closed it to everybody else."""
+    for what in ("associations", "concepts", "absorbed_concepts", "records", "journal"):
+        store.batched(f"administer/delete_{what}", memory=name)
+
+
+def remaining(store: Store, name: str) -> int:
+    """Nodes and relationships of any label and type that still carry the memory's name."""
+    return int(store.read(lambda tx: tx.one("administer/remaining", memory=name))["count"])

@@ -1,0 +1,58 @@
+"""Episodes one by one, as they were said: what recall has of them now, and the words, which are kept for ever."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from oroi_graph.errors import InputError, MemoryNotFoundError
+from oroi_graph.language.normalize import check_memory_name
+from oroi_graph.storage.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One turn's words. `text` is what recall uses: the words, a gist of them, or "" for an episode that rests.
+
+    `verbatim` is always what was said. `gist_turn`: the clock when the gist was made, None without a gist.
+    """
+
+    id: str
+    turn_id: str
+    turn: int
+    role: str
+    speaker: str
+    session: str | None
+    at: str | None
+    text: str
+    verbatim: str
+    state: str  # verbatim, gist or resting
+    gist_turn: int | None
+    gist_by: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-serialisable object."""
+        return asdict(self)
+
+
+def episode(store: Store, memory: str, id: str) -> Episode:
+    """The episode of that record id, or of that turn id (then what was said, before what was answered).
+
+    Raises InputError if the memory has none, MemoryNotFoundError without such a memory.
+    """
+    check_memory_name(memory)
+    rows = store.read(lambda tx: tx.run("show/episode", memory=memory, id=id))
+    if not rows:
+        raise MemoryNotFoundError(memory)
+    if rows[0]["found"] is None:
+        raise InputError(f"no episode {id!r} in memory {memory!r}: `oroi episode list {memory}` shows their ids")
+    return Episode(**rows[0]["found"])
+
+
+def episodes(store: Store, memory: str, *, state: str | None = None, limit: int = 50) -> list[Episode]:
+    """The newest `limit` episodes, newest first; of one `state` (verbatim, gist, resting) if given."""
+    check_memory_name(memory)
+    rows = store.read(lambda tx: tx.run("show/episodes", memory=memory, state=state, limit=limit))
+    if not rows:
+        raise MemoryNotFoundError(memory)
+    return [Episode(**found) for found in rows[0]["found"]]

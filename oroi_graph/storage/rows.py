@@ -1,0 +1,37 @@
+"""What every verbatim record has: an id that a repeated write repeats, and who said what, when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oroi_graph.language.normalize import digest, memory_key
+from oroi_graph.model import TurnInput
+
+
+def record_id(memory: str, turn_id: str, role: str) -> str:
+    """The id of a turn's episode: the same for the same (memory, turn id, role)."""
+    return digest(memory, turn_id, role)
+
+
+def tombstone(turn_id: str, role: str) -> str:
+    """What is kept of a forgotten turn, so that repeating an import does not bring it back: a hash of its id."""
+    return digest("forgotten", turn_id, role)
+
+
+def episode(memory: str, turn: TurnInput, number: int, words: str | None) -> dict[str, Any]:
+    """The properties that every episode has. words: those of its text, packed for late interaction."""
+    return {
+        "id": record_id(memory, turn.id, turn.role),
+        "memory": memory,
+        "memory_key": memory_key(memory),
+        "kind": "episode",
+        "turn_id": turn.id,
+        "turn": number,
+        "role": turn.role,
+        "speaker": turn.speaker,
+        "session": turn.session,
+        "at": turn.at.isoformat() if turn.at else None,
+        "text": turn.text,
+        "words": words,
+        "associations": [],
+    }

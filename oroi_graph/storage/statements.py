@@ -1,0 +1,46 @@
+"""The Cypher statements: one file each under cypher/, the only copy, loaded by name ("recall/evoke").
+
+The packaged folder (`oroi_graph/cypher` in a wheel) is read first, else the repository's.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from oroi_graph.errors import StoreError
+
+# Vector search with a filter inside the index is Cypher 25; a database's default may still be 5.
+_LANGUAGE = "CYPHER 25\n"
+
+
+@cache
+def folder() -> Path:
+    """Where the statements are."""
+    here = Path(__file__).parents[1]
+    for candidate in (here / "cypher", here.parent / "cypher"):
+        if (candidate / "schema").is_dir():
+            return candidate
+    raise StoreError("the Cypher statements are missing from this installation: reinstall oroi-graph")
+
+
+@cache
+def load(name: str, prefix: str = "") -> str:
+    """The statement called `verb/what_it_does`, ready to send; `prefix` is EXPLAIN or PROFILE."""
+    path = folder() / f"{name}.cypher"
+    try:
+        return _LANGUAGE + prefix + path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise StoreError(f"no Cypher statement named {name!r} in this installation") from error
+
+
+def names() -> list[str]:
+    """Every statement but the migrations, sorted."""
+    root = folder()
+    found = (path.relative_to(root).with_suffix("").as_posix() for path in root.rglob("*.cypher"))
+    return sorted(name for name in found if not name.startswith("schema/"))
+
+
+def language(text: str) -> str:
+    """`text` marked with the Cypher version the statements are written in."""
+    return _LANGUAGE + text

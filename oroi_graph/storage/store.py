@@ -1,0 +1,219 @@
+"""The one door to the database: the only owner of a driver.
+
+Each call names the database and whether it reads or writes (so that a cluster can route it); values are always
+parameters; every driver error leaves here as one of ours. Statements are counted, so that tests and benchmarks
+can say what an operation costs.
+
+A `Store` may be shared by threads (the driver is thread-safe); from async code, call it in a worker thread
+(`asyncio.to_thread`).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import neo4j
+from neo4j.exceptions import (
+    AuthError,
+    ClientError,
+    ConfigurationError,
+    DriverError,
+    Neo4jError,
+    ServiceUnavailable,
+)
+from neo4j.vector import Vector
+from numpy.typing import NDArray
+
+from oroi_graph.errors import CredentialsError, SettingsError, StoreError, UnreachableError
+from oroi_graph.storage import statements
+from oroi_graph.storage.group_commit import GroupCommit
+
+Row = dict[str, Any]
+T = TypeVar("T")
+
+_SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
+
+
+class Transaction:
+    """Statements by name inside one transaction."""
+
+    def __init__(self, transaction: neo4j.ManagedTransaction | neo4j.Transaction, count: Callable[[], None]) -> None:
+        self._transaction = transaction
+        self._count = count
+
+    def run(self, name: str, **parameters: Any) -> list[Row]:
+        """Send the statement `name`; its rows as dictionaries."""
+        self._count()
+        # Not `record.data()`, which walks through every list: our statements return plain values, never nodes.
+        return [dict(record) for record in self._transaction.run(statements.load(name), parameters)]
+
+    def one(self, name: str, **parameters: Any) -> Row:
+        """Send the statement `name`, which returns exactly one row."""
+        rows = self.run(name, **parameters)
+        if len(rows) != 1:
+            raise StoreError(f"statement {name} returned {len(rows)} rows where one was expected")
+        return rows[0]
+
+
+class Store:
+    """A driver, a database name, and the translation of its errors.
+
+    patience: seconds for which a transaction is tried again after a transient failure or a lost connection.
+    """
+
+    def __init__(
+        self, uri: str, user: str, password: str | None, database: str | None = None, *, patience: float = 30.0
+    ) -> None:
+        self.uri = uri
+        self.user = user
+        self.database = database
+        if "://" not in uri or uri.split("://")[0] not in _SCHEMES:
+            raise SettingsError(f"unusable database address {uri!r}: it must start with one of {', '.join(_SCHEMES)}")
+        self._lock = threading.Lock()
+        self._sent = 0
+        try:
+            # Of a database elsewhere each statement is a round trip, for which a group would wait one after another.
+            self._commits = GroupCommit(self._write, self._write_together) if _is_local(uri) else None
+            self._driver = neo4j.GraphDatabase.driver(
+                uri,
+                auth=(user, password) if password is not None else None,
+                notifications_min_severity="OFF",
+                connection_timeout=10.0,
+                max_transaction_retry_time=patience,
+            )
+        except (ConfigurationError, ValueError) as error:
+            raise SettingsError(f"unusable database address {uri!r}: {_line(error)}") from error
+
+    def __repr__(self) -> str:
+        return f"Store(uri={self.uri!r}, user={self.user!r}, database={self.database!r})"
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the driver's connections."""
+        self._driver.close()
+
+    @property
+    def sent(self) -> int:
+        """How many statements were sent so far."""
+        return self._sent
+
+    def verify(self) -> None:
+        """Raise what is wrong with address or credentials; return if the database answers."""
+        self.explore("RETURN 1")
+
+    def read(self, work: Callable[[Transaction], T]) -> T:
+        """Run `work` in a read transaction, retried by the driver on transient failures."""
+        with self._translated(), self._session(neo4j.READ_ACCESS) as session:
+            return session.execute_read(lambda tx: work(Transaction(tx, self._count)))
+
+    def write(self, work: Callable[[Transaction], T], *, memory: str | None = None) -> T:
+        """Run `work` in a write transaction, retried on transient failures: it must be idempotent.
+
+        memory: what a short work locks first and touches alone; of a database on this machine, such works may
+        share a commit (`group_commit`).
+        """
+        if memory is None or self._commits is None:
+            return self._write(work)
+        return self._commits.write(work, memory)
+
+    def _write(self, work: Callable[[Transaction], T]) -> T:
+        with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
+            return session.execute_write(lambda tx: work(Transaction(tx, self._count)))
+
+    def _write_together(self, works: Sequence[Callable[[Transaction], Any]]) -> list[Any]:
+        with self._session(neo4j.WRITE_ACCESS) as session, session.begin_transaction() as transaction:
+            found = [work(Transaction(transaction, self._count)) for work in works]
+            transaction.commit()
+            return found
+
+    def batched(self, name: str, **parameters: Any) -> list[Row]:
+        """Send a statement that commits its own batches (`CALL … IN TRANSACTIONS`)."""
+        with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
+            self._count()
+            return [record.data() for record in session.run(statements.load(name), parameters)]
+
+    def schema(self, text: str, **parameters: Any) -> list[Row]:
+        """Send one schema statement of a migration, which is text of ours, never of a user's."""
+        with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
+            self._count()
+            return [record.data() for record in session.run(statements.language(text), parameters)]
+
+    @contextmanager
+    def holding(self, name: str, **parameters: Any) -> Iterator[None]:
+        """Keep the locks that statement `name` takes until the block ends (released if this process dies)."""
+        with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
+            self._count()
+            transaction = session.begin_transaction()
+            with transaction:
+                transaction.run(statements.load(name), parameters).consume()
+                yield
+                transaction.commit()
+
+    def explore(self, text: str, **parameters: Any) -> tuple[list[str], list[list[Any]]]:
+        """A person's own query, in read access mode: column names and rows of plain values."""
+        with self._translated(), self._session(neo4j.READ_ACCESS) as session:
+            result = session.run(text, parameters)
+            return list(result.keys()), [list(record.values()) for record in result]
+
+    def plan(self, name: str) -> Row:
+        """The server's plan of the statement `name`, which isn't run; raises StoreError if it is not valid."""
+        with self._translated(), self._session(neo4j.READ_ACCESS) as session:
+            return dict(session.run(statements.load(name, prefix="EXPLAIN ")).consume().plan or {})
+
+    def _session(self, mode: str) -> neo4j.Session:
+        # One bookmark manager: what this store wrote, it reads, on a cluster too.
+        return self._driver.session(
+            database=self.database,
+            default_access_mode=mode,
+            bookmark_manager=self._driver.execute_query_bookmark_manager,
+        )
+
+    def _count(self) -> None:
+        with self._lock:
+            self._sent += 1
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except AuthError as error:
+            raise CredentialsError(self.uri, self.user) from error
+        except ServiceUnavailable as error:
+            raise UnreachableError(self.uri, _line(error)) from error
+        except ClientError as error:
+            raise StoreError(_client_message(error)) from error
+        except (Neo4jError, DriverError) as error:
+            raise StoreError(f"Neo4j at {self.uri}: {_line(error)}") from error
+
+
+def vector(values: NDArray[Any]) -> Vector:
+    """One row of floats as the driver's vector type: 10 times cheaper to send than a list (float32)."""
+    return Vector.from_numpy(values.astype("float32", copy=False))
+
+
+def _is_local(uri: str) -> bool:
+    return urlsplit(uri).hostname in ("localhost", "127.0.0.1", "::1")
+
+
+def _line(error: Exception) -> str:
+    """The first line of an error's text, at most 300 characters."""
+    text = (getattr(error, "message", None) or str(error) or type(error).__name__).strip()
+    return text.splitlines()[0][:300] if text else type(error).__name__
+
+
+def _client_message(error: ClientError) -> str:
+    code = error.code or ""
+    if code.endswith("Database.DatabaseNotFound"):
+        return f"{_line(error)}: check OROI_NEO4J_DATABASE"
+    if "Statement.AccessMode" in code:
+        return "this is read access: the query tried to write, and nothing was changed"
+    return f"Neo4j refused the statement: {_line(error)}"

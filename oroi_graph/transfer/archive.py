@@ -1,0 +1,307 @@
+"""A memory as a file, and a file as a new memory: JSON lines, everything in them, nothing approximated.
+
+The first line is the header {"format": "oroi-graph", "version": 2, "memory": {…}, "counts": {…}}; each later line
+is one object with one key, in this order:
+
+    concept, absorbed_concept    (:Concept), (:Merged): what a merge made part of another concept
+    record                       one that rests has no embedding
+    association, mention, coincidence
+    merge                        (:Merged)-[:MERGED_INTO]->(:Concept), with what an undo needs
+    former_association, former_mention, former_coincidence    the WAS_… of absorbed concepts
+    comparison                   COMPARED: pairs that were judged apart, or are in doubt
+    sleep, forgetting            what the memory notes about itself: run records, audit lines
+
+Vectors are base64 of little-endian float32, dates are {"datetime": ISO 8601}. What follows from the memory's name is
+left out (its key, the ids of records, which are named by [turn id, role], and slots), so two copies of one memory
+give files that differ only in the name. So is what says who is at work on it now: lock, lease, when it heard
+something last. Files of version 1, from before memories slept, end with the coincidences; they are read, too.
+
+Neither direction holds more than a page of content; an import also keeps the ids it has met.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from oroi_graph.errors import InputError, MemoryNotFoundError, OroiError
+from oroi_graph.language.normalize import check_memory_name, memory_key
+from oroi_graph.storage import catalog as administer
+from oroi_graph.storage import migrations as schema
+from oroi_graph.storage.store import Row, Store
+from oroi_graph.transfer.archive_format import (
+    DERIVED,
+    FORMAT,
+    OBJECTS,
+    VERSION,
+    encoded,
+    line_of,
+    plain,
+    read_header,
+    read_lines,
+    refused,
+    stored,
+)
+from oroi_graph.transfer.archive_rows import Rows
+
+PAGE = 500  # rows read or written at a time
+
+# In place of an embedding model while an import runs: nobody's model, so nobody opens what is half there.
+UNFINISHED = "(unfinished import: repeat it, or delete the memory)"
+
+Report = Callable[[int, int, str], None]  # (done, total, what): lines of all the lines there are
+
+_START: Mapping[str, list[Any]] = {
+    "concept": [""],
+    "absorbed_concept": [""],
+    "record": [-1, "", ""],
+    "association": ["", ""],
+    "mention": ["", -1, "", ""],
+    "coincidence": ["", ""],
+    "merge": ["", ""],
+    "former_association": ["", "", "", ""],
+    "former_mention": ["", -1, "", ""],
+    "former_coincidence": ["", "", ""],
+    "comparison": ["", ""],
+    "sleep": [-1],
+    "forgetting": [""],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many of each were exported or imported."""
+
+    concepts: int = 0
+    absorbed_concepts: int = 0
+    records: int = 0
+    associations: int = 0
+    mentions: int = 0
+    coincidences: int = 0
+    merges: int = 0
+    former_associations: int = 0
+    former_mentions: int = 0
+    former_coincidences: int = 0
+    comparisons: int = 0
+    sleeps: int = 0
+    forgettings: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return sum(asdict(self).values())
+
+    def to_json(self) -> dict[str, int]:
+        """A JSON-serialisable object."""
+        return asdict(self)
+
+
+def export_memory(store: Store, name: str, file: TextIO | Path, progress: Report | None = None) -> Counts:
+    """Write the memory `name` to `file`, its writers waiting meanwhile; how much there was of everything.
+
+    A path is written beside and renamed at the end, readable by its owner only: it is never half a memory.
+    Raises InputError (bad name, unwritable file), MemoryNotFoundError, StoreError.
+    """
+    check_memory_name(name)
+    if isinstance(file, Path):
+        with _replacing(file) as opened:
+            return _export(store, name, opened, progress)
+    return _export(store, name, file, progress)
+
+
+def import_memory(store: Store, file: TextIO | Path, name: str | None = None, progress: Report | None = None) -> Counts:
+    """Make a new memory of an exported file, under the file's name for it or another; how much it holds.
+
+    Nobody can open the memory before all of it is there. What goes wrong on the way deletes it again; an import
+    that was killed is taken over when it is repeated, or deleted like any memory. Raises InputError that names
+    the line (not ours, damaged, cut short), for a name that is taken and for vectors of another dimension than
+    the database's, SchemaError where the database has no schema, StoreError.
+    """
+    if isinstance(file, Path):
+        try:
+            with file.open(encoding="utf-8") as opened:
+                return _import(store, opened, name, progress)
+        except OSError as error:
+            raise InputError(f"cannot read {file}: {error.strerror or error}") from error
+    return _import(store, file, name, progress)
+
+
+def _export(store: Store, name: str, file: TextIO, progress: Report | None) -> Counts:
+    with store.holding("administer/export_hold", memory=name, by="export"):
+        found = store.read(lambda tx: tx.run("administer/export_memory", memory=name))
+        if not found or "importing" in found[0]["properties"]:
+            raise MemoryNotFoundError(name)
+        row = found[0]
+        if row["properties"].keys() & {"deleting", "reembedding"}:
+            raise store.read(lambda tx: administer.refusal(tx, name))
+        counts = Counts(**{f"{kind}s": row[f"{kind}s"] for kind in OBJECTS})
+        own = {key: plain(value) for key, value in row["properties"].items() if key not in DERIVED}
+        own["last_reply"] = row["last_reply"]
+        file.write(line_of(format=FORMAT, version=VERSION, memory=own, counts=counts.to_json()))
+        done = 0
+        for kind in OBJECTS:
+            for row in _pages(store, kind, memory=name, dimensions=own["dimensions"]):
+                file.write(line_of(**{kind: _exported(row)}))
+                done += 1
+                if progress is not None:
+                    progress(done, counts.total, f"exporting {_named(kind)}")
+    return counts
+
+
+def _pages(store: Store, kind: str, **parameters: Any) -> Iterator[Row]:
+    after = _START[kind]
+    while True:
+        page = {**parameters, "after": after, "page": PAGE}
+        rows = store.read(lambda tx, page=page: tx.run(f"administer/export_{kind}s", **page))  # type: ignore[misc]
+        yield from rows
+        if len(rows) < PAGE:
+            return
+        after = rows[-1]["key"]
+
+
+def _named(kind: str) -> str:
+    """What progress says of a kind of object."""
+    return kind.replace("_", " ") + "s"
+
+
+def _exported(row: Row) -> Row:
+    """One row of an export statement as the file has it."""
+    properties = {key: plain(value) for key, value in row["properties"].items() if key not in DERIVED}
+    if "turn_id" in properties:
+        del properties["id"]
+    shown: Row = {key: row[key] for key in ("source", "target", "concept", "record") if key in row}
+    for key in ("records", "host_records"):
+        if row.get(key) is not None:
+            shown[key] = [record for record in row[key] if record is not None]
+    if row.get("embedding") is not None:
+        shown["embedding"] = encoded(row["embedding"])
+    return {**properties, **shown}
+
+
+@contextlib.contextmanager
+def _replacing(path: Path) -> Iterator[TextIO]:
+    try:
+        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as opened:
+            yield opened
+        os.replace(beside, path)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            os.unlink(beside)
+        if isinstance(error, OSError):
+            raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+        raise
+
+
+def _import(store: Store, file: TextIO, name: str | None, progress: Report | None) -> Counts:
+    lines = read_lines(file)
+    header = read_header(next(lines, (1, {})))
+    given = header["memory"]
+    name = check_memory_name(given.get("name") if name is None else name)
+    _check_dimensions(store, given)
+    incoming = _Incoming(store, name, given)
+    incoming.begin()
+    try:
+        counts = incoming.fill(lines, Counts(**header["counts"]), progress)
+        incoming.finish()
+    except BaseException:
+        incoming.abandon()
+        raise
+    return counts
+
+
+class _Incoming:
+    """One import under way: what it has read, the batch it collects, the token that says it is this one."""
+
+    def __init__(self, store: Store, name: str, given: Mapping[str, Any]) -> None:
+        self.store, self.name, self.given = store, name, given
+        self.token = uuid.uuid4().hex
+        self.rows = Rows(name, given["dimensions"])
+        self.batch: list[Row] = []
+        self.kind = OBJECTS[0]
+
+    def begin(self) -> None:
+        """Reserve the name, and clear away what an import that was killed has left under it."""
+        row = self.store.write(
+            lambda tx: tx.one("administer/import_begin", memory=self.name, token=self.token, unfinished=UNFINISHED)
+        )
+        if not row["ours"]:
+            raise InputError(f"there is a memory named {self.name!r} already: give another name, or delete it first")
+        administer.clear(self.store, self.name)
+
+    def fill(self, lines: Iterator[tuple[int, Row]], expected: Counts, progress: Report | None) -> Counts:
+        """Check and write line after line."""
+        for number, (at, line) in enumerate(lines, 1):
+            try:
+                kind, row = self.rows.read(line)
+            except (InputError, KeyError, TypeError, ValueError) as error:
+                raise refused(at, error) from error
+            if kind != self.kind or len(self.batch) == PAGE:
+                self._write()
+                self.kind = kind
+            self.batch.append(row)
+            if progress is not None:
+                progress(number, expected.total, f"importing {_named(kind)}")
+        self._write()
+        counts = Counts(**{f"{kind}s": len(self.rows.met[kind]) for kind in OBJECTS})
+        if counts != expected:
+            raise InputError(
+                f"the file holds {counts.total} objects where its header says {expected.total}: it was cut short "
+                "or changed; nothing was imported"
+            )
+        return counts
+
+    def finish(self) -> None:
+        """Let everybody see it."""
+        own = {key: stored(value) for key, value in self.given.items()}
+        reply = self.given.get("last_reply")
+        own["name"] = self.name
+        own["last_reply"] = None if reply is None else self.rows.known_record(reply)
+        self._send("import_finish", properties=own)
+
+    def abandon(self) -> None:
+        """Delete what was written, unless another import has taken over; a lost database keeps the rest for later."""
+        with contextlib.suppress(OroiError):
+            if self.store.read(lambda tx: tx.one("administer/import_owned", memory=self.name, token=self.token))[
+                "ours"
+            ]:
+                administer.delete(self.store, self.name)
+
+    def _write(self) -> None:
+        if self.batch:
+            self._send(f"import_{self.kind}s", rows=self.batch)
+            self.batch = []
+
+    def _send(self, statement: str, **parameters: Any) -> None:
+        rows = self.store.write(
+            lambda tx: tx.run(
+                f"administer/{statement}",
+                **parameters,
+                memory=self.name,
+                memory_key=memory_key(self.name),
+                token=self.token,
+            )
+        )
+        expected = len(parameters["rows"]) if "rows" in parameters else None
+        if not rows or rows[0].get("written") != expected:
+            raise InputError(f"memory {self.name!r} was deleted, or imported again, while this import ran")
+
+
+def _check_dimensions(store: Store, given: Mapping[str, Any]) -> None:
+    found = schema.status(store).dimensions
+    if found is None:
+        raise InputError("the database has no schema yet: run `oroi migrate`")
+    if found != given["dimensions"]:
+        raise InputError(
+            f"the file's embeddings ({given['embedding_model']}) have dimension {given['dimensions']}, this "
+            f"database's vector indexes {found}: import it into a database made with that model"
+        )

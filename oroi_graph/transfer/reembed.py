@@ -1,0 +1,63 @@
+"""Moving a memory to another embedding model: every concept and record is embedded anew, then the pin is changed.
+
+Resumable: what is done is marked, and a memory that is half-way is not opened until `reembed` has finished it.
+
+Absorbed concepts are embedded, too: an undone merge brings them back. A gist is embedded as what it says, what rests
+has no vector. Pairs in doubt get the score that they have with the new model, so that the next sleep judges them by
+it; pairs that were found apart stay apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from oroi_graph.errors import MemoryNotFoundError
+from oroi_graph.language.normalize import check_memory_name, without_names
+from oroi_graph.providers.protocols import Embedder
+from oroi_graph.recall.late_interaction import embedded
+from oroi_graph.storage.catalog import describe, require_usable
+from oroi_graph.storage.migrations import require
+from oroi_graph.storage.store import Row, Store, vector
+
+PAGE = 256  # texts embedded and written in one transaction
+
+
+def reembed(store: Store, name: str, embedder: Embedder, progress: Callable[[int], Any] = lambda done: None) -> int:
+    """Embed the memory `name` with `embedder` and pin it to that model; how many vectors were made.
+
+    progress: called with the number of vectors made so far. Raises MemoryNotFoundError, and SchemaError if the
+    database's indexes have another dimension. The memory cannot be opened while this runs.
+    """
+    check_memory_name(name)
+    require(store, embedder.dimensions)
+    found = describe(store, name)
+    if found is None:
+        raise MemoryNotFoundError(name)
+    if found.state != "reembedding":
+        require_usable(found)
+    store.write(lambda tx: tx.run("administer/begin_reembed", memory=name, model=embedder.model))
+    done = 0
+    for kind in ("concepts", "records"):
+        while rows := _page(store, name, kind):
+            texts = [without_names(row["text"], found.protagonists) for row in rows]
+            vectors, words = embedded(embedder, texts)
+            made = [
+                {"id": row["id"], "vector": vector(v), "words": own}
+                for row, v, own in zip(rows, vectors, words, strict=True)
+            ]
+            _write(store, name, kind, made)
+            done += len(made)
+            progress(done)
+    store.batched("administer/rescore_compared", memory=name)
+    store.batched("administer/finish_reembed", memory=name)
+    store.write(lambda tx: tx.run("administer/pin_model", memory=name, model=embedder.model))
+    return done
+
+
+def _page(store: Store, name: str, kind: str) -> list[Row]:
+    return store.read(lambda tx: tx.run(f"administer/reembed_{kind}", memory=name, page=PAGE))
+
+
+def _write(store: Store, name: str, kind: str, rows: list[Row]) -> None:
+    store.write(lambda tx: tx.run(f"administer/write_reembed_{kind}", memory=name, rows=rows))

@@ -1,0 +1,1 @@
+"""A memory as a networkx graph, its layout, and the picture."""
