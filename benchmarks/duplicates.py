@@ -3,7 +3,7 @@
     python benchmarks/duplicates.py [--pairs-only] [--concepts 10000] [--json OUT] [--uri URI | --managed DIR]
 
 **Pairs.** Precision and recall on tests/data/merge_pairs.jsonl, by language: of every threshold of the cosine alone;
-of the same threshold where the words must allow it, too (`oroi_graph.entities.label_similarity`); of perception (`resonance`), which
+of the same threshold where the words must allow it, too (`entities.label_similarity`); of perception, which
 decides about single mentions; at the operating point, with the 95 % interval of Wilson. "With a judge" counts what is
 doubtful as found: the most that a judge who never errs can reach.
 

@@ -21,8 +21,9 @@ import numpy as np
 from neo4j.vector import Vector
 from numpy.typing import NDArray
 
-from oroi_graph.entities.fact_updates import relation_class, single_valued, slot
+from oroi_graph.entities.fact_updates import relation_class, slot
 from oroi_graph.language.normalize import digest, label_key, memory_key
+from oroi_graph.language.relations import single_valued
 from oroi_graph.providers.protocols import Embedder
 
 SPEAKER = "Maite Arana"

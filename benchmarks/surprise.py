@@ -8,7 +8,7 @@ memory stored: 1 − cosine to the previous turn, and 1 − cosine to the mean o
 suits this baseline best on the same data. Two more lines are for judging the result, not to be beaten: the
 previous turn after centring (the mean of all earlier turns taken off), and the turn's length alone.
 
-The weights of `oroi_graph.activation.surprise` are judged by leaving out one conversation at a time: the best of a grid around
+The weights of `activation.surprise` are judged by leaving out one conversation at a time: the best of a grid around
 them on the other conversations scores the one left out. `grid` is the range of the AUROC over the whole grid.
 """
 
@@ -36,7 +36,7 @@ from oroi_graph.activation.surprise import Before, Weights, surprise
 from oroi_graph.connection import open_embedder
 from oroi_graph.errors import InputError, OroiError
 from oroi_graph.extraction.offline import OfflineExtractor
-from oroi_graph.language.token_count import count_tokens
+from oroi_graph.language.tokens import count_tokens
 from oroi_graph.memory import Graph
 from oroi_graph.perception import turn_transaction as opening
 from oroi_graph.providers.cache import CachedEmbedder

@@ -33,7 +33,7 @@ from servers import Address, add_arguments, environment, prepare_schema, read_se
 
 from oroi_graph import ExtractedConcept, ExtractedRelation, Extraction, Graph, OfflineExtractor, ScriptedEmbedder
 from oroi_graph.cli.session import stopping
-from oroi_graph.cli.worker import logged
+from oroi_graph.cli.sleep import logged
 from oroi_graph.consolidation.pipeline import consolidate
 from oroi_graph.consolidation.schedule import Night, Schedule
 from oroi_graph.errors import LeaseLostError, OroiError
@@ -330,7 +330,7 @@ def judge(
     left = store.schema("MATCH (m:Memory) WHERE m.lease_owner IS NOT NULL RETURN m.name AS name")
     before = state(store, names[0])
     try:
-        late.write(lambda tx: tx.run("consolidate/note_sleep", memory=names[0], turn=0, report="{}"))
+        late.write(lambda tx: tx.run("consolidation/note_sleep", memory=names[0], turn=0, report="{}"))
         fenced = False
     except LeaseLostError:
         fenced = state(store, names[0]) == before

@@ -35,8 +35,8 @@ from oroi_graph.perception import reextract as retry
 from oroi_graph.perception.turn_transaction import Opened, Prepared
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Elaborator, Embedder, Extractor, Judge
+from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.recall import pipeline as recalling
-from oroi_graph.recall.late_interaction import embedded
 from oroi_graph.recall.pipeline import Filters, Recall
 from oroi_graph.storage import catalog as administer
 from oroi_graph.storage import episodes
@@ -356,7 +356,7 @@ class Memory:
         with self._lock:
             if self._window is None:
                 rows = self.graph.store.read(
-                    lambda tx: tx.run("perceive/recent_turns", memory=self.name, count=self.graph.options.window)
+                    lambda tx: tx.run("perception/recent_turns", memory=self.name, count=self.graph.options.window)
                 )
                 self._window = [
                     _Heard(r["id"], r["session"], Utterance(r["text"], r["speaker"], r["role"], _time(r["at"])))

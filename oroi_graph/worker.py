@@ -162,11 +162,11 @@ class Worker:
         """The memories that should sleep now and that nobody is consolidating, in random order. `names`: of these."""
         plan = self.schedule
         with_names = self._names if names is None else list(names)
-        [row] = self.graph.store.read(lambda tx: tx.run("consolidate/due_clock"))
+        [row] = self.graph.store.read(lambda tx: tx.run("consolidation/due_clock"))
         night = plan.night.latest(row["now"].to_native()) if plan.night is not None else None
         rows = self.graph.store.read(
             lambda tx: tx.run(
-                "consolidate/due_memories",
+                "consolidation/due_memories",
                 names=with_names,
                 due=night,
                 idle=plan.idle,

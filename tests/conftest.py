@@ -9,11 +9,12 @@ import shutil
 import subprocess
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from conftest_providers import fake_openai, minilm_folder
+from databases import TestDatabase
+from locations import SHARED
 from shared_assets import ASSET_CACHE
 
 from oroi_graph.extraction.offline import OfflineExtractor
@@ -25,20 +26,6 @@ from oroi_graph.storage import migrations as schema
 from oroi_graph.storage.store import Store
 
 __all__ = ["fake_openai", "minilm_folder"]
-
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
-
-
-@dataclass(frozen=True)
-class TestDatabase:
-    """Where the suite's database answers."""
-
-    __test__ = False
-
-    uri: str
-    user: str
-    password: str = field(repr=False)
-    database: str | None = None
 
 
 @pytest.fixture(scope="session")

@@ -351,7 +351,7 @@ def test_every_writing_statement_was_tried(store: Store, graph: Graph, monkeypat
         if re.search(r"^\s*(?:SET|MERGE|CREATE|DELETE|DETACH|REMOVE)\b|\{ DETACH", load(statement), re.MULTILINE)
     }
     assert len(writing) > 10
-    assert sorted(writing - sent) == ["administer/hold_schema"]
+    assert sorted(writing - sent) == ["storage/hold_schema"]
 
 
 def test_names_that_resemble_each_other(graph: Graph) -> None:
@@ -462,7 +462,7 @@ def test_deletion_does_not_wait_for_a_lease(graph: Graph) -> None:
     again = graph.memory(memory.name)
     try:
         with pytest.raises(LeaseLostError):
-            held.write(lambda tx: tx.run("consolidate/note_sleep", memory=memory.name, turn=0, report="{}"))
+            held.write(lambda tx: tx.run("consolidation/note_sleep", memory=memory.name, turn=0, report="{}"))
         assert again.stats().turns == 0
     finally:
         assert graph.delete(memory.name) == 0

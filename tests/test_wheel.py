@@ -13,12 +13,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from locations import PROJECT
 
 from oroi_graph import __version__
 from oroi_graph.storage import migrations as schema
 from oroi_graph.storage import statements
 
-PROJECT = Path(__file__).resolve().parents[1]
 SHIPPED = ("pyproject.toml", "README.md", "LICENSE", "oroi_graph", "cypher")
 
 LOADS = """

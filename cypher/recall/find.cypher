@@ -1,5 +1,5 @@
 // Where a question enters the graph, and the records that resemble it. One row.
-//   found   candidates for each cue, as in perceive/resonate ($rows: [{i, key, kinds, vector | null, words | null}])
+//   found   candidates for each cue, as in entities/resonate ($rows: [{i, key, kinds, vector | null, words | null}])
 //   near    the concepts nearest to the whole question, [id, cosine]: affinity for the fan-out of the evocation
 //   lit     what is still active: recognition
 //   alike   records by meaning, [id, cosine], the nearest first; $limit: how many

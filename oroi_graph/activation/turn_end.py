@@ -65,7 +65,7 @@ def close_turn(
     if reply and heard:
         noted = {"text": REPLY_NOTE, "resting": True} if state["forgot"] else {}
         tx.run(
-            "perceive/write_reply",
+            "activation/write_reply",
             memory=memory,
             record=reply.record | {"turn": state["turn"]} | noted,
             vector=None if noted else vector(reply.embedding),
@@ -85,7 +85,7 @@ def hear(tx: Transaction, memory: str, reply: Reply, dynamics: Dynamics) -> Clos
         opened = state["open_turn"]
         return close_turn(tx, memory, opened, record_id(memory, opened, "user"), reply, (), dynamics)
     tx.run(
-        "perceive/write_reply",
+        "activation/write_reply",
         memory=memory,
         record=reply.record | {"turn": state["clock"]},
         vector=vector(reply.embedding),
@@ -99,7 +99,7 @@ def close_open_turn(tx: Transaction, memory: str, clock: int, dynamics: Dynamics
 
 
 def _begin(tx: Transaction, memory: str, turn_id: str, record: str | None, reply_id: str | None) -> Row:
-    found = tx.run("perceive/begin_close", memory=memory, turn_id=turn_id, record_id=record, reply_id=reply_id)
+    found = tx.run("activation/begin_close", memory=memory, turn_id=turn_id, record_id=record, reply_id=reply_id)
     if not found:
         raise refusal(tx, memory)
     return found[0]
@@ -117,7 +117,7 @@ def _write(
 ) -> None:
     concepts, dark, weights = _dynamics(tx, memory, dynamics) if ends else ([], [], [])
     tx.run(
-        "perceive/write_close",
+        "activation/write_close",
         memory=memory,
         concepts=concepts,
         dark=dark,
@@ -139,7 +139,7 @@ def _least(dynamics: Dynamics) -> float:
 
 def _dynamics(tx: Transaction, memory: str, dynamics: Dynamics) -> tuple[list[list[Any]], list[str], list[list[Any]]]:
     """The new activations of what stays lit, what goes out, and the weights that changed."""
-    lit = tx.one("spread/lit", memory=memory, hub=HUB, least=_least(dynamics))
+    lit = tx.one("activation/lit", memory=memory, hub=HUB, least=_least(dynamics))
     place = {concept: i for i, concept in enumerate(lit["ids"])}
     before = np.array(lit["weights"], dtype=np.float64)
     after, learned = spread.close(

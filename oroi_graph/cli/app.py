@@ -9,7 +9,7 @@ from typing import TextIO
 import click
 
 from oroi_graph import __version__
-from oroi_graph.cli import doctor, episodes, evaluate, forgetting, intake, look, memories, service, sleep, talk, worker
+from oroi_graph.cli import episodes, evaluate, forgetting, intake, look, memories, service, sleep, talk
 from oroi_graph.cli.session import INTERRUPTED, Session
 from oroi_graph.errors import OroiError
 
@@ -56,12 +56,12 @@ for command in (
     memories.stats,
     memories.retry,
     memories.reembed,
-    worker.worker,
+    sleep.worker,
     evaluate.evaluate,
     look.cypher,
     service.server,
     service.migrate,
-    doctor.doctor,
+    service.doctor,
 ):
     oroi.add_command(command)
 

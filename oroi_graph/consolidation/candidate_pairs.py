@@ -21,8 +21,8 @@ from oroi_graph.entities.label_similarity import LEAST, Grade, Likeness, Why, gr
 from oroi_graph.entities.name_blocking import Pair, alike_names, same_forms
 from oroi_graph.entities.resolution import MAYBE_SAME
 from oroi_graph.errors import MemoryNotFoundError
-from oroi_graph.language import detection as language
 from oroi_graph.language.normalize import fold
+from oroi_graph.language.relations import SINGLE_VALUED
 from oroi_graph.storage.store import Row, Store
 
 Method = Literal["index", "blockwise"]
@@ -92,7 +92,7 @@ def near_duplicates(
     method: how neighbours are found; None chooses the cheaper one. look: called between two statements, may raise to
     stop. Deterministic. Raises MemoryNotFoundError, StoreError.
     """
-    rows = store.read(lambda tx: tx.run("administer/read_memory", memory=memory))
+    rows = store.read(lambda tx: tx.run("storage/read_memory", memory=memory))
     if not rows:
         raise MemoryNotFoundError(memory)
     labels = _read(store, memory, since, look)
@@ -129,7 +129,7 @@ def _read(store: Store, memory: str, since: int, look: Callable[[], None]) -> _L
         look()
         page = store.read(
             lambda tx, after=after: tx.one(  # type: ignore[misc]
-                "consolidate/near_labels", memory=memory, after=after, since=since, page=_LABELS
+                "consolidation/near_labels", memory=memory, after=after, since=since, page=_LABELS
             )
         )
         for id, kind, label, recent in zip(page["ids"], page["kinds"], page["labels"], page["news"], strict=True):
@@ -142,7 +142,7 @@ def _read(store: Store, memory: str, since: int, look: Callable[[], None]) -> _L
 
 
 def _marked(store: Store, memory: str) -> list[Row]:
-    return store.read(lambda tx: tx.run("consolidate/near_marked", memory=memory, maybe_same=MAYBE_SAME))
+    return store.read(lambda tx: tx.run("consolidation/near_marked", memory=memory, maybe_same=MAYBE_SAME))
 
 
 def _like(labels: _Labels, pair: Pair, cosine: float) -> Likeness | None:
@@ -190,13 +190,13 @@ def _graded(
 
 
 def _evidence(store: Store, memory: str, pairs: Sequence[Pair], look: Callable[[], None]) -> Iterator[Row]:
-    single = sorted(language.SINGLE_VALUED)
+    single = sorted(SINGLE_VALUED)
     for start in range(0, len(pairs), _PAIRS):
         look()
         rows = [{"a": a, "b": b} for a, b in pairs[start : start + _PAIRS]]
         yield from store.read(
             lambda tx, rows=rows: tx.run(  # type: ignore[misc]
-                "consolidate/near_evidence", memory=memory, pairs=rows, single=single, maybe_same=MAYBE_SAME
+                "consolidation/near_evidence", memory=memory, pairs=rows, single=single, maybe_same=MAYBE_SAME
             )
         )
 

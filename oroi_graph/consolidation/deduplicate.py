@@ -57,7 +57,7 @@ def unite(sleep: Sleeping, judge: Judge | None) -> None:
 
 def _ask(sleep: Sleeping, judge: Judge, pairs: Sequence[Near]) -> list[Verdict]:
     ids = sorted({id for near in pairs for id in (near.a, near.b)})
-    rows = sleep.read(lambda tx: tx.run("consolidate/sketches", memory=sleep.memory, ids=ids, most=FACTS))
+    rows = sleep.read(lambda tx: tx.run("consolidation/sketches", memory=sleep.memory, ids=ids, most=FACTS))
     sketches = {row["id"]: _sketch(row) for row in rows}
     nothing = Sketch("", "concept")  # gone since: whatever is said of it, nothing will be merged
     return judge.judge([(sketches.get(near.a, nothing), sketches.get(near.b, nothing)) for near in pairs])
@@ -80,7 +80,7 @@ def _merge(sleep: Sleeping, unions: Sequence[Union]) -> None:
         batch, rest = left[:BATCH], left[BATCH:]
 
         def work(tx: Transaction, batch: list[Union] = batch) -> tuple[list[str], list[Union]]:
-            heard = tx.one("consolidate/lock_memory", memory=sleep.memory, by="sleep")["heard"]
+            heard = tx.one("consolidation/lock_memory", memory=sleep.memory, by="sleep")["heard"]
             return merge(tx, sleep.memory, batch, heard, sleep.options.dynamics)
 
         made, waiting = sleep.write(work)
@@ -99,7 +99,7 @@ def _compared(sleep: Sleeping, pairs: Sequence[Near], verdict: str, by: str) -> 
         part = rows[start : start + page]
         sleep.write(
             lambda tx, part=part: tx.run(  # type: ignore[misc]
-                "consolidate/write_compared", memory=sleep.memory, rows=part
+                "consolidation/write_compared", memory=sleep.memory, rows=part
             )
         )
 

@@ -77,7 +77,7 @@ class Merging:
         """Write what was planned; the ids of the merges."""
         if self.merges:
             self.tx.run(
-                "consolidate/merge_associations",
+                "consolidation/merge_associations",
                 memory=self.memory,
                 gone=self.gone,
                 shadows=self.shadows,
@@ -85,8 +85,8 @@ class Merging:
                 changed=self.changed,
                 superseding=self.superseding,
             )
-            self.tx.run("consolidate/merge_mentions", memory=self.memory, mentions=self.mentions, pairs=self.pairs)
-            self.tx.run("consolidate/merge_concepts", memory=self.memory, merges=self.merges)
+            self.tx.run("consolidation/merge_mentions", memory=self.memory, mentions=self.mentions, pairs=self.pairs)
+            self.tx.run("consolidation/merge_concepts", memory=self.memory, merges=self.merges)
         return [row["link"]["id"] for row in self.merges]
 
     def _edges(self, survivor: str, absorbed: str, row: Row, id: str) -> dict[str, str]:
@@ -180,10 +180,10 @@ def merge(
     passed over: no value, no self, nothing across kinds is ever merged. Must run under the memory's lock.
     """
     ids = sorted({id for union in unions for id in (union.a, union.b)})
-    heads = {row["properties"]["id"]: row for row in tx.run("consolidate/merge_heads", memory=memory, ids=ids)}
+    heads = {row["properties"]["id"]: row for row in tx.run("consolidation/merge_heads", memory=memory, ids=ids)}
     chosen, left = _batch(unions, heads)
     read = tx.run(
-        "consolidate/merge_read",
+        "consolidation/merge_read",
         memory=memory,
         pairs=[{"survivor": survivor, "absorbed": absorbed} for _, survivor, absorbed in chosen],
     )

@@ -174,7 +174,7 @@ def _run(sleep: Sleeping, lease: Lease, night: _Night, done: list[str]) -> Sleep
     failure = "; ".join(f"{step}: {why}" for step, why in failures.items()) or None
     ended = lease.write(
         lambda tx: tx.one(
-            "consolidate/end_sleep", memory=sleep.memory, turn=sleep.turn, report=_noted(sleep, done), failure=failure
+            "consolidation/end_sleep", memory=sleep.memory, turn=sleep.turn, report=_noted(sleep, done), failure=failure
         )
     )
     return _report(sleep, ended["state"], failures, before)
@@ -199,7 +199,7 @@ def _begin(lease: Lease, due: datetime | None) -> tuple[int, int, dict[str, Any]
     """(turn, turn of the last sleep, what an interrupted run of this turn noted), or None if it is not due."""
     rows = lease.write(
         lambda tx: tx.run(
-            "consolidate/begin_sleep",
+            "consolidation/begin_sleep",
             memory=lease.memory,
             owner=lease.owner,
             fence=lease.fence,
@@ -214,7 +214,7 @@ def _begin(lease: Lease, due: datetime | None) -> tuple[int, int, dict[str, Any]
 def _note(lease: Lease, sleep: Sleeping, done: list[str]) -> None:
     """Write down what was done so far: a later run of this turn goes on from there."""
     report = _noted(sleep, done)
-    lease.write(lambda tx: tx.one("consolidate/note_sleep", memory=sleep.memory, turn=sleep.turn, report=report))
+    lease.write(lambda tx: tx.one("consolidation/note_sleep", memory=sleep.memory, turn=sleep.turn, report=report))
 
 
 def _report(sleep: Sleeping, state: str, failures: dict[str, str], before: dict[str, int]) -> SleepReport:
@@ -228,7 +228,7 @@ def _noted(sleep: Sleeping, done: list[str]) -> str:
 
 def _clock(store: Store, memory: str) -> tuple[int, int]:
     """(turns closed, turn up to which the memory has slept)."""
-    rows = store.read(lambda tx: tx.run("consolidate/clock", memory=memory))
+    rows = store.read(lambda tx: tx.run("consolidation/clock", memory=memory))
     if not rows:
         raise MemoryNotFoundError(memory)
     return rows[0]["clock"], rows[0]["slept"]

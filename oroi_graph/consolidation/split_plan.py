@@ -67,7 +67,7 @@ class Parting:
         apart |= {"merge": link["id"], "merged_by": link["by"], "verdict": "apart", "by": "undo"}
         self._edges()
         tx.run(
-            "consolidate/unmerge_concepts",
+            "consolidation/unmerge_concepts",
             memory=memory,
             **ids,
             merge=link["id"],
@@ -76,14 +76,14 @@ class Parting:
             apart=apart,
         )
         tx.run(
-            "consolidate/unmerge_associations",
+            "consolidation/unmerge_associations",
             memory=memory,
             gone=self.gone,
             live=self.live,
             changed=self.changed,
             stated=self._stated(),
         )
-        tx.run("consolidate/unmerge_mentions", memory=memory, **ids, **self._mentions(), **self._pairs())
+        tx.run("consolidation/unmerge_mentions", memory=memory, **ids, **self._mentions(), **self._pairs())
 
     # -- concepts ------------------------------------------------------------------------------------------
 

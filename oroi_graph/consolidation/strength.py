@@ -13,13 +13,13 @@ from collections.abc import Sequence
 
 from oroi_graph.consolidation.run_context import Sleeping
 from oroi_graph.entities.fact_updates import slot
-from oroi_graph.language import detection as language
 from oroi_graph.language.normalize import digest
+from oroi_graph.language.relations import SINGLE_VALUED
 from oroi_graph.storage.store import Row, Transaction
 
 TOGETHER = "goes with"  # what is said of two concepts of which only the company is known
 # Relations whose value is a state of somebody rather than an event: neither it nor what it was before is pruned.
-LASTING = tuple(sorted(language.SINGLE_VALUED - {"price"}))
+LASTING = tuple(sorted(SINGLE_VALUED - {"price"}))
 
 
 def promote(sleep: Sleeping) -> None:
@@ -30,7 +30,7 @@ def promote(sleep: Sleeping) -> None:
 
         def page(tx: Transaction, after: list[str] = after) -> list[Row]:
             rows = tx.run(
-                "consolidate/recurring",
+                "consolidation/recurring",
                 memory=sleep.memory,
                 after=after,
                 recurrence=options.recurrence,
@@ -38,7 +38,7 @@ def promote(sleep: Sleeping) -> None:
                 page=options.page,
             )
             if rows and not sleep.dry:
-                tx.run("consolidate/promote", memory=sleep.memory, rows=[_association(sleep, row) for row in rows])
+                tx.run("consolidation/promote", memory=sleep.memory, rows=[_association(sleep, row) for row in rows])
             return rows
 
         rows = sleep.read(page) if sleep.dry else sleep.write(page)
@@ -78,14 +78,14 @@ def strengthen(sleep: Sleeping) -> None:
     """Transfer and decay: s ← (s + (1 − s)(1 − e^(−exposure/E))) · γ^turns; activation is untouched."""
     options = sleep.options.sleep
     if sleep.dry:
-        row = sleep.read(lambda tx: tx.one("consolidate/fading", memory=sleep.memory, turn=sleep.turn))
+        row = sleep.read(lambda tx: tx.one("consolidation/fading", memory=sleep.memory, turn=sleep.turn))
         sleep.count(transferred=row["transferred"], decayed=row["concepts"])
         return
     after: str | None = ""
     while after is not None:
         row = sleep.write(
             lambda tx, after=after: tx.one(  # type: ignore[misc]
-                "consolidate/fade",
+                "consolidation/fade",
                 memory=sleep.memory,
                 after=after,
                 turn=sleep.turn,
@@ -109,7 +109,7 @@ def prune(sleep: Sleeping) -> None:
 
         def page(tx: Transaction, after: str = after) -> tuple[list[Row], Row | None]:
             rows = tx.run(
-                "consolidate/prunable",
+                "consolidation/prunable",
                 memory=sleep.memory,
                 after=after,
                 before=before,
@@ -124,7 +124,7 @@ def prune(sleep: Sleeping) -> None:
                     "pruned": len(ids),
                     "associations": sum(r["associations"] for r in rows if r["id"] in ids),
                 }
-            deleted = tx.run("consolidate/prune", memory=sleep.memory, ids=sorted(ids))
+            deleted = tx.run("consolidation/prune", memory=sleep.memory, ids=sorted(ids))
             return rows, deleted[0] if deleted else None
 
         rows, deleted = sleep.read(page) if sleep.dry else sleep.write(page)
@@ -151,7 +151,7 @@ def _prune_pairs(sleep: Sleeping, before: int) -> None:
     if sleep.dry:
         row = sleep.read(
             lambda tx: tx.one(
-                "consolidate/prunable_pairs", memory=sleep.memory, before=before, recurrence=options.recurrence
+                "consolidation/prunable_pairs", memory=sleep.memory, before=before, recurrence=options.recurrence
             )
         )
         sleep.count(pruned_pairs=row["pairs"])
@@ -160,7 +160,7 @@ def _prune_pairs(sleep: Sleeping, before: int) -> None:
     while pairs == options.page:
         pairs = sleep.write(
             lambda tx: tx.one(
-                "consolidate/prune_pairs",
+                "consolidation/prune_pairs",
                 memory=sleep.memory,
                 before=before,
                 recurrence=options.recurrence,

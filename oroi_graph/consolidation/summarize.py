@@ -2,7 +2,7 @@
 
 An episode goes through two stages, both by turns of age, never by the clock:
 
-- **gist**, from `gist_after`: if it is longer than `gist_length` and its facts are assimilated (consolidate/gists_due
+- **gist**, from `gist_after`: if it is longer than `gist_length` and its facts are assimilated (consolidation/gists_due
   says what that means), a gist takes the place of its words on the recall path: text, full text, embedding. The words
   move to `verbatim`. Replies get theirs by extraction, around what their turn mentions: no model is asked for them.
 - **rest**, from `rest_after`: if no fact of it is left in the graph and nothing it mentions took hold, it leaves the
@@ -32,7 +32,7 @@ from oroi_graph.model import Fact
 from oroi_graph.options import Options
 from oroi_graph.providers.extractive import ExtractiveElaborator
 from oroi_graph.providers.protocols import Elaborator, Embedder
-from oroi_graph.recall.late_interaction import embedded
+from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.catalog import describe
 from oroi_graph.storage.lease import Lease
 from oroi_graph.storage.store import Row, Store, Transaction, vector
@@ -84,13 +84,13 @@ def due(store: Store, memory: str, turn: int, options: Options) -> Due:
 
         return Due(
             ids(
-                "consolidate/gists_due",
+                "consolidation/gists_due",
                 before=turn - max(sleep.gist_after, options.window),
                 length=sleep.gist_length,
                 took_hold=sleep.took_hold,
             ),
-            ids("consolidate/gists_stale"),
-            ids("consolidate/rests_due", **_resting(turn, options)),
+            ids("consolidation/gists_stale"),
+            ids("consolidation/rests_due", **_resting(turn, options)),
         )
 
     found = store.read(read)
@@ -167,7 +167,7 @@ class _Step:
     def rest(self, ids: Sequence[str]) -> None:
         """Take records off the recall path."""
         parameters = _resting(self.turn, self.options)
-        self.counts["rested"] += len(self._write("consolidate/gist_rest", ids=list(ids), **parameters))
+        self.counts["rested"] += len(self._write("consolidation/gist_rest", ids=list(ids), **parameters))
 
     def add(self, source: Row) -> None:
         """Make one gist; write those that wait when they are many, or the lease needs renewing."""
@@ -200,7 +200,7 @@ class _Step:
             self.in_a_row = PATIENCE  # without an embedder nothing can be written at all
             self._failed(len(waiting), error)
             return
-        rows = self._write("consolidate/write_gists", rows=[row for _, row in waiting], turn=self.turn)
+        rows = self._write("consolidation/write_gists", rows=[row for _, row in waiting], turn=self.turn)
         written = {row["id"] for row in rows}
         for source, row in waiting:
             if row["id"] in written:
@@ -295,7 +295,7 @@ def _sources(store: Store, memory: str, ids: Sequence[str], options: Options) ->
     for page in _pages(ids, min(READ, options.sleep.page)):
         rows = store.read(
             lambda tx, page=page: tx.run(  # type: ignore[misc]  # bound now: the driver may call it again
-                "consolidate/gist_sources", memory=memory, ids=list(page), took_hold=options.sleep.took_hold
+                "consolidation/gist_sources", memory=memory, ids=list(page), took_hold=options.sleep.took_hold
             )
         )
         found = {row["id"]: row for row in rows}

@@ -38,7 +38,7 @@ class Merge:
 
 def merges(tx: Transaction, memory: str) -> list[Merge]:
     """Every merge of a memory, the newest first."""
-    return [Merge(**row) for row in tx.run("consolidate/list_merges", memory=memory)]
+    return [Merge(**row) for row in tx.run("consolidation/list_merges", memory=memory)]
 
 
 def unmerge(tx: Transaction, memory: str, id: str, dynamics: Dynamics, *, later: bool = False) -> list[str]:
@@ -47,7 +47,7 @@ def unmerge(tx: Transaction, memory: str, id: str, dynamics: Dynamics, *, later:
     Raises InputError if there is no such merge, if it was undone already, if later ones stand on it (and `later` is
     False), or if its label belongs to another concept by now. Must run under the memory's lock.
     """
-    rows = tx.run("consolidate/unmerge_read", memory=memory, merge=id)
+    rows = tx.run("consolidation/unmerge_read", memory=memory, merge=id)
     if not rows:
         known = next((m for m in merges(tx, memory) if m.id == id), None)
         if known is not None:
@@ -99,14 +99,14 @@ def unite(store: Store, memory: str, first: str, second: str, *, dynamics: Dynam
 
 def _heard(tx: Transaction, memory: str) -> int:
     """Lock the memory; the last turn that was heard."""
-    rows = tx.run("consolidate/lock_memory", memory=memory, by="merge")
+    rows = tx.run("consolidation/lock_memory", memory=memory, by="merge")
     if not rows:
         raise refusal(tx, memory)
     return int(rows[0]["heard"])
 
 
 def _named(tx: Transaction, memory: str, name: str) -> str:
-    found = tx.run("consolidate/named", memory=memory, called=name, key=label_key(name))
+    found = tx.run("consolidation/named", memory=memory, called=name, key=label_key(name))
     if not found:
         raise InputError(f"memory {memory!r} has no concept {name!r}: `oroi show {memory}` shows what it has")
     if len(found) > 1:

@@ -10,7 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from oroi_graph.language import detection as language
+from oroi_graph.language import relations
 from oroi_graph.language.normalize import digest, label_key
+from oroi_graph.language.relations import single_valued
+from oroi_graph.language.stemming import content_words
 from oroi_graph.model import ConceptKind, Replaced
 
 CLOSE = 0.75  # cosine of two relation phrases of no known class from which they are taken as equivalent
@@ -62,10 +65,10 @@ class Outcome:
 
 def relation_class(relation: str) -> str:
     """The class under which two relation phrases are the same: canonical, else their content stems."""
-    known = language.relation_class(relation)
+    known = relations.relation_class(relation)
     if known is not None:
         return known
-    stems = language.content_words(relation, language.detect(relation))
+    stems = content_words(relation, language.detect(relation))
     return " ".join(sorted(stems)) or label_key(relation)
 
 
@@ -128,11 +131,6 @@ def _replaced(
     if len(others) > 1:
         return (), tuple(f.id for f in others)
     return tuple(f.id for f in others), ()
-
-
-def single_valued(relation: str) -> bool:
-    """Whether a source has one value at a time for this relation (lives in, works at, is called …)."""
-    return language.is_single_valued(language.relation_class(relation))
 
 
 def _replaceable(fact: Current, stated: Stated) -> bool:

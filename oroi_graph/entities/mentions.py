@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from oroi_graph.language import detection as language
+from oroi_graph.language import pronouns
 from oroi_graph.language.normalize import label_key, tidy
 from oroi_graph.language.values import canonical_value
 from oroi_graph.model import ConceptKind, ExtractedRelation, Extraction, Replaced
@@ -69,7 +70,7 @@ class Reader:
         key = label_key(label)
         if not key:
             return None
-        if language.is_first_person(label) or key == self.me.key:
+        if pronouns.is_first_person(label) or key == self.me.key:
             return Mention(surface, self.me.label, self.me.key, "self")
         kind = self._kinds.get(key)
         if kind in (None, "value"):
@@ -90,7 +91,7 @@ class Reader:
             if owner is not None and not match["head"][0].isupper():
                 name = f"{match['head']} {match.groupdict().get('word') or 'of'} {owner.label}"
                 return Mention(surface, name, label_key(name), "concept", owner)
-        possessive = language.possessive(label)
+        possessive = pronouns.possessive(label)
         if possessive is None:
             return None
         tongue, head = possessive
@@ -99,7 +100,7 @@ class Reader:
 
     def _owner(self, label: str) -> Mention | None:
         """Whose: the speaker's, somebody's by name, or something that is owned itself ("my sister's")."""
-        if language.possessive(label) is not None:
+        if pronouns.possessive(label) is not None:
             return self._owned(label, label)
         if not label[0].isupper():
             return None

@@ -39,7 +39,7 @@ def by_index(store: Store, memory: str, new: Sequence[str], least: float, look: 
         ids = list(new[start : start + ASKED])
         for row in store.read(
             lambda tx, ids=ids: tx.run(  # type: ignore[misc]
-                "consolidate/near_by_index", memory=memory, ids=ids, least=least, most=NEAREST
+                "entities/near_by_index", memory=memory, ids=ids, least=least, most=NEAREST
             )
         ):
             found[row["id"]] = list(zip(row["found"], row["scores"], strict=True))
@@ -121,7 +121,7 @@ def _pages(
         look()
         rows = store.read(
             lambda tx, after=after: tx.run(  # type: ignore[misc]
-                "consolidate/near_vectors",
+                "entities/near_vectors",
                 memory=memory,
                 after=after,
                 page=PAGE,

@@ -21,6 +21,7 @@ from rapidfuzz.fuzz import ratio
 from oroi_graph.entities.mentions import Mention
 from oroi_graph.language import detection as language
 from oroi_graph.language.normalize import fold, label_key, lucene_words, tokens
+from oroi_graph.language.stemming import stem
 from oroi_graph.model import ConceptKind, Match
 
 SIMILAR = 0.90  # τ: cosine of all-MiniLM-L6-v2 from which two concept labels are one concept
@@ -55,7 +56,7 @@ class Resonance:
 
 
 def rows(mentions: Sequence[Mention], vectors: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """The parameter rows of `perceive/resonate`: `vectors` by label, `key` the memory's full-text token."""
+    """The parameter rows of `entities/resonate`: `vectors` by label, `key` the memory's full-text token."""
     return [
         {
             "i": i,
@@ -82,7 +83,7 @@ def lexical_query(mention: Mention, key: str) -> str | None:
 
 
 def decide(mention: Mention, row: Mapping[str, Any]) -> Resonance:
-    """What `mention` is, given its candidates (one row of `perceive/resonate`)."""
+    """What `mention` is, given its candidates (one row of `entities/resonate`)."""
     exact = _preferred(mention, row["exact"])
     if exact is not None:
         method = "value" if mention.kind == "value" else "exact"
@@ -217,7 +218,7 @@ def _words(label: str) -> frozenset[str]:
 
 def _stems(words: frozenset[str], a: str, b: str) -> frozenset[str]:
     tongue = language.detect(f"{a} {b}")
-    return frozenset(language.stem(word, tongue) for word in words)
+    return frozenset(stem(word, tongue) for word in words)
 
 
 def _respelled(a: frozenset[str], b: frozenset[str]) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from oroi_graph.evaluation.baselines.conditions import Answer
 from oroi_graph.evaluation.datasets.dataset import Dataset, Question
 from oroi_graph.evaluation.matching import correct
-from oroi_graph.language.token_count import count_tokens
+from oroi_graph.language.tokens import count_tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from oroi_graph.extraction.phrases import Chunk
 from oroi_graph.extraction.tokenizer import Token, expand, tokens
 from oroi_graph.extraction.verb_groups.english import EnglishGroups
 from oroi_graph.extraction.verb_groups.romance import RomanceGroups
-from oroi_graph.language.detection import is_question
+from oroi_graph.language.sentences import is_question
+from oroi_graph.language.tokens import word_set
 from oroi_graph.language.verbs.english import NOUNS_TOO, english_verb
-from oroi_graph.language.words import word_set
 
 MAX_SENTENCE_TOKENS = 120
 _MOTION = word_set("ir vir chegar voltar regressar viajar mudar pertencer assistir")

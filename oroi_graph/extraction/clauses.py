@@ -13,7 +13,7 @@ from oroi_graph.extraction.statements import DAY, INDEFINITE
 from oroi_graph.extraction.subjects import Subjects
 from oroi_graph.language.dates import resolve_date
 from oroi_graph.language.lexicons.by_language import EXPERIENCE, LEXICONS
-from oroi_graph.language.words import word_set
+from oroi_graph.language.tokens import word_set
 from oroi_graph.model import ExtractedConcept, ExtractedRelation
 
 MAX_CONCEPTS = 8

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from oroi_graph.extraction.clause_state import Reading
 from oroi_graph.extraction.phrases import Chunk
-from oroi_graph.language.detection import READ, detect, is_first_person
+from oroi_graph.language.detection import READ, detect
+from oroi_graph.language.pronouns import is_first_person
 
 MAX_ANALYSED = 4_000  # characters of one turn; what follows is kept by memory, but not read
 

@@ -9,9 +9,9 @@ from functools import cache
 from oroi_graph.extraction.tokenizer import Token
 from oroi_graph.language.lexicons.by_language import LEXICONS, NOUN_ENDINGS
 from oroi_graph.language.lexicons.lexicon import Lexicon
+from oroi_graph.language.tokens import word_set
 from oroi_graph.language.verbs.english import NOUNS_TOO, english_verb
 from oroi_graph.language.verbs.forms import verb, verb_at_start
-from oroi_graph.language.words import word_set
 
 _TITLES = word_set("dr. dra. mr. mrs. ms. sr. sra. prof. profa. st. d. dña. don doña dona")
 COURTESY = word_set("don doña dona dom")

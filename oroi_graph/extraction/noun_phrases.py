@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from oroi_graph.extraction.cursor import Cursor
 from oroi_graph.extraction.named_entities import COURTESY, closed_words, is_fronted, is_unknown_verb
-from oroi_graph.extraction.phrases import MAX_LABEL_WORDS, Chunk, is_generic_gerund, is_of_date, noun_phrase
+from oroi_graph.extraction.phrases import MAX_LABEL_WORDS, Chunk, Cursor, is_generic_gerund, is_of_date, noun_phrase
 from oroi_graph.extraction.tokenizer import Token
+from oroi_graph.language.tokens import word_set
 from oroi_graph.language.verbs.english import NOUNS_TOO, english_verb
 from oroi_graph.language.verbs.forms import verb as romance_verb
-from oroi_graph.language.words import word_set
 
 _SO = word_set("so pues portanto")
 NAMING = word_set("named called llamado llamada llamados llamadas chamado chamada chamados chamadas")  # before a name

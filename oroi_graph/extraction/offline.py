@@ -6,7 +6,7 @@ subjects and objects, simple relative clauses; negation, corrections ("actually"
 Madrid", "ya no", "switched from A to B", "stopped working at"), "remember", "forget", "don't store this",
 strong emotion, and what of an assistant's last turn the speaker confirms. General statements ("dogs bring joy")
 and praise of what is before the eyes ("those colours are vivid") state nothing. The grammar is in
-`oroi_graph.grammar`.
+the modules beside this one.
 
 What it can't do. It has no statistical tagger: uncommon verbs are found only after a pronoun or a name, some
 words are taken for the wrong class, and a common noun that begins a sentence may be taken for a name. "he",
@@ -24,8 +24,9 @@ from collections.abc import Iterable, Sequence
 
 from oroi_graph.extraction.clauses import ClauseReader
 from oroi_graph.extraction.coreference import MAX_ANALYSED
-from oroi_graph.extraction.expressions import CHARGES, CONFIRMATIONS
-from oroi_graph.language.detection import READ, content_words, detect, is_small_talk
+from oroi_graph.language.detection import READ, detect
+from oroi_graph.language.sentences import is_small_talk
+from oroi_graph.language.stemming import content_words
 from oroi_graph.model import ExtractedRelation, Extraction, Utterance
 
 _MAX_RELATIONS = 24
@@ -61,6 +62,45 @@ _NO_STORE = re.compile(
     r"não (?:guard|anot|regist|registr|memoriz|salv|armazen)(?:es?|em|e) (?:isto|isso|nada)|"
     r"(?:que )?fi(?:que|ca) (?:só )?entre nós|em off)\b",
     re.IGNORECASE,
+)
+# (pattern, charge): what marks a turn as one that nobody forgets
+CHARGES = (
+    (
+        r"\b(?:died|passed away|murió|falleció|ha muerto|ha fallecido|morreu|faleceu|funeral|cancer|cáncer|câncer|"
+        r"cancro)\b",
+        0.8,
+    ),
+    (r"\b(?:devastated|heartbroken|destrozad[oa]|arrasad[oa]|hundid[oa])\b", 0.7),
+    (
+        r"\b(?:getting married|got married|got engaged|proposed to me|me caso|nos casamos|me he casado|"
+        r"(?:vou|vamos) casar|me casei|casei-me|casámos)\b",
+        0.7,
+    ),
+    (
+        r"\b(?:pregnant|embarazada|grávida|had a baby|gave birth|nació mi|ha nacido|nasceu (?:o meu|a minha|meu|minha)|"
+        r"miscarriage|aborto)\b",
+        0.7,
+    ),
+    (
+        r"\b(?:lost (?:my|our|his|her) (?:job|house|home)|perdí (?:mi|el) (?:trabajo|empleo)|me han? despedido|"
+        r"perdi (?:o|meu|o meu) (?:trabalho|emprego)|fui (?:despedid|demitid)[oa])\b",
+        0.6,
+    ),
+    (
+        r"\b(?:divorce|divorcio|divórcio|car accident|accidente|acidente|hospital|terrified|aterrad[oa]|"
+        r"aterrorizad[oa]|i hate|odio|odeio)\b",
+        0.4,
+    ),
+    (
+        r"\b(?:so happy|so proud|thrilled|over the moon|muy feliz|tan feliz|muito feliz|tão feliz|love of my life)\b",
+        0.3,
+    ),
+)
+CONFIRMATIONS = (
+    r"^(?:(?:yes|yeah|yep|yup|exactly|right|correct|indeed|absolutely|sure|of course|true|"
+    r"that'?s (?:right|it|correct|true)|you'?re right|"
+    r"sí|exacto|exactamente|eso es|claro|correcto|así es|efectivamente|cierto|tal cual|"
+    r"sim|exato|exatamente|isso mesmo|isso|com certeza|correto|é verdade)\b)"
 )
 _CONFIRMS = re.compile(CONFIRMATIONS, re.IGNORECASE)
 _CONFIRMS_INSIDE = re.compile(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from oroi_graph.extraction.coreference import References
 from oroi_graph.extraction.phrases import Chunk
-from oroi_graph.language.detection import possessive
+from oroi_graph.language.pronouns import possessive
 from oroi_graph.language.values import canonical_value
 
 _FAVOURITE = re.compile(r"\b(?:favou?rite|favorit[oa]s?|preferid[oa]s?)\b", re.IGNORECASE)

@@ -9,9 +9,10 @@ from oroi_graph.extraction.clause_state import Clause
 from oroi_graph.extraction.phrases import Chunk, is_loose_gerund, tensed
 from oroi_graph.extraction.possession import Belongings
 from oroi_graph.language.dates import is_weekday
-from oroi_graph.language.detection import SINGLE_VALUED, is_single_valued, possessive, relation_class
+from oroi_graph.language.pronouns import possessive
+from oroi_graph.language.relations import SINGLE_VALUED, is_single_valued, relation_class
+from oroi_graph.language.tokens import word_set
 from oroi_graph.language.values import canonical_value
-from oroi_graph.language.words import word_set
 from oroi_graph.model import ExtractedRelation, Replaced
 
 OPINIONS = word_set(

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 from oroi_graph.extraction.phrases import Chunk
 from oroi_graph.extraction.statements import OPINIONS, TELLING, Statements
-from oroi_graph.language.detection import is_first_person, possessive
 from oroi_graph.language.lexicons.by_language import EXPERIENCE
+from oroi_graph.language.pronouns import is_first_person, possessive
+from oroi_graph.language.tokens import word_set
 from oroi_graph.language.verbs.forms import third_person
-from oroi_graph.language.words import word_set
 
 _THINGS_COST = word_set("costar durar pesar medir parecer encantar gustar custar ficar")  # said of things
 _TAKES_SUBJECT_AFTER = word_set("vivir morir nacer llegar venir trabajar fallecer morrer nascer chegar vir falecer")

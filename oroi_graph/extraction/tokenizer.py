@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from oroi_graph.language.dates import resolve_date
+from oroi_graph.language.tokens import word_set
 from oroi_graph.language.values import find_values
-from oroi_graph.language.words import word_set
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from oroi_graph.entities.mentions import Mention
 from oroi_graph.language.normalize import label_key
-from oroi_graph.language.wording import words_of
+from oroi_graph.language.tokens import words_of
 from oroi_graph.storage.store import Row
 
 _KINDS: Mapping[str, tuple[str, ...]] = {

@@ -22,7 +22,7 @@ from oroi_graph.forgetting.plan import Forgettable, find, of_records
 from oroi_graph.forgetting.request import Wish, read_wish
 from oroi_graph.forgetting.undo_turn import take_back
 from oroi_graph.language.normalize import digest, memory_key
-from oroi_graph.language.wording import Wording
+from oroi_graph.language.tokens import Wording
 from oroi_graph.options import Dynamics
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.storage.catalog import refusal
@@ -67,7 +67,7 @@ def forgettable(store: Store, memory: str, text: str, speaker: str, at: datetime
     wish = read_wish(text, speaker, at)
 
     def work(tx: Transaction) -> Forgettable:
-        if not tx.run("administer/read_memory", memory=memory):
+        if not tx.run("storage/read_memory", memory=memory):
             raise refusal(tx, memory)
         return find(tx, memory, wish)
 
@@ -84,7 +84,7 @@ def suggested(
     mention = wish.whole[-1]
     vectors = {mention.label: vector(embedder.embed([mention.label])[0])}
     asked = rows([mention], vectors, memory_key(memory))
-    row = store.read(lambda tx: tx.one("perceive/resonate", memory=memory, rows=asked, most=CANDIDATES))
+    row = store.read(lambda tx: tx.one("entities/resonate", memory=memory, rows=asked, most=CANDIDATES))
     near = [hit["label"] for hit in row["similar"] if hit["score"] >= LIKE]
     labels = [hit["label"] for hit in row["lexical"] if hit["kind"] != "self"]
     return replace(found, suggestions=tuple(dict.fromkeys([*labels, *near]))[:SUGGESTED])
@@ -123,13 +123,13 @@ def finish(write: Any, memory: str, *, small: int = SMALL, progress: Progress | 
     write: `Store.write`.
     """
     done = 0
-    while running := write(lambda tx: tx.run("forget/unfinished", memory=memory)):
+    while running := write(lambda tx: tx.run("forgetting/unfinished", memory=memory)):
         while count := write(lambda tx: _erase_marked(tx, memory, small)):
             done += count
             if progress:
                 progress(done, max(total, done))
         for row in running:
-            write(lambda tx, row=row: tx.run("forget/finish", memory=memory, id=row["id"]))
+            write(lambda tx, row=row: tx.run("forgetting/finish", memory=memory, id=row["id"]))
     return done
 
 
@@ -156,7 +156,7 @@ def remains(store: Store, memory: str, wording: Wording, ids: Iterable[str], apa
         return sum(
             _tells(key, value, wording, gone, [name for id in row["ids"] for name in kept.get(id, ())])
             for left in ("nodes", "relationships")
-            for row in tx.run(f"forget/{left}_left", memory=memory, skipped=sorted(_NO_TEXT))
+            for row in tx.run(f"forgetting/{left}_left", memory=memory, skipped=sorted(_NO_TEXT))
             for key, value in row["texts"]
         )
 
@@ -184,11 +184,11 @@ def obey(
     if not wish.last or late:
         forgotten = _forget(tx, memory, wish, id, speaker, dynamics, SMALL)
         return forgotten or None
-    found = tx.run("forget/last_turn_of", memory=memory, speaker=speaker)
+    found = tx.run("forgetting/last_turn_of", memory=memory, speaker=speaker)
     if not found or found[0]["forgot"]:
         return None
     number = found[0]["turn"]
-    records = [r["id"] for r in tx.one("forget/turn_written", memory=memory, turn=number)["records"]]
+    records = [r["id"] for r in tx.one("forgetting/turn_written", memory=memory, turn=number)["records"]]
     what = of_records(tx, memory, wish.asked, records)
     if take_back(tx, memory, number, dynamics):
         _audit(tx, memory, id, speaker, what)
@@ -197,7 +197,7 @@ def obey(
 
 
 def _forget(tx: Transaction, memory: str, wish: Wish, id: str, by: str, dynamics: Dynamics, small: int) -> Forgotten:
-    opened = tx.run("forget/open_record", memory=memory)
+    opened = tx.run("forgetting/open_record", memory=memory)
     if not opened:
         raise refusal(tx, memory)
     what = find(tx, memory, wish)
@@ -217,7 +217,7 @@ def _erase(tx: Transaction, memory: str, what: Forgettable, id: str, by: str, sm
         _audit(tx, memory, id, by, what)
         return Forgotten(what, id)
     tx.run(
-        "forget/mark",
+        "forgetting/mark",
         memory=memory,
         id=id,
         concepts=concepts,
@@ -229,7 +229,7 @@ def _erase(tx: Transaction, memory: str, what: Forgettable, id: str, by: str, sm
 
 
 def _erase_marked(tx: Transaction, memory: str, page: int) -> int:
-    row = tx.one("forget/marked", memory=memory, page=page)
+    row = tx.one("forgetting/marked", memory=memory, page=page)
     concepts, records, associations = (row[name] or [] for name in ("concepts", "records", "associations"))
     _delete(tx, memory, concepts, records, associations)
     return len(concepts) + len(records) + len(associations)
@@ -239,14 +239,14 @@ def _delete(
     tx: Transaction, memory: str, concepts: Sequence[str], records: Sequence[str], associations: Sequence[str]
 ) -> None:
     """Delete things and every reference to them. Concepts may be merged ones."""
-    touching = tx.one("forget/touching", memory=memory, concepts=list(concepts))["associations"]
+    touching = tx.one("forgetting/touching", memory=memory, concepts=list(concepts))["associations"]
     gone = list(dict.fromkeys([*associations, *touching]))
     if gone:
-        tx.run("forget/unlink_associations", memory=memory, gone=gone)
+        tx.run("forgetting/unlink_associations", memory=memory, gone=gone)
     if records:
-        tx.run("forget/unlink_records", memory=memory, gone=list(records))
+        tx.run("forgetting/unlink_records", memory=memory, gone=list(records))
     tx.run(
-        "forget/delete",
+        "forgetting/delete",
         memory=memory,
         records=list(records),
         concepts=list(concepts),
@@ -255,11 +255,11 @@ def _delete(
 
 
 def _audit(tx: Transaction, memory: str, id: str, by: str, what: Forgettable) -> None:
-    tx.run("forget/audit", memory=memory, id=id, **_audited(tx, memory, by, what))
+    tx.run("forgetting/audit", memory=memory, id=id, **_audited(tx, memory, by, what))
 
 
 def _audited(tx: Transaction, memory: str, by: str, what: Forgettable) -> Row:
-    clock = tx.one("forget/open_record", memory=memory)["clock"]
+    clock = tx.one("forgetting/open_record", memory=memory)["clock"]
     gone = [tombstone(quote.turn_id, quote.role) for quote in what.episodes]
     return {"audit": {**what.counts, "by": by, "turn": clock}, "gone": gone}
 
@@ -269,10 +269,10 @@ def _said_of(tx: Transaction, memory: str, concepts: Sequence[str]) -> dict[str,
     if not concepts:
         return {}
     said: dict[str, list[str]] = {}
-    for row in tx.run("forget/mentions", memory=memory, concepts=list(concepts)):
+    for row in tx.run("forgetting/mentions", memory=memory, concepts=list(concepts)):
         said.setdefault(row["record"], []).append(row["surface"])
     kept = set(concepts)
-    for id, _, label, _, aliases in tx.one("forget/labels", memory=memory)["concepts"]:
+    for id, _, label, _, aliases in tx.one("forgetting/labels", memory=memory)["concepts"]:
         if id in kept:
             said[id] = [label, *aliases]
     return said

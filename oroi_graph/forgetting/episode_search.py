@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from oroi_graph.forgetting.concept_lookup import Labels, Thing
 from oroi_graph.language import detection as language
 from oroi_graph.language.normalize import label_key
+from oroi_graph.language.pronouns import is_first_person, possessive
+from oroi_graph.language.stemming import content_words
+from oroi_graph.language.tokens import Wording
 from oroi_graph.language.verbalize import stamp
-from oroi_graph.language.wording import Wording
 from oroi_graph.storage.store import Row, Transaction
 
 PAGE = 5_000  # records read in one statement
@@ -60,7 +62,7 @@ class Sayings:
         others = [name for thing in kept for name in (thing.label, *thing.aliases)]
         open_names = [name for name in dict.fromkeys(names) if not _local(name)]
         self.wording = Wording.of(open_names, others)
-        self._mine = Wording.of((name for name in names if language.possessive(name)), others)
+        self._mine = Wording.of((name for name in names if possessive(name)), others)
         self._yours = Wording.of((form for name in names for form in _addressed(name)), others)
         self._owners = {label_key(row["source"]) for row in touching if row["implied"] and row["source_kind"] == "self"}
 
@@ -78,7 +80,7 @@ class Sayings:
 
     def _all(self) -> Iterable[Row]:
         after = ""
-        while page := self.tx.run("forget/records", memory=self.memory, after=after, page=PAGE):
+        while page := self.tx.run("forgetting/records", memory=self.memory, after=after, page=PAGE):
             yield from page
             after = page[-1]["id"]
 
@@ -96,7 +98,7 @@ class Sayings:
         """Those whose words are not explained by something else of the same name that they mention."""
         surfaces: dict[str, list[str]] = {}
         ids = [row["id"] for row in saying]
-        for row in self.tx.run("forget/mentioned", memory=self.memory, records=ids) if ids else ():
+        for row in self.tx.run("forgetting/mentioned", memory=self.memory, records=ids) if ids else ():
             if row["concept"] not in self._taken:
                 surfaces.setdefault(row["record"], []).append(row["surface"])
         return {row["id"] for row in saying if self._says(row, speakers, surfaces.get(row["id"], ()))}
@@ -109,7 +111,7 @@ class Retold:
         self._target, self._source = Wording.of([row["target"]]), Wording.of([row["source"]])
         self._owner = label_key(row["source"]) if row["source_kind"] == "self" else None
         self._tongue = language.detect(f"{row['relation']} {row['target']}")
-        self._stems = set(language.content_words(row["relation"], self._tongue))
+        self._stems = set(content_words(row["relation"], self._tongue))
 
     def said_in(self, row: Row, user: str | None) -> bool:
         """Whether a record says target and relation of the source, or of `user`, who speaks or is spoken to."""
@@ -117,19 +119,19 @@ class Retold:
         of_user = self._owner is not None and user is not None and label_key(user) == self._owner
         return any(
             (of_user or self._source.said_in(text))
-            and (self._stems.issubset(language.content_words(text, self._tongue)) if self._stems else not of_user)
+            and (self._stems.issubset(content_words(text, self._tongue)) if self._stems else not of_user)
             for text in texts
         )
 
 
 def _local(name: str) -> bool:
     """Whether a name means something only in somebody's mouth ("my boss", "I")."""
-    return language.is_first_person(name) or language.possessive(name) is not None
+    return is_first_person(name) or possessive(name) is not None
 
 
 def _addressed(name: str) -> list[str]:
     """How an assistant says a possession of who it speaks to."""
-    found = language.possessive(name)
+    found = possessive(name)
     return [f"{word} {found[1]}" for word in _YOURS[found[0]]] if found else []
 
 

@@ -21,9 +21,9 @@ from oroi_graph.forgetting.request import read_wish
 from oroi_graph.language.normalize import digest, label_key, memory_key, tidy
 from oroi_graph.model import Extraction, Fact
 from oroi_graph.options import Options
-from oroi_graph.perception.turn_transaction import new_concept
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.storage.catalog import refusal
+from oroi_graph.storage.rows import new_concept
 from oroi_graph.storage.store import Row, Store, Transaction, vector
 
 _WHEN = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
@@ -73,9 +73,9 @@ def list_facts(store: Store, memory: str, concept: str, speaker: str) -> list[Fa
     key = label_key(concept)
 
     def work(tx: Transaction) -> list[Row]:
-        if not tx.run("administer/read_memory", memory=memory):
+        if not tx.run("storage/read_memory", memory=memory):
             raise refusal(tx, memory)
-        labels = Labels(tx.one("forget/labels", memory=memory))
+        labels = Labels(tx.one("forgetting/labels", memory=memory))
         me = Mention(speaker, tidy(speaker), label_key(speaker), "self")
         found = labels.things.get(concept) or labels.find([*wish.whole, *([me] if wish.myself else [])])
         found = found or next((t for t in labels.things.values() if labels.keys[t.id] == key), None)
@@ -95,8 +95,8 @@ def delete_fact(store: Store, memory: str, id: str) -> Fact:
     def work(tx: Transaction) -> Fact:
         _lock(tx, memory)
         fact = fact_of(_row(tx, memory, id))
-        tx.run("forget/unlink_associations", memory=memory, gone=[id])
-        tx.run("forget/delete", memory=memory, records=[], concepts=[], associations=[id])
+        tx.run("forgetting/unlink_associations", memory=memory, gone=[id])
+        tx.run("forgetting/delete", memory=memory, records=[], concepts=[], associations=[id])
         return fact
 
     return store.write(work)
@@ -139,7 +139,7 @@ class _Editing:
             return fact_of(old)
         kept = self._repeated(relation, end, when)
         self.tx.run(
-            "forget/edit",
+            "forgetting/edit",
             memory=self.memory,
             old=old["id"],
             new=kept or id,
@@ -167,12 +167,16 @@ class _Editing:
     def _target(self, mention: Mention, vectors: dict[str, Any]) -> tuple[str, Row | None]:
         """The concept that the target names: (id, properties if it is new)."""
         asked = rows([mention], vectors, memory_key(self.memory))
-        row = self.tx.one("perceive/resonate", memory=self.memory, rows=asked, most=CANDIDATES)
+        row = self.tx.one("entities/resonate", memory=self.memory, rows=asked, most=CANDIDATES)
         match = decide(mention, row).match
         if match is not None:
             return match.concept_id, None
         id = digest(self.memory, "edit", mention.kind, mention.key)
-        return id, {"id": id, **new_concept(self.memory, mention, self.turn), "mentions": 0}
+        return id, {
+            "id": id,
+            **new_concept(self.memory, self.turn, mention.label, mention.key, mention.kind, mention.alias),
+            "mentions": 0,
+        }
 
     def _association(self, id: str, relation: str, when: str | None) -> Row:
         return {
@@ -198,7 +202,7 @@ class _Editing:
 
 def _lock(tx: Transaction, memory: str) -> int:
     """Take the memory's lock; the last turn that was heard."""
-    rows = tx.run("forget/open_record", memory=memory)
+    rows = tx.run("forgetting/open_record", memory=memory)
     if not rows:
         raise refusal(tx, memory)
     return int(rows[0]["clock"]) + (rows[0]["open_turn"] is not None)
@@ -208,7 +212,7 @@ def _associations(
     tx: Transaction, memory: str, *, concepts: list[str] | None = None, ids: list[str] | None = None
 ) -> list[Row]:
     return tx.run(
-        "forget/associations", memory=memory, concepts=concepts or [], ids=ids or [], relations=[], records=[]
+        "forgetting/associations", memory=memory, concepts=concepts or [], ids=ids or [], relations=[], records=[]
     )
 
 

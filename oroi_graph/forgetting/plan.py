@@ -19,8 +19,9 @@ from oroi_graph.forgetting.concept_lookup import Labels, Thing
 from oroi_graph.forgetting.episode_search import Quote, Retold, Sayings
 from oroi_graph.forgetting.request import Wish, head_of
 from oroi_graph.language import detection as language
+from oroi_graph.language.stemming import content_words
+from oroi_graph.language.tokens import Wording, words_of
 from oroi_graph.language.verbalize import sentence
-from oroi_graph.language.wording import Wording, words_of
 from oroi_graph.model import Fact
 from oroi_graph.storage.store import Row, Transaction
 
@@ -98,7 +99,7 @@ class _Finding:
 
     def __init__(self, tx: Transaction, memory: str, wish: Wish) -> None:
         self.tx, self.memory, self.wish = tx, memory, wish
-        self.labels = Labels(tx.one("forget/labels", memory=memory))
+        self.labels = Labels(tx.one("forgetting/labels", memory=memory))
 
     def run(self) -> Forgettable:
         wish = self.wish
@@ -164,8 +165,8 @@ class _Finding:
             owner = self._end(mention.owner) if mention.owner else None
             if head and owner is not None and row["source_id"] == owner.id:
                 tongue = language.detect(f"{self.wish.asked} {row['relation']}")
-                wanted = sorted(language.content_words(head, tongue))
-                if wanted and wanted == sorted(language.content_words(row["relation"], tongue)):
+                wanted = sorted(content_words(head, tongue))
+                if wanted and wanted == sorted(content_words(row["relation"], tongue)):
                     return True
         return False
 
@@ -184,7 +185,7 @@ class _Finding:
         records: Sequence[str] = (),
     ) -> list[Row]:
         asked = {"concepts": concepts, "ids": ids, "relations": relations, "records": records}
-        return self.tx.run("forget/associations", memory=self.memory, **{k: list(v) for k, v in asked.items()})
+        return self.tx.run("forgetting/associations", memory=self.memory, **{k: list(v) for k, v in asked.items()})
 
     def only_of(self, records: Sequence[str]) -> list[str]:
         """The associations that have no other provenance than `records`."""
@@ -201,14 +202,14 @@ class _Finding:
         told = [] if named else [Retold(row) for row in touching if row["id"] in facts]
         phrased = [
             row["relation"]
-            for row in self.tx.run("forget/relations", memory=self.memory)
+            for row in self.tx.run("forgetting/relations", memory=self.memory)
             if sayings.wording.said_in(row["relation"])
         ]
         extra = self._associations(relations=phrased) if phrased else []
         going = {row["id"]: row for row in [*touching, *extra]}
         episodes = sayings.episodes({row["record"] for row in mentions} | set(records), set(facts) | _ids(extra), told)
         left = self.tx.one(
-            "forget/orphans",
+            "forgetting/orphans",
             memory=self.memory,
             concepts=[thing.id for thing in things],
             records=[quote.id for quote in episodes],
@@ -258,7 +259,7 @@ class _Finding:
         return [self.labels.things[id] for id in sorted(values - others)]
 
     def _mentions(self, things: Sequence[Thing]) -> list[Row]:
-        return self.tx.run("forget/mentions", memory=self.memory, concepts=[thing.id for thing in things])
+        return self.tx.run("forgetting/mentions", memory=self.memory, concepts=[thing.id for thing in things])
 
 
 def _ids(rows: Iterable[Row]) -> set[str]:
@@ -266,5 +267,5 @@ def _ids(rows: Iterable[Row]) -> set[str]:
 
 
 def fact_of(row: Row) -> Fact:
-    """An association as `forget/associations` gives it."""
+    """An association as `forgetting/associations` gives it."""
     return Fact(**{name: row[name] for name in _FACT if name != "records"}, records=tuple(row["records"]))

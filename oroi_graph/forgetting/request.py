@@ -12,8 +12,8 @@ from datetime import datetime
 
 from oroi_graph.entities.mentions import Mention, Reader, StatedRelation, read, speaker_mention
 from oroi_graph.extraction.offline import OfflineExtractor
-from oroi_graph.language import detection as language
 from oroi_graph.language.normalize import label_key, tidy
+from oroi_graph.language.pronouns import is_first_person
 from oroi_graph.model import Extraction, Utterance
 from oroi_graph.recall.question import ask
 
@@ -80,7 +80,7 @@ def read_wish(text: str, speaker: str, at: datetime | None = None) -> Wish:
     if label_key(asked) in _DEICTIC or _JUST_SAID.match(asked):
         return Wish(asked, speaker, last=True)
     bare = _bare(asked)
-    if label_key(asked) in _MYSELF or label_key(bare) in _MYSELF or language.is_first_person(bare):
+    if label_key(asked) in _MYSELF or label_key(bare) in _MYSELF or is_first_person(bare):
         return Wish(asked, speaker, myself=True)
     if not label_key(bare):
         return Wish(asked, speaker)

@@ -47,7 +47,7 @@ def undo(store: Store, memory: str, dynamics: Dynamics, *, dry_run: bool = False
     """
 
     def work(tx: Transaction) -> Undone:
-        rows = tx.run("forget/turn_state", memory=memory)
+        rows = tx.run("forgetting/turn_state", memory=memory)
         if not rows:
             raise refusal(tx, memory)
         state = rows[0]
@@ -61,7 +61,7 @@ def undo(store: Store, memory: str, dynamics: Dynamics, *, dry_run: bool = False
                 f"turn {number} cannot be undone: the memory has slept since, and sleep has built on it; "
                 f'`oroi forget {memory} "…"` forgets what was said'
             )
-        written = tx.one("forget/turn_written", memory=memory, turn=number)
+        written = tx.one("forgetting/turn_written", memory=memory, turn=number)
         said = next((record for record in written["records"] if record["role"] == "user"), None)
         if said is None:
             raise InputError(f"turn {number} cannot be undone: its words were forgotten")
@@ -83,10 +83,10 @@ def take_back(tx: Transaction, memory: str, number: int, dynamics: Dynamics) -> 
 
     False where sleep, or a merge, has built on it.
     """
-    rows = tx.run("forget/turn_state", memory=memory)
+    rows = tx.run("forgetting/turn_state", memory=memory)
     if not rows or rows[0]["leased_by"] is not None or number <= rows[0]["slept"]:
         return False
-    written = tx.one("forget/turn_written", memory=memory, turn=number)
+    written = tx.one("forgetting/turn_written", memory=memory, turn=number)
     if _merged(written) is not None:
         return False
     _Taking(tx, memory, number, rows[0], written, dynamics).write()
@@ -127,7 +127,7 @@ class _Taking:
         """Write it; what was taken back."""
         planned = self.planned()
         self.tx.run(
-            "forget/take_back",
+            "forgetting/take_back",
             memory=self.memory,
             associations_gone=self.gone,
             associations=[*map(self._unsaid, self.repeated), *self._restored()],

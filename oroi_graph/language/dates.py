@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from oroi_graph.language.numbers import NUMBERS, UNITS, any_of
-from oroi_graph.language.words import word_list
+from oroi_graph.language.tokens import word_list
 
 _WEEKDAYS = {
     day: i

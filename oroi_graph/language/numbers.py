@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from oroi_graph.language.words import word_list
+from oroi_graph.language.tokens import word_list
 
 NUMBERS_EN = {
     word: value

@@ -6,6 +6,13 @@ A phrase is in the first class that one of its patterns matches as a whole.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+
+from oroi_graph.language import relations
+from oroi_graph.language.detection import Language
+from oroi_graph.language.tokens import word_set
+from oroi_graph.language.verbs.english import english_verb
+from oroi_graph.language.verbs.forms import verb_at_start
 
 _BE = r"(?:is|are|am|es|son|soy|é|são|sou)"
 _IN = r"(?:em|no|na|nos|nas|num|numa)"  # Portuguese "in", with its articles
@@ -117,3 +124,98 @@ FAVOURITE = re.compile(
     r"(?:favou?rite) (?P<en>[\w' -]+?) (?:is|are)(?: an?| the)?|(?P<es>[\w' -]+?) "
     r"(?:favorit|preferid)[oa]s? (?:es|son|é|são)"
 )
+
+SINGLE_VALUED = word_set("age birthday phone e-mail address price") | {
+    "favourite",
+    "is called",
+    "is located in",
+    "is married to",
+    "lives in",
+    "works as",
+    "works at",
+}
+
+
+def is_single_valued(name: str | None) -> bool:
+    """Whether a class has one value at a time; every "favourite ‹something›" has."""
+    return name is not None and (name in SINGLE_VALUED or name.startswith("favourite "))
+
+
+@lru_cache(maxsize=20_000)
+def relation_class(relation: str) -> str | None:
+    """The canonical class of a relation phrase of any language, in any person ("se mudó a" → "lives in"); None for
+    phrases in no class. Past states ("lived in", "used to live in") are in none."""
+    said = " ".join(relation.casefold().split())
+    favourite = FAVOURITE.fullmatch(said)
+    if favourite:
+        kind = (favourite["en"] or favourite["es"]).replace("colour", "color")
+        return f"favourite {kind}"
+    for phrase in (said, _third_person(said)):  # "name is" before "name" is taken for a verb
+        found = next((name for name, pattern in RELATION_CLASSES if pattern.fullmatch(phrase)), None)
+        if found:
+            return found
+    return None
+
+
+def _third_person(phrase: str) -> str:
+    first, _, rest = phrase.partition(" ")
+    if first in {"me", "te", "nos"} and rest:
+        word, _, tail = rest.partition(" ")
+        for language in _ROMANCE:
+            form = verb_at_start(word, language)
+            if form and form.person in (1, 2, 4, 5):
+                return " ".join(filter(None, ("se", form.third, tail)))
+        return phrase
+    form = english_verb(first)
+    if form is None or form.tense not in {"base", "s"}:
+        form = next((f for tongue in _ROMANCE if (f := verb_at_start(first, tongue)) and f.person), None)
+    return " ".join(filter(None, (form.third, rest))) if form else phrase
+
+
+_ROMANCE: tuple[Language, ...] = ("es", "pt")
+
+ASKED: dict[str, frozenset[str]] = {
+    "works as": word_set(
+        "job profession occupation trade career living gana vida profesión oficio trabajo empleo dedica profissão"
+        " emprego ocupação"
+    ),
+    "works at": word_set(
+        "employer employs employed company firm works salary wages payroll staff hired empresa empleador compañía"
+        " sueldo nómina salario plantilla contratado contratada empleado empleada trabaja empregador salário"
+    ),
+    "lives in": word_set(
+        "home house live lives living reside resides town city neighbourhood casa vive vives vivo vivimos resido ciudad"
+        " pueblo hogar domicilio vivienda mora moro cidade residência residir"
+    ),
+    "price": word_set(
+        "price cost costs charge charges pay paid worth expensive precio cuesta costó vale cobra pagué preço custa"
+        " custou"
+    ),
+    "birthday": word_set("birthday born cumpleaños nació nací aniversário nasceu"),
+    "is called": word_set("name named called nombre llama llamaba nome chama"),
+    "drives": word_set("car drive drives driving coche carro auto conduce conduzco dirige carro"),
+    "speaks": word_set(
+        "language languages speak speaks spoken tongue translate fluent idioma idiomas lengua habla hablan traducir"
+        " defiende língua fala traduzir"
+    ),
+    "plays": word_set(
+        "instrument music musician play plays player sport instrumento música músico toca toco deporte juega esporte"
+    ),
+    "is allergic to": word_set(
+        "allergy allergic allergies serve avoid alergia alérgico alérgica alergias tolera servir"
+    ),
+    "studies": word_set(
+        "student studies study studying degree major subject learn learns learning estudia estudio estudiando carrera"
+        " estudiante aprende aprender aprendiendo aprendo estuda curso aprendendo"
+    ),
+    "studies at": word_set("school university college escuela colegio universidad instituto escola universidade"),
+    "is married to": word_set("husband wife spouse married marido mujer esposa esposo casado casada marido"),
+    "has": word_set("own owns keep keeps pet tiene tengo mascota posee tem tenho"),
+    "likes": word_set("favourite favorite like likes enjoy enjoys love gusta gustan prefiere encanta gosta adora"),
+    "dislikes": word_set("dislike dislikes hate hates stand avoid odia detesta soporta evita odeia detesta"),
+}
+
+
+def single_valued(relation: str) -> bool:
+    """Whether a source has one value at a time for this relation (lives in, works at, is called …)."""
+    return relations.is_single_valued(relations.relation_class(relation))

@@ -20,7 +20,7 @@ from functools import lru_cache
 
 from oroi_graph.language.dates import DATE_PATTERNS, LEADING_WORDS, midnight, read_date
 from oroi_graph.language.numbers import NUMBER_WORDS, NUMBERS, NUMBERS_ES, NUMBERS_PT, SCALES, SINGLE, UNITS, any_of
-from oroi_graph.language.words import word_set
+from oroi_graph.language.tokens import word_set
 
 MAX_SURFACE = 200  # characters; nothing longer is one value
 

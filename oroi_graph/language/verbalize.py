@@ -10,9 +10,10 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from oroi_graph.entities.fact_updates import single_valued
 from oroi_graph.language import detection as language
 from oroi_graph.language.quoting import quoted
+from oroi_graph.language.relations import relation_class, single_valued
+from oroi_graph.language.stemming import stop_words
 from oroi_graph.language.verbs.forms import english_verb, verb, verb_at_start
 from oroi_graph.model import Fact
 
@@ -135,7 +136,7 @@ def _clause(fact: Fact, tongue: str) -> str:
 def _is_role(relation: str) -> bool:
     """Whether a relation is one bare noun ("sister", "jefe")."""
     word = relation.casefold()
-    if not word.isalpha() or language.relation_class(word) is not None or word in language.stop_words("en"):
+    if not word.isalpha() or relation_class(word) is not None or word in stop_words("en"):
         return False
     if re.search(r"(?<!s)s$|ed$", word):
         return False  # a verb we do not know ("Ana adores jazz")

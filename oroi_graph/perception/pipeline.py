@@ -19,7 +19,7 @@ from oroi_graph.model import Extraction, TurnInput, Utterance
 from oroi_graph.options import Options
 from oroi_graph.perception.turn_transaction import Opened, Opening, Prepared, UnknownRelationsError, Vectors
 from oroi_graph.providers.protocols import Embedder, Extractor
-from oroi_graph.recall.late_interaction import embedded
+from oroi_graph.providers.word_vectors import embedded
 
 T = TypeVar("T")
 

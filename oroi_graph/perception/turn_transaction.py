@@ -15,17 +15,18 @@ from numpy.typing import NDArray
 from oroi_graph.activation import kernel as spread
 from oroi_graph.activation.surprise import MOST, RECENT, Before, sampled, surprise
 from oroi_graph.activation.turn_end import close_open_turn
-from oroi_graph.entities.fact_updates import Current, Outcome, Stated, decide_late, relation_class, single_valued, slot
+from oroi_graph.entities.fact_updates import Current, Outcome, Stated, decide_late, relation_class, slot
 from oroi_graph.entities.mentions import Mention, StatedRelation
 from oroi_graph.entities.resolution import MAYBE_SAME, Resonance, rows
 from oroi_graph.entities.resolution import decide as recognise
 from oroi_graph.forgetting.delete import NOTE, Forgotten, obey
 from oroi_graph.language.normalize import digest, label_key, memory_key
-from oroi_graph.language.token_count import count_tokens
+from oroi_graph.language.relations import single_valued
+from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import Extraction, Match, TurnInput
 from oroi_graph.options import Options
 from oroi_graph.storage.catalog import refusal
-from oroi_graph.storage.rows import episode, record_id
+from oroi_graph.storage.rows import episode, new_concept, record_id
 from oroi_graph.storage.store import Row, Transaction, vector
 
 Vectors = Mapping[str, NDArray[np.float32]]
@@ -120,7 +121,7 @@ class Opening:
         return True
 
     def _open(self) -> list[Row]:
-        return self.tx.run("perceive/open_turn", memory=self.memory, turn_id=self.turn.id, record_id=self.record)
+        return self.tx.run("perception/open_turn", memory=self.memory, turn_id=self.turn.id, record_id=self.record)
 
     def _obey(self, *, late: bool = False) -> bool:
         """Forget what the speaker asks for; a turn that was obeyed is kept as a note without its words."""
@@ -173,7 +174,7 @@ class Opening:
         vectors = {label: vector(row) for label, row in self.known.items()}
         found = (
             self.tx.run(
-                "perceive/resonate", memory=self.memory, rows=rows(asked, vectors, memory_key(self.memory)), most=8
+                "entities/resonate", memory=self.memory, rows=rows(asked, vectors, memory_key(self.memory)), most=8
             )
             if asked
             else []
@@ -233,7 +234,7 @@ class Opening:
         pairs = {(row.source, row.replaced) for _, row in stated if row.replaced is not None}
         pairs |= {(row.source, row.target) for _, row in stated}
         context = self.tx.one(
-            "perceive/context",
+            "perception/context",
             memory=self.memory,
             slots=sorted({row.slot for row in whole}),
             pairs=[list(pair) for pair in sorted(pairs)],
@@ -266,7 +267,7 @@ class Opening:
 
     def _all_of(self, row: Stated) -> list[Current]:
         found = [
-            Current(**fact) for fact in self.tx.run("perceive/associations_of", memory=self.memory, source=row.source)
+            Current(**fact) for fact in self.tx.run("perception/associations_of", memory=self.memory, source=row.source)
         ]
         unknown = sorted({p for p in [row.relation, *(f.relation for f in found)] if p not in self.known})
         if unknown:
@@ -315,7 +316,7 @@ class Opening:
             for row in concepts.values():
                 row["pulse"] = 0.0
         self.tx.run(
-            "perceive/write_turn",
+            "perception/write_turn",
             memory=self.memory,
             opens=opens,
             record=record,
@@ -334,9 +335,10 @@ class Opening:
         dynamics = self.options.dynamics
         pulse = dynamics.pulse + (dynamics.known_relation_pulse if match.concept_id in known else 0.0)
         new = match.method == "new"
+        created = new_concept(self.memory, self.number, mention.label, mention.key, mention.kind, mention.alias)
         return {
             "id": match.concept_id,
-            "created": new_concept(self.memory, mention, self.number) if new else {},
+            "created": created if new else {},
             # Whoever was spoken of ("Hey Jon!") before speaking turns out to be a speaker.
             "kind": "self" if mention.kind == "self" else None,
             "vector": vector(self.known[mention.label]) if new else None,
@@ -383,7 +385,7 @@ class Opening:
         if created or repeated or superseded or contested:
             dynamics = self.options.dynamics
             self.tx.run(
-                "perceive/write_associations",
+                "perception/write_associations",
                 memory=self.memory,
                 turn=self.number,
                 created=created,
@@ -464,7 +466,7 @@ class Opening:
         ]
         if pairs:
             self.tx.run(
-                "perceive/write_coincidences",
+                "perception/write_coincidences",
                 memory=self.memory,
                 turn=self.number,
                 pairs=pairs[: self.options.dynamics.coincidence_pairs],
@@ -474,7 +476,7 @@ class Opening:
         """Steps 6 and 7: fetch what is lit and its surroundings, spread, settle, write back what changed."""
         dynamics = self.options.dynamics
         near, far = dynamics.fan_out
-        around = self.tx.one("spread/neighbourhood", memory=self.memory, near=near, far=far)
+        around = self.tx.one("perception/neighbourhood", memory=self.memory, near=near, far=far)
         if not around["sources"]:
             return
         place = {node: i for i, node in enumerate(around["places"])}
@@ -494,28 +496,7 @@ class Opening:
         changed = np.flatnonzero(np.abs(after - start) > 1e-12)
         if len(changed):
             self.tx.run(
-                "spread/write_activation",
+                "perception/write_activation",
                 memory=self.memory,
                 rows=[[around["ids"][i], float(after[i])] for i in changed],
             )
-
-
-def new_concept(memory: str, mention: Mention, number: int) -> Row:
-    """The properties of a concept that a turn creates."""
-    aliases = [mention.alias] if mention.alias else []
-    return {
-        "memory": memory,
-        "memory_key": memory_key(memory),
-        "label": mention.label,
-        "label_key": mention.key,
-        "label_text": " | ".join([mention.label, *aliases]),
-        "aliases": aliases,
-        "kind": mention.kind,
-        "activation": 0.0,
-        "strength": 0.0,
-        "exposure": 0.0,
-        "mentions": 0,
-        "fixed": False,
-        "first_turn": number,
-        "last_turn": number,
-    }

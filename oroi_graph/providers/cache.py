@@ -11,7 +11,7 @@ import numpy as np
 
 from oroi_graph.errors import ProviderError, SettingsError
 from oroi_graph.providers.protocols import Embedder, Vectors
-from oroi_graph.recall.late_interaction import embedded
+from oroi_graph.providers.word_vectors import embedded
 
 _Known = tuple[Vectors, str | None]  # a text's vector, and its words
 

@@ -10,9 +10,9 @@ from functools import cache
 
 from stop_words import get_stop_words  # type: ignore[import-untyped]
 
-from oroi_graph.language import detection as language
 from oroi_graph.language.normalize import fold
-from oroi_graph.language.sentences import spans
+from oroi_graph.language.sentences import is_question, is_small_talk, spans
+from oroi_graph.language.stemming import stop_words
 
 CUT = "…"  # stands where a sentence was cut
 _LIKE = 6  # letters in which two words must begin alike to be one: "trabaja" and "trabajo", "lives" and "lived"
@@ -97,7 +97,7 @@ def _cut(text: str, start: int, end: int, most: int) -> Iterator[tuple[int, int]
 
 def _chosen(text: str, units: Sequence[_Unit], wanted: Sequence[frozenset[str]], most: int) -> list[_Unit]:
     """Which units make the gist: greedily, what adds most of the facts, then what adds most of anything."""
-    asking = {unit for unit in units if language.is_question(text[unit.start : unit.end])}
+    asking = {unit for unit in units if is_question(text[unit.start : unit.end])}
     left = list(units)
     chosen: list[_Unit] = []
     said: set[str] = set()
@@ -141,7 +141,7 @@ def _says_something(text: str, words: frozenset[str]) -> bool:
     if not words:
         return False
     rest = " ".join(word for word in _WORD.findall(text[:200]) if fold(word) not in _GREETINGS)
-    return len(text) > 200 or not language.is_small_talk(rest)
+    return len(text) > 200 or not is_small_talk(rest)
 
 
 def _words(text: str) -> frozenset[str]:
@@ -154,5 +154,5 @@ def _words(text: str) -> frozenset[str]:
 @cache
 def _stop_words() -> frozenset[str]:
     """Words without a topic in any of the three languages, folded."""
-    known = language.stop_words("en") | language.stop_words("es") | frozenset(map(str, get_stop_words("portuguese")))
+    known = stop_words("en") | stop_words("es") | frozenset(map(str, get_stop_words("portuguese")))
     return frozenset(fold(word) for word in known)

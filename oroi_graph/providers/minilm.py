@@ -27,7 +27,7 @@ from tokenizers import Tokenizer
 
 from oroi_graph.errors import AssetError, SettingsError
 from oroi_graph.providers.protocols import Vectors
-from oroi_graph.recall.late_interaction import pack
+from oroi_graph.providers.word_vectors import pack
 
 MODEL = "all-MiniLM-L6-v2"
 DIMENSIONS = 384

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from oroi_graph.language import verbalize as prose
 from oroi_graph.language.quoting import block, quoted
-from oroi_graph.language.token_count import count_tokens
+from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.recall.features import Candidate
 from oroi_graph.recall.graph_search import Evocation, Path

@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oroi_graph.language import detection as language
-from oroi_graph.language import times as timing
 from oroi_graph.language.normalize import label_key
+from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Role
+from oroi_graph.recall import time_match as timing
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.late_interaction import best_words
 from oroi_graph.recall.question import Question
@@ -156,12 +156,12 @@ class _Words:
 
     def __init__(self, question: Question, said: Sequence[Candidate]) -> None:
         speakers = {c.speaker for c in said}
-        people = {w for speaker in speakers for w in language.content_words(speaker, question.language)}
+        people = {w for speaker in speakers for w in content_words(speaker, question.language)}
         self._said = said
         self._texts = [_stems(c.text, question.language) for c in said]
         seen = Counter(word for text in self._texts for word in text)
         n = len(said)
-        asked = dict.fromkeys(language.content_words(question.text, question.language))
+        asked = dict.fromkeys(content_words(question.text, question.language))
         self._worth = {
             word: math.log(1 + (n - seen[word] + 0.5) / (seen[word] + 0.5)) for word in asked if word not in people
         }
@@ -188,7 +188,7 @@ class _Words:
 
 @lru_cache(maxsize=20_000)  # the same records come back for many questions
 def _stems(text: str, tongue: str) -> Counter[str]:
-    return Counter(language.content_words(text, tongue))
+    return Counter(content_words(text, tongue))
 
 
 def _speakers(question: Question, evocation: Evocation, said: Sequence[Candidate]) -> tuple[set[str], set[str]]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from oroi_graph.activation import kernel as spread
 from oroi_graph.language import detection as language
+from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Step
 from oroi_graph.options import Options
 from oroi_graph.recall.question import Cue, Question
@@ -250,9 +251,9 @@ def _named(label: str, question: Question) -> float:
 
 @lru_cache(maxsize=50_000)  # the same concepts come back for many questions
 def _label_stems(label: str, tongue: str) -> tuple[str, ...]:
-    return language.content_words(label, tongue)
+    return content_words(label, tongue)
 
 
 @lru_cache(maxsize=10_000)
 def _relation_stems(relation: str) -> tuple[str, ...]:
-    return language.content_words(relation, language.detect(relation))
+    return content_words(relation, language.detect(relation))

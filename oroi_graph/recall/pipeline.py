@@ -10,21 +10,20 @@ from math import ceil
 from typing import Any
 
 from oroi_graph.errors import InputError
-from oroi_graph.language import detection as language
-from oroi_graph.language import times as timing
 from oroi_graph.language.normalize import check_text, lucene_words, memory_key, without_names
+from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.options import Options
 from oroi_graph.providers.protocols import Embedder, Extractor
+from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.recall import brief as briefs
 from oroi_graph.recall import question as cue_reading
 from oroi_graph.recall import selection as choice
-from oroi_graph.recall.criteria import criteria, fitting
-from oroi_graph.recall.decomposition import parts
+from oroi_graph.recall import time_match as timing
+from oroi_graph.recall.decomposition import criteria, fitting, parts
 from oroi_graph.recall.evidence import answers
 from oroi_graph.recall.features import Candidate, candidates
 from oroi_graph.recall.graph_search import FAN, NESTED, Evocation, Path, evoke, meanings
-from oroi_graph.recall.late_interaction import embedded
 from oroi_graph.recall.question import Cue, Question
 from oroi_graph.recall.ranker import ShortList, rank, shortlist
 from oroi_graph.storage.store import Row, Transaction, vector
@@ -342,7 +341,7 @@ def searched_words(text: str, tongue: str) -> str:
     said = lucene_words(text).split()
     terms = []
     for word in said:
-        for stem in language.content_words(word, tongue):
+        for stem in content_words(word, tongue):
             shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, stem, strict=False)))
             terms.append(f"{word}^2 {word[:shared]}*" if shared >= SHARED else word)
     return " ".join(terms or said)

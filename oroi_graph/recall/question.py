@@ -19,8 +19,12 @@ from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.entities.mentions import Mention, read, speaker_mention
 from oroi_graph.entities.resolution import lexical_query, rescue, same_concept
 from oroi_graph.language import detection as language
-from oroi_graph.language.asked_relations import ASKED
+from oroi_graph.language import relations as relations_
 from oroi_graph.language.normalize import label_key, tokens
+from oroi_graph.language.pronouns import is_first_person
+from oroi_graph.language.relations import ASKED
+from oroi_graph.language.sentences import is_small_talk
+from oroi_graph.language.stemming import content_words, stop_words
 from oroi_graph.language.values import find_values
 from oroi_graph.language.verbs.forms import verb, verb_at_start
 from oroi_graph.model import ConceptKind, ExtractedConcept, Extraction, Utterance
@@ -109,7 +113,7 @@ def ask(text: str, speaker: str, at: datetime | None, reader: Extractor) -> Ques
     tongue = language.detect(text)
     extraction = reader.extract(Utterance(text, speaker, "user", at), ())
     mentions, relations, lookups = read(_bare(extraction, text, tongue, at), speaker, text, at)
-    stems = frozenset(language.content_words(text, tongue))
+    stems = frozenset(content_words(text, tongue))
     phrases = [r.relation for r in relations if not r.implied]
     return Question(
         text=text,
@@ -121,7 +125,7 @@ def ask(text: str, speaker: str, at: datetime | None, reader: Extractor) -> Ques
         past=bool(_PAST.search(text)),
         nested=len(_OF.findall(text)) > 1,
         first=bool(_FIRST.search(text)),
-        small_talk=language.is_small_talk(text),
+        small_talk=is_small_talk(text),
     )
 
 
@@ -186,7 +190,7 @@ def find(question: Question, row: Mapping[str, Any]) -> list[Cue]:
 
 
 def _content(label: str, question: Question) -> tuple[str, ...]:
-    return language.content_words(label, question.language)
+    return content_words(label, question.language)
 
 
 _NOTHING: Mapping[str, Sequence[Mapping[str, Any]]] = {"exact": ()}
@@ -201,7 +205,7 @@ def _phrases(question: Question) -> list[str]:
     return [
         key
         for key in dict.fromkeys(keys)
-        if key not in told and not set(key.split()) <= language.stop_words(question.language) and key not in _ASKING
+        if key not in told and not set(key.split()) <= stop_words(question.language) and key not in _ASKING
     ]
 
 
@@ -297,7 +301,7 @@ def _spans(mentions: Sequence[Mention], text: str, speaker: str) -> list[Mention
     me = speaker_mention(speaker)
     named = [mention for mention in mentions if mention.key.partition(" ")[0] not in _ASKING]
     others = [mention for mention in named if mention.kind != "self" or mention.key != me.key]
-    said = any(language.is_first_person(word) for word in re.findall(r"\w+", text))
+    said = any(is_first_person(word) for word in re.findall(r"\w+", text))
     if not said and not any(mention.kind == "name" or mention.owner for mention in others):
         said = _first_person_verb(text)
     return [*others, me] if said or len(others) < len(named) else others
@@ -332,7 +336,7 @@ def _found_owners(question: Question, found: Sequence[bool]) -> set[tuple[str, s
         if was_found and not _asks_a_relation(span):
             owners |= {(owner.kind, owner.key) for owner in _owners(span)}
     words = re.findall(r"\w+", question.text)
-    if any(language.is_first_person(word) for word in words):
+    if any(is_first_person(word) for word in words):
         owners.discard(("self", speaker_mention(question.speaker).key))
     return owners
 
@@ -348,7 +352,7 @@ def _classes(text: str) -> list[str]:
     words = re.findall(r"\w+", text.casefold())
     spans = {" ".join(words[i : i + width]) for width in (1, 2, 3) for i in range(len(words) - width + 1)}
     phrases = [*sorted(spans), *(f"{word} {preposition}" for word in words for preposition in _PREPOSITIONS)]
-    classes = (language.relation_class(phrase) for phrase in phrases)
+    classes = (relations_.relation_class(phrase) for phrase in phrases)
     named = [name for name in classes if name is not None]
     named += [name for name, asking in ASKED.items() if not asking.isdisjoint(words)]
     if _HOW_MUCH.search(text):
@@ -368,6 +372,6 @@ def _bare(extraction: Extraction, text: str, tongue: str, at: datetime | None) -
     names = [name for name in _CAPITALISED.findall(text) if not said.issuperset(tokens(name))]
     missed = [
         *(ExtractedConcept(surface, "value") for surface in values if label_key(surface) not in seen),
-        *(ExtractedConcept(name, "name") for name in names if not language.is_first_person(name)),
+        *(ExtractedConcept(name, "name") for name in names if not is_first_person(name)),
     ]
     return Extraction(concepts=(*extraction.concepts, *missed), relations=extraction.relations)

@@ -82,7 +82,7 @@ def create(store: Store, name: str, model: str, dimensions: int) -> None:
     """Create the memory `name` if there is none, pinned to an embedding model."""
     store.write(
         lambda tx: tx.one(
-            "administer/create_memory",
+            "storage/create_memory",
             memory=name,
             model=model,
             dimensions=dimensions,
@@ -114,7 +114,7 @@ def refusal(tx: Transaction, name: str) -> OroiError:
 
 
 def _described(tx: Transaction, name: str) -> MemorySummary | None:
-    rows = tx.run("administer/read_memory", memory=name)
+    rows = tx.run("storage/read_memory", memory=name)
     if not rows:
         return None
     row = rows[0]
@@ -123,12 +123,12 @@ def _described(tx: Transaction, name: str) -> MemorySummary | None:
 
 def list_memories(store: Store) -> list[MemorySummary]:
     """Every memory of the database, by name."""
-    return [MemorySummary(**row) for row in store.read(lambda tx: tx.run("administer/list_memories"))]
+    return [MemorySummary(**row) for row in store.read(lambda tx: tx.run("storage/list_memories"))]
 
 
 def stats(store: Store, name: str) -> MemoryStats:
     """Sizes of the memory `name`. Raises MemoryNotFoundError."""
-    rows = store.read(lambda tx: tx.run("administer/stats", memory=name))
+    rows = store.read(lambda tx: tx.run("storage/stats", memory=name))
     if not rows:
         raise MemoryNotFoundError(name)
     return MemoryStats(name, **rows[0])
@@ -138,18 +138,18 @@ def delete(store: Store, name: str) -> int:
     """Delete all that carries the memory's name, in bounded transactions; what is left (0). Resumable."""
     if describe(store, name) is None and not remaining(store, name):
         raise MemoryNotFoundError(name)
-    store.write(lambda tx: tx.run("administer/begin_delete", memory=name))
+    store.write(lambda tx: tx.run("storage/begin_delete", memory=name))
     clear(store, name)
-    store.batched("administer/delete_memory", memory=name)
+    store.batched("storage/delete_memory", memory=name)
     return remaining(store, name)
 
 
 def clear(store: Store, name: str) -> None:
     """Delete what a memory holds, all but its own node: for who has closed it to everybody else."""
     for what in ("associations", "concepts", "absorbed_concepts", "records", "journal"):
-        store.batched(f"administer/delete_{what}", memory=name)
+        store.batched(f"storage/delete_{what}", memory=name)
 
 
 def remaining(store: Store, name: str) -> int:
     """Nodes and relationships of any label and type that still carry the memory's name."""
-    return int(store.read(lambda tx: tx.one("administer/remaining", memory=name))["count"])
+    return int(store.read(lambda tx: tx.one("storage/remaining", memory=name))["count"])

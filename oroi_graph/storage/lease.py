@@ -84,12 +84,10 @@ class Lease:
 
     def release(self) -> None:
         """Give it back; nothing happens if it was lost."""
-        self.store.write(
-            lambda tx: tx.run("consolidate/release", memory=self.memory, fence=self.fence, owner=self.owner)
-        )
+        self.store.write(lambda tx: tx.run("storage/release", memory=self.memory, fence=self.fence, owner=self.owner))
 
     def _hold(self, tx: Transaction) -> None:
-        held = tx.run("consolidate/hold", memory=self.memory, fence=self.fence, owner=self.owner, seconds=self.seconds)
+        held = tx.run("storage/hold", memory=self.memory, fence=self.fence, owner=self.owner, seconds=self.seconds)
         if not held:
             raise LeaseLostError(self.memory)
 
@@ -99,7 +97,7 @@ def acquire(store: Store, memory: str, owner: str | None = None, seconds: float 
     owner = owner or this_worker()
 
     def take(tx: Transaction) -> int:
-        found = tx.run("consolidate/acquire", memory=memory, owner=owner, seconds=seconds)
+        found = tx.run("storage/acquire", memory=memory, owner=owner, seconds=seconds)
         if not found:
             raise refusal(tx, memory)
         if found[0]["fence"] is None:

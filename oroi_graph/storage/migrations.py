@@ -1,4 +1,4 @@
-"""Migrations: versioned, checksummed scripts under cypher/schema, applied in order, once.
+"""Migrations: versioned, checksummed scripts under cypher/migrations, applied in order, once.
 
 A script is immutable once released: its checksum is stored with it, and a changed one is refused. Several
 processes may migrate at once: one holds the schema's node while the others wait, then find nothing to do.
@@ -56,7 +56,7 @@ class SchemaStatus:
 def shipped() -> list[Migration]:
     """The migrations of this package, in order."""
     found = []
-    for path in sorted((statements.folder() / "schema").glob("V*.cypher")):
+    for path in sorted((statements.folder() / "migrations").glob("V*.cypher")):
         match = _FILE.fullmatch(path.stem)
         if match is None:
             raise SchemaError(f"migration file {path.name} is not named V0001__what_it_does.cypher")
@@ -68,7 +68,7 @@ def shipped() -> list[Migration]:
 
 def status(store: Store) -> SchemaStatus:
     """Compare the database with this package; raises SchemaError when they cannot work together."""
-    row = store.read(lambda tx: tx.one("administer/read_schema"))
+    row = store.read(lambda tx: tx.one("storage/read_schema"))
     ours = {migration.version: migration for migration in shipped()}
     for applied in row["applied"]:
         version, name = applied["version"], applied["name"]
@@ -97,7 +97,7 @@ def migrate(store: Store, dimensions: int, dry_run: bool = False) -> SchemaStatu
         return before
     for guard in _GUARDS:
         store.schema(guard)
-    with store.holding("administer/hold_schema", by=f"{socket.gethostname()}:{os.getpid()}"):
+    with store.holding("storage/hold_schema", by=f"{socket.gethostname()}:{os.getpid()}"):
         now = status(store)
         check_dimensions(now, dimensions)
         for migration in shipped():

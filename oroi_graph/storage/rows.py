@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from oroi_graph.language.normalize import digest, memory_key
-from oroi_graph.model import TurnInput
+from oroi_graph.model import ConceptKind, TurnInput
+from oroi_graph.storage.store import Row
 
 
 def record_id(memory: str, turn_id: str, role: str) -> str:
@@ -34,4 +35,25 @@ def episode(memory: str, turn: TurnInput, number: int, words: str | None) -> dic
         "text": turn.text,
         "words": words,
         "associations": [],
+    }
+
+
+def new_concept(memory: str, number: int, label: str, key: str, kind: ConceptKind, alias: str | None) -> Row:
+    """The properties of a concept that turn `number` creates. key: the label's key (`label_key`)."""
+    aliases = [alias] if alias else []
+    return {
+        "memory": memory,
+        "memory_key": memory_key(memory),
+        "label": label,
+        "label_key": key,
+        "label_text": " | ".join([label, *aliases]),
+        "aliases": aliases,
+        "kind": kind,
+        "activation": 0.0,
+        "strength": 0.0,
+        "exposure": 0.0,
+        "mentions": 0,
+        "fixed": False,
+        "first_turn": number,
+        "last_turn": number,
     }

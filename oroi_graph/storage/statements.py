@@ -19,7 +19,7 @@ def folder() -> Path:
     """Where the statements are."""
     here = Path(__file__).parents[1]
     for candidate in (here / "cypher", here.parent / "cypher"):
-        if (candidate / "schema").is_dir():
+        if (candidate / "migrations").is_dir():
             return candidate
     raise StoreError("the Cypher statements are missing from this installation: reinstall oroi-graph")
 
@@ -38,7 +38,7 @@ def names() -> list[str]:
     """Every statement but the migrations, sorted."""
     root = folder()
     found = (path.relative_to(root).with_suffix("").as_posix() for path in root.rglob("*.cypher"))
-    return sorted(name for name in found if not name.startswith("schema/"))
+    return sorted(name for name in found if not name.startswith("migrations/"))
 
 
 def language(text: str) -> str:

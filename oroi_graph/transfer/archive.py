@@ -133,8 +133,8 @@ def import_memory(store: Store, file: TextIO | Path, name: str | None = None, pr
 
 
 def _export(store: Store, name: str, file: TextIO, progress: Report | None) -> Counts:
-    with store.holding("administer/export_hold", memory=name, by="export"):
-        found = store.read(lambda tx: tx.run("administer/export_memory", memory=name))
+    with store.holding("transfer/export_hold", memory=name, by="export"):
+        found = store.read(lambda tx: tx.run("transfer/export_memory", memory=name))
         if not found or "importing" in found[0]["properties"]:
             raise MemoryNotFoundError(name)
         row = found[0]
@@ -158,7 +158,7 @@ def _pages(store: Store, kind: str, **parameters: Any) -> Iterator[Row]:
     after = _START[kind]
     while True:
         page = {**parameters, "after": after, "page": PAGE}
-        rows = store.read(lambda tx, page=page: tx.run(f"administer/export_{kind}s", **page))  # type: ignore[misc]
+        rows = store.read(lambda tx, page=page: tx.run(f"transfer/export_{kind}s", **page))  # type: ignore[misc]
         yield from rows
         if len(rows) < PAGE:
             return
@@ -232,7 +232,7 @@ class _Incoming:
     def begin(self) -> None:
         """Reserve the name, and clear away what an import that was killed has left under it."""
         row = self.store.write(
-            lambda tx: tx.one("administer/import_begin", memory=self.name, token=self.token, unfinished=UNFINISHED)
+            lambda tx: tx.one("transfer/import_begin", memory=self.name, token=self.token, unfinished=UNFINISHED)
         )
         if not row["ours"]:
             raise InputError(f"there is a memory named {self.name!r} already: give another name, or delete it first")
@@ -271,9 +271,7 @@ class _Incoming:
     def abandon(self) -> None:
         """Delete what was written, unless another import has taken over; a lost database keeps the rest for later."""
         with contextlib.suppress(OroiError):
-            if self.store.read(lambda tx: tx.one("administer/import_owned", memory=self.name, token=self.token))[
-                "ours"
-            ]:
+            if self.store.read(lambda tx: tx.one("transfer/import_owned", memory=self.name, token=self.token))["ours"]:
                 administer.delete(self.store, self.name)
 
     def _write(self) -> None:
@@ -284,7 +282,7 @@ class _Incoming:
     def _send(self, statement: str, **parameters: Any) -> None:
         rows = self.store.write(
             lambda tx: tx.run(
-                f"administer/{statement}",
+                f"transfer/{statement}",
                 **parameters,
                 memory=self.name,
                 memory_key=memory_key(self.name),

@@ -43,7 +43,7 @@ class Rows:
         }
 
     def read(self, line: Row) -> tuple[str, Row]:
-        """One line's kind, and the row that `administer/import_‹kind›s` takes. Raises InputError, KeyError, …"""
+        """One line's kind, and the row that `transfer/import_‹kind›s` takes. Raises InputError, KeyError, …"""
         if len(line) != 1 or next(iter(line)) not in OBJECTS:
             raise InputError(f"it must hold one of {', '.join(OBJECTS)}")
         kind, found = next(iter(line.items()))

@@ -23,7 +23,7 @@ from oroi_graph.model import Extraction, TurnInput, Utterance
 from oroi_graph.perception import pipeline as perceive
 from oroi_graph.perception.turn_transaction import Opened, Prepared
 from oroi_graph.providers.protocols import Embedder, Vectors
-from oroi_graph.recall.late_interaction import embedded
+from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.rows import episode, record_id, tombstone
 from oroi_graph.storage.store import Transaction
 from oroi_graph.transfer.conversation_file import Problem, Scripted
@@ -338,7 +338,7 @@ class _Import:
             ]
             found = self._memory.graph.store.read(
                 lambda tx, rows=rows: tx.run(
-                    "ingest/known_turns", memory=self._memory.name, rows=rows, note=close.REPLY_NOTE
+                    "transfer/known_turns", memory=self._memory.name, rows=rows, note=close.REPLY_NOTE
                 )  # type: ignore[misc]
             )
             if not found:

@@ -15,7 +15,7 @@ from typing import Any
 from oroi_graph.errors import MemoryNotFoundError
 from oroi_graph.language.normalize import check_memory_name, without_names
 from oroi_graph.providers.protocols import Embedder
-from oroi_graph.recall.late_interaction import embedded
+from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.catalog import describe, require_usable
 from oroi_graph.storage.migrations import require
 from oroi_graph.storage.store import Row, Store, vector
@@ -36,7 +36,7 @@ def reembed(store: Store, name: str, embedder: Embedder, progress: Callable[[int
         raise MemoryNotFoundError(name)
     if found.state != "reembedding":
         require_usable(found)
-    store.write(lambda tx: tx.run("administer/begin_reembed", memory=name, model=embedder.model))
+    store.write(lambda tx: tx.run("transfer/begin_reembed", memory=name, model=embedder.model))
     done = 0
     for kind in ("concepts", "records"):
         while rows := _page(store, name, kind):
@@ -49,15 +49,15 @@ def reembed(store: Store, name: str, embedder: Embedder, progress: Callable[[int
             _write(store, name, kind, made)
             done += len(made)
             progress(done)
-    store.batched("administer/rescore_compared", memory=name)
-    store.batched("administer/finish_reembed", memory=name)
-    store.write(lambda tx: tx.run("administer/pin_model", memory=name, model=embedder.model))
+    store.batched("transfer/rescore_compared", memory=name)
+    store.batched("transfer/finish_reembed", memory=name)
+    store.write(lambda tx: tx.run("transfer/pin_model", memory=name, model=embedder.model))
     return done
 
 
 def _page(store: Store, name: str, kind: str) -> list[Row]:
-    return store.read(lambda tx: tx.run(f"administer/reembed_{kind}", memory=name, page=PAGE))
+    return store.read(lambda tx: tx.run(f"transfer/reembed_{kind}", memory=name, page=PAGE))
 
 
 def _write(store: Store, name: str, kind: str, rows: list[Row]) -> None:
-    store.write(lambda tx: tx.run(f"administer/write_reembed_{kind}", memory=name, rows=rows))
+    store.write(lambda tx: tx.run(f"transfer/write_reembed_{kind}", memory=name, rows=rows))

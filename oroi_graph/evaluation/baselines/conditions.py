@@ -27,7 +27,7 @@ from oroi_graph.evaluation.baselines.pagerank import Ranks
 from oroi_graph.language import verbalize as prose
 from oroi_graph.language.normalize import without_names
 from oroi_graph.language.quoting import block
-from oroi_graph.language.token_count import count_tokens
+from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import RecordHit
 from oroi_graph.providers.protocols import Vectors
 from oroi_graph.recall import brief

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from stop_words import get_stop_words  # type: ignore[import-untyped]
 
 from oroi_graph.language import detection as language
+from oroi_graph.language.stemming import stem
 
 _WORD = re.compile(r"\w+")
 _LANGUAGES = {"en": "english", "es": "spanish", "pt": "portuguese"}
@@ -41,7 +42,7 @@ class Words:
         """The stems of a text's words, stop words left out."""
         stop = _stop_words(self.tongue)
         words = [word for word in _WORD.findall(text.casefold()) if word not in stop]
-        return [language.stem(word, self.tongue) for word in words]
+        return [stem(word, self.tongue) for word in words]
 
 
 def _usual(texts: Sequence[str]) -> str:

@@ -122,7 +122,7 @@ def checksum(store: Store, name: str, dimensions: int) -> str:
         return store.read(lambda tx: tx.run(statement, memory=name, **more))
 
     total = 0
-    for row in [*rows("evaluate/nodes", dimensions=dimensions), *rows("evaluate/relationships")]:
+    for row in [*rows("evaluation/nodes", dimensions=dimensions), *rows("evaluation/relationships")]:
         embedding = row.pop("embedding", None)
         if "labels" in row:
             row["labels"] = sorted(row["labels"])
@@ -138,7 +138,7 @@ def _read(memory: Memory, case: Case, report: Report) -> World:
     dimensions = graph.embedder.dimensions
 
     def rows(statement: str, **more: Any) -> list[Row]:
-        return graph.store.read(lambda tx: tx.run(f"evaluate/{statement}", memory=name, **more))
+        return graph.store.read(lambda tx: tx.run(f"evaluation/{statement}", memory=name, **more))
 
     records = rows("records", dimensions=dimensions)
     concepts = rows("concepts", dimensions=dimensions)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from oroi_graph.extraction.cursor import Cursor
 from oroi_graph.extraction.named_entities import closed_words
-from oroi_graph.extraction.phrases import PARTICLES, Chunk, english_relation, is_generic_gerund
+from oroi_graph.extraction.phrases import PARTICLES, Chunk, Cursor, english_relation, is_generic_gerund
 from oroi_graph.language.lexicons.by_language import ACTIVITIES
+from oroi_graph.language.tokens import word_set
 from oroi_graph.language.verbs.english import NOUNS_TOO, english_verb
 from oroi_graph.language.verbs.verb_form import VerbForm
-from oroi_graph.language.words import word_set
 
 _INTENTIONS = word_set("going trying planning hoping wanting learning starting beginning")
 _TAKES_ING = word_set("start stop keep begin finish try love like enjoy hate practice consider go quit")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from oroi_graph.extraction.cursor import Cursor
 from oroi_graph.extraction.named_entities import is_unknown_verb
-from oroi_graph.extraction.phrases import romance_relation
+from oroi_graph.extraction.phrases import Cursor, romance_relation
 from oroi_graph.extraction.tokenizer import Token
 from oroi_graph.language.verbs.forms import verb, verb_at_start
 from oroi_graph.language.verbs.verb_form import VerbForm

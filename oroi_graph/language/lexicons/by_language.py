@@ -5,7 +5,7 @@ from __future__ import annotations
 from oroi_graph.language.lexicons.english import ENGLISH
 from oroi_graph.language.lexicons.portuguese import PORTUGUESE
 from oroi_graph.language.lexicons.spanish import SPANISH
-from oroi_graph.language.words import word_set
+from oroi_graph.language.tokens import word_set
 
 LEXICONS = {lexicon.language: lexicon for lexicon in (ENGLISH, SPANISH, PORTUGUESE)}
 

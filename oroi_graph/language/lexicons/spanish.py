@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oroi_graph.language.lexicons.lexicon import Lexicon
-from oroi_graph.language.words import word_set
+from oroi_graph.language.tokens import word_set
 
 SPANISH = Lexicon(
     language="es",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from oroi_graph.language.tokens import word_set
 from oroi_graph.language.verbs.verb_form import VerbForm
-from oroi_graph.language.words import word_set
 
 _REGULAR_EN = """\
 accept ache act add admire admit adopt advise afford agree aim allow announce apologize appear apply

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from oroi_graph.language.tokens import word_set
 from oroi_graph.language.verbs.romance import Conjugation
-from oroi_graph.language.words import word_set
 
 _REGULAR_PT = """\
 abandonar abraçar abrir acabar aceitar achar acompanhar aconselhar acordar acreditar adicionar admirar adorar adotar

@@ -1,0 +1,436 @@
+"""The commands on a real database, as their users type them."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest_cli import Ran, cli_environment, mind, oroi, spawn
+from fake_openai import KEY, FakeOpenAI, status
+from locations import PROJECT
+
+from oroi_graph.storage import catalog as administer
+from oroi_graph.storage.store import Store
+
+__all__ = ["cli_environment", "mind", "oroi", "spawn"]  # fixtures
+
+Oroi = Callable[..., Ran]
+Spawn = Callable[..., "subprocess.Popen[bytes]"]
+DEMO = PROJECT / "docs" / "demo" / "conversation.jsonl"
+
+
+@pytest.fixture
+def lived(oroi: Oroi, mind: str, tmp_path: Path) -> str:
+    """A memory that knows where Ana lives from further back than the window, which is never recalled."""
+    file = tmp_path / "lived.jsonl"
+    file.write_text(lines(12), encoding="utf-8")
+    assert oroi("import", str(file), mind).code == 0
+    return mind
+
+
+def lines(count: int) -> str:
+    return "".join(DEMO.read_text(encoding="utf-8").splitlines(keepends=True)[:count])
+
+
+# -- say, ask, chat -----------------------------------------------------------------------------------------
+
+
+def test_say_then_ask(oroi: Oroi, mind: str) -> None:
+    told = oroi("say", mind, "Mi hermana Leire vive en Gernika.", "--speaker", "Ana", "--reply", "Apuntado.")
+    assert told.code == 0
+    assert told.out.startswith(f"{mind} turn 1: ")
+    assert "Gernika (new)" in told.out
+    answer = oroi("ask", mind, "¿Dónde vive Leire?")
+    assert answer.code == 0
+    assert "Gernika" in answer.out
+    assert oroi("stats", mind, "--json").json["replies"] == 1
+
+
+def test_say_as_json_with_the_brief(oroi: Oroi, lived: str) -> None:
+    turns = oroi("stats", lived, "--json").json["turns"]
+    told = oroi("say", lived, "Where do I live?", "--id", "t2", "--brief", "--json").json
+    assert (told["turn"], told["id"], told["repeated"]) == (turns + 1, "t2", False)
+    assert "Durango" in told["brief"]
+    assert "Where do I live" not in told["brief"]
+    again = oroi("say", lived, "Where do I live?", "--id", "t2")
+    assert "known already" in again.out
+    assert oroi("stats", lived, "--json").json["turns"] == turns + 1
+
+
+def test_ask_explains_and_filters(oroi: Oroi, mind: str) -> None:
+    oroi("say", mind, "My sister Leire lives in Gernika.", "--speaker", "Ana", "--session", "1",
+         "--at", "2026-01-03T10:00:00Z")  # fmt: skip
+    explained = oroi("ask", mind, "Where does Leire live?", "--explain")
+    assert "cues: Leire" in explained.out
+    assert "–lives in→ Gernika" in explained.out
+    data = oroi("ask", mind, "Where does Leire live?", "--explain", "--json").json
+    assert data["reasons"][0]["path"][-1]["target"] == "Gernika"
+    assert oroi("ask", mind, "Where does Leire live?", "--session", "1").out
+    for option in (("--session", "2"), ("--speaker", "Jon"), ("--since", "2026-02-01"), ("--until", "2026-01-01")):
+        silent = oroi("ask", mind, "Where does Leire live?", *option)
+        assert (silent.code, silent.out, silent.err) == (0, "", "nothing relevant is remembered\n"), option
+
+
+def test_silence_prints_nothing_on_stdout(oroi: Oroi, mind: str) -> None:
+    oroi("say", mind, "I live in Durango.", "--speaker", "Ana")
+    quiet = oroi("ask", mind, "ok, thanks")
+    assert (quiet.code, quiet.out) == (0, "")
+
+
+def test_chat_listens_and_shows_what_memory_would_add(oroi: Oroi, lived: str) -> None:
+    turns = oroi("stats", lived, "--json").json["turns"]
+    said = b"ok, vale\n\n\xff\nWhere do I live?\n" + "Mi tía vive en Muñoz.\n/quit\nNever said.\n".encode()
+    held = oroi("chat", lived, "--speaker", "Ana", stdin=said)
+    assert held.code == 0
+    assert held.out.startswith("(memory has nothing to add)\n<oroi-memory>")
+    assert "Durango" in held.out
+    assert held.err == "oroi: line 3 is not UTF-8 text: it is left out\n"
+    assert oroi("stats", lived, "--json").json["turns"] == turns + 3
+    assert "Muñoz" in oroi("show", lived).out
+
+
+def test_chat_answers_with_a_model_and_survives_its_failure(
+    oroi: Oroi, lived: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = oroi("stats", lived, "--json").json
+    with FakeOpenAI(chat=lambda messages: f"I heard {len(messages)}: {messages[-1]['content'][:12]}") as fake:
+        monkeypatch.setenv("OROI_OPENAI_BASE_URL", fake.url)
+        monkeypatch.setenv("OROI_OPENAI_API_KEY", KEY)
+        held = oroi("chat", lived, "--speaker", "Ana", stdin=b"ok, thanks\nWhere do I live?\n")
+        asked = fake.requests[-1].body["messages"]
+        fake.always(status(400))
+        failed = oroi("chat", lived, stdin=b"And now?\n")
+    assert "I heard 1: ok, thanks" in held.out
+    assert "I heard 3: Where do I l" in held.out
+    assert [message["role"] for message in asked] == ["user", "assistant", "user"]
+    assert asked[0]["content"] == "ok, thanks"
+    assert "<oroi-memory>" in asked[-1]["content"]
+    assert failed.code == 0
+    assert "no answer" in failed.err
+    after = oroi("stats", lived, "--json").json
+    assert (after["turns"] - before["turns"], after["replies"] - before["replies"]) == (3, 2)
+    assert KEY not in held.out + held.err + failed.out + failed.err
+
+
+def test_chat_as_json_is_one_object_a_line(oroi: Oroi, lived: str) -> None:
+    held = oroi("chat", lived, "--speaker", "Ana", "--json", stdin=b"ok, thanks\nWhere do I live?\n")
+    turns = [json.loads(line) for line in held.out.splitlines()]
+    assert turns[1]["turn"] == turns[0]["turn"] + 1
+    assert turns[0]["brief"] == ""
+    assert "Durango" in turns[1]["brief"]
+
+
+# -- import -------------------------------------------------------------------------------------------------
+
+
+def test_import_reports_and_repeats_nothing(oroi: Oroi, mind: str, tmp_path: Path) -> None:
+    file = tmp_path / "talk.jsonl"
+    file.write_text(lines(12), encoding="utf-8")
+    first = oroi("import", str(file), mind)
+    assert first.code == 0
+    assert f"12 turns imported into {mind}" in first.out
+    assert "turns/s" in first.out
+    again = oroi("import", str(file), mind, "--json").json
+    assert (again["written"], again["skipped"], again["problems"]) == (0, 12, [])
+
+
+def test_import_names_bad_lines_and_keeps_the_others(oroi: Oroi, mind: str, tmp_path: Path) -> None:
+    file = tmp_path / "talk.jsonl"
+    file.write_text(lines(2) + '{"text": \n{"text": "a\\u0000b"}\n' + lines(3).splitlines()[2] + "\n", encoding="utf-8")
+    ran = oroi("import", str(file), mind)
+    assert ran.code == 0
+    assert "3 turns imported" in ran.out
+    assert "left out, line 3: not valid JSON" in ran.err
+    assert "left out, line 4: the text has a NUL character at position 2" in ran.err
+    assert oroi("import", str(file), mind, "--strict").code == 1
+
+
+def test_import_takes_one_conversation_of_locomo(oroi: Oroi, mind: str, tmp_path: Path) -> None:
+    sample = {
+        "conversation": {
+            "session_1_date_time": "1:56 pm on 8 May, 2023",
+            "session_1": [{"speaker": "Mel", "dia_id": "D1:1", "text": "I live in Boston with my dog Oscar."}],
+        }
+    }
+    file = tmp_path / "locomo.json"
+    file.write_text(json.dumps([sample | {"sample_id": "conv-1"}, sample | {"sample_id": "conv-2"}]), encoding="utf-8")
+    ran = oroi("import", str(file), mind, "--conversation", "conv-2", "--json")
+    assert ran.json["written"] == 1
+    found = oroi("ask", mind, "Where does Mel live?")
+    assert "2023-05-08" in found.out
+    assert "Boston" in found.out
+    assert "conv-7" in oroi("import", str(file), mind, "--conversation", "conv-7").failed()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_import_says_how_to_go_on(
+    oroi: Oroi, spawn: Spawn, store: Store, mind: str, tmp_path: Path, number: signal.Signals
+) -> None:
+    file = tmp_path / "talk.jsonl"
+    file.write_text(lines(60), encoding="utf-8")
+    with spawn("import", str(file), mind) as process:
+        while administer.remaining(store, mind) < 10:  # it has begun to write
+            assert process.poll() is None
+        process.send_signal(number)
+        _, err = process.communicate()
+    assert process.returncode == 130
+    assert b"run the same command again" in err
+    assert b"Traceback" not in err
+    rest = oroi("import", str(file), mind, "--json").json
+    assert rest["skipped"] > 0
+    assert rest["written"] > 0
+    assert rest["written"] + rest["skipped"] == 60
+
+
+# -- memories -----------------------------------------------------------------------------------------------
+
+
+def test_memories_are_listed_shown_and_deleted(oroi: Oroi, mind: str) -> None:
+    oroi("say", mind, "I live in Durango.", "--speaker", "Ana")
+    assert mind in [memory["name"] for memory in oroi("memory", "list", "--json").json]
+    assert mind in oroi("memory", "list").out
+    assert "all-MiniLM-L6-v2" in oroi("memory", "show", mind).out
+    assert oroi("memory", "show", mind, "--json").json["protagonists"] == ["Ana"]
+    assert "add --yes" in oroi("memory", "delete", mind).failed(2)
+    assert oroi("memory", "delete", mind, "--yes", "--json").json == {"memory": mind, "left": 0}
+    assert "no memory named" in oroi("memory", "show", mind).failed()
+
+
+def test_a_memory_travels_through_a_file(oroi: Oroi, store: Store, mind: str, tmp_path: Path) -> None:
+    oroi("say", mind, "I live in Durango.", "--speaker", "Ana")
+    file, copy = tmp_path / "mind.jsonl", f"{mind}-copy"
+    assert oroi("memory", "export", mind, str(file)).code == 0
+    try:
+        assert oroi("memory", "import", str(file), "--name", copy).code == 0
+        sizes = oroi("stats", copy, "--json").json
+        assert sizes == oroi("stats", mind, "--json").json | {"name": copy}
+        assert "Durango" in oroi("ask", copy, "Where do I live?").out
+    finally:
+        administer.delete(store, copy)
+
+
+def test_stats_and_retry(oroi: Oroi, mind: str) -> None:
+    oroi("say", mind, "I live in Durango.", "--speaker", "Ana")
+    assert re.search(r"^associations +1$", oroi("stats", mind).out, re.MULTILINE)
+    assert oroi("retry", mind, "--json").json == {"memory": mind, "failed": 0, "amended": 0, "failure": None}
+
+
+def test_a_failed_extraction_is_said_and_retried(oroi: Oroi, mind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with FakeOpenAI() as fake:
+        fake.always(status(400))
+        with monkeypatch.context() as patch:
+            patch.setenv("OROI_EXTRACTOR", "openai")
+            patch.setenv("OROI_OPENAI_BASE_URL", fake.url)
+            patch.setenv("OROI_OPENAI_API_KEY", KEY)
+            told = oroi("say", mind, "I live in Durango.", "--speaker", "Ana")
+    assert told.code == 0
+    assert f"oroi retry {mind}" in told.err
+    assert oroi("retry", mind).out == f"1 of 1 failed turns of {mind} are whole now\n"
+
+
+# -- show, cypher, migrate, doctor, server --------------------------------------------------------------------
+
+
+def test_show_as_text_picture_and_graphml(oroi: Oroi, mind: str, tmp_path: Path) -> None:
+    oroi("say", mind, "My sister Leire lives in Gernika. I live in Durango.", "--speaker", "Ana")
+    assert "–lives in→ Gernika" in oroi("show", mind).out
+    around = oroi("show", mind, "durango", "--json").json
+    assert {c["label"] for c in around["concepts"]} >= {"Ana", "Durango"}
+    for name, start in (("m.png", b"\x89PNG"), ("m.svg", b"<?xml"), ("m.graphml", b"<graphml")):
+        drawn = oroi("show", mind, "--output", str(tmp_path / name))
+        assert drawn.code == 0, drawn
+        assert start in (tmp_path / name).read_bytes()[:200]
+    assert "ends in .png, .svg or .graphml" in oroi("show", mind, "-o", str(tmp_path / "m.pdf")).failed()
+    assert "No such file" in oroi("show", mind, "-o", str(tmp_path / "absent" / "m.png")).failed()
+    assert "no concept of memory" in oroi("show", mind, "Zaragoza").failed()
+
+
+def test_show_of_an_empty_memory(oroi: Oroi, mind: str, store: Store) -> None:
+    administer.create(store, mind, "all-MiniLM-L6-v2", 384)
+    assert oroi("show", mind).out == "the memory has no concepts yet\n"
+
+
+def test_cypher_reads_with_parameters_and_cannot_write(oroi: Oroi, mind: str) -> None:
+    oroi("say", mind, "I live in Durango.", "--speaker", "Ana")
+    query = "MATCH (c:Concept {memory: $m}) WHERE c.mentions >= $n RETURN c.label AS label, c ORDER BY label"
+    data = oroi("cypher", query, "--param", f"m={mind}", "--param", "n=1", "--json").json
+    assert data["columns"] == ["label", "c"]
+    assert [row[0] for row in data["rows"]] == ["Ana", "Durango"]
+    assert data["rows"][0][1]["labels"] == ["Concept"]
+    shown = oroi("cypher", "-", "--param", f"m={mind}", "--param", "n=1", stdin=query.encode())
+    assert shown.out.splitlines()[0].startswith("label")
+    assert shown.out.endswith("(2 rows)\n")
+    for writing in (
+        "CREATE (n:X) RETURN n",
+        "MATCH (n:Memory) DETACH DELETE n",
+        "CREATE INDEX FOR (n:X) ON (n.y)",
+        "UNWIND [1] AS x CALL (x) { CREATE (:X) } IN TRANSACTIONS",
+        "CREATE USER x SET PASSWORD 'long-enough'",
+    ):
+        assert "nothing was changed" in oroi("cypher", writing).failed()
+    assert "Neo4j refused the statement" in oroi("cypher", "MATCH").failed()
+    assert "is not NAME=VALUE" in oroi("cypher", "RETURN 1", "--param", "novalue").failed(2)
+
+
+def test_control_characters_do_not_reach_the_terminal(oroi: Oroi) -> None:
+    shown = oroi("cypher", "RETURN $x AS x", "--param", 'x="\\u001b[2Jgone\\u202e"')
+    assert shown.out.splitlines()[2] == "\ufffd[2Jgone\ufffd"
+
+
+def test_migrate_and_its_status(oroi: Oroi) -> None:
+    assert oroi("migrate", "--dry-run").out == "the schema is up to date\n"
+    found = oroi("migrate", "status", "--json").json
+    assert (found["pending"], found["dimensions"]) == ([], 384)
+    assert "applied  V0001 create constraints" in oroi("migrate", "status").out
+
+
+def test_doctor_says_what_is_wrong_and_what_to_do(oroi: Oroi, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    checks = {check["name"]: check for check in oroi("doctor", "--json").json}
+    assert checks["database"]["state"] == checks["embedding model"]["state"] == "ok"
+    monkeypatch.setenv("OROI_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("OROI_NEO4J_PASSWORD", "wrong")
+    monkeypatch.setenv("OROI_EXTRACTOR", "openai")
+    ran = oroi("doctor")
+    assert ran.code == 1
+    assert "later   embedding model: all-MiniLM-L6-v2 is not fetched yet → oroi setup" in ran.out
+    assert "FAILED  settings: the openai provider needs a key → set OROI_OPENAI_API_KEY" in ran.out
+    assert "FAILED  database: Neo4j at" in ran.out
+    assert not list(tmp_path.iterdir())  # it only looked
+
+
+def test_the_local_server_is_found_stopped(oroi: Oroi, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("OROI_NEO4J_URI")
+    monkeypatch.setenv("OROI_DATA_DIR", str(tmp_path))
+    assert oroi("server", "status", "--json").json["state"] == "stopped"
+    assert oroi("server", "stop").out == "Neo4j was not running\n"
+    assert oroi("server", "logs").err == "the local Neo4j was never started\n"
+    assert "it starts on demand" in oroi("doctor").out
+
+
+# -- errors -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ({"OROI_NEO4J_PASSWORD": "wrong-secret"}, "refused user"),
+        ({"OROI_NEO4J_URI": "bolt://127.0.0.1:9"}, "no Neo4j answers at bolt://127.0.0.1:9"),
+        ({"OROI_NEO4J_URI": "bolt://nowhere.invalid:7687"}, "no Neo4j answers at bolt://nowhere.invalid:7687"),
+        ({"OROI_NEO4J_URI": "http://127.0.0.1"}, "OROI_NEO4J_URI must be SCHEME://HOST"),
+        ({"OROI_NEO4J_DATABASE": "absent"}, "check OROI_NEO4J_DATABASE"),
+        ({"OROI_EXTRACTOR": "openai"}, "needs a key: set OROI_OPENAI_API_KEY"),
+        ({"OROI_EMBEDDER": "openai"}, "needs a key: set OROI_OPENAI_API_KEY"),
+        ({"OROI_EXTRACTOR": "magic"}, "OROI_EXTRACTOR must be one of"),
+        ({"OROI_EXTRACTOR": "recorded:/absent.jsonl"}, "absent.jsonl"),
+    ],
+)
+def test_settings_that_do_not_work_end_in_one_line(
+    oroi: Oroi, mind: str, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], message: str
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    line = oroi("say", mind, "I live in Durango.").failed()
+    assert message in line
+    assert "wrong-secret" not in line
+
+
+def test_an_unwritable_data_folder_is_named(oroi: Oroi, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    monkeypatch.delenv("OROI_NEO4J_URI")
+    monkeypatch.setenv("OROI_DATA_DIR", str(tmp_path / "file"))
+    assert "OROI_DATA_DIR" in oroi("server", "start").failed()
+    monkeypatch.setenv("OROI_CACHE_DIR", str(tmp_path / "file"))
+    assert "OROI_CACHE_DIR" in oroi("setup").failed()
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        (b"", "the text is empty"),
+        (b"  \n ", "the text is empty"),
+        (b"x" * 1_000_000, "the text has 1,000,000 characters"),
+        (b"a\0b", "NUL character at position 2"),
+        (b"a\xffb", "standard input is not UTF-8 text (byte 2)"),
+    ],
+)
+def test_unusable_text_is_refused_and_makes_no_memory(
+    oroi: Oroi, store: Store, mind: str, said: bytes, message: str
+) -> None:
+    assert message in oroi("say", mind, "-", stdin=said).failed()
+    assert administer.describe(store, mind) is None
+
+
+def test_a_bad_file_is_refused_and_makes_no_memory(oroi: Oroi, store: Store, mind: str, tmp_path: Path) -> None:
+    file = tmp_path / "talk.jsonl"
+    file.write_bytes(b'{"text": "\xff"}')
+    assert "talk.jsonl is not UTF-8 text (line 1)" in oroi("import", str(file), mind).failed()
+    assert "No such file" in oroi("import", str(tmp_path / "absent"), mind).failed()
+    assert administer.describe(store, mind) is None
+
+
+@pytest.mark.parametrize("name", ["*", "", "a b", "../x", "-x", "x" * 121, "a'}) MATCH (n) DETACH DELETE n //"])
+def test_a_bad_memory_name_is_refused_everywhere(oroi: Oroi, name: str) -> None:
+    for arguments in (("say", "--", name, "hi"), ("ask", "--", name, "hi?"), ("stats", "--", name),
+                      ("show", "--", name), ("memory", "delete", "--yes", "--", name)):  # fmt: skip
+        assert "bad memory name" in oroi(*arguments).failed()
+
+
+def test_an_unknown_memory_is_named(oroi: Oroi, mind: str, tmp_path: Path) -> None:
+    for arguments in (("ask", mind, "hi?"), ("stats", mind), ("show", mind), ("retry", mind),
+                      ("memory", "show", mind), ("memory", "delete", mind, "--yes"),
+                      ("memory", "export", mind, str(tmp_path / "x.jsonl"))):  # fmt: skip
+        assert f"no memory named '{mind}'" in oroi(*arguments).failed()
+
+
+def test_wrong_usage_is_one_line_and_exit_code_2(oroi: Oroi) -> None:
+    assert "see `oroi say --help`" in oroi("say", "diary").failed(2)
+    assert "No such command" in oroi("sing").failed(2)
+    assert "No such option" in oroi("--sing", "say").failed(2)
+    assert "is no ISO time" in oroi("say", "diary", "x", "--at", "now").failed(2)
+
+
+def test_options_override_the_environment(oroi: Oroi) -> None:
+    line = oroi("--uri", "bolt://127.0.0.1:9", "--password", "from-option", "memory", "list").failed()
+    assert "bolt://127.0.0.1:9" in line
+    assert "from-option" not in line
+
+
+# -- as a process -------------------------------------------------------------------------------------------
+
+
+def test_help_does_not_load_what_it_does_not_need() -> None:
+    code = "import sys; from oroi_graph.cli import main; main(['--help']); print(*sorted(sys.modules), file=sys.stderr)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert "Usage: oroi" in ran.stdout
+    loaded = {name.split(".")[0] for name in ran.stderr.split()}
+    assert not loaded & {"neo4j", "numpy", "onnxruntime", "openai", "dateparser", "matplotlib", "jgo", "neomodel"}
+
+
+def test_a_reader_that_leaves_early_is_no_error(spawn: Spawn) -> None:
+    process = spawn("cypher", "UNWIND range(1, 30000) AS n RETURN n", "--json")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    process.wait()
+
+
+def test_ctrl_c_in_a_chat_ends_it_with_130(spawn: Spawn, mind: str) -> None:
+    with spawn("chat", mind, stdin=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"I live in Durango.\n")
+        process.stdin.flush()
+        process.stdout.readline()  # it answered, and waits for more
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 130
+        assert process.stderr is not None
+        assert process.stderr.read().strip() == b"oroi: interrupted"

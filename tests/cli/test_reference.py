@@ -1,0 +1,43 @@
+"""docs/cli.md is what the commands say, and every command shows an example and has --json."""
+
+from __future__ import annotations
+
+import importlib.util
+from types import ModuleType
+
+import click
+from locations import PROJECT
+
+from oroi_graph.cli.app import oroi
+
+DOCS = PROJECT / "docs"
+
+
+def reference() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("cli_reference", DOCS / "cli_reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_reference_is_what_the_commands_say() -> None:
+    # Spaces apart, which the versions of click lay out differently.
+    written = (DOCS / "cli.md").read_text(encoding="utf-8").split()
+    assert written == reference().page().split(), "run `make docs`"
+
+
+def test_every_command_shows_an_example_and_has_json() -> None:
+    seen = 0
+    for path, text in reference().helps(oroi, "oroi"):
+        seen += 1
+        assert "Example:" in text, path
+        assert "\n    oroi " in text or "\n    OROI_" in text, path
+        command: click.Command = oroi
+        for name in path.split()[1:]:
+            assert isinstance(command, click.Group)
+            command = command.commands[name]
+        if not isinstance(command, click.Group):
+            assert "--json" in text, path
+    assert seen > 20

@@ -1,0 +1,309 @@
+"""The offline extractor: a table of must-pass sentences per language, and what no input may do to it."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from locations import DATA
+
+from oroi_graph.extraction.clauses import MAX_CONCEPTS
+from oroi_graph.extraction.coreference import MAX_ANALYSED
+from oroi_graph.extraction.offline import OfflineExtractor
+from oroi_graph.language.tokens import word_list
+from oroi_graph.model import Extraction, Replaced, Utterance
+from oroi_graph.providers.protocols import Extractor
+
+LANGUAGES = ("en", "es", "pt")
+
+
+def _lines(language: str) -> list[Any]:
+    text = (DATA / f"offline_{language}.jsonl").read_text(encoding="utf-8")
+    lines = [json.loads(line) for line in text.splitlines() if line.strip()]
+    return [pytest.param(line, id=f"{language}-{i}") for i, line in enumerate(lines, 1)]
+
+
+def _utterance(data: dict[str, Any], at: datetime | None) -> Utterance:
+    return Utterance(data["text"], data.get("speaker", "User"), data.get("role", "user"), at)
+
+
+def _extract(line: dict[str, Any]) -> Extraction:
+    at = datetime.fromisoformat(line["at"]) if line.get("at") else None
+    window = [_utterance(u, at) for u in line.get("window", ())]
+    return OfflineExtractor().extract(_utterance(line, at), window)
+
+
+def _fold(relation: dict[str, Any]) -> dict[str, Any]:
+    """A relation as the table writes it: absent flags are false, an absent `when` is not compared."""
+    folded = {k: v.casefold() if isinstance(v, str) else v for k, v in relation.items()}
+    if isinstance(folded.get("replaces"), dict):
+        folded["replaces"] = {k: v.casefold() for k, v in folded["replaces"].items()}
+    return {"negated": False, "replaces": False, **folded}
+
+
+def _has(relations: list[dict[str, Any]], wanted: dict[str, Any]) -> bool:
+    return any(all(have.get(k) == v for k, v in _fold(wanted).items()) for have in map(_fold, relations))
+
+
+def _complaints(line: dict[str, Any], found: dict[str, Any]) -> list[str]:
+    expect = dict(line["expect"])
+    concepts = {(c["label"].casefold(), c["kind"]) for c in found["concepts"]}
+    wrong = [
+        f"missing concept {c['label']!r} ({c['kind']})"
+        for c in expect.pop("concepts", ())
+        if (c["label"].casefold(), c["kind"]) not in concepts
+    ]
+    labels = {label for label, _ in concepts}
+    wrong += [f"unwanted concept {c!r}" for c in expect.pop("absent_concepts", ()) if c.casefold() in labels]
+    for key in ("relations", "uptake"):
+        wrong += [f"missing in {key}: {r}" for r in expect.pop(key, ()) if not _has(found[key], r)]
+    wrong += [f"unwanted {r}" for r in expect.pop("absent_relations", ()) if _has(found["relations"], r)]
+    if expect.pop("no_relations", False) and found["relations"]:
+        wrong.append("relations should be empty")
+    if expect.pop("no_concepts", False) and found["concepts"]:
+        wrong.append("concepts should be empty")
+    least = expect.pop("charge_at_least", None)
+    if least is not None and found["charge"] < least:
+        wrong.append(f"charge {found['charge']} is below {least}")
+    wanted = {"remember": False, "forget": None, "store": True} | expect
+    unknown = set(wanted) - {"remember", "forget", "store"}
+    assert not unknown, f"unknown expectation {unknown}"
+    wrong += [f"{k} is {found[k]!r}, not {v!r}" for k, v in wanted.items() if found[k] != v]
+    return wrong
+
+
+@pytest.mark.parametrize("line", [line for language in LANGUAGES for line in _lines(language)])
+def test_must_pass_sentence(line: dict[str, Any]) -> None:
+    found = _extract(line).to_json()
+    wrong = _complaints(line, found)
+    if wrong:
+        shown = "\n  ".join(
+            [f"{line['text']!r}", *wrong, "found:", *(f"  {c}" for c in found["concepts"]),
+             *(f"  {r}" for r in found["relations"]), *(f"  uptake {r}" for r in found["uptake"])]
+        )  # fmt: skip
+        pytest.fail(shown, pytrace=False)
+
+
+def test_table_has_forty_sentences_of_each_language() -> None:
+    assert all(len(_lines(language)) >= 40 for language in LANGUAGES)
+
+
+def test_is_an_extractor() -> None:
+    assert isinstance(OfflineExtractor(), Extractor)
+    assert OfflineExtractor().name == "offline"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " \n\t ",
+        "😀😀 🎉🎉🎉 !!! ??? …",
+        "\x00\x01\x02 Ana \x00lives in\u200b Madrid\ufeff",
+        "def f(x):\n    return {k: v for k, v in x.items() if k != 'a'}\n" * 40,
+        "' '' 's 's 't \" “ ” « » ’",
+        "((((((((((" * 500,
+        "A" * 5000,
+        "Ana's " * 800,
+        "and and and and " * 300,
+        "de la de la de la " * 300,
+        "不客气，我住在北京。",
+        "1.1.1.1.1.1.1 2/2/2/2 +1 (2) 3-3-3-3 99999999999999999999999999",
+        "\ud800 lone surrogate",
+    ],
+)
+def test_garbage_is_read_without_a_crash(text: str) -> None:
+    found = OfflineExtractor().extract(Utterance(text, "User"), [Utterance(text, "Assistant", "assistant")])
+    assert len(found.concepts) <= MAX_CONCEPTS
+    assert all(c.label.strip() and c.kind in ("concept", "name", "value") for c in found.concepts)
+    assert Extraction.from_json(found.to_json()) == found
+
+
+def test_a_megabyte_is_read_only_at_its_beginning() -> None:
+    start = "I live in Valencia. "
+    filler = "x" * (MAX_ANALYSED - len(start))
+    found = OfflineExtractor().extract(Utterance(start + filler + " I live in Oslo." * 70_000, "User"))
+    targets = [r.target for r in found.relations]
+    assert "Valencia" in targets
+    assert "Oslo" not in targets
+
+
+@pytest.mark.parametrize(
+    ("text", "forbidden"),
+    [
+        ("If I win the lottery, I will buy a boat.", "boat"),
+        ("Si gano la lotería, compro un barco.", "barco"),
+        ("I don't think Ana lives in Paris.", "Paris"),
+        ("Have you ever been to Rome?", "Rome"),
+        ("I would buy a castle.", "castle"),
+        ("Let's visit Lisbon!", "Lisbon"),
+        ("He lives in Dublin.", "Dublin"),
+    ],
+)
+def test_what_is_not_stated_is_not_asserted(text: str, forbidden: str) -> None:
+    found = OfflineExtractor().extract(Utterance(text, "User"))
+    assert forbidden not in {r.target for r in found.relations}
+    assert forbidden in {c.label for c in found.concepts}
+
+
+def test_confirmation_of_a_user_is_no_uptake() -> None:
+    window = [Utterance("You live in Valencia.", "Marta", "user")]
+    assert OfflineExtractor().extract(Utterance("Yes, exactly.", "User"), window).uptake == ()
+
+
+def test_unrelated_answer_takes_nothing_up() -> None:
+    window = [Utterance("You live in Valencia.", "Assistant", "assistant")]
+    assert OfflineExtractor().extract(Utterance("The soup is cold.", "User"), window).uptake == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("Please forget what I said about Koldo.", "I said about Koldo"),
+        ("Can you delete my phone number?", "my phone number"),
+        ("Olvídate de Koldo.", "Koldo"),
+        ("¿Puedes olvidar que vivo en Bilbao?", "vivo en Bilbao"),
+        ("Quiero que borres mi número.", "mi número"),
+        ("Bórralo.", "that"),
+        ("Esquece isso.", "that"),
+        ("Esqueça o meu chefe.", "o meu chefe"),
+        ("Forget it.", None),
+        ("Olvídalo, no importa.", None),
+        ("Forget-me-nots are blue.", None),
+        ("No olvides mi cumpleaños.", None),
+    ],
+)
+def test_what_is_to_be_forgotten(text: str, what: str | None) -> None:
+    assert OfflineExtractor().extract(Utterance(text, "User"), ()).forget == what
+
+
+def test_forget_that_names_nothing() -> None:
+    window = [Utterance("My PIN is 4321.", "User"), Utterance("Noted.", "Assistant", "assistant")]
+    assert OfflineExtractor().extract(Utterance("Forget that.", "User"), window).forget == "that"
+
+
+@pytest.mark.parametrize("text", ["I'll never forget that day.", "Do you remember me?", "I forgot my keys."])
+def test_ordinary_forgetting_and_remembering_are_no_orders(text: str) -> None:
+    found = OfflineExtractor().extract(Utterance(text, "User"))
+    assert (found.forget, found.remember) == (None, False)
+
+
+def test_at_most_eight_concepts_names_and_facts_first() -> None:
+    text = "Ana has " + ", ".join(f"a {noun}" for noun in ("boat", "piano", "lamp", "desk")) + ". " + (
+        "Bread, cheese, wine, apples, oranges, lemons and carrots. I live in Madrid."
+    )  # fmt: skip
+    labels = [c.label for c in OfflineExtractor().extract(Utterance(text, "User")).concepts]
+    assert len(labels) == MAX_CONCEPTS
+    assert {"Ana", "Madrid", "boat", "piano", "lamp", "desk"} <= set(labels)
+
+
+_SCRAPS = st.sampled_from(
+    word_list(
+        "I my Ana Luis the a lives in to and 's not is was que de la mi yo en vive tiene 15,000 euros yesterday "
+        "ayer , . ? ! \" ' ( ) it she who because if but named like se me le gusta of going been have 3 March"
+    )
+)
+
+
+@settings(deadline=None, max_examples=300, derandomize=True)
+@given(st.one_of(st.text(max_size=200), st.lists(_SCRAPS, max_size=40).map(" ".join)), st.text(max_size=60))
+def test_whatever_is_said_the_answer_follows_the_schema(text: str, before: str) -> None:
+    window = [Utterance(before, "Marta"), Utterance(text, "Assistant", "assistant")]
+    found = OfflineExtractor().extract(Utterance(text, "User"), window)
+    assert Extraction.from_json(found.to_json()) == found
+    assert all(r.source != r.target for r in found.relations)
+    assert found == OfflineExtractor().extract(Utterance(text, "User"), window)
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("Karl works on Tuesdays.", ("Karl", "works on", "Tuesdays", False)),
+        ("Matilde ensaya los martes.", ("Matilde", "ensaya", "martes", False)),
+        ("Begoña practica tiro con arco.", ("Begoña", "practica", "tiro", False)),
+        ("Nuria practica judo con su hijo.", ("Nuria", "practica", "judo", False)),
+        ("The wifi password is tulip22.", ("wifi password", "is", "tulip22", False)),
+        ("From now on our club meets on Fridays.", ("our club", "meets on", "Fridays", True)),
+        ("Our club meets on Fridays instead of Mondays.", ("our club", "meets on", "Fridays", "Mondays")),
+        ("I started working at Corvita.", ("I", "works at", "Corvita", False)),
+        ("Mi clase de inglés la da Kevin.", ("mi clase de inglés", "la da", "Kevin", False)),
+        ("Mi clase de inglés la da ahora Fiona.", ("mi clase de inglés", "la da", "Fiona", True)),
+        ("The husband of my son's coach is Hugh.", ("husband of my son's coach", "is", "Hugh", False)),
+        ("I drive a Volvo now.", ("I", "drives", "Volvo", True)),
+        ("We eat tofu these days.", ("I", "eats", "tofu", True)),
+        ("We eat tofu now.", ("I", "eats", "tofu", False)),
+        ("Poppy got bored and plays the drums instead.", ("Poppy", "plays", "drums", True)),
+        ("I report to Castellanos from this week on.", ("I", "reports to", "Castellanos", True)),
+        ("They moved the meeting to Friday.", ("meeting", "is on", "2026-02-06", True)),
+        ("The grant proposal is due on 14 April.", ("grant proposal", "is on", "2026-04-14", True)),
+        ("The wedding takes place in Lisbon.", ("wedding", "takes place in", "Lisbon", False)),
+        ("The roof is being repaired, so the dog sleeps in the hall.", ("dog", "sleeps in", "hall", False)),
+        ("What I drive is a Toyota.", ("I", "drives", "Toyota", False)),
+        ("Thaddeus does fencing.", ("Thaddeus", "does", "fencing", False)),
+        ("Miriam turned out to be a notary.", ("Miriam", "is a", "notary", False)),
+        ("My daughter April lives in Leeds.", ("April", "lives in", "Leeds", False)),
+        ("The leak was fixed by a firm called Drysdale.", ("Drysdale", "fixed", "leak", False)),
+        ("I have a dog called Max.", ("dog", "is called", "Max", False)),
+        ("Ahora jugamos al pádel en el club.", ("yo", "juega en", "club", True)),
+        ("Ayer jugamos al pádel.", ("yo", "jugó a", "pádel", False)),
+        ("El gato come pavo a partir de hoy.", ("gato", "come", "pavo", True)),
+        ("El tren sale a partir de las ocho.", ("tren", "sale desde", "las ocho", True)),
+        ("El ensayo del coro es los jueves.", ("ensayo del coro", "es", "jueves", True)),
+        ("Mi médico es la doctora Liaño.", ("mi médico", "es", "doctora Liaño", True)),
+        ("Julio reside en Tarifa.", ("Julio", "reside en", "Tarifa", False)),
+        ("Lo que toca Ana es el oboe.", ("Ana", "toca", "oboe", False)),
+        ("La llave de repuesto del piso la tiene Paqui.", ("llave de repuesto", "la tiene", "Paqui", False)),
+        ("A mi nieta le da clase doña Elvira.", ("mi nieta", "le da", "doña Elvira", False)),
+        ("A partir de hoje o gato come salmão.", ("gato", "come", "salmão", True)),
+        ("He afilado los cuchillos.", ("yo", "ha afilado", "cuchillos", False)),
+        ("Jacobo cría palomas.", ("Jacobo", "cría", "palomas", False)),
+    ],
+)
+def test_further_wordings(text: str, stated: tuple[str, str, str, bool | str]) -> None:
+    found = OfflineExtractor().extract(Utterance(text, "User", at=datetime(2026, 2, 1, tzinfo=UTC)))
+    said = {
+        (r.source, r.relation, r.target): r.replaces.target if isinstance(r.replaces, Replaced) else r.replaces
+        for r in found.relations
+    }
+    assert said[stated[:3]] == stated[3]
+
+
+@pytest.mark.parametrize(
+    ("text", "denied"),
+    [
+        ("I have no children.", ("I", "has", "children")),
+        ("The cottage allows no pets.", ("cottage", "allows", "pets")),
+        ("No dogs live in the flat.", ("dogs", "lives in", "flat")),
+        ("Ana no tiene ninguna hermana.", ("Ana", "tiene", "hermana")),
+        ("A Ana não tem nenhuma irmã.", ("Ana", "tem", "irmã")),
+    ],
+)
+def test_what_there_is_none_of_is_denied(text: str, denied: tuple[str, str, str]) -> None:
+    found = OfflineExtractor().extract(Utterance(text, "User"))
+    assert [(r.source, r.relation, r.target) for r in found.relations if r.negated] == [denied]
+    assert not [r for r in found.relations if not r.negated]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Había muchísimo tráfico.",
+        "Hay cola en correos.",
+        "April was rainy.",
+        "Lo vi en julio.",
+        "She said what to do is rest.",
+    ],
+)
+def test_what_is_nobodys_is_said_of_nobody(text: str) -> None:
+    assert not OfflineExtractor().extract(Utterance(text, "User", at=datetime(2026, 2, 1, tzinfo=UTC))).relations
+
+
+def test_days_of_every_week_are_no_names_and_no_dates() -> None:
+    for text, day in (("Karl works on Tuesdays.", "Tuesdays"), ("Matilde ensaya los martes.", "martes")):
+        found = OfflineExtractor().extract(Utterance(text, "User", at=datetime(2026, 2, 1, tzinfo=UTC)))
+        assert {c.kind for c in found.concepts if c.label == day} == {"concept"}
+        assert not any(r.when for r in found.relations)

@@ -1,0 +1,100 @@
+"""Criteria (S5): questions that ask for one thing by several, and who fits them by meaning."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from graph_view import stating
+
+from oroi_graph.memory import Memory
+from oroi_graph.providers.word_vectors import pack
+from oroi_graph.recall.decomposition import criteria, fitting
+from oroi_graph.recall.features import Candidate
+
+DIMENSIONS = 64
+
+
+@pytest.mark.parametrize(
+    ("text", "clauses"),
+    [
+        ("Who could steer a boat and cook for a crowd?", ["Who could steer a boat", "cook for a crowd"]),
+        ("¿Quién sabe pilotar un barco y además guisar paella?", ["Quién sabe pilotar un barco", "guisar paella"]),
+        ("Quem toca violino e também fala alemão?", ["Quem toca violino", "fala alemão"]),
+        # one thing is asked of two, two things of one, or there is one criterion only
+        ("Where do Ana and Bruno live?", []),
+        ("Where does Ana live, and what is her job?", []),
+        ("Who plays the violin?", []),
+        ("and", []),
+    ],
+)
+def test_the_criteria_of_a_question(text: str, clauses: list[str]) -> None:
+    assert criteria(text) == clauses
+
+
+def record(id: str, *concepts: str, role: str = "user") -> Candidate:
+    return Candidate(id, id, 1, role, "Ana", "s1", None, id, False, None, concepts)  # type: ignore[arg-type]
+
+
+def words(*axes: int) -> str:
+    """Packed words, each of which means one thing: all bits of one sixteenth of the dimensions."""
+    vectors = np.full((len(axes), DIMENSIONS), -1.0)
+    for row, axis in enumerate(axes):
+        vectors[row, axis * 8 : axis * 8 + 8] = 1.0
+    return pack(vectors)
+
+
+BOAT, COOK, OTHER = 0, 1, 2
+ASKED = [words(BOAT), words(COOK)]
+SAID = {
+    "Álvaro has a licence": ("Álvaro", BOAT),
+    "Álvaro makes paella": ("Álvaro", COOK),
+    "Rocío has a licence": ("Rocío", BOAT),
+    "Celia bakes": ("Celia", COOK),
+    "Rocío hates fish": ("Rocío", OTHER),
+    "Celia plays the flute": ("Celia", OTHER),
+}
+
+
+def fit(said: dict[str, tuple[str, int]], selves: frozenset[str] = frozenset()) -> list[str]:
+    held = {text: words(axis) for text, (_, axis) in said.items()}
+    return fitting(ASKED, [record(text, who) for text, (who, _) in said.items()], held, selves, DIMENSIONS)
+
+
+def test_who_meets_all_criteria_is_told_of_by_a_record_for_each() -> None:
+    assert fit(SAID) == ["Álvaro has a licence", "Álvaro makes paella"]
+
+
+def test_where_nobody_leads_nobody_fits() -> None:
+    assert fit({**SAID, "Rocío cooks": ("Rocío", COOK)}) == []
+    assert fit({text: told for text, told in SAID.items() if told[0] != "Álvaro"}) == []
+    assert fit({}) == []
+
+
+def test_who_speaks_is_told_of_by_most_records_and_fits_nothing() -> None:
+    assert fit(SAID, frozenset({"Álvaro"})) == []
+
+
+def test_without_words_nothing_is_compared() -> None:
+    said = [record(text, who) for text, (who, _) in SAID.items()]
+    assert fitting([None, None], said, dict.fromkeys(SAID, words(BOAT)), (), DIMENSIONS) == []
+    assert fitting(ASKED, said, dict.fromkeys(SAID, None), (), DIMENSIONS) == []
+
+
+def test_the_brief_holds_who_fits_and_nobody_else(memory: Memory) -> None:
+    for text, extraction in (
+        ("Rocío has a skipper's licence.", stating(("Rocío", "has", "skipper's licence"), names=["Rocío"])),
+        (
+            "Álvaro has had a skipper's licence for years.",
+            stating(("Álvaro", "has", "skipper's licence"), names=["Álvaro"]),
+        ),
+        ("Rocío hates frying fish.", stating(("Rocío", "hates", "frying fish"), names=["Rocío"])),
+        ("Celia makes wonderful stews for crowds.", stating(("Celia", "makes", "stews"), names=["Celia"])),
+        ("Álvaro makes paella for forty people.", stating(("Álvaro", "makes", "paella"), names=["Álvaro"])),
+        ("The washing machine is broken.", stating(("washing machine", "is", "broken"))),
+        ("I bought a new kettle.", stating(("I", "bought", "kettle"))),
+    ):
+        memory.perceive(text, speaker="Ana", extraction=extraction).close()
+    brief = memory.recall("Who could steer a yacht and prepare meals for a large group?", speaker="Ana").brief.text
+    assert "Álvaro" in brief
+    assert "Rocío" not in brief
+    assert "Celia" not in brief

@@ -1,0 +1,235 @@
+"""Support (S5): which concepts the cues point at together, on small networks, without a database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from oroi_graph import OfflineExtractor, Options
+from oroi_graph.language.relations import relation_class
+from oroi_graph.recall.evidence import Answers, answers, record_support
+from oroi_graph.recall.graph_search import Evocation, evoke
+from oroi_graph.recall.question import Cue, ask
+
+READER = OfflineExtractor()
+Triple = tuple[str, str, str]
+
+
+def network(
+    question: str,
+    cues: Mapping[str, str],
+    triples: Sequence[Triple],
+    near: float = 0.0,
+    meant: Mapping[int, float] | None = None,
+) -> Evocation:
+    """What a question evokes among (source, relation, target); cues: {label: method}. "Ana" is who asks.
+
+    near: how much every concept resembles the question; meant: {number of a triple: how much what was said of it does}.
+    """
+    labels = list(dict.fromkeys(label for source, _, target in triples for label in (source, target)))
+    row: dict[str, Any] = {
+        "ids": labels,
+        "labels": labels,
+        "kinds": ["self" if label == "Ana" else "concept" for label in labels],
+        "strengths": [0.0] * len(labels),
+        "associations": [f"fact {i}" for i in range(len(triples))],
+        "sources": [source for source, _, _ in triples],
+        "targets": [target for _, _, target in triples],
+        "weights": [1.0] * len(triples),
+        "relations": [relation for _, relation, _ in triples],
+        "classes": [relation_class(relation) or relation for _, relation, _ in triples],
+        "implied": [False] * len(triples),
+        "turns": list(range(len(triples))),
+    }
+    entrances = [
+        Cue(label, label, label, "self" if label == "Ana" else "concept", how, 1.0) for label, how in cues.items()
+    ]
+    said = {f"fact {i}": much for i, much in (meant or {}).items()}
+    return evoke(entrances, ask(question, "Ana", None, READER), row, dict.fromkeys(labels, near), said, Options())
+
+
+def answered(
+    question: str, cues: Mapping[str, str], triples: Sequence[Triple], meant: Mapping[int, float] | None = None
+) -> Answers:
+    return answers(network(question, cues, triples, meant=meant))
+
+
+SERVERS: list[Triple] = [
+    ("Borealis project", "runs on", "Merlin server"),
+    ("Petra", "looks after", "Merlin server"),
+    ("Petra", "has a cat called", "Momo"),
+]
+
+
+def test_where_one_cue_leads_to_another_the_answer_lies_beyond_both() -> None:
+    found = answered(
+        "Whom do I call about the Borealis project's server?",
+        {"Borealis project": "exact", "Merlin server": "similar"},
+        SERVERS,
+    )
+    assert "Petra" in found.support
+
+
+def test_where_cues_meet_what_only_one_of_them_reaches_is_left_out() -> None:
+    found = answered(
+        "Who has a boat and comes from Malta?",
+        {"boat": "exact", "Malta": "exact"},
+        [
+            ("Judith", "owns", "boat"),
+            ("Judith", "comes from", "Malta"),
+            ("Bernd", "owns", "boat"),
+            ("Bernd", "sails the boat on", "lake"),
+            ("Maud", "comes from", "Malta"),
+        ],
+    )
+    assert set(found.support) == {"boat", "Malta", "Judith"}
+
+
+def test_what_many_share_is_no_meeting() -> None:
+    found = answered(
+        "Who comes on Fridays and is vegan?",
+        {"Fridays": "exact", "vegan": "exact"},
+        [
+            ("Judith", "comes on", "Fridays"),
+            ("Judith", "is", "vegan"),
+            ("Judith", "comes to", "supper"),
+            ("Bernd", "comes on", "Fridays"),
+            ("Bernd", "comes to", "supper"),
+            ("Maud", "is", "vegan"),
+            ("Maud", "comes to", "supper"),
+        ],
+    )
+    assert "Judith" in found.support
+    assert not {"Bernd", "Maud"} & set(found.support)
+
+
+def test_who_asks_is_no_place_where_cues_meet() -> None:
+    found = answered(
+        "How much does the dealer want for the car?",
+        {"dealer": "exact", "car": "exact"},
+        [("dealer", "called", "Ana"), ("Ana", "rents", "car"), ("car", "costs", "70 euros")],
+    )
+    assert "70 euros" in found.support
+
+
+def test_a_plain_answer_is_of_who_was_asked_about() -> None:
+    triples = [("Ana", "lives in", "Cuenca"), ("Ana", "has", "cousin"), ("cousin", "lives in", "Teruel")]
+    evocation = network("Where do I live?", {"Ana": "exact"}, triples, near=0.5)
+    found = answers(evocation)
+    assert "Cuenca" in found.support
+    assert "Teruel" in found.others
+    assert record_support(["Ana", "cousin", "Teruel"], found, evocation) == 0
+    assert record_support(["Ana", "Cuenca"], found, evocation) > 0
+
+
+def test_the_next_step_of_a_chain_is_nobody_elses() -> None:
+    triples = [("Ana", "has", "cousin"), ("cousin", "lives in", "Teruel"), ("Ana", "lives in", "Cuenca")]
+    found = answered("Where does my cousin live?", {"cousin": "exact"}, triples)
+    assert "Teruel" in found.support
+
+
+def test_guesses_give_way_to_a_plain_answer_and_meet_nowhere() -> None:
+    triples = [
+        ("Ana", "drives", "Volvo"),
+        ("sister", "drives", "Skoda"),
+        ("Ana", "has", "sister"),
+        ("Skoda", "is made in", "Mladá Boleslav"),
+    ]
+    plain = answered("What do I drive?", {"Ana": "exact", "Skoda": "recognition"}, triples)
+    assert "Volvo" in plain.support
+    assert not {"sister", "Skoda"} & set(plain.support)
+    guessed = answered("What about it?", {"Volvo": "recognition", "Skoda": "recognition"}, triples)
+    assert not guessed.meeting
+
+
+def test_who_shares_only_one_of_the_cues_brings_no_record() -> None:
+    triples = [
+        ("Judith", "comes on", "Fridays"),
+        ("Judith", "cannot eat", "nuts"),
+        ("Judith", "comes to", "supper"),
+        ("Bernd", "comes on", "Fridays"),
+        ("Bernd", "comes to", "supper"),
+    ]
+    evocation = network("Who comes on Fridays and cannot eat nuts?", {"Fridays": "exact", "nuts": "exact"}, triples)
+    found = answers(evocation)
+    assert record_support(["Judith", "Fridays", "supper"], found, evocation) > 0
+    assert record_support(["Bernd", "Fridays", "supper"], found, evocation) == 0
+    assert not any("Bernd" in {evocation.labels[e] for e in ends(evocation, i)} for p in found.paths for i in p.edges)
+
+
+def ends(evocation: Evocation, edge: int) -> tuple[int, int]:
+    return evocation.edges[edge].source, evocation.edges[edge].target
+
+
+def test_what_others_do_there_is_no_answer() -> None:
+    triples = [
+        ("Judith", "plays", "oboe"),
+        ("Judith", "plays the oboe in", "band"),
+        ("Bernd", "plays the tuba in", "band"),
+        ("Bernd", "plays", "tuba"),
+    ]
+    found = answered("Which instrument is Judith's?", {"Judith": "exact"}, triples)
+    assert "oboe" in found.support
+    assert not {"Bernd", "tuba"} & set(found.support)
+
+
+def test_who_shares_a_thing_with_the_subject_has_answers_of_their_own() -> None:
+    triples = [
+        ("Judith", "can not eat", "walnuts"),
+        ("Judith", "has", "allergy"),
+        ("Bernd", "has", "allergy"),
+        ("Bernd", "can not eat", "shellfish"),
+    ]
+    found = answered("What must Judith not eat?", {"Judith": "exact"}, triples, {0: 1.0, 1: 1.0, 2: 1.0, 3: 1.0})
+    assert "walnuts" in found.support
+    assert not {"Bernd", "shellfish"} & set(found.support)
+
+
+def test_what_joins_the_cues_leads_on() -> None:
+    found = answered(
+        "Which food should I not serve to my friend?",
+        {"friend": "exact", "food": "exact"},
+        [("friend", "is", "Petra"), ("Petra", "is careful with", "food"), ("Petra", "is allergic to", "plums")],
+    )
+    assert "plums" in found.support
+    assert 2 in {edge for path in found.paths for edge in path.edges}
+
+
+LESSONS: list[Triple] = [
+    ("Mia", "goes swimming under", "Kenji"),
+    ("Mia", "takes lessons from", "Orlova"),
+    ("Kenji", "comes from", "Sapporo"),
+]
+
+
+def test_what_was_said_of_an_association_may_mean_what_the_question_says() -> None:
+    question, cues = "Who is the trainer of Mia?", {"Mia": "exact"}
+    assert {"Kenji", "Orlova"} <= set(answered(question, cues, LESSONS).support)  # neither is named by the question
+    found = answered(question, cues, LESSONS, {0: 1.0}).support
+    assert "Kenji" in found
+    assert "Orlova" not in found
+
+
+@pytest.mark.parametrize(("hops", "few", "many"), [(1, 12, 13), (2, 5, 6), (3, 2, 3)])
+def test_many_alike_say_nothing_and_fewer_are_many_farther_away(hops: int, few: int, many: int) -> None:
+    """Of the places that a concept has at that distance (24, 10, 5) more than half."""
+    chain = ["Borealis project", "Merlin server", "Petra"][:hops]
+    way: list[Triple] = [(a, "is beside", b) for a, b in pairwise(chain)]
+    for count, said in ((few, True), (many, False)):
+        others = [f"item {number}" for number in range(count)]
+        found = answered(
+            "What about the Borealis project?",
+            {"Borealis project": "exact"},
+            [*way, *((chain[-1], "touches", other) for other in others)],
+        )
+        assert all((other in found.support) is said for other in others)
+
+
+def test_of_many_alike_the_one_that_stands_out_may_be_the_answer() -> None:
+    others: list[Triple] = [("Borealis project", "touches", f"item {number}") for number in range(20)]
+    found = answered("What about the Borealis project?", {"Borealis project": "exact"}, others, meant={7: 0.6})
+    assert "item 7" in found.support
+    assert not {f"item {number}" for number in range(20) if number != 7} & found.support.keys()

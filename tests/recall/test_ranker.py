@@ -1,0 +1,286 @@
+"""Ranking without a database: late interaction, answer types, dates, two questions in one, channels and their order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from oroi_graph.extraction.offline import OfflineExtractor
+from oroi_graph.model import RecordHit
+from oroi_graph.providers.minilm import MiniLM
+from oroi_graph.providers.word_vectors import MOST, bits, pack
+from oroi_graph.recall import late_interaction as late
+from oroi_graph.recall import ranker as ranking
+from oroi_graph.recall import time_match as timing
+from oroi_graph.recall.decomposition import parts
+from oroi_graph.recall.features import Candidate, candidates, channels
+from oroi_graph.recall.features import late as late_channels
+from oroi_graph.recall.graph_search import Evocation
+from oroi_graph.recall.question import Cue, Question, ask
+from oroi_graph.recall.ranker import rank, shortlist
+
+EMPTY = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), np.zeros(0), ())
+
+
+def asked(text: str) -> Question:
+    return ask(text, "Ana", None, OfflineExtractor())
+
+
+def said(id: str, turn: int, text: str, **more: object) -> Candidate:
+    given = {"speaker": "Ana", "session": "1", "at": None, "cosine": 0.0, "concepts": ()} | more
+    return Candidate(id=id, turn_id=id, turn=turn, role="user", text=text, gist=False, **given)  # type: ignore[arg-type]
+
+
+def ranked(question: str, evocation: Evocation, records: list[Candidate]) -> list[RecordHit]:
+    """Both looks, with an embedder that knows no words."""
+    short = shortlist(asked(question), evocation, records, set(), set())
+    return rank(short, {c.id: None for c in records}, {}, None, 64)
+
+
+def signs(*words: list[float]) -> str:
+    """Words of 64 dimensions, each a pattern of signs repeated."""
+    return pack(np.array([np.resize(word, 64) for word in words]))
+
+
+# --- late interaction ---------------------------------------------------------------------------------------
+
+
+def test_signs_tell_the_angle() -> None:
+    best = late.best_words(signs([1, 1, -1, -1]), [signs([1, 1, -1, -1]), signs([1, -1]), signs([-1, -1, 1, 1])], 64)
+    assert best is not None
+    assert best.tolist() == [[1.0, 0.0, -1.0]]
+
+
+def test_each_word_of_the_question_looks_for_its_best() -> None:
+    best = late.best_words(signs([1], [-1]), [signs([1], [1, -1]), signs([-1], [1])], 64)
+    assert best is not None
+    assert best.tolist() == [[1.0, 1.0], [0.0, 1.0]]
+
+
+def test_a_record_without_words_gets_the_mean() -> None:
+    best = late.best_words(signs([1]), [signs([1]), None, signs([-1])], 64)
+    assert best is not None
+    assert best.tolist() == [[1.0, 0.0, -1.0]]
+
+
+@pytest.mark.parametrize(("question", "records"), [(None, [signs([1])]), (signs([1]), [None]), (signs([1]), [])])
+def test_nothing_is_known(question: str | None, records: list[str | None]) -> None:
+    assert late.best_words(question, records, 64) is None
+
+
+def test_dimensions_that_fill_no_eight_bytes() -> None:
+    words = np.resize([1.0, -1.0, -1.0], (1, 20))
+    best = late.best_words(pack(words), [pack(words), pack(-words)], 20)
+    assert best is not None
+    assert best[0].tolist() == [1.0, -1.0]
+
+
+def test_long_texts_keep_their_first_words() -> None:
+    assert len(bits([pack(np.ones((MOST + 5, 64)))])[0]) == MOST
+
+
+def test_the_model_tells_words_apart(minilm_folder: object) -> None:
+    model = MiniLM(minilm_folder)  # type: ignore[arg-type]
+    texts = ["My sister adopted a puppy.", "The bakery opens at seven.", ""]
+    vectors, words = model.embed_words(texts)
+    assert np.array_equal(vectors, model.embed(texts))
+    assert words[:2] == model.embed_words(texts[:2])[1], "a text's words do not depend on its batch"
+    best = late.best_words(model.embed_words(["dog"])[1][0], words[:2], model.dimensions)
+    assert best is not None
+    assert best.mean(axis=0)[0] > best.mean(axis=0)[1] + 0.1
+
+
+# --- when ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("When did Ana move?", True),
+        ("For how long has she had it?", True),
+        ("¿Cuándo se mudó Ana?", True),
+        ("Há quanto tempo mora lá?", True),
+        ("How many cats has she?", False),
+        ("¿Dónde vive?", False),
+    ],
+)
+def test_whether_a_time_is_asked_for(question: str, asks: bool) -> None:
+    assert timing.is_asked(question) is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "tells"),
+    [
+        ("we went there last week", True),
+        ("I've had them for 3 years", True),
+        ("nos mudamos hace dos meses", True),
+        ("fomos lá na segunda", True),
+        ("it was lovely to see Marta", False),
+    ],
+)
+def test_whether_a_time_is_told(text: str, tells: bool) -> None:
+    assert timing.is_told(text) is tells
+
+
+@pytest.mark.parametrize(
+    ("value", "year", "span"),
+    [
+        ("2022-04", "", ("2022-04-01", "2022-05-01")),
+        ("2022-12", "", ("2022-12-01", "2023-01-01")),
+        ("2023-12-04", "", ("2023-12-04", "2023-12-05")),
+        ("2022", "", ("2022-01-01", "2023-01-01")),
+        ("--06", "2023", ("2023-06-01", "2023-07-01")),
+        ("--02-29", "2024", ("2024-02-29", "2024-03-01")),
+        ("--02-29", "2023", None),
+        ("--06", "", None),
+        ("2023-06-19/2023-06-25", "", ("2023-06-19", "2023-06-26")),
+        ("15 euros", "2023", None),
+    ],
+)
+def test_days(value: str, year: str, span: tuple[str, str] | None) -> None:
+    assert timing.days(value, year) == span
+
+
+@pytest.mark.parametrize(
+    ("at", "worth"),
+    [
+        ("2022-04-10T09:00:00+00:00", 1.0),
+        ("2022-05-05T09:00:00+00:00", timing.AFTERWARDS),
+        ("2022-05-20T09:00:00+00:00", 0.0),
+        ("2022-03-31T23:00:00+00:00", 0.0),
+        (None, 0.0),
+    ],
+)
+def test_what_happened_is_told_soon_after(at: str | None, worth: float) -> None:
+    assert timing.fit(at, ["2022-04"]) == worth
+
+
+# --- questions ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("question", "asked_for"),
+    [
+        ("Where does my sister Paloma live and what is her job?",
+         ["Where does my sister Paloma live?", "what is Paloma's job?"]),
+        ("¿Dónde vive Ana y en qué trabaja?", ["¿Dónde vive Ana?", "en qué trabaja, Ana?"]),
+        ("What did the tent cost me and who has it on loan?",
+         ["What did the tent cost me?", "who has the tent on loan?"]),
+        ("Who is my landlord's wife and where does she teach?",
+         ["Who is my landlord's wife?", "where does my landlord's wife teach?"]),
+        ("¿Quién es el hijo de mi vecina y dónde juega?",
+         ["¿Quién es el hijo de mi vecina?", "dónde juega, el hijo de mi vecina?"]),
+        ("Who is my piano teacher and where does she live?",
+         ["Who is my piano teacher?", "where does my piano teacher live?"]),
+        ("Who is my boss and what is the wifi password?", ["Who is my boss?", "what is the wifi password?"]),
+        ("Where and when did it start?", ["Where and when did it start?"]),
+        ("Who likes bread and butter?", ["Who likes bread and butter?"]),
+    ],
+)  # fmt: skip
+def test_two_questions_in_one(question: str, asked_for: list[str]) -> None:
+    assert parts(question) == asked_for
+
+
+@pytest.mark.parametrize(
+    ("question", "past", "first"),
+    [
+        ("Where did I live before?", True, False),
+        ("¿Dónde trabajaba antes?", True, False),
+        ("Onde eu morava antes?", True, False),
+        ("Where did I work at the very beginning?", True, True),
+        ("Where do I live?", False, False),
+    ],
+)
+def test_the_past(question: str, past: bool, first: bool) -> None:
+    read = asked(question)
+    assert (read.past, read.first) == (past, first)
+
+
+# --- channels -----------------------------------------------------------------------------------------------
+
+
+def test_candidates_come_in_the_order_they_were_said() -> None:
+    def row(id: str, turn: int, role: str) -> list[object]:
+        return [id, id, turn, role, "Ana", "1", None, "text", False, 0.1, ["c", None]]
+
+    found = candidates(
+        [row("b", 2, "user"), row("a", 1, "assistant"), row("c", 1, "user"), [None, *row("d", 3, "user")[1:]]]
+    )
+    assert [c.id for c in found] == ["c", "a", "b"]
+    assert found[0].concepts == ("c",)
+
+
+def test_an_answer_is_understood_from_the_question_before_it() -> None:
+    records = [
+        said("q", 1, "How long have you had your turtles?", cosine=0.7),
+        said("a", 2, "For 3 years now, they bring me joy."),
+        said("x", 3, "The bakery is open.", session="2"),
+    ]
+    found = channels(asked("For how long has Ana had the turtles?"), EMPTY, records)
+    assert found["answers"].tolist() == [0.0, 0.7, 0.0]
+    met = late_channels(None, [None] * 3, found["meaning"], records, 64)
+    assert met["interaction around"].tolist() == pytest.approx([0.7, 0.56, 0.0])
+    assert found["words before"][1] > 0 == found["words before"][2]
+    assert ranked("For how long has Ana had the turtles?", EMPTY, records)[0].id == "a"
+
+
+def test_whoever_the_question_names_speaks() -> None:
+    cue = Cue("Ana", "s", "Ana", "self", "exact", 1.0)
+    evocation = Evocation(
+        (cue,), ("s",), ("Ana",), ("self",), (), np.ones((1, 1)), np.ones(1), np.ones(1), np.zeros(1), ()
+    )
+    records = [said("a", 1, "I play chess."), said("b", 2, "I play chess.", speaker="Bruno")]
+    found = channels(asked("What does Ana play?"), evocation, records)
+    assert found["who"].tolist() == [1.0, 0.0]
+    assert [hit.id for hit in ranked("What does Ana play?", evocation, records)] == ["a", "b"]
+
+
+def test_names_reach_what_records_mention() -> None:
+    name = Cue("Kyoto", "k", "Kyoto", "name", "exact", 0.5)
+    idle = Cue("tea", "t", "tea", "concept", "similar", 1.0)
+    evocation = Evocation(
+        (name, idle), ("k", "t"), ("Kyoto", "tea"), ("name", "concept"), (),
+        np.array([[0.5, 0.0], [0.0, 1.0]]), np.ones(2), np.ones(2), np.zeros(2), (),
+    )  # fmt: skip
+    records = [said("a", 1, "…", concepts=("k",)), said("b", 2, "…", concepts=("t",)), said("c", 3, "…")]
+    found = channels(asked("Is there tea in Kyoto?"), evocation, records)
+    assert found["reached"].tolist() == pytest.approx([0.5 * np.log1p(50.0), 0.0, 0.0])
+
+
+def test_no_candidates() -> None:
+    assert ranked("Where does Ana live?", EMPTY, []) == []
+
+
+# --- two looks ----------------------------------------------------------------------------------------------
+
+
+def test_the_second_look_is_for_the_best_and_for_what_states_a_fact(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranking, "SHORT", 2)
+    question = asked("Where is the bakery?")
+    cosines = {"a": 0.1, "b": 0.9, "c": 0.5, "d": 0.4}
+    records = [said(id, i, "…", cosine=cosine) for i, (id, cosine) in enumerate(cosines.items())]
+    assert [c.id for c in shortlist(question, EMPTY, records, set(), set()).said] == ["b", "c"]
+    assert [c.id for c in shortlist(question, EMPTY, records, set(), {"a"}).said] == ["a", "b"]
+    assert [c.id for c in shortlist(question, EMPTY, records, {"d"}, set()).said] == ["b", "d"]
+    everything = shortlist(question, EMPTY, records, set(), {"a", "c", "d"})
+    assert [c.id for c in everything.said] == ["a", "c", "d"]
+
+
+def test_what_was_not_compared_is_like_the_last_that_was() -> None:
+    records = [said("a", 1, "…", cosine=0.6), said("b", 2, "…", cosine=0.3), said("c", 3, "…", cosine=None)]
+    assert channels(asked("Where is it?"), EMPTY, records)["meaning"].tolist() == [0.6, 0.3, 0.3]
+
+
+def test_the_second_look_knows_every_cosine_and_leaves_out_what_is_gone() -> None:
+    records = [said("a", 1, "…", cosine=0.6), said("b", 2, "…", cosine=None), said("c", 3, "…", cosine=0.5)]
+    short = shortlist(asked("Where is it?"), EMPTY, records, set(), set())
+    found = rank(short, {"a": None, "b": None}, {"b": 0.9}, None, 64)
+    assert [(hit.id, hit.channels["meaning"]) for hit in found] == [("b", 0.9), ("a", 0.6)]
+
+
+def test_words_decide_in_the_second_look() -> None:
+    records = [said("a", 1, "…", session="1"), said("b", 5, "…", session="2")]
+    short = shortlist(asked("Where is it?"), EMPTY, records, set(), set())
+    words = {"a": signs([1, -1]), "b": signs([1])}
+    assert [hit.id for hit in rank(short, words, {}, signs([1, -1]), 64)] == ["a", "b"]
+    assert [hit.id for hit in rank(short, words, {}, signs([1]), 64)] == ["b", "a"]

@@ -1,0 +1,144 @@
+"""The one door to the database: its errors, its counting, its access modes."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+from oroi_graph.errors import CredentialsError, SettingsError, StoreError, UnreachableError
+from oroi_graph.storage.store import Store, vector
+
+SECRET = "s3cr3t-of-nobody"
+
+
+def test_repr_hides_the_password(store_settings: Any) -> None:
+    at = store_settings
+    with Store(at.uri, at.user, SECRET, at.database) as opened:
+        assert SECRET not in repr(opened)
+        assert at.uri in repr(opened)
+
+
+def test_wrong_password_is_said_without_the_password(store_settings: Any, caplog: pytest.LogCaptureFixture) -> None:
+    at = store_settings
+    caplog.set_level(logging.DEBUG)
+    with Store(at.uri, at.user, SECRET, at.database) as opened, pytest.raises(CredentialsError) as raised:
+        opened.verify()
+    assert "OROI_NEO4J_PASSWORD" in str(raised.value)
+    assert at.user in str(raised.value)
+    assert SECRET not in str(raised.value) + caplog.text
+    assert "\n" not in str(raised.value)
+
+
+def test_nothing_answers() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # bound, not listening: connections are refused
+        with (
+            Store(f"bolt://127.0.0.1:{taken.getsockname()[1]}", "neo4j", SECRET) as opened,
+            pytest.raises(UnreachableError, match="oroi server start") as raised,
+        ):
+            opened.verify()
+    assert SECRET not in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_unknown_host() -> None:
+    with (
+        Store("bolt://nowhere.invalid:7687", "neo4j", SECRET) as opened,
+        pytest.raises(UnreachableError, match=r"nowhere\.invalid"),
+    ):
+        opened.verify()
+
+
+@pytest.mark.parametrize("uri", ["", "localhost:7687", "http://localhost:7474", "bolt:/x", "postgres://x", "bolt://[x"])
+def test_unusable_addresses(uri: str) -> None:
+    with pytest.raises(SettingsError, match="unusable database address"):
+        Store(uri, "neo4j", SECRET)
+
+
+def test_unknown_database_is_named(store_settings: Any) -> None:
+    at = store_settings
+    with (
+        Store(at.uri, at.user, at.password, "nosuchdatabase") as opened,
+        pytest.raises(StoreError, match=r"nosuchdatabase.*OROI_NEO4J_DATABASE"),
+    ):
+        opened.verify()
+
+
+def test_explore_cannot_write(store: Store) -> None:
+    with pytest.raises(StoreError, match="read access"):
+        store.explore("CREATE (x:OroiTestIntruder) RETURN x")
+    assert store.explore("MATCH (x:OroiTestIntruder) RETURN count(x)")[1] == [[0]]
+
+
+def test_explore_gives_columns_and_rows(store: Store) -> None:
+    assert store.explore("UNWIND $xs AS x RETURN x, x * 2 AS twice", xs=[1, 2]) == (["x", "twice"], [[1, 2], [2, 4]])
+
+
+def test_a_refused_query_says_why_in_one_line(store: Store) -> None:
+    with pytest.raises(StoreError, match="refused the statement") as raised:
+        store.explore("MATCH (x RETURN x")
+    assert "\n" not in str(raised.value)
+
+
+def test_a_read_transaction_cannot_write(store: Store) -> None:
+    with pytest.raises(StoreError, match="read access"):
+        store.read(
+            lambda tx: tx.one("storage/create_memory", memory="store-intruder", model="m", dimensions=1, memory_key="k")
+        )
+    assert store.read(lambda tx: tx.run("storage/read_memory", memory="store-intruder")) == []
+
+
+def test_a_failed_write_leaves_nothing(store: Store) -> None:
+    def work(tx: Any) -> None:
+        tx.run("storage/create_memory", memory="store-half", model="m", dimensions=1, memory_key="k")
+        raise ValueError("half-way")
+
+    with pytest.raises(ValueError, match="half-way"):
+        store.write(work)
+    assert store.read(lambda tx: tx.run("storage/read_memory", memory="store-half")) == []
+
+
+def test_one_row_is_one_row(store: Store) -> None:
+    with pytest.raises(StoreError, match="storage/read_memory returned 0 rows"):
+        store.read(lambda tx: tx.one("storage/read_memory", memory="nobody"))
+
+
+def test_statements_are_counted(store: Store) -> None:
+    before = store.sent
+    store.read(lambda tx: [tx.run("storage/read_memory", memory="nobody") for _ in range(3)])
+    store.batched("storage/delete_records", memory="nobody")
+    assert store.sent == before + 4
+
+
+def test_threads_share_a_store(store: Store) -> None:
+    before, found = store.sent, []
+
+    def work() -> None:
+        found.extend(store.read(lambda tx: tx.run("storage/read_memory", memory="nobody")) for _ in range(10))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [[]] * 40
+    assert store.sent == before + 40
+
+
+def test_what_is_held_is_released_by_an_error(store: Store) -> None:
+    with pytest.raises(ValueError, match="mine"), store.holding("storage/hold_schema", by="one"):
+        raise ValueError("mine")
+    with store.holding("storage/hold_schema", by="two"):
+        pass
+    assert store.explore("MATCH (s:Schema) RETURN s.lock")[1] == [["two"]]
+
+
+def test_vectors_arrive_as_they_were(store: Store) -> None:
+    values = np.random.default_rng(0).normal(size=16).astype(np.float32)
+    row = store.explore("CYPHER 25 RETURN toFloatList($v)", v=vector(values))[1][0][0]
+    assert np.array_equal(np.array(row, dtype=np.float32), values)

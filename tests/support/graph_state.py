@@ -1,0 +1,159 @@
+"""All that a memory is, for comparing: every node, relationship and property, in one canonical order."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from locations import DATA
+
+from oroi_graph.consolidation.pipeline import consolidate
+from oroi_graph.memory import Memory
+from oroi_graph.model import ExtractedConcept, ExtractedRelation, Extraction
+from oroi_graph.options import Options, Sleep
+from oroi_graph.storage.store import Store
+
+SCENARIOS = DATA / "scenarios.jsonl"
+
+# What is derived from the memory's name: two memories of one content differ in it.
+NAMED = frozenset({"name", "memory", "memory_key", "slot"})
+# Who is at work on it, and when it was spoken to last by the server's clock: no content of a memory.
+OPERATIONAL = frozenset({"lock", "heard_at", "lease_owner", "lease_until", "lease_fence"})
+
+
+def scenarios(count: int) -> list[dict[str, Any]]:
+    """The first scenarios of the suite's file."""
+    return [json.loads(line) for line in SCENARIOS.read_text(encoding="utf-8").splitlines()[:count]]
+
+
+def perceive_scenarios(memory: Memory, count: int, mark: str = "") -> None:
+    """Perceive some scenarios with their gold extractions; `mark` is appended to ids, speakers and names."""
+    for number, scenario in enumerate(scenarios(count)):
+        for place, turn in enumerate(scenario["turns"]):
+            gold = turn.get("extraction")
+            memory.perceive(
+                turn["text"] + mark,
+                speaker=turn["speaker"] + mark,
+                role=turn["role"],
+                id=f"{number}-{place}{mark}",
+                session=f"{turn['session']}{mark}",
+                extraction=Extraction.from_json(_marked(gold, mark)) if gold else None,
+            )
+
+
+# What a life of a few turns needs to leave everything that sleep can leave.
+EAGER = Sleep(recurrence=2, prune_after=4, took_hold=0.2, gist_after=2, rest_after=3, gist_length=60, courtesy=0.0)
+
+_SAID: tuple[tuple[str, tuple[tuple[str, str, str], ...], tuple[str, ...]], ...] = (
+    ("The boat is red. I drive the boat. It rained all day long, and nobody saw why.",
+     (("boat", "is", "red"), ("I", "drive", "boat")), ()),
+    ("Well, well.", (), ()),
+    ("I drive the barca, and it has a radio.", (("I", "drive", "barca"), ("barca", "has", "radio")), ("garage",)),
+    ("The boat has a radio. I drive the boat.", (("boat", "has", "radio"), ("I", "drive", "boat")), ("garage",)),
+    ("The bote is red and the mechanic repaired it.", (("bote", "is", "red"), ("mechanic", "repaired", "bote")), ()),
+    ("The lancha is red, as the boat is.", (("lancha", "is", "red"),), ("boat",)),
+    ("Garage, barca, boat and radio.", (), ("garage", "barca", "boat", "radio")),
+    ("The old locker is by the pier.", (("locker", "is by", "pier"),), ()),
+    ("I live in Bilbao.", (("I", "lives in", "Bilbao"),), ()),
+    ("I live in Irun.", (("I", "lives in", "Irun"),), ()),
+)  # fmt: skip
+
+
+def live_and_sleep(memory: Memory, mark: str = "") -> None:
+    """A short life with merges (one upon another, one undone), gists, records that rest, sleeps and a forgetting."""
+
+    def say(number: int, text: str, extraction: Extraction) -> None:
+        turn = memory.perceive(text, speaker=f"Ana{mark}", id=f"life-{number}{mark}", extraction=extraction)
+        turn.close(f"So it is: {text} And it will be so for a long time to come, I dare say.")
+
+    for number, (text, triples, labels) in enumerate(_SAID):
+        relations = tuple(
+            ExtractedRelation(*(word if word == "I" or i == 1 else word + mark for i, word in enumerate(triple)))
+            for triple in triples
+        )
+        say(number, text + mark, Extraction(tuple(ExtractedConcept(label + mark) for label in labels), relations))
+    sleep(memory)
+    memory.merge(f"bote{mark}", f"barca{mark}")
+    memory.merge(f"boat{mark}", f"barca{mark}")
+    memory.undo_merge(memory.merge(f"lancha{mark}", f"boat{mark}").id)
+    for number in range(len(_SAID), len(_SAID) + 3):
+        say(number, f"Well, well{mark}.", Extraction())
+    memory.forget(f"locker{mark}", speaker=f"Ana{mark}", by="test")
+    labels = memory.graph.store.explore(
+        "MATCH (c:Concept {memory: $m}) WHERE c.label STARTS WITH 'garage' OR c.label STARTS WITH 'radio' "
+        "RETURN c.id ORDER BY c.label",
+        m=memory.name,
+    )[1]
+    doubtful = {"a": labels[0][0], "b": labels[1][0], "verdict": "doubtful", "by": "nobody", "score": 0.25}
+    memory.graph.store.write(
+        lambda tx: tx.run(
+            "consolidation/write_compared", memory=memory.name, rows=[doubtful | {"method": "", "turn": 1}]
+        )
+    )
+    sleep(memory)
+
+
+def sleep(memory: Memory) -> None:
+    """One sleep of a memory that is eager to change."""
+    graph = memory.graph
+    report = consolidate(graph.store, memory.name, graph.embedder, Options(sleep=EAGER, window=1))
+    assert report.state == "done", report
+
+
+def _marked(gold: dict[str, Any], mark: str) -> dict[str, Any]:
+    """The extraction with every label marked, but for first persons."""
+    if not mark:
+        return gold
+    said = [concept | {"label": concept["label"] + mark} for concept in gold["concepts"]]
+    relations = [
+        relation | {end: relation[end] + (mark if relation[end] != "I" else "") for end in ("source", "target")}
+        for relation in gold["relations"]
+    ]
+    return gold | {"concepts": said, "relations": relations}
+
+
+def everything_of(store: Store, name: str, *, verbatim: bool = False) -> list[str]:
+    """One line a node or relationship of the memory, sorted; vectors and all.
+
+    Left out, unless `verbatim`, is what depends on the memory's name; records are named by turn id and role.
+    """
+    nodes = _rows(
+        store,
+        "MATCH (n) WHERE n.memory = $m OR (n:Memory AND n.name = $m) RETURN elementId(n), labels(n), properties(n)",
+        name,
+    )
+    relationships = _rows(
+        store,
+        "MATCH (a)-[r]->(b) WHERE a.memory = $m OR b.memory = $m OR r.memory = $m "
+        "RETURN elementId(a), elementId(b), type(r), properties(r)",
+        name,
+    )
+    record = {p["id"]: f"{p['turn_id']} {p['role']}" for _, labels, p in nodes if "Record" in labels}
+    named = {} if verbatim else record
+    ends = {element: named.get(p.get("id"), p.get("id")) for element, _, p in nodes}
+    lines = [_line("node", sorted(labels), _plain(p, named, verbatim)) for _, labels, p in nodes]
+    lines += [
+        _line(type_, ends.get(a, a), ends.get(b, b), _plain(p, named, verbatim)) for a, b, type_, p in relationships
+    ]
+    return sorted(lines)
+
+
+def _rows(store: Store, query: str, name: str) -> list[list[Any]]:
+    return store.explore(query, m=name)[1]
+
+
+def _plain(properties: dict[str, Any], named: dict[str, str], verbatim: bool) -> dict[str, Any]:
+    def renamed(value: Any) -> Any:
+        if isinstance(value, list):
+            return [renamed(item) for item in value]
+        return named.get(value, value) if isinstance(value, str) else value
+
+    return {
+        key: renamed(value)
+        for key, value in properties.items()
+        if key not in OPERATIONAL and (verbatim or key not in NAMED)
+    }
+
+
+def _line(*content: Any) -> str:
+    return json.dumps(content, sort_keys=True, default=str, ensure_ascii=False)
