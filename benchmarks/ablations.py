@@ -34,7 +34,7 @@ from oroi_graph.cli.session import table as aligned
 from oroi_graph.connection import open_embedder
 from oroi_graph.errors import OroiError
 from oroi_graph.evaluation.baselines.conditions import CONDITIONS, Baseline
-from oroi_graph.evaluation.baselines.memory import World, world_of
+from oroi_graph.evaluation.baselines.memory import EvaluationMemory, world_of
 from oroi_graph.evaluation.datasets.dataset import Case, Dataset
 from oroi_graph.evaluation.datasets.locomo import read_conversations
 from oroi_graph.evaluation.datasets.musique import read_passages
@@ -107,7 +107,7 @@ def _built(case: Case, dataset: Dataset, graph: Graph, progress: Progress) -> An
     return world_of(case, f"ablation-{dataset.name}", graph, progress=perceived)
 
 
-def _ask(case: Case, world: World, dataset: Dataset, progress: Progress) -> list[Scored]:
+def _ask(case: Case, world: EvaluationMemory, dataset: Dataset, progress: Progress) -> list[Scored]:
     """The product's answers to every question of a case."""
     ask, turn_ids = CONDITIONS[OURS](Baseline(world)), world.turn_ids
     found = []

@@ -37,14 +37,14 @@ from servers import Address, add_arguments, prepare_schema, read_settings, servi
 
 from oroi_graph.connection import open_embedder
 from oroi_graph.consolidation.candidate_pairs import Method, near_duplicates
-from oroi_graph.entities import nearest_neighbors as neighbours
+from oroi_graph.entities import nearest_neighbors
 from oroi_graph.entities.label_similarity import LEAST, grade
 from oroi_graph.entities.resolution import rescue, same_concept
 from oroi_graph.errors import OroiError
 from oroi_graph.language.normalize import digest, label_key
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Embedder
-from oroi_graph.storage import catalog as administer
+from oroi_graph.storage import catalog
 from oroi_graph.storage.store import Store
 
 PAIRS = Path(__file__).resolve().parents[1] / "tests" / "data" / "merge_pairs.jsonl"
@@ -150,7 +150,7 @@ class Bench:
     def memory(self, labels: Sequence[str], vectors: NDArray[np.float32], turns: Sequence[int]) -> Iterator[str]:
         """A memory of those concepts, each first mentioned in its turn; deleted afterwards."""
         name = f"bench-duplicates-{len(labels)}"
-        administer.create(self.store, name, self.embedder.model, self.embedder.dimensions)
+        catalog.create(self.store, name, self.embedder.model, self.embedder.dimensions)
         try:
             concepts = tuple(map(_concept, range(len(labels)), labels, vectors, turns))
             kinds = ("concept",) * len(labels)
@@ -161,7 +161,7 @@ class Bench:
             write(self.driver, self.database, name, content)
             yield name
         finally:
-            administer.delete(self.store, name)
+            catalog.delete(self.store, name)
 
     def planted(self, n: int) -> dict[str, Any]:
         """Find PLANTED duplicates among `n` concepts, once as the only new ones, once with everything new."""
@@ -205,13 +205,13 @@ class Bench:
         with self.memory(labels, vectors, range(1, n + 1)) as name:
             for new in NEW:
                 ids = sorted(_id(i) for i in range(n - new, n))
-                index = _median(lambda ids=ids: neighbours.by_index(self.store, name, ids, LEAST, _go_on))  # type: ignore[misc]
+                index = _median(lambda ids=ids: nearest_neighbors.by_index(self.store, name, ids, LEAST, _go_on))  # type: ignore[misc]
                 block = _median(
-                    lambda since=n - new: neighbours.blockwise(  # type: ignore[misc]
+                    lambda since=n - new: nearest_neighbors.blockwise(  # type: ignore[misc]
                         self.store, name, self.embedder.dimensions, since, LEAST, _go_on
                     )
                 )
-                chosen = "index" if neighbours.few(new, n) else "blockwise"
+                chosen = "index" if nearest_neighbors.few(new, n) else "blockwise"
                 report[str(new)] = {"index": round(index, 3), "blockwise": round(block, 3), "chosen": chosen}
         return report
 

@@ -28,7 +28,7 @@ from oroi_graph.providers.protocols import Embedder
 from oroi_graph.server.fetch import ensure_minilm
 from oroi_graph.server.managed import ManagedServer
 from oroi_graph.settings import Settings
-from oroi_graph.storage import migrations as schema
+from oroi_graph.storage import migrations
 from oroi_graph.storage.store import Store
 from oroi_graph.transfer.bulk_import import ingest
 from oroi_graph.transfer.conversation_file import Scripted, read_conversation
@@ -152,7 +152,7 @@ def _same(a: Any, b: Any) -> bool:
 def _opened(server: ManagedServer) -> Store:
     address = server.start()
     store = Store(address.uri, address.user, address.password, address.database, patience=1)
-    schema.migrate(store, 384)
+    migrations.migrate(store, 384)
     return store
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from oroi_graph.connection import open_embedder
 from oroi_graph.evaluation.baselines.conditions import CONDITIONS, Baseline
-from oroi_graph.evaluation.baselines.memory import World
+from oroi_graph.evaluation.baselines.memory import EvaluationMemory
 from oroi_graph.evaluation.datasets.dataset import Case
 from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.evaluation.matching import correct, says
@@ -96,7 +96,7 @@ def measure(path: Path) -> Figures:
     return Figures(right, tuple(wrong), tuple(missed))
 
 
-def _world(case: Case, embedder: Embedder) -> World:
+def _world(case: Case, embedder: Embedder) -> EvaluationMemory:
     """What the conditions read of a memory, without the memory: the turns as records, embedded as the product does."""
     turns = [scripted.turn for scripted in case.turns]
     speakers = tuple(dict.fromkeys(str(turn.speaker) for turn in turns if turn.role == "user"))
@@ -116,7 +116,7 @@ def _world(case: Case, embedder: Embedder) -> World:
     )
     names = {str(turn.speaker) for turn in turns}
     memory = SimpleNamespace(graph=SimpleNamespace(embedder=embedder, options=Options()))
-    return World(
+    return EvaluationMemory(
         memory=cast(Any, memory),
         at=case.asked_at,
         language=case.language,

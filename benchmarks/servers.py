@@ -13,7 +13,7 @@ from pathlib import Path
 from oroi_graph.errors import SettingsError
 from oroi_graph.server.managed import ManagedServer, ServerAddress
 from oroi_graph.settings import Settings
-from oroi_graph.storage import migrations as schema
+from oroi_graph.storage import migrations
 from oroi_graph.storage.store import Store
 
 Address = ServerAddress
@@ -75,4 +75,4 @@ def prepare_schema(store: Store, dimensions: int) -> None:
         if store.schema("MATCH (n) WHERE NOT n:Schema AND NOT n:Migration RETURN count(n) AS n")[0]["n"]:
             raise SettingsError(f"{store.uri} is not marked as a test database: run CREATE (:TestDatabase) in it")
         store.schema("CREATE (:TestDatabase)")
-    schema.migrate(store, dimensions)
+    migrations.migrate(store, dimensions)

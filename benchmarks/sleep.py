@@ -39,7 +39,7 @@ from oroi_graph.model import TurnInput
 from oroi_graph.perception.pipeline import prepare
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.settings import Settings
-from oroi_graph.storage import catalog as administer
+from oroi_graph.storage import catalog
 from oroi_graph.storage.store import Store
 
 MOST_RATIO = 3.0
@@ -125,10 +125,10 @@ def run(address: Address, concepts: int, duplicates: int, turns: int, settings: 
         prepare_schema(store, embedder.dimensions)
         graph = Graph(store, embedder, OfflineExtractor())
         for name in ("sleep-alone", "sleep-talk"):
-            if administer.describe(store, name) is not None:
-                administer.delete(store, name)
+            if catalog.describe(store, name) is not None:
+                catalog.delete(store, name)
             made = planted(make(name, concepts, vocabulary, 5), duplicates)
-            administer.create(store, name, embedder.model, embedder.dimensions)
+            catalog.create(store, name, embedder.model, embedder.dimensions)
             write(store._driver, store.database, name, made)
         found["alone"] = _night(spawn, address, "sleep-alone", settings)
         memory = graph.memory("sleep-talk", create=False)
@@ -149,7 +149,7 @@ def run(address: Address, concepts: int, duplicates: int, turns: int, settings: 
         found["during"] = quantiles(during)
         found["after"] = quantiles([talk.turn() for _ in range(turns)])
         for name in ("sleep-alone", "sleep-talk"):
-            administer.delete(store, name)
+            catalog.delete(store, name)
     found["ratio"] = {q: found["during"][q] / found["idle"][q] for q in ("p50", "p95")}
     return found
 

@@ -46,7 +46,7 @@ from oroi_graph.memory import Graph, Memory
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Embedder, Vectors
 from oroi_graph.settings import Settings
-from oroi_graph.storage import catalog as administer
+from oroi_graph.storage import catalog
 from oroi_graph.storage.store import Store
 
 GOAL = (8, "distinct", 45.0)  # agents, memories, turns a second at least
@@ -189,9 +189,9 @@ class Bench:
         agents = [Agent(i, f"throughput-{i if mode == 'distinct' else 0}", said) for i, said in enumerate(scripts)]
         names = sorted({agent.memory for agent in agents})
         with self.memories(names):
-            before = {name: administer.stats(self.graph.store, name).turns for name in names}
+            before = {name: catalog.stats(self.graph.store, name).turns for name in names}
             held = self._held(agents, processes, known)
-            turns = sum(administer.stats(self.graph.store, name).turns - before[name] for name in names)
+            turns = sum(catalog.stats(self.graph.store, name).turns - before[name] for name in names)
         said = sum(len(agent.script) for agent in agents)
         if turns != said:
             raise OroiError(f"{said} turns were held in {mode} memories, and {turns} are counted there")

@@ -16,18 +16,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from oroi_graph.activation import kernel as spread
+from oroi_graph.activation import kernel
 from oroi_graph.activation.kernel import Floats, Network
-from oroi_graph.entities import fact_updates as correction
-from oroi_graph.entities import resolution as resonance
+from oroi_graph.entities import fact_updates, resolution
 from oroi_graph.entities.fact_updates import Outcome
 from oroi_graph.errors import OroiError
 from oroi_graph.memory import Graph  # with it comes all that might hold what is swapped
 from oroi_graph.options import Dynamics, Options
-from oroi_graph.recall import evidence as support
-from oroi_graph.recall import pipeline as recalling
-from oroi_graph.recall import ranker as ranking
-from oroi_graph.recall import selection as choice
+from oroi_graph.recall import evidence, pipeline, ranker, selection
 from oroi_graph.recall.evidence import KEEP, Answers
 from oroi_graph.recall.graph_search import Evocation
 
@@ -107,14 +103,14 @@ def _spreading() -> Iterator[Variant]:
         "spreading adds to the receiver and takes nothing from the source",
         "source",
         rebuilt=True,
-        swaps=lambda: [(spread, "spread", additive)],
+        swaps=lambda: [(kernel, "spread", additive)],
     )
     yield Variant(
         "subtract-all",
         "a source cedes its share to every neighbour, also to more active ones, and loses all of it",
         "source",
         rebuilt=True,
-        swaps=lambda: [(spread, "spread", subtract_all)],
+        swaps=lambda: [(kernel, "spread", subtract_all)],
     )
     yield Variant(
         "no-reverse-flow",
@@ -148,14 +144,14 @@ def _perceiving() -> Iterator[Variant]:
         "a correction replaces nothing: both facts are current",
         "source",
         rebuilt=True,
-        swaps=lambda: [(correction, "decide_late", _nothing_replaced(correction.decide_late))],
+        swaps=lambda: [(fact_updates, "decide_late", _nothing_replaced(fact_updates.decide_late))],
     )
     yield Variant(
         "no-rescue",
         "a truncated or misspelled name is not recognised, in turns and in questions",
         "source",
         rebuilt=True,
-        swaps=lambda: [(resonance, "rescue", lambda label, candidates: None)],
+        swaps=lambda: [(resolution, "rescue", lambda label, candidates: None)],
     )
 
 
@@ -165,16 +161,16 @@ def _combining() -> Iterator[Variant]:
         "what several cues reach counts as much as the best of them alone",
         "source",
         swaps=lambda: [
-            (spread, "converge", _best_wave(spread.converge)),
-            (support, "answers", _best_cue(support.answers)),
-            (support, "record_support", _best_named),
+            (kernel, "converge", _best_wave(kernel.converge)),
+            (evidence, "answers", _best_cue(evidence.answers)),
+            (evidence, "record_support", _best_named),
         ],
     )
     yield Variant(
         "no-fusion",
         "records are ranked by activation alone",
         "source",
-        swaps=lambda: [(ranking, look, MappingProxyType({"activation": 1.0})) for look in LOOKS],
+        swaps=lambda: [(ranker, look, MappingProxyType({"activation": 1.0})) for look in LOOKS],
     )
     yield Variant(
         "hybrid-only",
@@ -199,7 +195,7 @@ def _parameters() -> Iterator[Variant]:
 
 def _channels() -> Iterator[Variant]:
     grouped = {name for names in CHANNEL_GROUPS.values() for name in names}
-    weighed = dict.fromkeys(name for look in LOOKS for name in getattr(ranking, look))
+    weighed = dict.fromkeys(name for look in LOOKS for name in getattr(ranker, look))
     alone = {name.replace(" ", "-"): (name,) for name in weighed if name not in grouped}
     for group, names in {**CHANNEL_GROUPS, **alone}.items():
         if names != ("activation",):
@@ -213,19 +209,19 @@ def _channels() -> Iterator[Variant]:
 
 def _added() -> Iterator[Variant]:
     constants: Sequence[tuple[str, str, ModuleType, str, object]] = (
-        ("no-crowd", "one of many like neighbours may be an answer", support, "CROWD", sys.maxsize),
-        ("no-variety", "all of a hub's places may go to neighbours along one relation", recalling, "VARIETY", 1.0),
-        ("no-plain-paths", "a path that says all that the question says is like any other", support, "PLAIN", 2.0),
-        ("no-context", "turns before and after a candidate are no candidates", recalling, "AROUND", 0),
-        ("no-meaning", "what was said of an association clears no step", recalling, "meanings", lambda *given: {}),
+        ("no-crowd", "one of many like neighbours may be an answer", evidence, "CROWD", sys.maxsize),
+        ("no-variety", "all of a hub's places may go to neighbours along one relation", pipeline, "VARIETY", 1.0),
+        ("no-plain-paths", "a path that says all that the question says is like any other", evidence, "PLAIN", 2.0),
+        ("no-context", "turns before and after a candidate are no candidates", pipeline, "AROUND", 0),
+        ("no-meaning", "what was said of an association clears no step", pipeline, "meanings", lambda *given: {}),
         (
             "no-criteria",
             "what fits several criteria is not looked for by meaning",
-            recalling,
+            pipeline,
             "fitting",
             lambda *given: [],
         ),
-        ("no-best", "no record speaks for being the best of the ranking alone", choice, "_best", lambda *given: []),
+        ("no-best", "no record speaks for being the best of the ranking alone", selection, "_best", lambda *given: []),
     )
     for name, what, module, constant, other in constants:
         yield Variant(
@@ -335,9 +331,9 @@ def _best_named(concepts: Sequence[str], answers: Answers, evocation: Evocation)
 
 def _without(names: Sequence[str]) -> Sequence[Swap]:
     """The weights of both looks without those of these channels."""
-    looks: Mapping[str, Mapping[str, float]] = {look: getattr(ranking, look) for look in LOOKS}
+    looks: Mapping[str, Mapping[str, float]] = {look: getattr(ranker, look) for look in LOOKS}
     return [
-        (ranking, look, MappingProxyType({name: weight for name, weight in weights.items() if name not in names}))
+        (ranker, look, MappingProxyType({name: weight for name, weight in weights.items() if name not in names}))
         for look, weights in looks.items()
         if not weights.keys().isdisjoint(names)
     ]

@@ -35,7 +35,7 @@ from oroi_graph import ExtractedConcept, ExtractedRelation, Extraction, Graph, O
 from oroi_graph.cli.session import stopping
 from oroi_graph.cli.sleep import logged
 from oroi_graph.consolidation.pipeline import consolidate
-from oroi_graph.consolidation.schedule import Night, Schedule
+from oroi_graph.consolidation.schedule import CronSchedule, Schedule
 from oroi_graph.errors import LeaseLostError, OroiError
 from oroi_graph.options import Options, Sleep
 from oroi_graph.storage.lease import Lease, acquire
@@ -46,7 +46,7 @@ from oroi_graph.worker import Worker
 PREFIX = "night-"
 TEMPLATES = 10
 LEASE = 3.0  # seconds
-NIGHT = Night("0 0 1 1 *", UTC)  # the start of the year: one due date for the whole run
+NIGHT = CronSchedule("0 0 1 1 *", UTC)  # the start of the year: one due date for the whole run
 PATIENCE = 900.0  # seconds after which the run is given up
 # Small pages and long rests: a sleep of many short transactions, most of it spent between two of them.
 OPTIONS = Options(

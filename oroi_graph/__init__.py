@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from oroi_graph.connection import connect
     from oroi_graph.consolidation.pipeline import SleepReport
-    from oroi_graph.consolidation.schedule import Night, Schedule
+    from oroi_graph.consolidation.schedule import CronSchedule, Schedule
     from oroi_graph.consolidation.unmerge import Merge
     from oroi_graph.errors import (
         AssetError,
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
         UnreachableError,
     )
     from oroi_graph.extraction.offline import OfflineExtractor
-    from oroi_graph.forgetting.delete import Forgotten
-    from oroi_graph.forgetting.plan import Forgettable
-    from oroi_graph.forgetting.undo_turn import Undone
+    from oroi_graph.forgetting.delete import DeletionResult
+    from oroi_graph.forgetting.plan import DeletionPlan
+    from oroi_graph.forgetting.undo_turn import UndoResult
     from oroi_graph.memory import Graph, Memory, Turn
     from oroi_graph.model import (
         Brief,
@@ -47,12 +47,12 @@ if TYPE_CHECKING:
         Utterance,
     )
     from oroi_graph.options import Dynamics, Options, Sleep
-    from oroi_graph.providers.extractive import ExtractiveElaborator
+    from oroi_graph.providers.extractive import ExtractiveSummarizer
     from oroi_graph.providers.minilm import MiniLM
     from oroi_graph.providers.openai.judge import OpenAIJudge
     from oroi_graph.providers.openai.models import OpenAIEmbedder, OpenAIExtractor
-    from oroi_graph.providers.openai.summarizer import OpenAIElaborator
-    from oroi_graph.providers.protocols import Elaborator, Embedder, Extractor, Judge, Sketch
+    from oroi_graph.providers.openai.summarizer import OpenAISummarizer
+    from oroi_graph.providers.protocols import Embedder, Extractor, Judge, Sketch, Summarizer
     from oroi_graph.providers.recorded import RecordedExtractor, Recorder
     from oroi_graph.providers.scripted import ScriptedEmbedder, ScriptedExtractor
     from oroi_graph.recall.pipeline import Filters, Recall
@@ -68,8 +68,10 @@ _HOMES = {
     "Brief": "model",
     "BusyError": "errors",
     "CredentialsError": "errors",
+    "CronSchedule": "consolidation.schedule",
+    "DeletionPlan": "forgetting.plan",
+    "DeletionResult": "forgetting.delete",
     "Dynamics": "options",
-    "Elaborator": "providers.protocols",
     "Embedder": "providers.protocols",
     "EmbeddingModelError": "errors",
     "Episode": "storage.episodes",
@@ -77,12 +79,10 @@ _HOMES = {
     "ExtractedRelation": "model",
     "Extraction": "model",
     "ExtractionError": "errors",
-    "ExtractiveElaborator": "providers.extractive",
+    "ExtractiveSummarizer": "providers.extractive",
     "Extractor": "providers.protocols",
     "Fact": "model",
     "Filters": "recall.pipeline",
-    "Forgettable": "forgetting.plan",
-    "Forgotten": "forgetting.delete",
     "Graph": "memory",
     "InputError": "errors",
     "Judge": "providers.protocols",
@@ -92,12 +92,11 @@ _HOMES = {
     "MemoryNotFoundError": "errors",
     "Merge": "consolidation.unmerge",
     "MiniLM": "providers.minilm",
-    "Night": "consolidation.schedule",
     "OfflineExtractor": "extraction.offline",
-    "OpenAIElaborator": "providers.openai.summarizer",
     "OpenAIEmbedder": "providers.openai.models",
     "OpenAIExtractor": "providers.openai.models",
     "OpenAIJudge": "providers.openai.judge",
+    "OpenAISummarizer": "providers.openai.summarizer",
     "Options": "options",
     "OroiError": "errors",
     "Outcome": "worker",
@@ -120,9 +119,10 @@ _HOMES = {
     "SleepReport": "consolidation.pipeline",
     "Step": "model",
     "StoreError": "errors",
+    "Summarizer": "providers.protocols",
     "Turn": "memory",
     "TurnInput": "model",
-    "Undone": "forgetting.undo_turn",
+    "UndoResult": "forgetting.undo_turn",
     "UnreachableError": "errors",
     "Utterance": "model",
     "Worker": "worker",
@@ -134,8 +134,10 @@ __all__ = [
     "Brief",
     "BusyError",
     "CredentialsError",
+    "CronSchedule",
+    "DeletionPlan",
+    "DeletionResult",
     "Dynamics",
-    "Elaborator",
     "Embedder",
     "EmbeddingModelError",
     "Episode",
@@ -143,12 +145,10 @@ __all__ = [
     "ExtractedRelation",
     "Extraction",
     "ExtractionError",
-    "ExtractiveElaborator",
+    "ExtractiveSummarizer",
     "Extractor",
     "Fact",
     "Filters",
-    "Forgettable",
-    "Forgotten",
     "Graph",
     "InputError",
     "Judge",
@@ -158,12 +158,11 @@ __all__ = [
     "MemoryNotFoundError",
     "Merge",
     "MiniLM",
-    "Night",
     "OfflineExtractor",
-    "OpenAIElaborator",
     "OpenAIEmbedder",
     "OpenAIExtractor",
     "OpenAIJudge",
+    "OpenAISummarizer",
     "Options",
     "OroiError",
     "Outcome",
@@ -186,9 +185,10 @@ __all__ = [
     "SleepReport",
     "Step",
     "StoreError",
+    "Summarizer",
     "Turn",
     "TurnInput",
-    "Undone",
+    "UndoResult",
     "UnreachableError",
     "Utterance",
     "Worker",

@@ -6,19 +6,19 @@ from oroi_graph.errors import SettingsError
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph
 from oroi_graph.options import Options
-from oroi_graph.providers.extractive import ExtractiveElaborator
+from oroi_graph.providers.extractive import ExtractiveSummarizer
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.openai.judge import OpenAIJudge
 from oroi_graph.providers.openai.models import CHAT_MODEL, EMBEDDING_MODEL, ChatModel, OpenAIEmbedder, OpenAIExtractor
 from oroi_graph.providers.openai.service import Endpoint
-from oroi_graph.providers.openai.summarizer import OpenAIElaborator
-from oroi_graph.providers.protocols import Elaborator, Embedder, Extractor, Judge
+from oroi_graph.providers.openai.summarizer import OpenAISummarizer
+from oroi_graph.providers.protocols import Embedder, Extractor, Judge, Summarizer
 from oroi_graph.providers.recorded import RecordedExtractor
 from oroi_graph.server.checksums import Progress
 from oroi_graph.server.fetch import ensure_minilm
 from oroi_graph.server.managed import ManagedServer
 from oroi_graph.settings import Settings
-from oroi_graph.storage import migrations as schema
+from oroi_graph.storage import migrations
 from oroi_graph.storage.store import Store
 
 
@@ -47,16 +47,16 @@ def connect(
     store = Store(uri, user, password, database) if uri else open_store(settings, progress)
     try:
         store.verify()
-        found = schema.status(store)
+        found = migrations.status(store)
         if not found.applied or (uri is None and settings.uri is None):
-            schema.migrate(store, embedder.dimensions)
+            migrations.migrate(store, embedder.dimensions)
         else:
-            schema.require(store, embedder.dimensions)
+            migrations.require(store, embedder.dimensions)
     except BaseException:
         store.close()
         raise
-    judge, elaborator = open_judge(settings), open_elaborator(settings)
-    return Graph(store, embedder, extractor, options, judge=judge, elaborator=elaborator)
+    judge, summarizer = open_judge(settings), open_summarizer(settings)
+    return Graph(store, embedder, extractor, options, judge=judge, summarizer=summarizer)
 
 
 def open_store(settings: Settings, progress: Progress | None = None) -> Store:
@@ -95,11 +95,11 @@ def open_judge(settings: Settings) -> Judge | None:
     return OpenAIJudge(_endpoint(settings), settings.chat_model or CHAT_MODEL)
 
 
-def open_elaborator(settings: Settings) -> Elaborator:
+def open_summarizer(settings: Settings) -> Summarizer:
     """Who makes gists in sleep."""
-    if (settings.elaborator or settings.extractor) != "openai":
-        return ExtractiveElaborator()
-    return OpenAIElaborator(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+    if (settings.summarizer or settings.extractor) != "openai":
+        return ExtractiveSummarizer()
+    return OpenAISummarizer(_endpoint(settings), settings.chat_model or CHAT_MODEL)
 
 
 def open_chat(settings: Settings) -> ChatModel | None:

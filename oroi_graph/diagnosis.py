@@ -143,7 +143,7 @@ def _model(settings: Settings) -> Check:
 def _database(settings: Settings) -> Check:
     from oroi_graph.connection import open_store
     from oroi_graph.server.managed import ManagedServer
-    from oroi_graph.storage import migrations as schema
+    from oroi_graph.storage import migrations
 
     if settings.uri is None:
         status = ManagedServer.from_settings(settings).status()
@@ -153,7 +153,7 @@ def _database(settings: Settings) -> Check:
             return Check("database", "later", "the local server is starting", "wait a moment")
     with open_store(settings) as store:
         store.verify()
-        found = schema.status(store)
+        found = migrations.status(store)
         memories = store.read(lambda tx: len(tx.run("storage/list_memories")))
     if found.pending and found.applied:
         return Check("database", "failed", f"{store.uri} lacks {len(found.pending)} migrations", "oroi migrate")

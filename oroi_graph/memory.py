@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from oroi_graph.activation import turn_end as close
+from oroi_graph.activation import turn_end
 from oroi_graph.consolidation import unmerge
 from oroi_graph.consolidation.pipeline import SleepReport, consolidate
 from oroi_graph.consolidation.run_context import Progress
@@ -22,24 +22,21 @@ from oroi_graph.consolidation.unmerge import Merge
 from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError, ProviderError
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.forgetting import delete as forgetting
-from oroi_graph.forgetting import fact_edits as single_facts
-from oroi_graph.forgetting import undo_turn as undoing
-from oroi_graph.forgetting.delete import Forgotten
-from oroi_graph.forgetting.plan import Forgettable
-from oroi_graph.forgetting.undo_turn import Undone
+from oroi_graph.forgetting import fact_edits, undo_turn
+from oroi_graph.forgetting.delete import DeletionResult
+from oroi_graph.forgetting.plan import DeletionPlan
+from oroi_graph.forgetting.undo_turn import UndoResult
 from oroi_graph.language.normalize import check_memory_name, without_names
 from oroi_graph.model import Brief, Extraction, Fact, Match, Role, TurnInput, Utterance
 from oroi_graph.options import Options
-from oroi_graph.perception import pipeline as perceive
-from oroi_graph.perception import reextract as retry
+from oroi_graph.perception import pipeline, reextract
 from oroi_graph.perception.turn_transaction import Opened, Prepared
 from oroi_graph.providers.cache import CachedEmbedder
-from oroi_graph.providers.protocols import Elaborator, Embedder, Extractor, Judge
+from oroi_graph.providers.protocols import Embedder, Extractor, Judge, Summarizer
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.recall import pipeline as recalling
 from oroi_graph.recall.pipeline import Filters, Recall
-from oroi_graph.storage import catalog as administer
-from oroi_graph.storage import episodes
+from oroi_graph.storage import catalog, episodes
 from oroi_graph.storage.episodes import Episode
 from oroi_graph.storage.rows import episode, record_id
 from oroi_graph.storage.store import Store
@@ -67,11 +64,11 @@ class Graph:
         options: Options | None = None,
         *,
         judge: Judge | None = None,
-        elaborator: Elaborator | None = None,
+        summarizer: Summarizer | None = None,
     ) -> None:
         self.store = store
         self.judge = judge  # None: pairs in doubt stay apart
-        self.elaborator = elaborator  # None: gists are made of an episode's own sentences
+        self.summarizer = summarizer  # None: gists are made of an episode's own sentences
         self.embedder = embedder if isinstance(embedder, CachedEmbedder) else CachedEmbedder(embedder)
         self.extractor = extractor
         self.options = options or Options()
@@ -97,25 +94,25 @@ class Graph:
         MemoryNotFoundError if there is none and `create` is False.
         """
         check_memory_name(name)
-        found = administer.describe(self.store, name)
+        found = catalog.describe(self.store, name)
         if found is None and create:
-            administer.create(self.store, name, self.embedder.model, self.embedder.dimensions)
-            found = administer.describe(self.store, name)
+            catalog.create(self.store, name, self.embedder.model, self.embedder.dimensions)
+            found = catalog.describe(self.store, name)
         if found is None:
             raise MemoryNotFoundError(name)
-        administer.require_usable(found)
+        catalog.require_usable(found)
         if found.model != self.embedder.model:
             raise EmbeddingModelError(name, found.model, self.embedder.model)
         return Memory(self, name, found.protagonists)
 
-    def memories(self) -> list[administer.MemorySummary]:
+    def memories(self) -> list[catalog.MemorySummary]:
         """Every memory of the database, by name."""
-        return administer.list_memories(self.store)
+        return catalog.list_memories(self.store)
 
     def delete(self, name: str) -> int:
         """Delete a memory and all that belongs to it; how many nodes and relationships are left (0)."""
         check_memory_name(name)
-        return administer.delete(self.store, name)
+        return catalog.delete(self.store, name)
 
     def recall(self, names: Sequence[str], question: str, **options: Any) -> dict[str, Recall]:
         """Ask several memories that the caller may read, each named; one `Recall` a memory."""
@@ -162,7 +159,7 @@ class Memory:
         extraction: what the turn states, when the caller knows already. Raises InputError on unusable input.
         """
         speaker = speaker or (self.protagonist if role == "user" else "Assistant")
-        turn = perceive.cleaned(
+        turn = pipeline.cleaned(
             TurnInput(text, id or uuid.uuid4().hex, speaker, role, at or datetime.now(UTC), session),
             self.graph.options,
         )
@@ -171,12 +168,12 @@ class Memory:
         recent = self._recent()
         window = [heard.said for heard in recent]
         in_sight = frozenset(heard.record for heard in recent if heard.session == session)
-        found = (extraction, None) if extraction else perceive.extract(turn, window, self.graph.extractor)
+        found = (extraction, None) if extraction else pipeline.extract(turn, window, self.graph.extractor)
         name = "given" if extraction else self.graph.extractor.name
         try:
-            prepared = perceive.prepare([turn], [found], name, self.graph.embedder, [window])[0]
+            prepared = pipeline.prepare([turn], [found], name, self.graph.embedder, [window])[0]
         except ProviderError as error:
-            prepared = perceive.kept(turn, str(error))
+            prepared = pipeline.kept(turn, str(error))
         opened = self.open(prepared)
         opened.in_sight = in_sight
         return opened
@@ -187,7 +184,7 @@ class Memory:
         # What forgets may take long, and nobody else's turn should wait for it.
         forgets = prepared.extraction.forget is not None
         write = graph.store.write if forgets else partial(graph.store.write, memory=self.name)
-        opened = perceive.open_turn(write, self.name, prepared, graph.embedder, graph.options)
+        opened = pipeline.open_turn(write, self.name, prepared, graph.embedder, graph.options)
         if opened.forgotten:
             self._forgot()
         elif opened.number is not None and not opened.repeated:
@@ -198,8 +195,8 @@ class Memory:
         """Perceive a turn whose concepts are fixed at once, as if "remember" had been said; same options."""
         speaker = options.get("speaker") or self.protagonist
         turn = TurnInput(text, "-", speaker, "user", options.get("at"))
-        found, failure = perceive.extract(
-            perceive.cleaned(turn, self.graph.options), self.window(), self.graph.extractor
+        found, failure = pipeline.extract(
+            pipeline.cleaned(turn, self.graph.options), self.window(), self.graph.extractor
         )
         # A failed extraction is left to perceive, which keeps the turn for a retry.
         stated = None if failure else replace(found, remember=True)
@@ -232,7 +229,7 @@ class Memory:
             budget=budget,
         )
 
-    def forgettable(self, text: str, *, speaker: str | None = None) -> Forgettable:
+    def forgettable(self, text: str, *, speaker: str | None = None) -> DeletionPlan:
         """What `forget` would take along, and labels that may have been meant; changes nothing."""
         graph = self.graph
         speaker = speaker or self.protagonist
@@ -246,7 +243,7 @@ class Memory:
         speaker: str | None = None,
         by: str | None = None,
         progress: forgetting.Progress | None = None,
-    ) -> Forgotten:
+    ) -> DeletionResult:
         """Forget what `text` names ("my boss", "that I live in Bilbao", an id): concepts, facts, episodes, for ever.
 
         speaker: whom "my" means. by: who asked, for the audit line. What is not named exactly is left alone. Resumable:
@@ -266,9 +263,9 @@ class Memory:
             self._forgot()
         return forgotten
 
-    def undo(self, *, dry_run: bool = False) -> Undone:
+    def undo(self, *, dry_run: bool = False) -> UndoResult:
         """Take back the last turn with its reply. Raises InputError if there is none, or sleep has seen it."""
-        undone = undoing.undo(self.graph.store, self.name, self.graph.options.dynamics, dry_run=dry_run)
+        undone = undo_turn.undo(self.graph.store, self.name, self.graph.options.dynamics, dry_run=dry_run)
         with self._lock:
             self._protagonists = []
         self.refresh()
@@ -276,7 +273,7 @@ class Memory:
 
     def facts(self, concept: str, *, speaker: str | None = None) -> list[Fact]:
         """Every fact of one concept, the newest first; those that hold no longer last. Raises InputError."""
-        return single_facts.list_facts(self.graph.store, self.name, concept, speaker or self.protagonist)
+        return fact_edits.list_facts(self.graph.store, self.name, concept, speaker or self.protagonist)
 
     def edit_fact(
         self,
@@ -288,21 +285,23 @@ class Memory:
         by: str | None = None,
     ) -> Fact:
         """Correct one fact: the new one replaces it, as if it had been said. Raises InputError."""
-        edit = single_facts.Edit(relation, target, when, by or self.protagonist)
-        return single_facts.edit_fact(self.graph.store, self.name, id, edit, self.graph.embedder, self.graph.options)
+        edit = fact_edits.Edit(relation, target, when, by or self.protagonist)
+        return fact_edits.edit_fact(self.graph.store, self.name, id, edit, self.graph.embedder, self.graph.options)
 
     def delete_fact(self, id: str) -> Fact:
         """Delete one fact; the words that stated it stay (`forget` takes them along). Raises InputError."""
-        return single_facts.delete_fact(self.graph.store, self.name, id)
+        return fact_edits.delete_fact(self.graph.store, self.name, id)
 
     def _forgot(self) -> None:
         """Drop what this process remembers of what was forgotten."""
         self.graph.embedder.clear()
         self.refresh()
 
-    def retry(self) -> retry.Report:
+    def retry(self) -> reextract.Report:
         """Extract again the turns whose extraction failed."""
-        return retry.retry(self.graph.store, self.name, self.graph.extractor, self.graph.embedder, self.graph.options)
+        return reextract.retry(
+            self.graph.store, self.name, self.graph.extractor, self.graph.embedder, self.graph.options
+        )
 
     def consolidate(
         self,
@@ -322,7 +321,7 @@ class Memory:
             graph.embedder,
             graph.options,
             judge=graph.judge,
-            elaborator=graph.elaborator,
+            summarizer=graph.summarizer,
             dry_run=dry_run,
             stop=stop,
             progress=progress,
@@ -344,9 +343,9 @@ class Memory:
         """What was said, by record id or the turn's own id: the words, and what recall has of them now."""
         return episodes.episode(self.graph.store, self.name, id)
 
-    def stats(self) -> administer.MemoryStats:
+    def stats(self) -> catalog.MemoryStats:
         """Sizes of the memory."""
-        return administer.stats(self.graph.store, self.name)
+        return catalog.stats(self.graph.store, self.name)
 
     def window(self) -> list[Utterance]:
         """The last turns, oldest first, for extractors; read once, then kept in step."""
@@ -367,7 +366,7 @@ class Memory:
 
     def refresh(self) -> None:
         """Read window and protagonists afresh: somebody wrote to the memory without this object."""
-        found = administer.describe(self.graph.store, self.name)
+        found = catalog.describe(self.graph.store, self.name)
         with self._lock:
             self._window = None
             self._protagonists = list(dict.fromkeys([*(found.protagonists if found else ()), *self._protagonists]))
@@ -376,16 +375,18 @@ class Memory:
         """An assistant's turn that answers none of ours: kept as its words, or as the open turn's reply."""
         graph = self.graph
         reply = self._words(turn, 0)
-        heard = graph.store.write(lambda tx: close.hear(tx, self.name, reply, graph.options.dynamics), memory=self.name)
+        heard = graph.store.write(
+            lambda tx: turn_end.hear(tx, self.name, reply, graph.options.dynamics), memory=self.name
+        )
         if heard.heard:
             self._heard(_noted(turn, heard), heard.number)
         return Turn(self, turn, Opened(heard.number, repeated=not heard.heard), Extraction())
 
-    def _words(self, said: TurnInput, number: int) -> close.Reply:
+    def _words(self, said: TurnInput, number: int) -> turn_end.Reply:
         """An assistant's turn, embedded as perception embeds."""
         text = without_names(said.text, {said.speaker, *self._protagonists})
         vectors, words = embedded(self.graph.embedder, [text])
-        return close.Reply(episode(self.name, said, number, words[0]), vectors[0])
+        return turn_end.Reply(episode(self.name, said, number, words[0]), vectors[0])
 
     def _heard(self, turn: TurnInput, number: int) -> None:
         with self._lock:
@@ -428,7 +429,7 @@ class Turn:
         return self.opened.surprise
 
     @property
-    def forgotten(self) -> Forgotten | None:
+    def forgotten(self) -> DeletionResult | None:
         """What was forgotten because the turn asked for it; None if it did not, or named nothing that is known.
 
         The memory is searched for what is left of it on first use.
@@ -490,9 +491,9 @@ class Turn:
         if self.number is None or self.input.role != "user":
             return
         memory, graph = self.memory, self.memory.graph
-        words: close.Reply | None = None
+        words: turn_end.Reply | None = None
         if reply is not None:
-            said = perceive.cleaned(
+            said = pipeline.cleaned(
                 TurnInput(reply, id or self.id, speaker, "assistant", at or self.input.at, self.input.session),
                 graph.options,
             )
@@ -500,16 +501,16 @@ class Turn:
         ids = injected.concept_ids if isinstance(injected, Brief) else tuple(injected or ())
         own = record_id(memory.name, self.id, "user")
         closed = graph.store.write(
-            lambda tx: close.close_turn(tx, memory.name, self.id, own, words, ids, graph.options.dynamics),
+            lambda tx: turn_end.close_turn(tx, memory.name, self.id, own, words, ids, graph.options.dynamics),
             memory=memory.name,
         )
         if closed.heard:
             memory._heard(_noted(said, closed), closed.number)
 
 
-def _noted(said: TurnInput, closed: close.Closed) -> TurnInput:
+def _noted(said: TurnInput, closed: turn_end.Closed) -> TurnInput:
     """A reply as it was kept: without its words, where it answers a request to forget."""
-    return replace(said, text=close.REPLY_NOTE) if closed.noted else said
+    return replace(said, text=turn_end.REPLY_NOTE) if closed.noted else said
 
 
 def _time(text: str | None) -> datetime | None:

@@ -39,7 +39,7 @@ VARIABLES: Mapping[str, tuple[str, ...]] = {
     "embedder": ("OROI_EMBEDDER",),
     "extractor": ("OROI_EXTRACTOR",),
     "judge": ("OROI_JUDGE",),
-    "elaborator": ("OROI_ELABORATOR",),
+    "summarizer": ("OROI_SUMMARIZER",),
     "openai_base_url": ("OROI_OPENAI_BASE_URL", "OPENAI_BASE_URL"),
     "openai_api_key": ("OROI_OPENAI_API_KEY", "OPENAI_API_KEY"),
     "embedding_model": ("OROI_EMBEDDING_MODEL",),
@@ -67,7 +67,7 @@ class Settings:
     embedder: str = "minilm"  # or "openai"
     extractor: str = "offline"  # or "openai", or "recorded:PATH"
     judge: str | None = None  # "offline" or "openai"; None: as the extractor, like the next
-    elaborator: str | None = None  # "offline" or "openai"
+    summarizer: str | None = None  # "offline" or "openai"
     openai_base_url: str | None = None  # None: the provider's own default, as for the next four
     openai_api_key: str | None = None
     embedding_model: str | None = None
@@ -106,7 +106,7 @@ class Settings:
         _check_choice("embedder", self.embedder, EMBEDDERS)
         if self.extractor == RECORDED or not self.extractor.startswith(RECORDED):
             _check_choice("extractor", self.extractor, (*EXTRACTORS, "recorded:PATH"))
-        for name in ("judge", "elaborator"):
+        for name in ("judge", "summarizer"):
             if getattr(self, name) is not None:
                 _check_choice(name, getattr(self, name), SLEEPERS)
         for name in ("openai_base_url", "maven_url"):

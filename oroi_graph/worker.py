@@ -30,7 +30,7 @@ from oroi_graph.errors import (
 )
 from oroi_graph.language.normalize import check_memory_name
 from oroi_graph.memory import Graph
-from oroi_graph.storage import catalog as administer
+from oroi_graph.storage import catalog
 from oroi_graph.storage.lease import SECONDS, this_worker
 
 REST = 60  # seconds of rest for a memory whose sleep failed, doubled with each failure in a row …
@@ -108,7 +108,7 @@ class Worker:
             raise SettingsError(f"lease must be seconds above 0, got {lease:g}")
         for name in memories:
             check_memory_name(name)
-            if administer.describe(graph.store, name) is None:
+            if catalog.describe(graph.store, name) is None:
                 raise MemoryNotFoundError(name)
         self.graph = graph
         self.schedule = schedule
@@ -205,7 +205,7 @@ class Worker:
                 graph.embedder,
                 graph.options,
                 judge=graph.judge,
-                elaborator=graph.elaborator,
+                summarizer=graph.summarizer,
                 owner=self.owner,
                 due=found.due,
                 seconds=self._lease,
@@ -219,7 +219,7 @@ class Worker:
             return "gone", None, None
         except (UnreachableError, CredentialsError):
             raise
-        except Exception as error:  # judges, elaborators and embedders are other people's code
+        except Exception as error:  # judges, summarizers and embedders are other people's code
             # Its text may quote what is remembered.
             return "failed", None, type(error).__name__
         return report.state, report, ", ".join(report.failures) or None

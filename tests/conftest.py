@@ -22,7 +22,7 @@ from oroi_graph.memory import Graph, Memory
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.server.managed import ManagedServer
-from oroi_graph.storage import migrations as schema
+from oroi_graph.storage import migrations
 from oroi_graph.storage.store import Store
 
 __all__ = ["fake_openai", "minilm_folder"]
@@ -59,7 +59,7 @@ def store(store_settings: TestDatabase) -> Iterator[Store]:
     """A store on the suite's database, its schema in place."""
     at = store_settings
     with Store(at.uri, at.user, at.password, at.database) as opened:
-        schema.migrate(opened, 384)
+        migrations.migrate(opened, 384)
         yield opened
 
 

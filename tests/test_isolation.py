@@ -23,11 +23,10 @@ from oroi_graph.model import Extraction
 from oroi_graph.options import Options
 from oroi_graph.providers.scripted import ScriptedExtractor
 from oroi_graph.recall.pipeline import Filters
-from oroi_graph.storage import catalog as administer
-from oroi_graph.storage import statements
+from oroi_graph.storage import catalog, statements
 from oroi_graph.storage.lease import acquire, leased
 from oroi_graph.storage.store import Store
-from oroi_graph.transfer import archive as transfer
+from oroi_graph.transfer import archive
 from oroi_graph.transfer import reembed as reembedding
 
 MARK = "qxqmark"  # in every id, speaker and label of the other memory, and nowhere else
@@ -92,7 +91,7 @@ def pair(graph: Graph) -> Iterator[Pair]:
     assert len(found.ids()) > 60
     yield found
     for memory in (mine, other):
-        if administer.describe(graph.store, memory.name):
+        if catalog.describe(graph.store, memory.name):
             assert graph.delete(memory.name) == 0
 
 
@@ -193,7 +192,7 @@ def retry(pair: Pair) -> Any:
 
 
 def stats(pair: Pair) -> Any:
-    return pair.mine.stats(), pair.mine.window(), administer.describe(pair.mine.graph.store, pair.mine.name)
+    return pair.mine.stats(), pair.mine.window(), catalog.describe(pair.mine.graph.store, pair.mine.name)
 
 
 def reopen(pair: Pair) -> Any:
@@ -203,7 +202,7 @@ def reopen(pair: Pair) -> Any:
 
 def export(pair: Pair) -> Any:
     file = io.StringIO()
-    transfer.export_memory(pair.mine.graph.store, pair.mine.name, file)
+    archive.export_memory(pair.mine.graph.store, pair.mine.name, file)
     return file.getvalue()
 
 
@@ -211,9 +210,9 @@ def copy(pair: Pair) -> Any:
     """A copy shares ids with its original: what is done to it is done to it alone, and so is its deletion."""
     graph, name = pair.mine.graph, f"{pair.other.name}-copy"
     file = io.StringIO()
-    transfer.export_memory(graph.store, pair.other.name, file)
+    archive.export_memory(graph.store, pair.other.name, file)
     file.seek(0)
-    transfer.import_memory(graph.store, file, name)
+    archive.import_memory(graph.store, file, name)
     before = pair.checksum()
     try:
         memory = graph.memory(name)
@@ -380,7 +379,7 @@ def test_names_that_resemble_each_other(graph: Graph) -> None:
         assert [graph.memory(name, create=False).stats().episodes for name in rest] == [1] * len(rest)
     finally:
         for name in names:
-            if administer.describe(graph.store, name):
+            if catalog.describe(graph.store, name):
                 assert graph.delete(name) == 0
 
 
@@ -390,7 +389,7 @@ def test_names_that_could_mean_all_are_refused(graph: Graph, name: Any) -> None:
         graph.memory,
         graph.delete,
         lambda n: graph.recall([n], "Who?"),
-        lambda n: transfer.export_memory(graph.store, n, io.StringIO()),
+        lambda n: archive.export_memory(graph.store, n, io.StringIO()),
     ):
         with pytest.raises(InputError, match="bad memory name"):
             call(name)

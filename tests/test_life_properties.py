@@ -52,7 +52,7 @@ from oroi_graph.model import TurnInput
 from oroi_graph.perception.pipeline import open_turn, prepare
 from oroi_graph.providers.protocols import Verdict
 from oroi_graph.providers.scripted import ScriptedEmbedder, ScriptedExtractor
-from oroi_graph.storage import catalog as administer
+from oroi_graph.storage import catalog
 from oroi_graph.storage.lease import acquire
 from oroi_graph.storage.store import Store, Transaction
 from oroi_graph.transfer.archive import export_memory, import_memory
@@ -340,7 +340,7 @@ class Life(RuleBasedStateMachine):
 
     def _new(self, name: str) -> Memory:
         """Ids follow from a memory's name, and ties are broken by ids: with names of its own, a life repeats itself."""
-        if administer.remaining(self.graph.store, f"{LIFE}-{name}"):
+        if catalog.remaining(self.graph.store, f"{LIFE}-{name}"):
             self.graph.delete(f"{LIFE}-{name}")
         return self.graph.memory(f"{LIFE}-{name}")
 

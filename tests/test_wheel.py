@@ -16,8 +16,7 @@ import pytest
 from locations import PROJECT
 
 from oroi_graph import __version__
-from oroi_graph.storage import migrations as schema
-from oroi_graph.storage import statements
+from oroi_graph.storage import migrations, statements
 
 SHIPPED = ("pyproject.toml", "README.md", "LICENSE", "oroi_graph", "cypher")
 
@@ -97,7 +96,7 @@ def test_it_imports_and_loads_every_statement(scripts: Path, tmp_path: Path) -> 
     assert found["version"] == __version__
     assert found["public"]
     assert found["statements"] == {name: statements.load(name) for name in statements.names()}
-    assert found["migrations"] == [migration.checksum for migration in schema.shipped()]
+    assert found["migrations"] == [migration.checksum for migration in migrations.shipped()]
 
 
 def test_its_command_runs(scripts: Path, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from graph_view import stating, tell
 
 from oroi_graph import Graph, Memory, OfflineExtractor, ScriptedEmbedder
 from oroi_graph.consolidation.pipeline import SleepReport, consolidate
-from oroi_graph.consolidation.schedule import Night, Schedule
+from oroi_graph.consolidation.schedule import CronSchedule, Schedule
 from oroi_graph.errors import BusyError, LeaseLostError, MemoryNotFoundError, ProviderError, SettingsError, StoreError
 from oroi_graph.storage.lease import acquire
 from oroi_graph.storage.store import Store
@@ -30,7 +30,7 @@ from oroi_graph.worker import LONGEST, REST, Due, Outcome, Worker
 __all__ = ["cli_environment", "oroi", "spawn"]
 
 YEARLY = "0 0 1 1 *"
-NIGHT = Night(YEARLY, UTC)
+NIGHT = CronSchedule(YEARLY, UTC)
 NEVER = threading.Event()
 PATIENCE = 120.0  # seconds after which a test gives up waiting
 
@@ -255,7 +255,7 @@ def test_a_pass_consolidates_what_is_due_and_nothing_twice(own: Graph, memories:
         assert (run["state"], run["due"].to_native()) == ("done", tonight)
 
 
-def test_a_judge_and_an_elaborator_are_handed_on(own: Graph, memories: Any) -> None:
+def test_a_judge_and_an_summarizer_are_handed_on(own: Graph, memories: Any) -> None:
     [name] = memories()
     given: dict[str, Any] = {}
 
@@ -266,7 +266,7 @@ def test_a_judge_and_an_elaborator_are_handed_on(own: Graph, memories: Any) -> N
     own.judge = judge = object()  # type: ignore[assignment]
     outcomes(own, [name], work, lease=7.0)
     assert given["judge"] is judge
-    assert given["elaborator"] is own.elaborator
+    assert given["summarizer"] is own.summarizer
     assert given["seconds"] == 7.0
     assert given["memory"] == name
     assert given["options"] is own.options
@@ -472,7 +472,7 @@ def test_processes_share_the_night_and_one_is_killed(spawn: Any, memories: Any, 
             assert graph.delete(name) == 0
 
 
-NIGHT_HERE = Night(YEARLY)  # in the zone that the processes are in
+NIGHT_HERE = CronSchedule(YEARLY)  # in the zone that the processes are in
 
 
 def struck(store: Store, process: subprocess.Popen[bytes], names: list[str]) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oroi_graph.activation import kernel as spread
+from oroi_graph.activation import kernel
 from oroi_graph.errors import InputError
 from oroi_graph.options import Dynamics
 from oroi_graph.storage.catalog import refusal
@@ -142,7 +142,7 @@ def _dynamics(tx: Transaction, memory: str, dynamics: Dynamics) -> tuple[list[li
     lit = tx.one("activation/lit", memory=memory, hub=HUB, least=_least(dynamics))
     place = {concept: i for i, concept in enumerate(lit["ids"])}
     before = np.array(lit["weights"], dtype=np.float64)
-    after, learned = spread.close(
+    after, learned = kernel.close(
         lit["activation"], before, [place[id] for id in lit["sources"]], [place[id] for id in lit["targets"]], dynamics
     )
     concepts = [[id, float(a)] for id, a in zip(lit["ids"], after, strict=True) if a > 0]

@@ -10,9 +10,9 @@ import click
 from oroi_graph.cli.session import TEXT, Session, counting, emit, emit_json, json_option, note, table
 
 if TYPE_CHECKING:
-    from oroi_graph.forgetting.concept_lookup import Thing
-    from oroi_graph.forgetting.plan import Forgettable
-    from oroi_graph.forgetting.undo_turn import Undone
+    from oroi_graph.forgetting.concept_lookup import ConceptRef
+    from oroi_graph.forgetting.plan import DeletionPlan
+    from oroi_graph.forgetting.undo_turn import UndoResult
     from oroi_graph.model import Fact
 
 SHOWN = 10  # lines of one kind
@@ -62,7 +62,7 @@ def forget(
         _note_apart(done.what)
 
 
-def _show(found: Forgettable, as_json: bool) -> None:
+def _show(found: DeletionPlan, as_json: bool) -> None:
     if as_json:
         emit_json(found.to_json())
     elif found:
@@ -83,7 +83,7 @@ def _ask(show: Any, question: str, verb: str) -> None:
     click.confirm(question, abort=True, err=True)
 
 
-def _listed(found: Forgettable) -> str:
+def _listed(found: DeletionPlan) -> str:
     """The counts, and the first of each kind."""
     lines = [f"to forget: {_numbers(found.counts)}"]
     lines += _some("concepts", [_named(thing) for thing in (*found.concepts, *found.orphans)])
@@ -101,11 +101,11 @@ def _some(title: str, lines: list[str]) -> list[str]:
     return [title, *(f"  {line}" for line in lines[:SHOWN]), *more] if lines else []
 
 
-def _named(thing: Thing) -> str:
+def _named(thing: ConceptRef) -> str:
     return f"{thing.label} ({thing.kind}, {thing.id})"
 
 
-def _note_apart(found: Forgettable) -> None:
+def _note_apart(found: DeletionPlan) -> None:
     if found.apart:
         names = ", ".join(_named(thing) for thing in found.apart[:SHOWN])
         note(f"something else, and kept: {names}; forget it by its id if you meant it")
@@ -145,7 +145,7 @@ def undo(session: Session, memory: str, yes: bool, as_json: bool) -> None:
         emit(_taken(memory, done, "took back"))
 
 
-def _taken(memory: str, done: Undone, verb: str) -> str:
+def _taken(memory: str, done: UndoResult, verb: str) -> str:
     words = "".join(f'\n  "{text}"' for text in done.texts)
     return (
         f"{memory}: {verb} turn {done.turn} ({done.records} records, {done.concepts} concepts, "
@@ -192,11 +192,11 @@ def list_(session: Session, memory: str, concept: str, speaker: str | None, as_j
 def _speaker(store: Any, memory: str, speaker: str | None) -> str:
     """Who is meant by "my": who is named, else the only one who speaks there."""
     from oroi_graph.memory import ANONYMOUS
-    from oroi_graph.storage import catalog as administer
+    from oroi_graph.storage import catalog
 
     if speaker:
         return speaker
-    found = administer.describe(store, memory)
+    found = catalog.describe(store, memory)
     return found.protagonists[0] if found and len(found.protagonists) == 1 else ANONYMOUS
 
 

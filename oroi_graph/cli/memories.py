@@ -56,13 +56,13 @@ def show(session: Session, name: str, as_json: bool) -> None:
       oroi memory show diary
     """
     from oroi_graph.errors import MemoryNotFoundError
-    from oroi_graph.storage import catalog as administer
+    from oroi_graph.storage import catalog
 
     with session.memory_store(name) as store:
-        found = administer.describe(store, name)
+        found = catalog.describe(store, name)
         if found is None:
             raise MemoryNotFoundError(name)
-        sizes = administer.stats(store, name).to_json()
+        sizes = catalog.stats(store, name).to_json()
     shown = {name: value for name, value in found.to_json().items() if name != "turn"} | sizes
     if as_json:
         emit_json(shown)
@@ -127,7 +127,7 @@ def delete(session: Session, name: str, yes: bool, as_json: bool) -> None:
       oroi memory delete diary --yes
     """
     from oroi_graph.language.normalize import check_memory_name
-    from oroi_graph.storage import catalog as administer
+    from oroi_graph.storage import catalog
 
     check_memory_name(name)
     if not yes:
@@ -135,7 +135,7 @@ def delete(session: Session, name: str, yes: bool, as_json: bool) -> None:
             raise click.UsageError("nobody can be asked here: add --yes to delete")
         click.confirm(f"Delete memory {name} for ever?", abort=True, err=True)
     with session.store() as store:
-        left = administer.delete(store, name)
+        left = catalog.delete(store, name)
     if as_json:
         emit_json({"memory": name, "left": left})
     else:
@@ -153,10 +153,10 @@ def stats(session: Session, name: str, as_json: bool) -> None:
     Example:
       oroi stats diary --json
     """
-    from oroi_graph.storage import catalog as administer
+    from oroi_graph.storage import catalog
 
     with session.memory_store(name) as store:
-        found = administer.stats(store, name).to_json()
+        found = catalog.stats(store, name).to_json()
     if as_json:
         emit_json(found)
     else:

@@ -155,13 +155,13 @@ def migrate(context: click.Context, dry_run: bool, as_json: bool) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    from oroi_graph.storage import migrations as schema
+    from oroi_graph.storage import migrations
 
     session: Session = context.obj
     dimensions = _dimensions(session.settings)
     with session.store() as store:
-        before = schema.status(store)
-        after = schema.migrate(store, dimensions, dry_run)
+        before = migrations.status(store)
+        after = migrations.migrate(store, dimensions, dry_run)
     if as_json:
         emit_json(_status(after) | {"dry_run": dry_run, "applied_now": [] if dry_run else list(before.pending)})
     elif not before.pending:
@@ -180,10 +180,10 @@ def migrate_status(session: Session, as_json: bool) -> None:
     Example:
       oroi migrate status
     """
-    from oroi_graph.storage import migrations as schema
+    from oroi_graph.storage import migrations
 
     with session.store() as store:
-        found = schema.status(store)
+        found = migrations.status(store)
     if as_json:
         emit_json(_status(found))
         return

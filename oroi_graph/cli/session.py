@@ -63,24 +63,24 @@ class Session:
     def store(self) -> Iterator[Store]:
         """The database alone, without any model: for administration. Raises SchemaError if it is newer than we are."""
         from oroi_graph.connection import open_store
-        from oroi_graph.storage import migrations as schema
+        from oroi_graph.storage import migrations
 
         with fetching() as progress:
             opened = open_store(self.settings, progress)
         with opened:
             opened.verify()
-            schema.status(opened)
+            migrations.status(opened)
             yield opened
 
     @contextmanager
     def memory_store(self, name: str) -> Iterator[Store]:
         """The database, once it is known to hold the memory `name`. Raises InputError, MemoryNotFoundError."""
         from oroi_graph.language.normalize import check_memory_name
-        from oroi_graph.storage import catalog as administer
+        from oroi_graph.storage import catalog
 
         check_memory_name(name)
         with self.store() as opened:
-            if administer.describe(opened, name) is None:
+            if catalog.describe(opened, name) is None:
                 raise MemoryNotFoundError(name)
             yield opened
 

@@ -248,11 +248,11 @@ def worker(
 
 
 def _schedule(at: str | None, idle: float | None, grown: int | None, poll: float) -> Schedule:
-    from oroi_graph.consolidation.schedule import NIGHTLY, Night, Schedule
+    from oroi_graph.consolidation.schedule import NIGHTLY, CronSchedule, Schedule
 
     if at is None and idle is None and grown is None:
         at = NIGHTLY
-    return Schedule(night=Night(at) if at is not None else None, idle=idle, grown=grown, poll=poll)
+    return Schedule(night=CronSchedule(at) if at is not None else None, idle=idle, grown=grown, poll=poll)
 
 
 def show(outcomes: list[Outcome], as_json: bool) -> None:

@@ -16,8 +16,8 @@ from typing import Literal
 
 from rapidfuzz.fuzz import ratio
 
-from oroi_graph.entities import nearest_neighbors as neighbours
-from oroi_graph.entities.label_similarity import LEAST, Grade, Likeness, Why, grade, name_words
+from oroi_graph.entities import nearest_neighbors
+from oroi_graph.entities.label_similarity import LEAST, Grade, MatchGrade, Why, grade, name_words
 from oroi_graph.entities.name_blocking import Pair, alike_names, same_forms
 from oroi_graph.entities.resolution import MAYBE_SAME
 from oroi_graph.errors import MemoryNotFoundError
@@ -35,7 +35,7 @@ _PAIRS = 250  # pairs of which one statement asks what speaks against them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Near:
+class CandidatePair:
     """Two concepts of one kind that are one, or may be. `a` < `b` are their ids.
 
     score: for kind "concept" the cosine of their vectors, -1..1; for names the share of letters in common, 0..1.
@@ -57,7 +57,7 @@ class Near:
 class Found:
     """The pairs, automatic ones first, the likeliest first; how many concepts were new, among how many; how found."""
 
-    pairs: tuple[Near, ...]
+    pairs: tuple[CandidatePair, ...]
     new: int
     among: int
     method: Method
@@ -97,12 +97,14 @@ def near_duplicates(
         raise MemoryNotFoundError(memory)
     labels = _read(store, memory, since, look)
     new = sorted(labels.new & labels.concepts.keys())
-    how: Method = method or ("index" if neighbours.few(len(new), len(labels.concepts)) else "blockwise")
+    how: Method = method or ("index" if nearest_neighbors.few(len(new), len(labels.concepts)) else "blockwise")
     cosines: dict[Pair, float] = {}
     if new and how == "index":
-        cosines |= neighbours.merged(neighbours.by_index(store, memory, new, LEAST, look))
+        cosines |= nearest_neighbors.merged(nearest_neighbors.by_index(store, memory, new, LEAST, look))
     elif new:
-        cosines |= neighbours.merged(neighbours.blockwise(store, memory, rows[0]["dimensions"], since, LEAST, look))
+        cosines |= nearest_neighbors.merged(
+            nearest_neighbors.blockwise(store, memory, rows[0]["dimensions"], since, LEAST, look)
+        )
     spelled = same_forms(labels.concepts, labels.new) | alike_names(labels.names, labels.new)
     marked = {(row["a"], row["b"]) for row in _marked(store, memory)}
     waiting = {(min(pair), max(pair)) for pair in marked}
@@ -112,7 +114,7 @@ def near_duplicates(
     return Found(pairs=tuple(sorted(settled, key=_order)), new=len(labels.new), among=_count(labels), method=how)
 
 
-def _order(near: Near) -> tuple[bool, float, str, str]:
+def _order(near: CandidatePair) -> tuple[bool, float, str, str]:
     return near.grade != "automatic", -near.score, near.a, near.b
 
 
@@ -145,7 +147,7 @@ def _marked(store: Store, memory: str) -> list[Row]:
     return store.read(lambda tx: tx.run("consolidation/near_marked", memory=memory, maybe_same=MAYBE_SAME))
 
 
-def _like(labels: _Labels, pair: Pair, cosine: float) -> Likeness | None:
+def _like(labels: _Labels, pair: Pair, cosine: float) -> MatchGrade | None:
     known = labels.of(pair)
     return grade(known[1], known[2], known[0], cosine) if known else None
 
@@ -157,7 +159,7 @@ def _graded(
     pairs: Sequence[Pair],
     waiting: set[Pair],
     look: Callable[[], None],
-) -> list[Near]:
+) -> list[CandidatePair]:
     """The pairs as their labels and the memory have it; those that wait are at least doubtful."""
     found = []
     for row in _evidence(store, memory, pairs, look):
@@ -169,12 +171,12 @@ def _graded(
         cosine = 0.0 if row["cosine"] is None else row["cosine"]
         like = grade(label_a, label_b, kind, cosine)
         if like is None and pair in waiting:
-            like = Likeness("doubtful", "subset" if kind == "name" else "similar")
+            like = MatchGrade("doubtful", "subset" if kind == "name" else "similar")
         if like is None:
             continue
         against = tuple(name for name in AGAINST if row[name])
         found.append(
-            Near(
+            CandidatePair(
                 a=pair[0],
                 b=pair[1],
                 label_a=label_a,
@@ -201,7 +203,7 @@ def _evidence(store: Store, memory: str, pairs: Sequence[Pair], look: Callable[[
         )
 
 
-def _one_candidate(found: Sequence[Near]) -> list[Near]:
+def _one_candidate(found: Sequence[CandidatePair]) -> list[CandidatePair]:
     """A name that may be the misspelling of several others is doubtfully each of them."""
     candidates: dict[str, set[str]] = defaultdict(set)
     for near in found:
@@ -218,11 +220,13 @@ def _one_candidate(found: Sequence[Near]) -> list[Near]:
     ]
 
 
-def _misspelled(near: Near) -> bool:
+def _misspelled(near: CandidatePair) -> bool:
     return near.kind == "name" and near.why == "spelling" and name_words(near.label_a) != name_words(near.label_b)
 
 
-def _grouped(store: Store, memory: str, labels: _Labels, found: Sequence[Near], look: Callable[[], None]) -> list[Near]:
+def _grouped(
+    store: Store, memory: str, labels: _Labels, found: Sequence[CandidatePair], look: Callable[[], None]
+) -> list[CandidatePair]:
     """Three or more become one without a judge only if every two of them would: no chain of small steps."""
     groups = [group for group in _groups(near for near in found if near.grade == "automatic") if len(group) > 2]
     automatic = {(near.a, near.b) for near in found if near.grade == "automatic"}
@@ -246,7 +250,7 @@ def _grouped(store: Store, memory: str, labels: _Labels, found: Sequence[Near], 
     ]
 
 
-def _groups(pairs: Iterable[Near]) -> list[list[str]]:
+def _groups(pairs: Iterable[CandidatePair]) -> list[list[str]]:
     """The ids that pairs join, directly or over others, each group sorted."""
     parent: dict[str, str] = {}
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oroi_graph.consolidation.candidate_pairs import Near, near_duplicates
-from oroi_graph.consolidation.merge import Union, merge
-from oroi_graph.consolidation.run_context import Sleeping
+from oroi_graph.consolidation.candidate_pairs import CandidatePair, near_duplicates
+from oroi_graph.consolidation.merge import MergeRequest, merge
+from oroi_graph.consolidation.run_context import RunContext
 from oroi_graph.errors import ProviderError
-from oroi_graph.language import verbalize as prose
+from oroi_graph.language import verbalize
 from oroi_graph.model import Fact
 from oroi_graph.providers.protocols import Judge, Sketch, Verdict
 from oroi_graph.storage.store import Row, Transaction
@@ -23,12 +23,12 @@ FACTS = 6  # of each concept, for the judge
 AUTOMATIC, DOUBTFUL = "automatic", "doubtful"
 
 
-def find(sleep: Sleeping) -> Sequence[Near]:
+def find(sleep: RunContext) -> Sequence[CandidatePair]:
     """The pairs of near-duplicates among what is new since the last sleep, and those still in doubt."""
     return near_duplicates(sleep.store, sleep.memory, sleep.since, look=sleep.look).pairs
 
 
-def unite(sleep: Sleeping, judge: Judge | None) -> None:
+def unite(sleep: RunContext, judge: Judge | None) -> None:
     """Merge what is extreme, ask the judge about the rest. Raises ProviderError if it fails; what was decided stays."""
     sleep.progress("merge", 0, 0)
     found = find(sleep)
@@ -37,7 +37,7 @@ def unite(sleep: Sleeping, judge: Judge | None) -> None:
     if sleep.dry:
         sleep.count(merged=len(automatic), doubtful=len(doubtful))
         return
-    _merge(sleep, [Union(near.a, near.b, AUTOMATIC, near.why, near.score) for near in automatic])
+    _merge(sleep, [MergeRequest(near.a, near.b, AUTOMATIC, near.why, near.score) for near in automatic])
     if judge is None:
         _compared(sleep, doubtful, DOUBTFUL, "nobody")
         sleep.count(doubtful=len(doubtful))
@@ -55,7 +55,7 @@ def unite(sleep: Sleeping, judge: Judge | None) -> None:
         _obey(sleep, judge, list(zip(asked, verdicts, strict=True)))
 
 
-def _ask(sleep: Sleeping, judge: Judge, pairs: Sequence[Near]) -> list[Verdict]:
+def _ask(sleep: RunContext, judge: Judge, pairs: Sequence[CandidatePair]) -> list[Verdict]:
     ids = sorted({id for near in pairs for id in (near.a, near.b)})
     rows = sleep.read(lambda tx: tx.run("consolidation/sketches", memory=sleep.memory, ids=ids, most=FACTS))
     sketches = {row["id"]: _sketch(row) for row in rows}
@@ -63,23 +63,23 @@ def _ask(sleep: Sleeping, judge: Judge, pairs: Sequence[Near]) -> list[Verdict]:
     return judge.judge([(sketches.get(near.a, nothing), sketches.get(near.b, nothing)) for near in pairs])
 
 
-def _obey(sleep: Sleeping, judge: Judge, judged: Sequence[tuple[Near, Verdict]]) -> None:
+def _obey(sleep: RunContext, judge: Judge, judged: Sequence[tuple[CandidatePair, Verdict]]) -> None:
     same = [near for near, verdict in judged if verdict == "same"]
     unsure = [near for near, verdict in judged if verdict == "unsure"]
     _compared(sleep, [near for near, verdict in judged if verdict == "apart"], "apart", judge.name)
     _compared(sleep, unsure, DOUBTFUL, judge.name)
     sleep.count(doubtful=len(unsure), apart=len(judged) - len(same) - len(unsure))
-    _merge(sleep, [Union(near.a, near.b, judge.name, near.why, near.score) for near in same])
+    _merge(sleep, [MergeRequest(near.a, near.b, judge.name, near.why, near.score) for near in same])
 
 
-def _merge(sleep: Sleeping, unions: Sequence[Union]) -> None:
+def _merge(sleep: RunContext, unions: Sequence[MergeRequest]) -> None:
     """Merge in batches; a batch hands back what must wait for the next one."""
     left = list(unions)
     total = len(left)
     while left:
         batch, rest = left[:BATCH], left[BATCH:]
 
-        def work(tx: Transaction, batch: list[Union] = batch) -> tuple[list[str], list[Union]]:
+        def work(tx: Transaction, batch: list[MergeRequest] = batch) -> tuple[list[str], list[MergeRequest]]:
             heard = tx.one("consolidation/lock_memory", memory=sleep.memory, by="sleep")["heard"]
             return merge(tx, sleep.memory, batch, heard, sleep.options.dynamics)
 
@@ -89,7 +89,7 @@ def _merge(sleep: Sleeping, unions: Sequence[Union]) -> None:
         sleep.progress("merge", total - len(left), total)
 
 
-def _compared(sleep: Sleeping, pairs: Sequence[Near], verdict: str, by: str) -> None:
+def _compared(sleep: RunContext, pairs: Sequence[CandidatePair], verdict: str, by: str) -> None:
     rows = [
         {"a": p.a, "b": p.b, "verdict": verdict, "by": by, "score": p.score, "method": p.why, "turn": sleep.turn}
         for p in pairs
@@ -105,7 +105,7 @@ def _compared(sleep: Sleeping, pairs: Sequence[Near], verdict: str, by: str) -> 
 
 
 def _sketch(row: Row) -> Sketch:
-    facts = tuple(prose.sentence(_fact(fact)) for fact in row["facts"])
+    facts = tuple(verbalize.sentence(_fact(fact)) for fact in row["facts"])
     return Sketch(row["label"], row["kind"], tuple(row["aliases"]), facts)
 
 

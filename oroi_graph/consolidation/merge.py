@@ -26,7 +26,7 @@ LOAD = 2000  # relationships that one transaction moves at most, unless one conc
 
 
 @dataclass(frozen=True, slots=True)
-class Union:
+class MergeRequest:
     """Two concepts that are to be one: who decided so ("automatic", a judge's name, a person), how, how sure."""
 
     a: str
@@ -51,7 +51,7 @@ class Merging:
         self.merges: list[Row] = []
         self.stated: dict[str, list[str]] = {}  # what each record states by now: several merges may change it
 
-    def plan(self, union: Union, survivor: Row, absorbed: Row, row: Row) -> None:
+    def plan(self, union: MergeRequest, survivor: Row, absorbed: Row, row: Row) -> None:
         """Add one merge, given the properties of both concepts and what hangs on the absorbed one."""
         ends = survivor["id"], absorbed["id"]
         id = digest(self.memory, "merge", *ends, self.turn)
@@ -172,8 +172,8 @@ class Merging:
 
 
 def merge(
-    tx: Transaction, memory: str, unions: Sequence[Union], turn: int, dynamics: Dynamics
-) -> tuple[list[str], list[Union]]:
+    tx: Transaction, memory: str, unions: Sequence[MergeRequest], turn: int, dynamics: Dynamics
+) -> tuple[list[str], list[MergeRequest]]:
     """Merge as many of `unions` as one transaction can: (ids of the merges made, unions left for the next one).
 
     turn: the last turn that was heard; what is said after it is later evidence. What is gone or of two kinds is
@@ -202,9 +202,11 @@ def merge(
     return made, [replace(union, a=taken.get(union.a, union.a), b=taken.get(union.b, union.b)) for union in left]
 
 
-def _batch(unions: Sequence[Union], heads: Mapping[str, Row]) -> tuple[list[tuple[Union, str, str]], list[Union]]:
+def _batch(
+    unions: Sequence[MergeRequest], heads: Mapping[str, Row]
+) -> tuple[list[tuple[MergeRequest, str, str]], list[MergeRequest]]:
     """Unions of which no concept occurs twice, and not too much to move; the others."""
-    chosen, left = list[tuple[Union, str, str]](), list[Union]()
+    chosen, left = list[tuple[MergeRequest, str, str]](), list[MergeRequest]()
     taken: set[str] = set()
     load = 0
     for union in unions:

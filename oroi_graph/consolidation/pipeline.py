@@ -16,18 +16,16 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
-from oroi_graph.consolidation import deduplicate as uniting
-from oroi_graph.consolidation import strength as fading
-from oroi_graph.consolidation import summarize as gist
-from oroi_graph.consolidation.run_context import Progress, Sleeping, SleepInterruptedError
+from oroi_graph.consolidation import deduplicate, strength, summarize
+from oroi_graph.consolidation.run_context import Progress, RunContext, SleepInterruptedError
 from oroi_graph.errors import MemoryNotFoundError, ProviderError
-from oroi_graph.forgetting import delete as forget
+from oroi_graph.forgetting import delete
 from oroi_graph.language.normalize import check_memory_name
 from oroi_graph.model import canonical_json
 from oroi_graph.options import Options
-from oroi_graph.providers.extractive import ExtractiveElaborator
-from oroi_graph.providers.protocols import Elaborator, Embedder, Judge
-from oroi_graph.storage import catalog as administer
+from oroi_graph.providers.extractive import ExtractiveSummarizer
+from oroi_graph.providers.protocols import Embedder, Judge, Summarizer
+from oroi_graph.storage import catalog
 from oroi_graph.storage.lease import SECONDS, Lease, leased
 from oroi_graph.storage.store import Store
 
@@ -66,7 +64,7 @@ def consolidate(
     options: Options | None = None,
     *,
     judge: Judge | None = None,
-    elaborator: Elaborator | None = None,
+    summarizer: Summarizer | None = None,
     owner: str | None = None,
     due: datetime | None = None,
     seconds: float = SECONDS,
@@ -76,23 +74,23 @@ def consolidate(
 ) -> SleepReport:
     """Consolidate one memory, unless nothing was said since it slept last.
 
-    judge: decides on doubtful pairs; without one they are kept apart and reported. elaborator: makes gists, out of
+    judge: decides on doubtful pairs; without one they are kept apart and reported. summarizer: makes gists, out of
     the episodes' own sentences by default. owner, seconds: of the lease. due: when a schedule wanted it.
     dry_run: count what would be done as things are, and write nothing. stop: ends after the transaction under way.
     Raises BusyError if somebody else is at it, LeaseLostError if somebody took over, MemoryNotFoundError.
     """
     check_memory_name(memory)
     options = options or Options()
-    night = _Night(embedder, judge, elaborator or ExtractiveElaborator())
+    night = _Night(embedder, judge, summarizer or ExtractiveSummarizer())
     if dry_run:
         return _dry(store, memory, options, night, progress)
     with leased(store, memory, owner, seconds) as lease:
-        forget.finish(lease.write, memory)  # what somebody asked to forget goes before anything is kept
+        delete.finish(lease.write, memory)  # what somebody asked to forget goes before anything is kept
         begun = _begin(lease, due)
         if begun is None:
             return SleepReport(memory, "not due", *_clock(store, memory))
         turn, since, done = begun
-        sleep = Sleeping(
+        sleep = RunContext(
             store=store,
             memory=memory,
             options=options,
@@ -112,35 +110,35 @@ class _Night:
 
     embedder: Embedder
     judge: Judge | None
-    elaborator: Elaborator
+    summarizer: Summarizer
 
-    def steps(self, sleep: Sleeping) -> Sequence[tuple[str, Callable[[], None]]]:
+    def steps(self, sleep: RunContext) -> Sequence[tuple[str, Callable[[], None]]]:
         """The steps in their order."""
         return list(
             zip(
                 STEPS,
                 (
-                    lambda: uniting.unite(sleep, self.judge),
-                    lambda: fading.promote(sleep),
-                    lambda: fading.strengthen(sleep),
-                    lambda: fading.prune(sleep),
+                    lambda: deduplicate.unite(sleep, self.judge),
+                    lambda: strength.promote(sleep),
+                    lambda: strength.strengthen(sleep),
+                    lambda: strength.prune(sleep),
                     lambda: self._elaborate(sleep),
                 ),
                 strict=True,
             )
         )
 
-    def _elaborate(self, sleep: Sleeping) -> None:
-        """The gists. Raises ProviderError if the elaborator is down, SleepInterruptedError if it was asked to stop."""
+    def _elaborate(self, sleep: RunContext) -> None:
+        """The gists. Raises ProviderError if the summarizer is down, SleepInterruptedError if it was asked to stop."""
         if sleep.lease is None:
-            due = gist.due(sleep.store, sleep.memory, sleep.turn, sleep.options)
+            due = summarize.due(sleep.store, sleep.memory, sleep.turn, sleep.options)
             sleep.count(elaborated=len(due.gists) + len(due.stale), rested=len(due.rests))
             return
         stop = sleep.stop
-        done = gist.elaborate(
+        done = summarize.elaborate(
             sleep.lease,
             self.embedder,
-            self.elaborator,
+            self.summarizer,
             sleep.options,
             sleep.turn,
             progress=lambda made, total: sleep.progress("elaborate", made, total),
@@ -150,10 +148,10 @@ class _Night:
         if stop is not None and stop.is_set():
             raise SleepInterruptedError
         if done.stopped:  # the provider is down; a single episode that it refuses waits for another night
-            raise ProviderError(done.failure or "the elaborator failed")
+            raise ProviderError(done.failure or "the summarizer failed")
 
 
-def _run(sleep: Sleeping, lease: Lease, night: _Night, done: list[str]) -> SleepReport:
+def _run(sleep: RunContext, lease: Lease, night: _Night, done: list[str]) -> SleepReport:
     """Do the steps that an interrupted run of this turn has not `done` yet."""
     before = _sizes(sleep)
     failures: dict[str, str] = {}
@@ -182,13 +180,13 @@ def _run(sleep: Sleeping, lease: Lease, night: _Night, done: list[str]) -> Sleep
 
 def _dry(store: Store, memory: str, options: Options, night: _Night, progress: Progress) -> SleepReport:
     clock, since = _clock(store, memory)
-    sleep = Sleeping(
+    sleep = RunContext(
         store=store, memory=memory, options=options, turn=clock, since=since, lease=None, progress=progress
     )
     before = _sizes(sleep)
     if clock <= since:
         return SleepReport(memory, "not due", clock, since, before=before, after=before)
-    found = uniting.find(sleep)
+    found = deduplicate.find(sleep)
     for _, step in night.steps(sleep):
         step()
     pairs = tuple((p.label_a, p.label_b, round(p.score, 4), p.grade) for p in found)
@@ -211,18 +209,18 @@ def _begin(lease: Lease, due: datetime | None) -> tuple[int, int, dict[str, Any]
     return rows[0]["turn"], rows[0]["since"], json.loads(rows[0]["report"] or "{}")
 
 
-def _note(lease: Lease, sleep: Sleeping, done: list[str]) -> None:
+def _note(lease: Lease, sleep: RunContext, done: list[str]) -> None:
     """Write down what was done so far: a later run of this turn goes on from there."""
     report = _noted(sleep, done)
     lease.write(lambda tx: tx.one("consolidation/note_sleep", memory=sleep.memory, turn=sleep.turn, report=report))
 
 
-def _report(sleep: Sleeping, state: str, failures: dict[str, str], before: dict[str, int]) -> SleepReport:
+def _report(sleep: RunContext, state: str, failures: dict[str, str], before: dict[str, int]) -> SleepReport:
     counts = {name: n for name, n in sleep.counts.items() if n}
     return SleepReport(sleep.memory, state, sleep.turn, sleep.since, counts, failures, before, _sizes(sleep))
 
 
-def _noted(sleep: Sleeping, done: list[str]) -> str:
+def _noted(sleep: RunContext, done: list[str]) -> str:
     return canonical_json({"counts": sleep.counts, "steps": done})
 
 
@@ -234,6 +232,6 @@ def _clock(store: Store, memory: str) -> tuple[int, int]:
     return rows[0]["clock"], rows[0]["slept"]
 
 
-def _sizes(sleep: Sleeping) -> dict[str, int]:
-    found = administer.stats(sleep.store, sleep.memory).to_json()
+def _sizes(sleep: RunContext) -> dict[str, int]:
+    found = catalog.stats(sleep.store, sleep.memory).to_json()
     return {name: found[name] for name in ("concepts", "associations", "coincidences", "characters")}

@@ -26,7 +26,7 @@ class SleepInterruptedError(Exception):
 
 
 @dataclass(slots=True, kw_only=True)
-class Sleeping:
+class RunContext:
     """`turn`: the clock this sleep consolidates up to; `since`: that of the last one. `lease` None is a dry run."""
 
     store: Store

@@ -29,7 +29,7 @@ _SOONEST = timedelta(minutes=1)
 _RAREST = timedelta(days=366 * 9)  # 29 February skips eight years around 2100
 
 
-class Night:
+class CronSchedule:
     """A cron expression: minute, hour, day of month, month, day of week; all of them must fit.
 
     zone: in which it is read, this machine's by default. Raises SettingsError for one that never comes.
@@ -108,7 +108,7 @@ class Schedule:
     last sleep. poll: seconds between two looks.
     """
 
-    night: Night | None = field(default_factory=lambda: Night(NIGHTLY))
+    night: CronSchedule | None = field(default_factory=lambda: CronSchedule(NIGHTLY))
     idle: float | None = None
     grown: int | None = None
     poll: float = 60.0

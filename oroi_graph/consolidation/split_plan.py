@@ -42,7 +42,7 @@ class _Side:
         return self.base is not None or bool(self.since)
 
 
-class Parting:
+class SplitPlan:
     """The plan of one undo, from what was read; and its writing."""
 
     def __init__(self, memory: str, row: Row, dynamics: Dynamics) -> None:

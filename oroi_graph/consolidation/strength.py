@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from oroi_graph.consolidation.run_context import Sleeping
+from oroi_graph.consolidation.run_context import RunContext
 from oroi_graph.entities.fact_updates import slot
 from oroi_graph.language.normalize import digest
 from oroi_graph.language.relations import SINGLE_VALUED
@@ -22,7 +22,7 @@ TOGETHER = "goes with"  # what is said of two concepts of which only the company
 LASTING = tuple(sorted(SINGLE_VALUED - {"price"}))
 
 
-def promote(sleep: Sleeping) -> None:
+def promote(sleep: RunContext) -> None:
     """Coincidences that recurred become weak associations: they conduct, but are no facts to be told."""
     options = sleep.options.sleep
     after = ["", ""]
@@ -49,7 +49,7 @@ def promote(sleep: Sleeping) -> None:
         after = rows[-1]["key"]
 
 
-def _association(sleep: Sleeping, row: Row) -> Row:
+def _association(sleep: RunContext, row: Row) -> Row:
     dynamics, recurrence = sleep.options.dynamics, sleep.options.sleep.recurrence
     return {
         "source": row["source"],
@@ -74,7 +74,7 @@ def _association(sleep: Sleeping, row: Row) -> Row:
     }
 
 
-def strengthen(sleep: Sleeping) -> None:
+def strengthen(sleep: RunContext) -> None:
     """Transfer and decay: s ← (s + (1 − s)(1 − e^(−exposure/E))) · γ^turns; activation is untouched."""
     options = sleep.options.sleep
     if sleep.dry:
@@ -100,7 +100,7 @@ def strengthen(sleep: Sleeping) -> None:
         after = row["last"]
 
 
-def prune(sleep: Sleeping) -> None:
+def prune(sleep: RunContext) -> None:
     """Delete what never took hold: concepts with what hangs on them, and coincidences that did not recur."""
     options = sleep.options.sleep
     before = sleep.turn - options.prune_after
@@ -146,7 +146,7 @@ def _dispensable(rows: Sequence[Row]) -> set[str]:
     return going
 
 
-def _prune_pairs(sleep: Sleeping, before: int) -> None:
+def _prune_pairs(sleep: RunContext, before: int) -> None:
     options = sleep.options.sleep
     if sleep.dry:
         row = sleep.read(

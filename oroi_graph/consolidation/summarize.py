@@ -24,14 +24,14 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from oroi_graph.errors import ProviderError
-from oroi_graph.language import verbalize as prose
+from oroi_graph.language import verbalize
 from oroi_graph.language.normalize import fold, without_names
 from oroi_graph.language.quoting import strip_briefs
 from oroi_graph.language.sentences import spans
 from oroi_graph.model import Fact
 from oroi_graph.options import Options
-from oroi_graph.providers.extractive import ExtractiveElaborator
-from oroi_graph.providers.protocols import Elaborator, Embedder
+from oroi_graph.providers.extractive import ExtractiveSummarizer
+from oroi_graph.providers.protocols import Embedder, Summarizer
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.catalog import describe
 from oroi_graph.storage.lease import Lease
@@ -40,7 +40,7 @@ from oroi_graph.storage.store import Row, Store, Transaction, vector
 PATIENCE = 3  # failures in a row after which the provider is taken to be down
 READ = 50  # episodes whose words are read at once
 
-_EXTRACTIVE = ExtractiveElaborator()
+_EXTRACTIVE = ExtractiveSummarizer()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def due(store: Store, memory: str, turn: int, options: Options) -> Due:
 def elaborate(
     lease: Lease,
     embedder: Embedder,
-    elaborator: Elaborator,
+    summarizer: Summarizer,
     options: Options,
     turn: int,
     *,
@@ -122,7 +122,7 @@ def elaborate(
     found = due(lease.store, lease.memory, turn, options)
     if dry_run:
         return Elaborated(made=len(found.gists), renewed=len(found.stale), rested=len(found.rests))
-    step = _Step(lease, embedder, elaborator, options, turn)
+    step = _Step(lease, embedder, summarizer, options, turn)
     done = 0
     for page in _pages(found.rests, options.sleep.page):
         if stop():
@@ -144,9 +144,9 @@ def elaborate(
 class _Step:
     """One run over what is due: gists that wait to be written, and the counts so far."""
 
-    def __init__(self, lease: Lease, embedder: Embedder, elaborator: Elaborator, options: Options, turn: int) -> None:
+    def __init__(self, lease: Lease, embedder: Embedder, summarizer: Summarizer, options: Options, turn: int) -> None:
         described = describe(lease.store, lease.memory)
-        self.lease, self.embedder, self.elaborator = lease, embedder, elaborator
+        self.lease, self.embedder, self.summarizer = lease, embedder, summarizer
         self.options, self.turn = options, turn
         self.names = described.protagonists if described else ()
         self.waiting: list[tuple[Row, Row]] = []
@@ -171,16 +171,16 @@ class _Step:
 
     def add(self, source: Row) -> None:
         """Make one gist; write those that wait when they are many, or the lease needs renewing."""
-        elaborator = _EXTRACTIVE if source["role"] == "assistant" else self.elaborator
+        summarizer = _EXTRACTIVE if source["role"] == "assistant" else self.summarizer
         try:
-            gist = make_gist(source, elaborator, self.options.sleep.gist_length)
+            gist = make_gist(source, summarizer, self.options.sleep.gist_length)
         except ProviderError as error:
             self.in_a_row += 1
             self._failed(1, error)
         else:
-            self.in_a_row = 0 if elaborator is self.elaborator else self.in_a_row
+            self.in_a_row = 0 if summarizer is self.summarizer else self.in_a_row
             holding = sorted(fact["id"] for fact in source["facts"] if fact["current"])
-            row = {"id": source["id"], "text": source["text"], "facts": holding, "gist": gist, "by": elaborator.name}
+            row = {"id": source["id"], "text": source["text"], "facts": holding, "gist": gist, "by": summarizer.name}
             self.waiting.append((source, row))
         late = time.monotonic() - self.since > self.lease.seconds / 4  # a model takes its time, a lease ends
         if late and not self.waiting:
@@ -229,17 +229,17 @@ class _Step:
         self.failure = str(error)
 
 
-def make_gist(source: Row, elaborator: Elaborator, most: int) -> str:
+def make_gist(source: Row, summarizer: Summarizer, most: int) -> str:
     """The gist of one episode, as `gist_sources` reads it. Raises ProviderError for one that cannot be used.
 
-    The elaborator is not shown what was replaced since, nor a brief of ours: it cannot repeat what it never saw.
+    The summarizer is not shown what was replaced since, nor a brief of ours: it cannot repeat what it never saw.
     """
     text = still_said(strip_briefs(source["text"]), source["facts"], source["mentions"])
-    gist = elaborator.gist(text, _matters(source), most).strip()
+    gist = summarizer.gist(text, _matters(source), most).strip()
     if len(gist) > most:
-        raise ProviderError(f"{elaborator.name!r} made a gist of {len(gist)} characters where {most} is the most")
+        raise ProviderError(f"{summarizer.name!r} made a gist of {len(gist)} characters where {most} is the most")
     if "\0" in gist or strip_briefs(gist) != gist:
-        raise ProviderError(f"{elaborator.name!r} made a gist that holds what no gist may: a brief or a NUL character")
+        raise ProviderError(f"{summarizer.name!r} made a gist that holds what no gist may: a brief or a NUL character")
     return gist
 
 
@@ -287,7 +287,7 @@ def _matters(source: Row) -> list[str]:
         for mention in source["mentions"]
         if (mention["holds"] or reply) and mention["id"] not in said | gone
     ]
-    return [*(prose.sentence(fact) for fact in facts), *dict.fromkeys(names)]
+    return [*(verbalize.sentence(fact) for fact in facts), *dict.fromkeys(names)]
 
 
 def _sources(store: Store, memory: str, ids: Sequence[str], options: Options) -> Iterator[Row]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from oroi_graph.consolidation.merge import Union, merge
-from oroi_graph.consolidation.split_plan import Parting
+from oroi_graph.consolidation.merge import MergeRequest, merge
+from oroi_graph.consolidation.split_plan import SplitPlan
 from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import label_key
 from oroi_graph.options import Dynamics
@@ -63,7 +63,7 @@ def unmerge(tx: Transaction, memory: str, id: str, dynamics: Dynamics, *, later:
         return [*undone, *unmerge(tx, memory, id, dynamics, later=True)]
     if row["taken"]:
         raise InputError(f"merge {id} cannot be undone: another concept is called {row['absorbed']['label']!r} by now")
-    Parting(memory, row, dynamics).run(tx)
+    SplitPlan(memory, row, dynamics).run(tx)
     return [id]
 
 
@@ -86,7 +86,7 @@ def unite(store: Store, memory: str, first: str, second: str, *, dynamics: Dynam
 
     def work(tx: Transaction) -> Merge:
         heard = _heard(tx, memory)
-        union = Union(_named(tx, memory, first), _named(tx, memory, second), "person", "said", 1.0)
+        union = MergeRequest(_named(tx, memory, first), _named(tx, memory, second), "person", "said", 1.0)
         made, _ = merge(tx, memory, [union], heard, dynamics or Dynamics())
         if not made:
             raise InputError(

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from oroi_graph.language import detection as language
-from oroi_graph.language import relations
+from oroi_graph.language import detection, relations
 from oroi_graph.language.normalize import digest, label_key
 from oroi_graph.language.relations import single_valued
 from oroi_graph.language.stemming import content_words
@@ -68,7 +67,7 @@ def relation_class(relation: str) -> str:
     known = relations.relation_class(relation)
     if known is not None:
         return known
-    stems = content_words(relation, language.detect(relation))
+    stems = content_words(relation, detection.detect(relation))
     return " ".join(sorted(stems)) or label_key(relation)
 
 

@@ -87,14 +87,14 @@ _SAME, _FORM, _SLIP, _RISKY, _OTHER = range(5)  # how two words are alike, from 
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class MatchGrade:
     """How sure it is that two labels are one thing's, and what says so."""
 
     grade: Grade
     why: Why
 
 
-def grade(a: str, b: str, kind: str, cosine: float) -> Likeness | None:
+def grade(a: str, b: str, kind: str, cosine: float) -> MatchGrade | None:
     """What two labels of one kind are to each other; None: apart, and no judge is asked.
 
     `cosine` of their vectors, -1..1, counts for kind "concept" only: a name is never like another one by meaning.
@@ -103,7 +103,7 @@ def grade(a: str, b: str, kind: str, cosine: float) -> Likeness | None:
     if kind not in ("concept", "name"):
         return None
     if label_key(a) == label_key(b):
-        return Likeness("automatic", "spelling")
+        return MatchGrade("automatic", "spelling")
     if _numbers(a) != _numbers(b):
         return None
     return _concepts(a, b, cosine) if kind == "concept" else _names(a, b)
@@ -146,39 +146,39 @@ def slipped(a: str, b: str, alone: bool) -> bool:
     return swapped and (shorter >= SLIP or (shorter >= SWAP and a[-1] == b[-1] and not alone))
 
 
-def _concepts(a: str, b: str, cosine: float) -> Likeness | None:
+def _concepts(a: str, b: str, cosine: float) -> MatchGrade | None:
     words_a, words_b = _split(a), _split(b)
     if not words_a or not words_b or _negated(words_a) != _negated(words_b) or _regendered(words_a, words_b):
         return None
     alike = min(_alike(a, b), _alike(a.replace("-", ""), b.replace("-", "")))
     if alike <= _FORM or (alike == _SLIP and cosine >= LEAST):
-        return Likeness("automatic", "spelling")
+        return MatchGrade("automatic", "spelling")
     rearranged = sorted(map(fold, words_a)) == sorted(map(fold, words_b))
     if alike <= _RISKY or rearranged or "".join(map(fold, words_a)) == "".join(map(fold, words_b)):
-        return Likeness("doubtful", "spelling")
+        return MatchGrade("doubtful", "spelling")
     if _content(words_a) & _content(words_b):
-        return Likeness("doubtful", "similar") if cosine >= DOUBTFUL_SHARED else None
+        return MatchGrade("doubtful", "similar") if cosine >= DOUBTFUL_SHARED else None
     if cosine >= SIMILAR and same_concept(a, b, cosine) and not _nearly_spelled(words_a, words_b):
-        return Likeness("automatic", "similar")
-    return Likeness("doubtful", "similar") if cosine >= DOUBTFUL else None
+        return MatchGrade("automatic", "similar")
+    return MatchGrade("doubtful", "similar") if cosine >= DOUBTFUL else None
 
 
-def _names(a: str, b: str) -> Likeness | None:
+def _names(a: str, b: str) -> MatchGrade | None:
     words_a, words_b = name_words(a), name_words(b)
     if not words_a or not words_b:
         return None
     if words_a == words_b:
         telling = len(words_a) == 1 and _accents(_split(a)[0], _split(b)[0], names=True) == _RISKY
-        return Likeness("doubtful" if telling else "automatic", "spelling")
+        return MatchGrade("doubtful" if telling else "automatic", "spelling")
     if sorted(words_a) == sorted(words_b) or "".join(words_a) == "".join(words_b):
-        return Likeness("doubtful", "spelling")
+        return MatchGrade("doubtful", "spelling")
     differing = [(x, y) for x, y in zip(words_a, words_b, strict=False) if x != y]
     if len(words_a) == len(words_b) and len(differing) == 1 and slipped(*differing[0], alone=len(words_a) == 1):
-        return Likeness("automatic", "spelling")
+        return MatchGrade("automatic", "spelling")
     if whole_token_subset(a, b):
-        return Likeness("doubtful", "subset")
+        return MatchGrade("doubtful", "subset")
     if rescue(a, [b]) is not None or rescue(b, [a]) is not None:
-        return Likeness("doubtful", "spelling")
+        return MatchGrade("doubtful", "spelling")
     return None
 
 

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from oroi_graph.language import detection as language
-from oroi_graph.language import pronouns
+from oroi_graph.language import detection, pronouns
 from oroi_graph.language.normalize import label_key, tidy
 from oroi_graph.language.values import canonical_value
 from oroi_graph.model import ConceptKind, ExtractedRelation, Extraction, Replaced
@@ -61,7 +60,7 @@ class Reader:
     def __init__(self, extraction: Extraction, speaker: str, text: str, at: datetime | None) -> None:
         self.me = speaker_mention(speaker)
         self._at = at
-        self._language = language.detect(text)
+        self._language = detection.detect(text)
         self._kinds: dict[str, ConceptKind] = {label_key(c.label): c.kind for c in extraction.concepts}
 
     def mention(self, surface: str) -> Mention | None:

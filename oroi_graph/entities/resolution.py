@@ -19,7 +19,7 @@ from rapidfuzz.distance import OSA, Levenshtein
 from rapidfuzz.fuzz import ratio
 
 from oroi_graph.entities.mentions import Mention
-from oroi_graph.language import detection as language
+from oroi_graph.language import detection
 from oroi_graph.language.normalize import fold, label_key, lucene_words, tokens
 from oroi_graph.language.stemming import stem
 from oroi_graph.model import ConceptKind, Match
@@ -217,7 +217,7 @@ def _words(label: str) -> frozenset[str]:
 
 
 def _stems(words: frozenset[str], a: str, b: str) -> frozenset[str]:
-    tongue = language.detect(f"{a} {b}")
+    tongue = detection.detect(f"{a} {b}")
     return frozenset(stem(word, tongue) for word in words)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from oroi_graph.evaluation.baselines.conditions import Answer
-from oroi_graph.evaluation.baselines.memory import World
+from oroi_graph.evaluation.baselines.memory import EvaluationMemory
 from oroi_graph.evaluation.datasets.dataset import Dataset, Question
 from oroi_graph.evaluation.matching import says
 from oroi_graph.evaluation.scoring import Scored
-from oroi_graph.language import verbalize as prose
+from oroi_graph.language import verbalize
 from oroi_graph.model import Reason
 from oroi_graph.recall.pipeline import Recall
 
@@ -25,7 +25,7 @@ class Failures:
         self._asked = 0
         self._sections: list[str] = []
 
-    def see(self, world: World, answer: Answer, found: Scored) -> None:
+    def see(self, world: EvaluationMemory, answer: Answer, found: Scored) -> None:
         """Take note of an answer that is not wholly right by the data set's headline metric."""
         self._asked += 1
         if found.values[self._dataset.headline] < 1.0:
@@ -40,7 +40,7 @@ class Failures:
         return "\n".join([head, *self._sections])
 
 
-def _section(dataset: Dataset, world: World, answer: Answer, found: Scored) -> str:
+def _section(dataset: Dataset, world: EvaluationMemory, answer: Answer, found: Scored) -> str:
     question = found.question
     language = f" ({world.language})" if world.language else ""
     values = ", ".join(f"{name} {value:.2f}" for name, value in found.values.items())
@@ -61,7 +61,7 @@ def _requirements(question: Question, answer: Answer) -> Iterable[str]:
         yield f"- {'**said, though forbidden**' if says(answer.context, some) else 'not said'}: {' / '.join(some)}"
 
 
-def _evidence(question: Question, world: World, answer: Answer) -> Iterable[str]:
+def _evidence(question: Question, world: EvaluationMemory, answer: Answer) -> Iterable[str]:
     turn_ids = world.turn_ids
     ranked = list(dict.fromkeys(turn_ids[record] for record in answer.ranked))
     quoted = {turn_ids[record] for record in answer.recall.brief.record_ids} if answer.recall is not None else set()
@@ -92,9 +92,9 @@ def _why(reason: Reason) -> str:
     return f"{f'cue {reason.cue!r}: ' if reason.cue else ''}{way} {numbers}".strip()
 
 
-def _facts(world: World) -> Iterable[str]:
+def _facts(world: EvaluationMemory) -> Iterable[str]:
     for fact in world.facts:
-        yield f"- {_plain(prose.sentence(fact))}"
+        yield f"- {_plain(verbalize.sentence(fact))}"
     if not world.facts:
         yield "- none"
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from oroi_graph.evaluation.baselines.conditions import CONDITIONS, Baseline
-from oroi_graph.evaluation.baselines.memory import World, world_of
+from oroi_graph.evaluation.baselines.memory import EvaluationMemory, world_of
 from oroi_graph.evaluation.datasets.dataset import UNDATED, Case, Dataset
 from oroi_graph.evaluation.errors import EvaluationError
 from oroi_graph.evaluation.failures import Failures
@@ -65,7 +65,7 @@ def evaluate(
 
 def _ask(
     case: Case,
-    world: World,
+    world: EvaluationMemory,
     dataset: Dataset,
     answers: dict[str, list[Scored]],
     failures: Failures | None,

@@ -18,11 +18,11 @@ from typing import Any
 
 from oroi_graph.activation.turn_end import close_open_turn
 from oroi_graph.entities.resolution import CANDIDATES, rows
-from oroi_graph.forgetting.plan import Forgettable, find, of_records
-from oroi_graph.forgetting.request import Wish, read_wish
+from oroi_graph.forgetting.plan import DeletionPlan, find, of_records
+from oroi_graph.forgetting.request import ForgetRequest, read_wish
 from oroi_graph.forgetting.undo_turn import take_back
 from oroi_graph.language.normalize import digest, memory_key
-from oroi_graph.language.tokens import Wording
+from oroi_graph.language.tokens import PhraseMatcher
 from oroi_graph.options import Dynamics
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.storage.catalog import refusal
@@ -40,14 +40,14 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
+class DeletionResult:
     """What was forgotten. `bool` False: nothing was named exactly, and nothing happened.
 
     remains: how often the memory still says or references it (0), None while that was not looked at. taken_back:
     the number of the turn that was taken back as a whole ("forget that"). id: of the audit line.
     """
 
-    what: Forgettable
+    what: DeletionPlan
     id: str | None = None
     remains: int | None = None
     taken_back: int | None = None
@@ -62,11 +62,11 @@ class Forgotten:
         return {"asked": self.what.asked, "reason": self.what.reason, "counts": self.what.counts, **shown}
 
 
-def forgettable(store: Store, memory: str, text: str, speaker: str, at: datetime | None = None) -> Forgettable:
+def forgettable(store: Store, memory: str, text: str, speaker: str, at: datetime | None = None) -> DeletionPlan:
     """What forgetting `text`, said by `speaker`, would take along. Nothing is written. Raises MemoryNotFoundError."""
     wish = read_wish(text, speaker, at)
 
-    def work(tx: Transaction) -> Forgettable:
+    def work(tx: Transaction) -> DeletionPlan:
         if not tx.run("storage/read_memory", memory=memory):
             raise refusal(tx, memory)
         return find(tx, memory, wish)
@@ -75,8 +75,8 @@ def forgettable(store: Store, memory: str, text: str, speaker: str, at: datetime
 
 
 def suggested(
-    store: Store, memory: str, found: Forgettable, speaker: str, embedder: Embedder, at: datetime | None = None
-) -> Forgettable:
+    store: Store, memory: str, found: DeletionPlan, speaker: str, embedder: Embedder, at: datetime | None = None
+) -> DeletionPlan:
     """The same with labels that may have been meant: of like meaning, or with words in common. None is taken."""
     wish = read_wish(found.asked, speaker, at)
     if not wish.whole:
@@ -101,7 +101,7 @@ def forget(
     at: datetime | None = None,
     small: int = SMALL,
     progress: Progress | None = None,
-) -> Forgotten:
+) -> DeletionResult:
     """Forget what `text` names, in the words of `speaker` (or the id of a concept or fact). Idempotent, resumable.
 
     by: who asked, for the audit. small: things deleted in one transaction at most. progress: told (deleted, to
@@ -133,7 +133,7 @@ def finish(write: Any, memory: str, *, small: int = SMALL, progress: Progress | 
     return done
 
 
-def proved(store: Store, memory: str, forgotten: Forgotten) -> Forgotten:
+def proved(store: Store, memory: str, forgotten: DeletionResult) -> DeletionResult:
     """The same with `remains` counted; as it is if nothing was forgotten."""
     if not forgotten:
         return forgotten
@@ -144,7 +144,7 @@ def proved(store: Store, memory: str, forgotten: Forgotten) -> Forgotten:
     return replace(forgotten, remains=remains(store, memory, what.wording, ids, kept))
 
 
-def remains(store: Store, memory: str, wording: Wording, ids: Iterable[str], apart: Sequence[str] = ()) -> int:
+def remains(store: Store, memory: str, wording: PhraseMatcher, ids: Iterable[str], apart: Sequence[str] = ()) -> int:
     """How many properties of any node or relationship of the memory still say the words or hold one of the ids.
 
     apart: ids of concepts of the same name that were not meant; what is said of them does not count.
@@ -173,7 +173,7 @@ def obey(
     dynamics: Dynamics,
     *,
     late: bool = False,
-) -> Forgotten | None:
+) -> DeletionResult | None:
     """Forget what a speaker asks for in a turn that is being opened, under the memory's lock; None: nothing found.
 
     Without an object ("forget that") it is the speaker's last turn that is taken back. What is more than SMALL is
@@ -192,30 +192,32 @@ def obey(
     what = of_records(tx, memory, wish.asked, records)
     if take_back(tx, memory, number, dynamics):
         _audit(tx, memory, id, speaker, what)
-        return Forgotten(replace(what, concepts=(), orphans=(), facts=()), id, taken_back=number)
+        return DeletionResult(replace(what, concepts=(), orphans=(), facts=()), id, taken_back=number)
     return _erase(tx, memory, what, id, speaker, SMALL)
 
 
-def _forget(tx: Transaction, memory: str, wish: Wish, id: str, by: str, dynamics: Dynamics, small: int) -> Forgotten:
+def _forget(
+    tx: Transaction, memory: str, wish: ForgetRequest, id: str, by: str, dynamics: Dynamics, small: int
+) -> DeletionResult:
     opened = tx.run("forgetting/open_record", memory=memory)
     if not opened:
         raise refusal(tx, memory)
     what = find(tx, memory, wish)
     if not what:
-        return Forgotten(what)
+        return DeletionResult(what)
     if opened[0]["record"] in {quote.id for quote in what.episodes}:
         close_open_turn(tx, memory, opened[0]["clock"], dynamics)  # the clock has counted it, with words or without
     return _erase(tx, memory, what, id, by, small)
 
 
-def _erase(tx: Transaction, memory: str, what: Forgettable, id: str, by: str, small: int) -> Forgotten:
+def _erase(tx: Transaction, memory: str, what: DeletionPlan, id: str, by: str, small: int) -> DeletionResult:
     """Delete what was found, or mark it where it is too much for one transaction."""
     concepts = [*(thing.id for thing in (*what.concepts, *what.orphans)), *what.merged]
     records = [quote.id for quote in what.episodes]
     if what.size <= small:
         _delete(tx, memory, concepts, records, list(what.named))
         _audit(tx, memory, id, by, what)
-        return Forgotten(what, id)
+        return DeletionResult(what, id)
     tx.run(
         "forgetting/mark",
         memory=memory,
@@ -225,7 +227,7 @@ def _erase(tx: Transaction, memory: str, what: Forgettable, id: str, by: str, sm
         associations=list(what.named),
         **_audited(tx, memory, by, what),
     )
-    return Forgotten(what, id, finished=False)
+    return DeletionResult(what, id, finished=False)
 
 
 def _erase_marked(tx: Transaction, memory: str, page: int) -> int:
@@ -254,11 +256,11 @@ def _delete(
     )
 
 
-def _audit(tx: Transaction, memory: str, id: str, by: str, what: Forgettable) -> None:
+def _audit(tx: Transaction, memory: str, id: str, by: str, what: DeletionPlan) -> None:
     tx.run("forgetting/audit", memory=memory, id=id, **_audited(tx, memory, by, what))
 
 
-def _audited(tx: Transaction, memory: str, by: str, what: Forgettable) -> Row:
+def _audited(tx: Transaction, memory: str, by: str, what: DeletionPlan) -> Row:
     clock = tx.one("forgetting/open_record", memory=memory)["clock"]
     gone = [tombstone(quote.turn_id, quote.role) for quote in what.episodes]
     return {"audit": {**what.counts, "by": by, "turn": clock}, "gone": gone}
@@ -278,7 +280,7 @@ def _said_of(tx: Transaction, memory: str, concepts: Sequence[str]) -> dict[str,
     return said
 
 
-def _tells(key: str, value: Any, wording: Wording, gone: set[str], apart: Sequence[str]) -> bool:
+def _tells(key: str, value: Any, wording: PhraseMatcher, gone: set[str], apart: Sequence[str]) -> bool:
     values = value if isinstance(value, list) else [value]
     texts = [text for text in values if isinstance(text, str)]
     if key == "id" or not texts:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from oroi_graph.forgetting.concept_lookup import Labels, Thing
-from oroi_graph.language import detection as language
+from oroi_graph.forgetting.concept_lookup import ConceptRef, Labels
+from oroi_graph.language import detection
 from oroi_graph.language.normalize import label_key
 from oroi_graph.language.pronouns import is_first_person, possessive
 from oroi_graph.language.stemming import content_words
-from oroi_graph.language.tokens import Wording
+from oroi_graph.language.tokens import PhraseMatcher
 from oroi_graph.language.verbalize import stamp
 from oroi_graph.storage.store import Row, Transaction
 
@@ -37,7 +37,7 @@ class Quote:
     gist: bool = False
 
 
-class Sayings:
+class EpisodeSearch:
     """The words for what goes, and the episodes that say them."""
 
     def __init__(
@@ -45,9 +45,9 @@ class Sayings:
         tx: Transaction,
         memory: str,
         labels: Labels,
-        named: Sequence[Thing],
-        things: Sequence[Thing],
-        absorbed: Sequence[Thing],
+        named: Sequence[ConceptRef],
+        things: Sequence[ConceptRef],
+        absorbed: Sequence[ConceptRef],
         mentions: Sequence[Row],
         touching: Sequence[Row],
     ) -> None:
@@ -61,9 +61,9 @@ class Sayings:
         kept = [t for t in self.labels.things.values() if t.id not in self._taken]
         others = [name for thing in kept for name in (thing.label, *thing.aliases)]
         open_names = [name for name in dict.fromkeys(names) if not _local(name)]
-        self.wording = Wording.of(open_names, others)
-        self._mine = Wording.of((name for name in names if possessive(name)), others)
-        self._yours = Wording.of((form for name in names for form in _addressed(name)), others)
+        self.wording = PhraseMatcher.of(open_names, others)
+        self._mine = PhraseMatcher.of((name for name in names if possessive(name)), others)
+        self._yours = PhraseMatcher.of((form for name in names for form in _addressed(name)), others)
         self._owners = {label_key(row["source"]) for row in touching if row["implied"] and row["source_kind"] == "self"}
 
     def episodes(self, mentioning: set[str], facts: set[str], told: Sequence[Retold]) -> list[Quote]:
@@ -108,9 +108,9 @@ class Retold:
     """A fact as somebody may have said it without its having been read: "So you live in Bilbao, do you?"."""
 
     def __init__(self, row: Row) -> None:
-        self._target, self._source = Wording.of([row["target"]]), Wording.of([row["source"]])
+        self._target, self._source = PhraseMatcher.of([row["target"]]), PhraseMatcher.of([row["source"]])
         self._owner = label_key(row["source"]) if row["source_kind"] == "self" else None
-        self._tongue = language.detect(f"{row['relation']} {row['target']}")
+        self._tongue = detection.detect(f"{row['relation']} {row['target']}")
         self._stems = set(content_words(row["relation"], self._tongue))
 
     def said_in(self, row: Row, user: str | None) -> bool:

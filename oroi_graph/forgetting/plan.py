@@ -15,12 +15,12 @@ from typing import Any
 
 from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.entities.mentions import Mention, StatedRelation
-from oroi_graph.forgetting.concept_lookup import Labels, Thing
-from oroi_graph.forgetting.episode_search import Quote, Retold, Sayings
-from oroi_graph.forgetting.request import Wish, head_of
-from oroi_graph.language import detection as language
+from oroi_graph.forgetting.concept_lookup import ConceptRef, Labels
+from oroi_graph.forgetting.episode_search import EpisodeSearch, Quote, Retold
+from oroi_graph.forgetting.request import ForgetRequest, head_of
+from oroi_graph.language import detection
 from oroi_graph.language.stemming import content_words
-from oroi_graph.language.tokens import Wording, words_of
+from oroi_graph.language.tokens import PhraseMatcher, words_of
 from oroi_graph.language.verbalize import sentence
 from oroi_graph.model import Fact
 from oroi_graph.storage.store import Row, Transaction
@@ -29,7 +29,7 @@ _FACT = tuple(Fact.__dataclass_fields__)
 
 
 @dataclass(frozen=True, slots=True)
-class Forgettable:
+class DeletionPlan:
     """What would be forgotten. Empty (`bool` False) when nothing is named exactly; `reason` then says why.
 
     concepts: named, or owned by what is named; orphans: concepts that nothing else would hold. facts, sentences: the
@@ -38,17 +38,17 @@ class Forgettable:
     """
 
     asked: str
-    concepts: tuple[Thing, ...] = ()
-    orphans: tuple[Thing, ...] = ()
+    concepts: tuple[ConceptRef, ...] = ()
+    orphans: tuple[ConceptRef, ...] = ()
     facts: tuple[Fact, ...] = ()
     episodes: tuple[Quote, ...] = ()
     merged: tuple[str, ...] = ()
     coincidences: int = 0
-    apart: tuple[Thing, ...] = ()
+    apart: tuple[ConceptRef, ...] = ()
     suggestions: tuple[str, ...] = ()
     reason: str | None = None
     named: tuple[str, ...] = field(default=(), repr=False)  # ids of the facts that are gone for their own sake
-    wording: Wording = field(default_factory=lambda: Wording(frozenset()), repr=False)
+    wording: PhraseMatcher = field(default_factory=lambda: PhraseMatcher(frozenset()), repr=False)
 
     def __bool__(self) -> bool:
         return bool(self.concepts or self.facts or self.episodes)
@@ -83,35 +83,35 @@ class Forgettable:
         return shown | {"sentences": list(self.sentences), "counts": self.counts}
 
 
-def find(tx: Transaction, memory: str, wish: Wish) -> Forgettable:
+def find(tx: Transaction, memory: str, wish: ForgetRequest) -> DeletionPlan:
     """What `wish` would have forgotten. Reads only."""
     return _Finding(tx, memory, wish).run()
 
 
-def of_records(tx: Transaction, memory: str, asked: str, records: Sequence[str]) -> Forgettable:
+def of_records(tx: Transaction, memory: str, asked: str, records: Sequence[str]) -> DeletionPlan:
     """What would go with some episodes: themselves and what only they hold; the facts they state as well."""
-    finding = _Finding(tx, memory, Wish(asked, ""))
+    finding = _Finding(tx, memory, ForgetRequest(asked, ""))
     return finding.around((), finding.only_of(records), records)
 
 
 class _Finding:
     """One look-up: names first, then facts, then what is said of them."""
 
-    def __init__(self, tx: Transaction, memory: str, wish: Wish) -> None:
+    def __init__(self, tx: Transaction, memory: str, wish: ForgetRequest) -> None:
         self.tx, self.memory, self.wish = tx, memory, wish
         self.labels = Labels(tx.one("forgetting/labels", memory=memory))
 
-    def run(self) -> Forgettable:
+    def run(self) -> DeletionPlan:
         wish = self.wish
         if wish.last or wish.myself:
-            return Forgettable(wish.asked, reason=self._pointing_elsewhere())
+            return DeletionPlan(wish.asked, reason=self._pointing_elsewhere())
         things = self._things()
         facts = self._facts(things)
         selves = [thing for thing in things if self.labels.is_self(thing)]
         things = [thing for thing in things if thing not in selves]
         if not things and not facts:
             reason = self._pointing_elsewhere() if selves else f"nothing is known of {wish.asked!r}"
-            return Forgettable(wish.asked, reason=reason)
+            return DeletionPlan(wish.asked, reason=reason)
         return self.around(things, [fact["id"] for fact in facts])
 
     def _pointing_elsewhere(self) -> str:
@@ -119,7 +119,7 @@ class _Finding:
             return "it names nothing: `oroi undo` takes the last turn back"
         return f"who speaks is not forgotten by a name: `oroi memory delete {self.memory}` deletes all of a memory"
 
-    def _things(self) -> list[Thing]:
+    def _things(self) -> list[ConceptRef]:
         """The concepts that are named: by id, as a whole, or each of a list."""
         wish = self.wish
         by_id = self.labels.things.get(wish.asked)
@@ -133,7 +133,7 @@ class _Finding:
         found = [self.labels.find(part) for part in wish.parts]
         return [thing for thing in found if thing is not None] if all(found) else []
 
-    def _facts(self, things: Sequence[Thing]) -> list[Row]:
+    def _facts(self, things: Sequence[ConceptRef]) -> list[Row]:
         """The associations that are named: by id, as stated, as a possession, or by an open question."""
         wish = self.wish
         ends = {end.id for mention in wish.mentions if (end := self._end(mention)) is not None}
@@ -146,7 +146,7 @@ class _Finding:
             wanted = [row for row in rows if self._is_role(row) or self._answers(row)]
         return [row for row in rows if row["id"] == wish.asked] or [row for row in wanted if not row["implied"]]
 
-    def _end(self, mention: Mention) -> Thing | None:
+    def _end(self, mention: Mention) -> ConceptRef | None:
         return self.labels.find([mention])
 
     def _says(self, row: Row, fact: StatedRelation) -> bool:
@@ -164,7 +164,7 @@ class _Finding:
             head = head_of(mention)
             owner = self._end(mention.owner) if mention.owner else None
             if head and owner is not None and row["source_id"] == owner.id:
-                tongue = language.detect(f"{self.wish.asked} {row['relation']}")
+                tongue = detection.detect(f"{self.wish.asked} {row['relation']}")
                 wanted = sorted(content_words(head, tongue))
                 if wanted and wanted == sorted(content_words(row["relation"], tongue)):
                     return True
@@ -192,13 +192,13 @@ class _Finding:
         gone = set(records)
         return [row["id"] for row in self._associations(records=records) if gone.issuperset(row["records"])]
 
-    def around(self, named: Sequence[Thing], facts: Sequence[str], records: Sequence[str] = ()) -> Forgettable:
+    def around(self, named: Sequence[ConceptRef], facts: Sequence[str], records: Sequence[str] = ()) -> DeletionPlan:
         """All that goes with some things, facts and records."""
         things = self._with_owned([*named, *self.labels.speaking_of(named), *self._values_of(facts)])
         absorbed = self.labels.absorbed(thing.id for thing in things)
         touching = self._associations(concepts=[thing.id for thing in things], ids=facts)
         mentions = self._mentions([*things, *absorbed])
-        sayings = Sayings(self.tx, self.memory, self.labels, named, things, absorbed, mentions, touching)
+        sayings = EpisodeSearch(self.tx, self.memory, self.labels, named, things, absorbed, mentions, touching)
         told = [] if named else [Retold(row) for row in touching if row["id"] in facts]
         phrased = [
             row["relation"]
@@ -218,7 +218,7 @@ class _Finding:
         orphans = [self.labels.things[id] for id in left["orphans"]]
         implied = self._associations(concepts=left["orphans"]) if orphans else []
         going |= {row["id"]: row for row in implied}
-        return Forgettable(
+        return DeletionPlan(
             asked=self.wish.asked,
             concepts=tuple(things),
             orphans=tuple(orphans),
@@ -231,7 +231,7 @@ class _Finding:
             wording=sayings.wording,
         )
 
-    def _with_owned(self, things: Sequence[Thing]) -> list[Thing]:
+    def _with_owned(self, things: Sequence[ConceptRef]) -> list[ConceptRef]:
         """`things` and what they own by name: "dog of Marta" goes with Marta."""
         found, new = {thing.id: thing for thing in things}, list(things)
         while new:
@@ -248,7 +248,7 @@ class _Finding:
             found |= {thing.id: thing for thing in new}
         return list(found.values())
 
-    def _values_of(self, facts: Sequence[str]) -> list[Thing]:
+    def _values_of(self, facts: Sequence[str]) -> list[ConceptRef]:
         """The values that only these facts speak of: a phone number goes with the fact whose it is."""
         rows = self._associations(ids=facts) if facts else []
         values = {row["target_id"] for row in rows if row["target_kind"] == "value"}
@@ -258,7 +258,7 @@ class _Finding:
                   for end in (row["source_id"], row["target_id"])}  # fmt: skip
         return [self.labels.things[id] for id in sorted(values - others)]
 
-    def _mentions(self, things: Sequence[Thing]) -> list[Row]:
+    def _mentions(self, things: Sequence[ConceptRef]) -> list[Row]:
         return self.tx.run("forgetting/mentions", memory=self.memory, concepts=[thing.id for thing in things])
 
 

@@ -49,7 +49,7 @@ _MYSELF = frozenset("me|myself|i|everything|all|yo|mí|mi|mim|eu|todo|tudo|todo 
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ForgetRequest:
     """What is asked to be forgotten, as it will be looked up.
 
     whole: readings of all of it as one name, the likeliest first; parts: the same for each member of a list ("X and
@@ -74,22 +74,22 @@ class Wish:
         return [*named, *(mention.owner for mention in named if mention.owner is not None)]
 
 
-def read_wish(text: str, speaker: str, at: datetime | None = None) -> Wish:
+def read_wish(text: str, speaker: str, at: datetime | None = None) -> ForgetRequest:
     """Read what is asked to be forgotten, in the words of `speaker`. Never fails."""
     asked = tidy(_TAIL.sub("", text.strip()))
     if label_key(asked) in _DEICTIC or _JUST_SAID.match(asked):
-        return Wish(asked, speaker, last=True)
+        return ForgetRequest(asked, speaker, last=True)
     bare = _bare(asked)
     if label_key(asked) in _MYSELF or label_key(bare) in _MYSELF or is_first_person(bare):
-        return Wish(asked, speaker, myself=True)
+        return ForgetRequest(asked, speaker, myself=True)
     if not label_key(bare):
-        return Wish(asked, speaker)
+        return ForgetRequest(asked, speaker)
     if speaker_mention(speaker).key == label_key(bare):
-        return Wish(asked, speaker, myself=True)
+        return ForgetRequest(asked, speaker, myself=True)
     readings = list(dict.fromkeys([asked, bare, *(_ARTICLE.sub("", form) for form in (asked, bare))]))
     members = [part for part in _AND.split(bare) if part]
     parts = tuple(_named(_forms(part), part, speaker, at) for part in members) if len(members) > 1 else ()
-    return Wish(
+    return ForgetRequest(
         asked,
         speaker,
         whole=_named(readings, asked, speaker, at),

@@ -21,7 +21,7 @@ KEPT = 8  # records that a repeated association lists: the first and seven more
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class UndoResult:
     """What was taken back: the turn's number, its words (records), and how many things were its own.
 
     restored: associations that it had replaced and that hold again.
@@ -39,14 +39,14 @@ class Undone:
         return asdict(self)
 
 
-def undo(store: Store, memory: str, dynamics: Dynamics, *, dry_run: bool = False) -> Undone:
+def undo(store: Store, memory: str, dynamics: Dynamics, *, dry_run: bool = False) -> UndoResult:
     """Take back the last turn with its reply. dry_run: say what it would take back, change nothing.
 
     Raises InputError if there is none, if sleep or a merge built on it, or if its words are gone; MemoryNotFoundError;
     BusyError while the memory is being consolidated.
     """
 
-    def work(tx: Transaction) -> Undone:
+    def work(tx: Transaction) -> UndoResult:
         rows = tx.run("forgetting/turn_state", memory=memory)
         if not rows:
             raise refusal(tx, memory)
@@ -112,9 +112,9 @@ class _Taking:
         self.gone = [row["id"] for row in written["associations"] if self._made(row)]
         self.concepts_gone = [row["id"] for row in written["concepts"] if self._created(row)]
 
-    def planned(self) -> Undone:
+    def planned(self) -> UndoResult:
         """What `write` would take back."""
-        return Undone(
+        return UndoResult(
             self.number,
             len(self.own),
             len(self.concepts_gone),
@@ -123,7 +123,7 @@ class _Taking:
             tuple(record["text"] for record in self.written["records"]),
         )
 
-    def write(self) -> Undone:
+    def write(self) -> UndoResult:
         """Write it; what was taken back."""
         planned = self.planned()
         self.tx.run(

@@ -22,7 +22,7 @@ def words_of(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class PhraseMatcher:
     """Phrases to look for. `longer`: other things' names that contain one ("Bilbao airport"), which do not count.
 
     Both are as `words_of` gives them.
@@ -32,7 +32,7 @@ class Wording:
     longer: tuple[str, ...] = field(default=())
 
     @classmethod
-    def of(cls, phrases: Iterable[str], others: Iterable[str] = ()) -> Wording:
+    def of(cls, phrases: Iterable[str], others: Iterable[str] = ()) -> PhraseMatcher:
         """The wording of some phrases, apart from the names in `others` that merely contain one."""
         wanted = frozenset(words for words in map(words_of, phrases) if words.strip())
         longer = {words for words in map(words_of, others) if words not in wanted and any(p in words for p in wanted)}

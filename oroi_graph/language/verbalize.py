@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from oroi_graph.language import detection as language
+from oroi_graph.language import detection
 from oroi_graph.language.quoting import quoted
 from oroi_graph.language.relations import relation_class, single_valued
 from oroi_graph.language.stemming import stop_words
@@ -70,7 +70,7 @@ _COPULAS = ("is", "are", "was", "were", "am", "can", "will", "has been")
 
 def sentence(fact: Fact) -> str:
     """One fact as one quoted sentence: its time, its negation, whether it still holds."""
-    tongue = language.detect(f"{fact.relation} {fact.target}")
+    tongue = detection.detect(f"{fact.relation} {fact.target}")
     text = _clause(fact, tongue)
     time = _time(fact, tongue)
     if not fact.current:

@@ -17,7 +17,7 @@ from oroi_graph.language.normalize import check_name, check_text, label_key, wit
 from oroi_graph.language.quoting import strip_briefs
 from oroi_graph.model import Extraction, TurnInput, Utterance
 from oroi_graph.options import Options
-from oroi_graph.perception.turn_transaction import Opened, Opening, Prepared, UnknownRelationsError, Vectors
+from oroi_graph.perception.turn_transaction import Opened, Prepared, TurnTransaction, UnknownRelationsError, Vectors
 from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.providers.word_vectors import embedded
 
@@ -107,7 +107,7 @@ def open_turn(write: Any, memory: str, prepared: Prepared, embedder: Embedder, o
     if not prepared.extraction.store:
         return Opened(None)
     opened: Opened = _with_relations(
-        prepared, embedder, lambda known: write(lambda tx: Opening(tx, memory, prepared, known, options).run())
+        prepared, embedder, lambda known: write(lambda tx: TurnTransaction(tx, memory, prepared, known, options).run())
     )
     if opened.forgotten is not None and not opened.forgotten.finished:
         finish(write, memory)
@@ -118,7 +118,9 @@ def open_turn(write: Any, memory: str, prepared: Prepared, embedder: Embedder, o
 def amend_turn(write: Any, memory: str, prepared: Prepared, embedder: Embedder, options: Options) -> bool:
     """Extract a failed turn's facts into the graph after all; False if there was nothing to amend."""
     amended: bool = _with_relations(
-        prepared, embedder, lambda known: write(lambda tx: Opening(tx, memory, prepared, known, options).amend())
+        prepared,
+        embedder,
+        lambda known: write(lambda tx: TurnTransaction(tx, memory, prepared, known, options).amend()),
     )
     if prepared.extraction.forget is not None:
         finish(write, memory)

@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from oroi_graph.activation import kernel as spread
+from oroi_graph.activation import kernel
 from oroi_graph.activation.surprise import MOST, RECENT, Before, sampled, surprise
 from oroi_graph.activation.turn_end import close_open_turn
 from oroi_graph.entities.fact_updates import Current, Outcome, Stated, decide_late, relation_class, slot
 from oroi_graph.entities.mentions import Mention, StatedRelation
 from oroi_graph.entities.resolution import MAYBE_SAME, Resonance, rows
 from oroi_graph.entities.resolution import decide as recognise
-from oroi_graph.forgetting.delete import NOTE, Forgotten, obey
+from oroi_graph.forgetting.delete import NOTE, DeletionResult, obey
 from oroi_graph.language.normalize import digest, label_key, memory_key
 from oroi_graph.language.relations import single_valued
 from oroi_graph.language.tokens import count_tokens
@@ -62,7 +62,7 @@ class Opened:
     superseded: tuple[str, ...] = ()
     repeated: bool = False
     failure: str | None = None
-    forgotten: Forgotten | None = None
+    forgotten: DeletionResult | None = None
 
 
 class UnknownRelationsError(Exception):
@@ -73,7 +73,7 @@ class UnknownRelationsError(Exception):
         self.phrases = tuple(phrases)
 
 
-class Opening:
+class TurnTransaction:
     """One run of the open transaction; holds what its steps pass on."""
 
     def __init__(self, tx: Transaction, memory: str, prepared: Prepared, known: Vectors, options: Options) -> None:
@@ -86,7 +86,7 @@ class Opening:
         self.kinds: dict[str, str] = {}
         self.matches: list[Match] = []
         self.created: list[str] = []
-        self.forgotten: Forgotten | None = None
+        self.forgotten: DeletionResult | None = None
 
     def run(self) -> Opened:
         found = self._open()
@@ -480,7 +480,7 @@ class Opening:
         if not around["sources"]:
             return
         place = {node: i for i, node in enumerate(around["places"])}
-        network = spread.Network.of(
+        network = kernel.Network.of(
             len(place),
             [place[node] for node in around["sources"]],
             [place[node] for node in around["targets"]],
@@ -489,10 +489,10 @@ class Opening:
         )
         start = np.array(around["activation"], dtype=np.float64)
         perceived = np.isin(around["ids"], [match.concept_id for match in self.matches])
-        after = spread.spread(
+        after = kernel.spread(
             network, start, transfer=dynamics.transfer, rounds=dynamics.rounds, relays=~np.array(around["selves"])
         )
-        after = spread.settle(start, after, perceived)
+        after = kernel.settle(start, after, perceived)
         changed = np.flatnonzero(np.abs(after - start) > 1e-12)
         if len(changed):
             self.tx.run(

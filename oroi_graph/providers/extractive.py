@@ -44,8 +44,8 @@ class _Unit:
         return self.end - self.start + 1 + (0 if self.begins and self.ends else _MARKS)
 
 
-class ExtractiveElaborator:
-    """An elaborator that only leaves out. Deterministic; safe to share among threads.
+class ExtractiveSummarizer:
+    """An summarizer that only leaves out. Deterministic; safe to share among threads.
 
     Every sentence of a gist is a sentence of the text, in the text's order. Sentences that carry the facts come
     first, then those that say most; greetings and fillers never. A sentence longer than the gist may be counts as

@@ -86,7 +86,7 @@ class Judge(Protocol):
 
 
 @runtime_checkable
-class Elaborator(Protocol):
+class Summarizer(Protocol):
     """Turns an old episode into its gist."""
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from oroi_graph.language import verbalize as prose
+from oroi_graph.language import verbalize
 from oroi_graph.language.quoting import block, quoted
 from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
@@ -27,7 +27,7 @@ def compose(chosen: Chosen, cues: Sequence[Cue], budget: int) -> Brief:
     room = budget - empty
     facts: list[tuple[str, Fact]] = []
     for fact in chosen.facts:
-        line = f"- {prose.sentence(fact)}"
+        line = f"- {verbalize.sentence(fact)}"
         cost = count_tokens(line)
         if cost <= room and budget - empty - room + cost <= FACTS * budget:
             facts.append((line, fact))
@@ -59,7 +59,7 @@ def quote(record: RecordHit) -> str:
     if len(text) > QUOTE:
         text = text[:QUOTE].rsplit(" ", 1)[0] + " …"
     who = "the assistant said" if record.role == "assistant" else quoted(record.speaker)
-    when = prose.stamp(record.at)
+    when = verbalize.stamp(record.at)
     short = " (in short)" if record.gist else ""
     return f'{when + ", " if when else ""}{who}{short}: "{text}"'
 
@@ -76,7 +76,7 @@ def reasons(
     for fact in chosen.facts:
         if fact.id in brief.fact_ids:
             path = paths[fact.id]
-            explained.append(_reason(prose.sentence(fact), path, evocation, {"weight": round(fact.weight, 4)}))
+            explained.append(_reason(verbalize.sentence(fact), path, evocation, {"weight": round(fact.weight, 4)}))
     best: dict[str, Path] = {}
     for path in evocation.paths:
         best.setdefault(evocation.ids[path.end], path)

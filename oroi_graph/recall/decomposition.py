@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from oroi_graph.language import detection as language
+from oroi_graph.language import detection
 from oroi_graph.language.stemming import content_words
 from oroi_graph.recall.features import Candidate, Values, z
 from oroi_graph.recall.late_interaction import best_words
@@ -72,7 +72,7 @@ def criteria(text: str) -> list[str]:
     clauses = [clause.strip(" ¿?") for clause in _AND.split(text)]
     if len(clauses) < 2 or len(parts(text)) > 1:
         return []
-    tongue = language.detect(text)
+    tongue = detection.detect(text)
     if any(len(content_words(clause, tongue)) < _LEAST for clause in clauses):
         return []
     return clauses

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 
-from oroi_graph.language import detection as language
+from oroi_graph.language import detection
 from oroi_graph.language.relations import ASKED
 from oroi_graph.language.stemming import content_words
 from oroi_graph.recall.graph_search import HOPS, NESTED, Edge, Evocation, Path
@@ -207,7 +207,7 @@ def coverage(question: Question, text: str) -> float:
 
 @lru_cache(maxsize=20_000)  # the same records come back for many questions
 def _said(text: str) -> frozenset[str]:
-    return frozenset(word for tongue in language.READ for word in content_words(text, tongue))
+    return frozenset(word for tongue in detection.READ for word in content_words(text, tongue))
 
 
 def record_support(concepts: Sequence[str], answers: Answers, evocation: Evocation) -> float:

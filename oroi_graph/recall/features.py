@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from oroi_graph.language.normalize import label_key
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Role
-from oroi_graph.recall import time_match as timing
+from oroi_graph.recall import time_match
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.late_interaction import best_words
 from oroi_graph.recall.question import Question
@@ -78,7 +78,7 @@ def channels(question: Question, evocation: Evocation, said: Sequence[Candidate]
     meaning = np.array([least if c.cosine is None else c.cosine for c in said])
     lexical = words.scores()
     asks = np.array([c.text.rstrip().endswith("?") for c in said], dtype=np.float64)
-    when = timing.is_asked(question.text)
+    when = time_match.is_asked(question.text)
     first, others = _speakers(question, evocation, said)
     dates = [span.key for span in question.spans if span.kind == "value"]
     return {
@@ -91,8 +91,8 @@ def channels(question: Question, evocation: Evocation, said: Sequence[Candidate]
         **_lit(evocation, said),
         "who": np.array([c.speaker in first | others for c in said], dtype=np.float64),
         "who first": np.array([bool(others) and c.speaker in first for c in said], dtype=np.float64),
-        "when": np.array([timing.fit(c.at, dates) for c in said]),
-        "time": np.array([when and timing.is_told(c.text) for c in said], dtype=np.float64),
+        "when": np.array([time_match.fit(c.at, dates) for c in said]),
+        "time": np.array([when and time_match.is_told(c.text) for c in said], dtype=np.float64),
         "asks": asks,
         "assistant": np.array([c.role == "assistant" for c in said], dtype=np.float64),
     }

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oroi_graph.activation import kernel as spread
-from oroi_graph.language import detection as language
+from oroi_graph.activation import kernel
+from oroi_graph.language import detection
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Step
 from oroi_graph.options import Options
@@ -141,7 +141,7 @@ def evoke(
     selves = np.array([kind == "self" for kind in row["kinds"]], dtype=bool)
     waves = _waves(len(ids), edges, starts, selves, options)
     weights = np.array([cue.weight for cue in present], dtype=np.float64)
-    relevance = spread.converge(waves, weights) if present else np.zeros(len(ids))
+    relevance = kernel.converge(waves, weights) if present else np.zeros(len(ids))
     strength = np.array(row["strengths"], dtype=np.float64)
     affinity = np.array([near.get(id, 0.0) for id in ids], dtype=np.float64)
     return Evocation(
@@ -162,7 +162,7 @@ def _waves(
     n: int, edges: Sequence[Edge], starts: Sequence[int], selves: NDArray[np.bool_], options: Options
 ) -> NDArray[np.float64]:
     dynamics = options.dynamics
-    network = spread.Network.of(
+    network = kernel.Network.of(
         n, [e.source for e in edges], [e.target for e in edges], [e.weight for e in edges], reverse=dynamics.reverse
     )
     relays = ~selves
@@ -170,7 +170,7 @@ def _waves(
     waves = np.zeros((len(starts), n))
     for wave, start in zip(waves, starts, strict=True):
         wave[start] = 1.0
-        wave[:] = spread.spread(network, wave, transfer=dynamics.transfer, rounds=ROUNDS, relays=relays)
+        wave[:] = kernel.spread(network, wave, transfer=dynamics.transfer, rounds=ROUNDS, relays=relays)
     return waves
 
 
@@ -256,4 +256,4 @@ def _label_stems(label: str, tongue: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=10_000)
 def _relation_stems(relation: str) -> tuple[str, ...]:
-    return content_words(relation, language.detect(relation))
+    return content_words(relation, detection.detect(relation))

@@ -18,8 +18,7 @@ from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.recall import brief as briefs
 from oroi_graph.recall import question as cue_reading
-from oroi_graph.recall import selection as choice
-from oroi_graph.recall import time_match as timing
+from oroi_graph.recall import selection, time_match
 from oroi_graph.recall.decomposition import criteria, fitting, parts
 from oroi_graph.recall.evidence import answers
 from oroi_graph.recall.features import Candidate, candidates
@@ -152,7 +151,7 @@ class _Asked:
 class _Found:
     """What one question brought back."""
 
-    chosen: choice.Chosen
+    chosen: selection.Chosen
     evocation: Evocation
     paths: Mapping[str, Path]
     records: Mapping[str, Candidate]
@@ -174,7 +173,7 @@ def _answer(text: str, found: Sequence[_Found], budget: int) -> Recall:
     """The answers to all parts in one brief; the first part's ranking goes first, the others' in turns with it."""
     facts = {fact.id: fact for part in found for fact in part.chosen.facts}
     hits = {hit.id: hit for part in found for hit in part.chosen.records}
-    chosen = choice.Chosen(tuple(facts.values()), tuple(hits.values()))
+    chosen = selection.Chosen(tuple(facts.values()), tuple(hits.values()))
     cues = {cue.concept_id: cue for part in found for cue in part.evocation.cues}
     brief = briefs.compose(chosen, list(cues.values()), budget)
     explained = {
@@ -208,7 +207,7 @@ class _Reading:
         near = _known(row["near"])
         evocation = self._evoke(cues, near, meanings(row["alike"], row["stating"]))
         found = answers(evocation)
-        paths = dict(choice.choose_facts(evocation, found))
+        paths = dict(selection.choose_facts(evocation, found))
         weighed = self._weigh(list(paths), row, evocation)
         facts = [_fact(fact) for fact in cue_reading.there(weighed["facts"], *_FACT)]
         facts.sort(key=lambda fact: list(paths).index(fact.id))
@@ -227,11 +226,11 @@ class _Reading:
         may_speak = set(short.speaking)
         speaking = [hit for hit in ranked if hit.id in may_speak]
         superseded = frozenset(seen["superseded"])
-        chosen = choice.choose(question, evocation, found, facts, speaking, records, superseded, self.several)
+        chosen = selection.choose(question, evocation, found, facts, speaking, records, superseded, self.several)
         if self.criteria and not found.meeting:
             holding = [candidate for candidate in short.said if candidate.id not in superseded]
             fit = fitting(self.criteria, holding, words, evocation.selves, self.dimensions)
-            chosen = choice.only(chosen, fit, ranked) if fit else chosen
+            chosen = selection.only(chosen, fit, ranked) if fit else chosen
         return _Found(chosen, evocation, paths, records, ranked)
 
     def _find(self) -> Row:
@@ -304,7 +303,7 @@ class _Reading:
     def _days(self) -> tuple[str | None, str | None]:
         """The first span of days, no longer than LONGEST, that the question names."""
         for span in self.question.spans:
-            days = timing.days(span.key) if span.kind == "value" else None
+            days = time_match.days(span.key) if span.kind == "value" else None
             if days and date.fromisoformat(days[1]) - date.fromisoformat(days[0]) <= LONGEST:
                 return days
         return None, None

@@ -18,11 +18,11 @@ from typing import Any
 from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.entities.mentions import Mention, read, speaker_mention
 from oroi_graph.entities.resolution import lexical_query, rescue, same_concept
-from oroi_graph.language import detection as language
-from oroi_graph.language import relations as relations_
+from oroi_graph.language import detection
 from oroi_graph.language.normalize import label_key, tokens
 from oroi_graph.language.pronouns import is_first_person
 from oroi_graph.language.relations import ASKED
+from oroi_graph.language.relations import relation_class as canonical
 from oroi_graph.language.sentences import is_small_talk
 from oroi_graph.language.stemming import content_words, stop_words
 from oroi_graph.language.values import find_values
@@ -110,7 +110,7 @@ class Cue:
 
 def ask(text: str, speaker: str, at: datetime | None, reader: Extractor) -> Question:
     """Read a question. `reader` is the offline extractor: nothing is asked of a model to read a cue."""
-    tongue = language.detect(text)
+    tongue = detection.detect(text)
     extraction = reader.extract(Utterance(text, speaker, "user", at), ())
     mentions, relations, lookups = read(_bare(extraction, text, tongue, at), speaker, text, at)
     stems = frozenset(content_words(text, tongue))
@@ -309,7 +309,7 @@ def _spans(mentions: Sequence[Mention], text: str, speaker: str) -> list[Mention
 
 def _first_person_verb(text: str) -> bool:
     """Whether a Spanish question's verb is in the first person; its imperfect, the third person's too, counts."""
-    tongue = language.detect(text)
+    tongue = detection.detect(text)
     words = re.findall(r"\w+", text.casefold()) if tongue != "en" else []
     for before, word in pairwise(["", *words]):
         form = verb_at_start(word, tongue) if before in _ASKING else verb(word, tongue)
@@ -352,7 +352,7 @@ def _classes(text: str) -> list[str]:
     words = re.findall(r"\w+", text.casefold())
     spans = {" ".join(words[i : i + width]) for width in (1, 2, 3) for i in range(len(words) - width + 1)}
     phrases = [*sorted(spans), *(f"{word} {preposition}" for word in words for preposition in _PREPOSITIONS)]
-    classes = (relations_.relation_class(phrase) for phrase in phrases)
+    classes = (canonical(phrase) for phrase in phrases)
     named = [name for name in classes if name is not None]
     named += [name for name, asking in ASKED.items() if not asking.isdisjoint(words)]
     if _HOW_MUCH.search(text):

@@ -32,8 +32,7 @@ from typing import Any, TextIO
 
 from oroi_graph.errors import InputError, MemoryNotFoundError, OroiError
 from oroi_graph.language.normalize import check_memory_name, memory_key
-from oroi_graph.storage import catalog as administer
-from oroi_graph.storage import migrations as schema
+from oroi_graph.storage import catalog, migrations
 from oroi_graph.storage.store import Row, Store
 from oroi_graph.transfer.archive_format import (
     DERIVED,
@@ -139,7 +138,7 @@ def _export(store: Store, name: str, file: TextIO, progress: Report | None) -> C
             raise MemoryNotFoundError(name)
         row = found[0]
         if row["properties"].keys() & {"deleting", "reembedding"}:
-            raise store.read(lambda tx: administer.refusal(tx, name))
+            raise store.read(lambda tx: catalog.refusal(tx, name))
         counts = Counts(**{f"{kind}s": row[f"{kind}s"] for kind in OBJECTS})
         own = {key: plain(value) for key, value in row["properties"].items() if key not in DERIVED}
         own["last_reply"] = row["last_reply"]
@@ -236,7 +235,7 @@ class _Incoming:
         )
         if not row["ours"]:
             raise InputError(f"there is a memory named {self.name!r} already: give another name, or delete it first")
-        administer.clear(self.store, self.name)
+        catalog.clear(self.store, self.name)
 
     def fill(self, lines: Iterator[tuple[int, Row]], expected: Counts, progress: Report | None) -> Counts:
         """Check and write line after line."""
@@ -272,7 +271,7 @@ class _Incoming:
         """Delete what was written, unless another import has taken over; a lost database keeps the rest for later."""
         with contextlib.suppress(OroiError):
             if self.store.read(lambda tx: tx.one("transfer/import_owned", memory=self.name, token=self.token))["ours"]:
-                administer.delete(self.store, self.name)
+                catalog.delete(self.store, self.name)
 
     def _write(self) -> None:
         if self.batch:
@@ -295,7 +294,7 @@ class _Incoming:
 
 
 def _check_dimensions(store: Store, given: Mapping[str, Any]) -> None:
-    found = schema.status(store).dimensions
+    found = migrations.status(store).dimensions
     if found is None:
         raise InputError("the database has no schema yet: run `oroi migrate`")
     if found != given["dimensions"]:

@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from oroi_graph.activation import turn_end as close
+from oroi_graph.activation import turn_end
 from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.memory import Memory
 from oroi_graph.model import Extraction, TurnInput, Utterance
-from oroi_graph.perception import pipeline as perceive
+from oroi_graph.perception import pipeline
 from oroi_graph.perception.turn_transaction import Opened, Prepared
 from oroi_graph.providers.protocols import Embedder, Vectors
 from oroi_graph.providers.word_vectors import embedded
@@ -113,7 +113,7 @@ class _Ready:
 
     item: _Item
     prepared: Prepared | None = None
-    reply: close.Reply | None = None
+    reply: turn_end.Reply | None = None
     stored: bool = True
 
 
@@ -201,7 +201,7 @@ class _Producer(threading.Thread):
         found: tuple[Extraction, str | None] | None = None
         if turn.role == "user":
             if item.number is None:
-                found = (given, None) if given else perceive.extract(turn, window, graph.extractor)
+                found = (given, None) if given else pipeline.extract(turn, window, graph.extractor)
             self._dropped = found is not None and not found[0].store
             stored = not self._dropped
         else:
@@ -215,9 +215,9 @@ class _Producer(threading.Thread):
         graph = self._memory.graph
         said = [r for r in read if r.found is not None and r.stored]
         replies = [r for r in read if r.item.turn.role != "user" and r.item.number is None and r.stored]
-        texts = [perceive.embedded_text(r.item.turn, r.window) for r in replies]
+        texts = [pipeline.embedded_text(r.item.turn, r.window) for r in replies]
         prepared = (
-            perceive.prepare(
+            pipeline.prepare(
                 [r.item.turn for r in said],
                 [r.found for r in said if r.found is not None],
                 graph.extractor.name,
@@ -243,8 +243,8 @@ class _Producer(threading.Thread):
             for r in read
         ]
 
-    def _reply(self, item: _Item, embedding: Vectors, words: str | None) -> close.Reply:
-        return close.Reply(episode(self._memory.name, item.turn, 0, words), embedding)
+    def _reply(self, item: _Item, embedding: Vectors, words: str | None) -> turn_end.Reply:
+        return turn_end.Reply(episode(self._memory.name, item.turn, 0, words), embedding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +284,9 @@ class _Import:
         self._clock = _Clock()
         self._open: str | None = None  # the id of the turn of ours that is open
         self._last: _Item | None = None  # the user's turn that an assistant's turn right here would answer
-        self._reply: tuple[_Item, close.Reply] | None = None  # what it was answered, to be written with the next turn
+        self._reply: tuple[_Item, turn_end.Reply] | None = (
+            None  # what it was answered, to be written with the next turn
+        )
 
     def run(self) -> Report:
         began = time.perf_counter()
@@ -321,7 +323,7 @@ class _Import:
         items = []
         for scripted in self._turns:
             try:
-                turn = perceive.cleaned(scripted.turn, self._memory.graph.options)
+                turn = pipeline.cleaned(scripted.turn, self._memory.graph.options)
             except InputError as error:
                 self._problems.append(Problem(scripted.where or scripted.turn.id, str(error)))
                 continue
@@ -338,7 +340,7 @@ class _Import:
             ]
             found = self._memory.graph.store.read(
                 lambda tx, rows=rows: tx.run(
-                    "transfer/known_turns", memory=self._memory.name, rows=rows, note=close.REPLY_NOTE
+                    "transfer/known_turns", memory=self._memory.name, rows=rows, note=turn_end.REPLY_NOTE
                 )  # type: ignore[misc]
             )
             if not found:
@@ -402,7 +404,7 @@ class _Import:
 
             return graph.store.write(both)
 
-        opened = perceive.open_turn(write, name, prepared, graph.embedder, graph.options)
+        opened = pipeline.open_turn(write, name, prepared, graph.embedder, graph.options)
         self._clock.database += time.perf_counter() - began
         if opened.repeated:  # another import of the same file was faster
             self._counts.skipped += 1
@@ -413,7 +415,7 @@ class _Import:
         self._counts.written += 1
         self._counts.failed += opened.failure is not None
 
-    def _hear(self, answered: _Item | None, reply: close.Reply) -> None:
+    def _hear(self, answered: _Item | None, reply: turn_end.Reply) -> None:
         """An assistant's turn: kept for the next transaction if it answers, else written by itself."""
         self._counts.written += 1
         self._flush()
@@ -421,7 +423,7 @@ class _Import:
             self._reply = answered, reply
             return
         memory = self._memory
-        self._timed(lambda tx: close.hear(tx, memory.name, reply, memory.graph.options.dynamics))
+        self._timed(lambda tx: turn_end.hear(tx, memory.name, reply, memory.graph.options.dynamics))
         self._open = None
 
     def _flush(self) -> None:
@@ -438,9 +440,11 @@ class _Import:
             self._open = None
         return self._closing(answered.turn.id, answered.record, reply)
 
-    def _closing(self, turn_id: str, record: str, reply: close.Reply | None) -> Callable[[Transaction], object]:
+    def _closing(self, turn_id: str, record: str, reply: turn_end.Reply | None) -> Callable[[Transaction], object]:
         memory = self._memory
-        return lambda tx: close.close_turn(tx, memory.name, turn_id, record, reply, (), memory.graph.options.dynamics)
+        return lambda tx: turn_end.close_turn(
+            tx, memory.name, turn_id, record, reply, (), memory.graph.options.dynamics
+        )
 
     def _timed(self, work: Callable[[Transaction], object]) -> None:
         began = time.perf_counter()

@@ -26,7 +26,7 @@ from graph_view import (
 )
 
 from oroi_graph import Dynamics, Extraction, Graph, InputError, Memory
-from oroi_graph.activation import kernel as spread
+from oroi_graph.activation import kernel
 
 EMPTY = Extraction()
 LIVES = stating(("I", "lives in", "Valencia"), ("Valencia", "has", "beach"), names=["Valencia"])
@@ -50,7 +50,7 @@ def test_a_close_is_what_the_kernel_says(memory: Memory) -> None:
     before, edges = activations(memory), associations(memory)
     labels = sorted(before)
     place = {label: i for i, label in enumerate(labels)}
-    expected, learned = spread.close(
+    expected, learned = kernel.close(
         [before[label] for label in labels],
         [a["weight"] for a in edges],
         [place[a["source"]] for a in edges],

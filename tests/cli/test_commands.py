@@ -15,7 +15,7 @@ from conftest_cli import Ran, cli_environment, mind, oroi, spawn
 from fake_openai import KEY, FakeOpenAI, status
 from locations import PROJECT
 
-from oroi_graph.storage import catalog as administer
+from oroi_graph.storage import catalog
 from oroi_graph.storage.store import Store
 
 __all__ = ["cli_environment", "mind", "oroi", "spawn"]  # fixtures
@@ -175,7 +175,7 @@ def test_an_interrupted_import_says_how_to_go_on(
     file = tmp_path / "talk.jsonl"
     file.write_text(lines(60), encoding="utf-8")
     with spawn("import", str(file), mind) as process:
-        while administer.remaining(store, mind) < 10:  # it has begun to write
+        while catalog.remaining(store, mind) < 10:  # it has begun to write
             assert process.poll() is None
         process.send_signal(number)
         _, err = process.communicate()
@@ -212,7 +212,7 @@ def test_a_memory_travels_through_a_file(oroi: Oroi, store: Store, mind: str, tm
         assert sizes == oroi("stats", mind, "--json").json | {"name": copy}
         assert "Durango" in oroi("ask", copy, "Where do I live?").out
     finally:
-        administer.delete(store, copy)
+        catalog.delete(store, copy)
 
 
 def test_stats_and_retry(oroi: Oroi, mind: str) -> None:
@@ -252,7 +252,7 @@ def test_show_as_text_picture_and_graphml(oroi: Oroi, mind: str, tmp_path: Path)
 
 
 def test_show_of_an_empty_memory(oroi: Oroi, mind: str, store: Store) -> None:
-    administer.create(store, mind, "all-MiniLM-L6-v2", 384)
+    catalog.create(store, mind, "all-MiniLM-L6-v2", 384)
     assert oroi("show", mind).out == "the memory has no concepts yet\n"
 
 
@@ -363,7 +363,7 @@ def test_unusable_text_is_refused_and_makes_no_memory(
     oroi: Oroi, store: Store, mind: str, said: bytes, message: str
 ) -> None:
     assert message in oroi("say", mind, "-", stdin=said).failed()
-    assert administer.describe(store, mind) is None
+    assert catalog.describe(store, mind) is None
 
 
 def test_a_bad_file_is_refused_and_makes_no_memory(oroi: Oroi, store: Store, mind: str, tmp_path: Path) -> None:
@@ -371,7 +371,7 @@ def test_a_bad_file_is_refused_and_makes_no_memory(oroi: Oroi, store: Store, min
     file.write_bytes(b'{"text": "\xff"}')
     assert "talk.jsonl is not UTF-8 text (line 1)" in oroi("import", str(file), mind).failed()
     assert "No such file" in oroi("import", str(tmp_path / "absent"), mind).failed()
-    assert administer.describe(store, mind) is None
+    assert catalog.describe(store, mind) is None
 
 
 @pytest.mark.parametrize("name", ["*", "", "a b", "../x", "-x", "x" * 121, "a'}) MATCH (n) DETACH DELETE n //"])

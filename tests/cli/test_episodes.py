@@ -11,7 +11,7 @@ from conftest_cli import Ran, cli_environment, mind, oroi
 from oroi_graph import Extraction, Graph
 from oroi_graph.consolidation.summarize import elaborate
 from oroi_graph.options import Options, Sleep
-from oroi_graph.providers.extractive import ExtractiveElaborator
+from oroi_graph.providers.extractive import ExtractiveSummarizer
 from oroi_graph.storage.lease import leased
 
 __all__ = ["cli_environment", "mind", "oroi"]
@@ -35,10 +35,10 @@ def slept(graph: Graph, mind: str) -> str:
     options = Options(sleep=Sleep(gist_after=0, rest_after=2, gist_length=70), window=2)
     graph.store.schema("MATCH (r:Record {memory: $m, turn_id: 'move'}) SET r.turn = 3", m=mind)  # young, for a moment
     with leased(graph.store, mind) as lease:
-        assert elaborate(lease, graph.embedder, ExtractiveElaborator(), options, 4).rested == 1
+        assert elaborate(lease, graph.embedder, ExtractiveSummarizer(), options, 4).rested == 1
         graph.store.schema("MATCH (r:Record {memory: $m, turn_id: 'move'}) SET r.turn = 1", m=mind)
         options = Options(sleep=Sleep(gist_after=0, gist_length=70), window=2)
-        assert elaborate(lease, graph.embedder, ExtractiveElaborator(), options, 4).made == 1
+        assert elaborate(lease, graph.embedder, ExtractiveSummarizer(), options, 4).made == 1
     return mind
 
 

@@ -13,8 +13,8 @@ from graph_view import concepts, own_memory, rows, stating
 from locations import DATA
 
 from oroi_graph import Graph, Memory
-from oroi_graph.consolidation.candidate_pairs import Found, Method, Near, near_duplicates
-from oroi_graph.entities import name_blocking as namesakes
+from oroi_graph.consolidation.candidate_pairs import CandidatePair, Found, Method, near_duplicates
+from oroi_graph.entities import name_blocking
 from oroi_graph.entities.label_similarity import forms, grade
 from oroi_graph.entities.name_blocking import alike_names, same_forms
 from oroi_graph.entities.nearest_neighbors import NEAREST, Nearest, few
@@ -146,7 +146,7 @@ def slow_names(labels: dict[str, str], new: frozenset[str]) -> set[tuple[str, st
 
 @pytest.mark.parametrize("which", ["all", "half", "other half", "one"])
 def test_names_are_found_as_if_all_were_compared(which: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(namesakes, "MOST_LINKS", 1_000)
+    monkeypatch.setattr(name_blocking, "MOST_LINKS", 1_000)
     said = sorted({label for p in PAIRS if p["kind"] == "name" for label in (p["a"], p["b"])})
     labels = {f"{i:03d}": label for i, label in enumerate(said)}
     chosen = {"all": slice(None), "half": slice(0, None, 2), "other half": slice(1, None, 2), "one": slice(40, 41)}
@@ -245,7 +245,7 @@ def graded(found: Found) -> dict[tuple[str, ...], tuple[str, str]]:
     return {tuple(sorted((n.label_a, n.label_b))): (n.grade, n.why) for n in found.pairs}
 
 
-def only(found: Found) -> Near:
+def only(found: Found) -> CandidatePair:
     (near,) = found.pairs
     return near
 

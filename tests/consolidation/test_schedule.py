@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from oroi_graph.consolidation.schedule import NIGHTLY, Night, Schedule, wait
+from oroi_graph.consolidation.schedule import NIGHTLY, CronSchedule, Schedule, wait
 from oroi_graph.errors import SettingsError
 
 MADRID = ZoneInfo("Europe/Madrid")
@@ -38,13 +38,13 @@ SUNDAY = datetime(2026, 3, 29, 12, tzinfo=MADRID)  # summer time began this morn
     ],
 )
 def test_the_latest_night(expression: str, latest: str) -> None:
-    found = Night(expression, MADRID).latest(SUNDAY)
+    found = CronSchedule(expression, MADRID).latest(SUNDAY)
     assert found is not None
     assert found.isoformat() == latest
 
 
 def test_now_may_be_told_in_another_zone() -> None:
-    assert Night("0 3 * * *", MADRID).latest(datetime(2026, 6, 1, 0, 59, tzinfo=UTC)) == datetime(
+    assert CronSchedule("0 3 * * *", MADRID).latest(datetime(2026, 6, 1, 0, 59, tzinfo=UTC)) == datetime(
         2026, 5, 31, 3, tzinfo=MADRID
     )
 
@@ -55,13 +55,13 @@ def test_now_may_be_told_in_another_zone() -> None:
 )
 def test_what_is_no_cron_expression(expression: str) -> None:
     with pytest.raises(SettingsError, match="cron expression") as refused:
-        Night(expression)
+        CronSchedule(expression)
     assert "\n" not in str(refused.value)
 
 
 def test_a_night_that_never_comes_is_refused() -> None:
     with pytest.raises(SettingsError, match="never comes"):
-        Night("0 0 31 2 *")
+        CronSchedule("0 0 31 2 *")
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ from oroi_graph.language.normalize import without_names
 from oroi_graph.language.sentences import sentences
 from oroi_graph.model import TurnInput
 from oroi_graph.options import Options, Sleep
-from oroi_graph.providers.extractive import ExtractiveElaborator
-from oroi_graph.providers.protocols import Elaborator, Embedder, Vectors
+from oroi_graph.providers.extractive import ExtractiveSummarizer
+from oroi_graph.providers.protocols import Embedder, Summarizer, Vectors
 from oroi_graph.providers.scripted import ScriptedEmbedder, ScriptedExtractor
 from oroi_graph.recall.brief import quote
 from oroi_graph.storage.lease import leased
@@ -30,7 +30,7 @@ from oroi_graph.transfer.conversation_file import Scripted
 from oroi_graph.transfer.reembed import reembed
 
 EMPTY = Extraction()
-EXTRACTIVE = ExtractiveElaborator()
+EXTRACTIVE = ExtractiveSummarizer()
 
 HOME = (
     "Good morning! I finally moved to Valencia last week, after years of waiting for the right flat. "
@@ -48,12 +48,12 @@ def options(**numbers: Any) -> Options:
     return Options(sleep=Sleep(**{**short, **numbers}), window=2)
 
 
-def sleep(memory: Memory, elaborator: Elaborator = EXTRACTIVE, **numbers: Any) -> Elaborated:
+def sleep(memory: Memory, summarizer: Summarizer = EXTRACTIVE, **numbers: Any) -> Elaborated:
     """One step, under a lease of its own."""
     embedder: Embedder = numbers.pop("embedder", memory.graph.embedder)
     more = {name: numbers.pop(name) for name in ("dry_run", "stop", "progress") if name in numbers}
     with leased(memory.graph.store, memory.name) as lease:
-        return elaborate(lease, embedder, elaborator, options(**numbers), memory.stats().turns, **more)
+        return elaborate(lease, embedder, summarizer, options(**numbers), memory.stats().turns, **more)
 
 
 def take_hold(memory: Memory, *labels: str, strength: float = 0.5) -> None:
@@ -154,7 +154,7 @@ def test_what_no_gist_may_be_is_a_failure(moved: Memory, gist: str) -> None:
 
 @dataclass
 class Says:
-    """An elaborator that says what it is told to, or what a function makes of the text."""
+    """An summarizer that says what it is told to, or what a function makes of the text."""
 
     answer: str | Callable[[str], str]
     name: str = "says"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from locations import DATA
 
-from oroi_graph.entities import resolution as resonance
+from oroi_graph.entities import resolution
 from oroi_graph.entities.resolution import rescue, same_concept, whole_token_subset
 from oroi_graph.language.normalize import label_key
 from oroi_graph.language.values import canonical_value
@@ -66,7 +66,7 @@ def test_hard_names_are_counted_apart(minilm: Embedder) -> None:
 
 def test_tau_is_the_lowest_that_keeps_precision(minilm: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
     concepts = [p for p in PAIRS if p["kind"] == "concept"]
-    monkeypatch.setattr(resonance, "SIMILAR", resonance.SIMILAR - 0.02)
+    monkeypatch.setattr(resolution, "SIMILAR", resolution.SIMILAR - 0.02)
     assert figures(concepts, minilm)[0] < 0.99
 
 

@@ -17,10 +17,9 @@ import variants
 from databases import TestDatabase
 from evaluation_files import jsonl, locomo_file
 
-from oroi_graph.activation import kernel as spread
+from oroi_graph.activation import kernel
 from oroi_graph.activation.kernel import Network
-from oroi_graph.entities import fact_updates as correction
-from oroi_graph.entities import resolution as resonance
+from oroi_graph.entities import fact_updates, resolution
 from oroi_graph.errors import OroiError
 from oroi_graph.evaluation.baselines.memory import memory_name, world_of
 from oroi_graph.evaluation.datasets.locomo import read_conversations
@@ -29,11 +28,9 @@ from oroi_graph.evaluation.errors import EvaluationError
 from oroi_graph.evaluation.statistics import sign_test
 from oroi_graph.memory import Graph
 from oroi_graph.options import Options
-from oroi_graph.perception import turn_transaction as opening
-from oroi_graph.recall import evidence as support
-from oroi_graph.recall import pipeline as recall
-from oroi_graph.recall import ranker as ranking
-from oroi_graph.storage import catalog as administer
+from oroi_graph.perception import turn_transaction
+from oroi_graph.recall import evidence, pipeline, ranker
+from oroi_graph.storage import catalog
 
 NAMES = [variant.name for variant in variants.variants()]
 SAID: dict[str, Any] = {
@@ -95,22 +92,22 @@ def test_a_number_is_swapped_where_it_is_read() -> None:
 
 
 def test_a_function_is_swapped_wherever_it_was_imported(graph: Graph) -> None:
-    own = opening.decide_late, recall.answers, resonance.rescue
+    own = turn_transaction.decide_late, pipeline.answers, resolution.rescue
     with variant("no-supersession").applied(graph), variant("no-convergence").applied(graph):
-        assert opening.decide_late is correction.decide_late is not own[0]
-        assert recall.answers is support.answers is not own[1]
-        assert resonance.rescue is own[2]
-    assert (opening.decide_late, recall.answers, resonance.rescue) == own
+        assert turn_transaction.decide_late is fact_updates.decide_late is not own[0]
+        assert pipeline.answers is evidence.answers is not own[1]
+        assert resolution.rescue is own[2]
+    assert (turn_transaction.decide_late, pipeline.answers, resolution.rescue) == own
 
 
 def test_it_is_over_when_it_fails(graph: Graph) -> None:
     with pytest.raises(ZeroDivisionError), variant("hybrid-only").applied(graph):
-        1 / ranking.WEIGHTS.get("activation", 0)
-    assert ranking.WEIGHTS["activation"]
+        1 / ranker.WEIGHTS.get("activation", 0)
+    assert ranker.WEIGHTS["activation"]
 
 
 def test_what_is_gone_is_named(graph: Graph) -> None:
-    gone = variants.Variant("x", "x", "ours", swaps=lambda: [(support, "NOT_THERE", 1)])
+    gone = variants.Variant("x", "x", "ours", swaps=lambda: [(evidence, "NOT_THERE", 1)])
     with pytest.raises(OroiError, match=r"oroi_graph\.support\.NOT_THERE is gone"), gone.applied(graph):
         pytest.fail("it must not be applied")
 
@@ -118,13 +115,13 @@ def test_what_is_gone_is_named(graph: Graph) -> None:
 @pytest.mark.parametrize("look", variants.LOOKS)
 def test_every_channel_of_a_look_is_taken_out_by_some_variant(look: str) -> None:
     """By its effect on the weights, whatever groups there are; all but activation, which `hybrid-only` is about."""
-    weights = getattr(ranking, look)
+    weights = getattr(ranker, look)
     out = {
         name
         for one in variants.variants()
         if one.name not in ("no-fusion", "hybrid-only")
         for module, attribute, other in one.swaps()
-        if (module, attribute) == (ranking, look) and isinstance(other, variants.Mapping)
+        if (module, attribute) == (ranker, look) and isinstance(other, variants.Mapping)
         for name in weights.keys() - other.keys()
     }
     assert out == weights.keys() - {"activation"}
@@ -133,7 +130,7 @@ def test_every_channel_of_a_look_is_taken_out_by_some_variant(look: str) -> None
 
 
 def test_channels_in_a_group_are_channels() -> None:
-    weighed = ranking.FIRST.keys() | ranking.WEIGHTS.keys()
+    weighed = ranker.FIRST.keys() | ranker.WEIGHTS.keys()
     assert not {name for names in variants.CHANNEL_GROUPS.values() for name in names} - weighed
 
 
@@ -159,7 +156,7 @@ def test_rejected_rules_break_what_equalisation_keeps() -> None:
     network = Network.of(4, [0, 0, 1, 3], [1, 2, 2, 1], [1.0, 2.0, 1.0, 1.0])
     start = np.array([1.0, 0.2, 0.0, 0.8])
     own, added, lost = (
-        rule(network, start, rounds=5) for rule in (spread.spread, variants.additive, variants.subtract_all)
+        rule(network, start, rounds=5) for rule in (kernel.spread, variants.additive, variants.subtract_all)
     )
     assert own.sum() == pytest.approx(start.sum())
     assert lost.sum() == pytest.approx(start.sum())
@@ -221,7 +218,7 @@ def test_a_memory_in_the_way_stops_it(graph: Graph, tmp_path: Path) -> None:
     try:
         with pytest.raises(EvaluationError, match=f"`oroi memory delete {name}`"):
             ablations.measure(graph, dataset, variants.chosen(["no-hebb"]))
-        assert administer.describe(graph.store, name) is not None
+        assert catalog.describe(graph.store, name) is not None
     finally:
         graph.delete(name)
 

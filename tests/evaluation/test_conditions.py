@@ -10,7 +10,7 @@ import pytest
 from oroi_graph.errors import InputError
 from oroi_graph.evaluation.baselines.conditions import CONDITIONS, MOST, WINDOW, Answer, Baseline, chosen
 from oroi_graph.evaluation.baselines.lexical import Words
-from oroi_graph.evaluation.baselines.memory import World, world_of
+from oroi_graph.evaluation.baselines.memory import EvaluationMemory, world_of
 from oroi_graph.evaluation.datasets.dataset import Case, Question
 from oroi_graph.language.quoting import CLOSING, OPENING
 from oroi_graph.language.tokens import count_tokens
@@ -59,7 +59,7 @@ def ask(shared: Baseline, condition: str, question: str) -> tuple[Answer, list[s
 
 
 def test_the_world_is_the_memory(shared: Baseline) -> None:
-    world: World = shared.world
+    world: EvaluationMemory = shared.world
     assert [record.text for record in world.records] == [text for _, text, _ in SAID]
     assert world.protagonists == ("Ana",)
     assert world.vectors.shape == (len(SAID), 384)

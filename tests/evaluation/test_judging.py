@@ -30,7 +30,7 @@ from oroi_graph.evaluation.results import summarise
 from oroi_graph.evaluation.scoring import Scored
 from oroi_graph.evaluation.statistics import wilson
 from oroi_graph.providers.openai.service import Endpoint
-from oroi_graph.storage import catalog as administer
+from oroi_graph.storage import catalog
 from oroi_graph.storage.store import Store
 
 __all__ = ["cli_environment", "oroi", "spawn"]  # fixtures
@@ -75,9 +75,9 @@ def served(fake_openai: FakeOpenAI, cli_environment: dict[str, str], monkeypatch
 @pytest.fixture(autouse=True)
 def nothing_is_left(store: Store) -> Any:
     """No memory of an evaluation stays behind."""
-    before = {memory.name for memory in administer.list_memories(store)}
+    before = {memory.name for memory in catalog.list_memories(store)}
     yield
-    assert {memory.name for memory in administer.list_memories(store)} <= before
+    assert {memory.name for memory in catalog.list_memories(store)} <= before
 
 
 def kind(request: Request) -> str:
@@ -422,7 +422,7 @@ def test_a_memory_that_is_kept_holds_no_turn_without_its_extraction(
     oroi: Oroi, store: Store, served: FakeOpenAI, scenarios: str, tmp_path: Path
 ) -> None:
     """What a failed run kept would else pass for the whole of it in the next one."""
-    before = {memory.name for memory in administer.list_memories(store)}
+    before = {memory.name for memory in catalog.list_memories(store)}
     keep = ("scenarios", scenarios, "--extraction", "openai", "--answers", "openai", "--keep")
     served.always(when("extraction", "Zarautz", status(503, retry_after=0)))
     try:
@@ -431,9 +431,9 @@ def test_a_memory_that_is_kept_holds_no_turn_without_its_extraction(
         data, _ = evaluated(oroi, tmp_path, *keep)
         assert data["counts"]["memory_facts"] == 2
     finally:
-        for memory in administer.list_memories(store):
+        for memory in catalog.list_memories(store):
             if memory.name not in before:
-                administer.delete(store, memory.name)
+                catalog.delete(store, memory.name)
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from oroi_graph.evaluation.matching import correct
 from oroi_graph.evaluation.run import evaluate
 from oroi_graph.evaluation.statistics import wilson
 from oroi_graph.memory import Graph
-from oroi_graph.storage import catalog as administer
+from oroi_graph.storage import catalog
 
 __all__ = ["cli_environment", "oroi"]  # fixtures
 
@@ -149,7 +149,7 @@ def test_reading_leaves_no_trace_or_the_evaluation_stops(graph: Graph, tmp_path:
 def test_the_memory_goes_whatever_happens(graph: Graph, tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt), world_of(small(tmp_path), "trace", graph) as world:
         raise KeyboardInterrupt
-    assert administer.remaining(graph.store, world.memory.name) == 0
+    assert catalog.remaining(graph.store, world.memory.name) == 0
 
 
 def test_a_memory_in_the_way_is_not_touched(graph: Graph, tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_memory_in_the_way_is_not_touched(graph: Graph, tmp_path: Path) -> Non
             world_of(case, "trace", graph),
         ):
             pytest.fail("it must not be built")
-        assert administer.describe(graph.store, name) is not None
+        assert catalog.describe(graph.store, name) is not None
         with world_of(case, "trace", graph, keep=True) as world:
             assert len(world.records) == 3
         with world_of(case, "trace", graph, keep=True) as world:

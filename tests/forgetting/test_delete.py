@@ -27,7 +27,7 @@ from references import dangling
 
 from oroi_graph import Extraction, Graph, Memory, ScriptedExtractor
 from oroi_graph.errors import MemoryNotFoundError
-from oroi_graph.forgetting import delete as forgetting
+from oroi_graph.forgetting import delete
 from oroi_graph.model import TurnInput
 from oroi_graph.transfer.bulk_import import ingest
 from oroi_graph.transfer.conversation_file import Scripted
@@ -304,9 +304,9 @@ class TestWhatStays:
 
     def test_nobody_forgets_in_a_memory_that_is_not_there(self, graph: Graph, told: Memory) -> None:
         with pytest.raises(MemoryNotFoundError):
-            forgetting.forget(graph.store, "nobody-here", "Koldo", "Ana", graph.options.dynamics)
+            delete.forget(graph.store, "nobody-here", "Koldo", "Ana", graph.options.dynamics)
         with pytest.raises(MemoryNotFoundError):
-            forgetting.forgettable(graph.store, "nobody-here", "Koldo", "Ana")
+            delete.forgettable(graph.store, "nobody-here", "Koldo", "Ana")
 
 
 class TestMerges:
@@ -357,18 +357,18 @@ class TestAtLength:
 
         graph = told.graph
         with pytest.raises(KeyboardInterrupt):
-            forgetting.forget(graph.store, told.name, "Koldo", "Ana", graph.options.dynamics, small=2, progress=crash)
+            delete.forget(graph.store, told.name, "Koldo", "Ana", graph.options.dynamics, small=2, progress=crash)
         assert len(records(told)) == 7  # 4 of 8 episodes are gone
         assert [d for d in dangling(told) if d[1] != "forgetting"] == []
-        again = forgetting.forget(graph.store, told.name, "nothing at all", "Ana", graph.options.dynamics, small=2)
+        again = delete.forget(graph.store, told.name, "nothing at all", "Ana", graph.options.dynamics, small=2)
         assert not again
         assert left_of(told, "koldo") == []
-        assert forgetting.remains(graph.store, told.name, told.forgettable("Koldo").wording, ()) == 0
+        assert delete.remains(graph.store, told.name, told.forgettable("Koldo").wording, ()) == 0
         (audit,) = rows(told, "MATCH (f:Forgetting {memory: $memory}) RETURN f.state AS state, f.records AS records")
         assert audit == {"state": "done", "records": 8}
 
     def test_in_pages_and_at_once_it_is_the_same(self, told: Memory, graph: Graph) -> None:
-        forgotten = forgetting.forget(graph.store, told.name, "Koldo", "Ana", graph.options.dynamics, small=1)
+        forgotten = delete.forget(graph.store, told.name, "Koldo", "Ana", graph.options.dynamics, small=1)
         assert (forgotten.finished, forgotten.remains) == (True, 0)
         assert set(concepts(told)) == {"Ana", "Bilbao", "Spain", "boss of Luis", "Luis", "nice", "golf", "fun"}
 
@@ -400,13 +400,13 @@ class TestAtLength:
         told.graph.store.schema(
             "MATCH (c:Concept {memory: $m, label: 'golf'}) SET c.note = ['about', 'KOLDO: x']", m=told.name
         )
-        assert forgetting.proved(told.graph.store, told.name, forgotten).remains == 1
+        assert delete.proved(told.graph.store, told.name, forgotten).remains == 1
         told.graph.store.schema(
             "MATCH (c:Concept {memory: $m, label: 'golf'}) SET c.note = $id",
             m=told.name,
             id=forgotten.what.concepts[0].id,
         )
-        assert forgetting.proved(told.graph.store, told.name, forgotten).remains == 1
+        assert delete.proved(told.graph.store, told.name, forgotten).remains == 1
         told.graph.store.schema("MATCH (c:Concept {memory: $m, label: 'golf'}) REMOVE c.note", m=told.name)
 
 
@@ -460,7 +460,7 @@ class TestInConversation:
         assert "Koldo" in concepts(told)
 
     def test_a_large_request_is_finished_after_its_turn(self, told: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(forgetting, "SMALL", 2)
+        monkeypatch.setattr(delete, "SMALL", 2)
         turn = told.perceive("Forget Koldo.", speaker="Ana", at=NOON, extraction=stating(forget="Koldo"))
         assert turn.forgotten
         assert (turn.forgotten.finished, turn.forgotten.remains) == (True, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oroi_graph.entities import fact_updates as correction
+from oroi_graph.entities import fact_updates
 from oroi_graph.language.detection import READ, detect
 from oroi_graph.language.pronouns import is_first_person, possessive
 from oroi_graph.language.relations import SINGLE_VALUED, is_single_valued, relation_class
@@ -163,7 +163,7 @@ def test_single_valued() -> None:
 
 def test_two_phrases_of_one_relation_have_one_class() -> None:
     def same(first: str, second: str) -> bool:
-        return correction.relation_class(first) == correction.relation_class(second)
+        return fact_updates.relation_class(first) == fact_updates.relation_class(second)
 
     assert same("lives in", "se mudó a")
     assert not same("lives in", "works at")

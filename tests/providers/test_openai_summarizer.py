@@ -1,4 +1,4 @@
-"""Gists by a model over real HTTP, and gists without one, as any elaborator must make them."""
+"""Gists by a model over real HTTP, and gists without one, as any summarizer must make them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pytest
 from fake_openai import KEY, FakeOpenAI, echoes_key, refuses, says, status
 
 from oroi_graph.errors import ProviderError
-from oroi_graph.providers.extractive import ExtractiveElaborator
+from oroi_graph.providers.extractive import ExtractiveSummarizer
 from oroi_graph.providers.openai.models import Endpoint, Usage
-from oroi_graph.providers.openai.summarizer import OpenAIElaborator
-from oroi_graph.providers.protocols import Elaborator
+from oroi_graph.providers.openai.summarizer import OpenAISummarizer
+from oroi_graph.providers.protocols import Summarizer
 
 TEXT = "¡Hola! Ayer me mudé a Valencia, por fin, con mi hermana Eva. Llovió todo el día. Trabajo en Iberdata."
 FACTS = ("Since March 2026 Ana lives in Valencia.", "Eva")
@@ -25,15 +25,15 @@ def answer(gist: Any) -> str:
     return json.dumps({"gist": gist})
 
 
-def elaborator(fake: FakeOpenAI, **more: Any) -> OpenAIElaborator:
-    return OpenAIElaborator(Endpoint(**{"api_key": KEY, "base_url": fake.url, "backoff": 0.001, **more}), "local")
+def summarizer(fake: FakeOpenAI, **more: Any) -> OpenAISummarizer:
+    return OpenAISummarizer(Endpoint(**{"api_key": KEY, "base_url": fake.url, "backoff": 0.001, **more}), "local")
 
 
-@pytest.mark.parametrize("make", [lambda fake: ExtractiveElaborator(), elaborator], ids=["extractive", "openai"])
-def test_any_elaborator(fake_openai: FakeOpenAI, make: Callable[[FakeOpenAI], Elaborator]) -> None:
+@pytest.mark.parametrize("make", [lambda fake: ExtractiveSummarizer(), summarizer], ids=["extractive", "openai"])
+def test_any_summarizer(fake_openai: FakeOpenAI, make: Callable[[FakeOpenAI], Summarizer]) -> None:
     fake_openai.always(says(answer(GIST)))
     made = make(fake_openai)
-    assert isinstance(made, Elaborator)
+    assert isinstance(made, Summarizer)
     assert made.name
     gist = made.gist(TEXT, FACTS, 90)
     assert "Valencia" in gist
@@ -42,7 +42,7 @@ def test_any_elaborator(fake_openai: FakeOpenAI, make: Callable[[FakeOpenAI], El
 
 def test_what_is_asked_and_what_comes_back(fake_openai: FakeOpenAI) -> None:
     fake_openai.script(says(answer(f"  {GIST}\n")))
-    made = elaborator(fake_openai)
+    made = summarizer(fake_openai)
     assert made.name == "openai:local"
     assert made.gist(TEXT, FACTS, 90) == GIST
     (request,) = fake_openai.requests
@@ -73,7 +73,7 @@ def test_what_is_asked_and_what_comes_back(fake_openai: FakeOpenAI) -> None:
 )
 def test_a_gist_that_cannot_be_used_is_asked_for_once_more(fake_openai: FakeOpenAI, bad: str, wrong: str) -> None:
     fake_openai.script(says(bad), says(answer(GIST)))
-    made = elaborator(fake_openai)
+    made = summarizer(fake_openai)
     assert made.gist(TEXT, FACTS, 90) == GIST
     again = fake_openai.requests[1].body["messages"]
     assert again[2] == {"role": "assistant", "content": bad}
@@ -88,30 +88,30 @@ def test_a_gist_that_cannot_be_used_is_asked_for_once_more(fake_openai: FakeOpen
 
 def test_a_gist_longer_than_its_text_is_refused(fake_openai: FakeOpenAI) -> None:
     fake_openai.script(says(answer("I live in Valencia, as was said.")), says(answer("In Valencia.")))
-    assert elaborator(fake_openai).gist("I am in Valencia.", [], 90) == "In Valencia."
+    assert summarizer(fake_openai).gist("I am in Valencia.", [], 90) == "In Valencia."
 
 
 def test_nothing_is_a_gist_where_no_fact_holds(fake_openai: FakeOpenAI) -> None:
     fake_openai.script(says(answer("")))
-    assert elaborator(fake_openai).gist("Thanks a lot!", [], 90) == ""
+    assert summarizer(fake_openai).gist("Thanks a lot!", [], 90) == ""
 
 
 def test_refusals_and_failures_are_one_error(fake_openai: FakeOpenAI) -> None:
     fake_openai.script(refuses("No."), refuses("No."))
     with pytest.raises(ProviderError, match="refused"):
-        elaborator(fake_openai).gist(TEXT, FACTS, 90)
+        summarizer(fake_openai).gist(TEXT, FACTS, 90)
     fake_openai.script(status(500), status(500))
-    made = elaborator(fake_openai, retries=1)
+    made = summarizer(fake_openai, retries=1)
     with pytest.raises(ProviderError, match="overloaded or failing"):
         made.gist(TEXT, FACTS, 90)
     assert made.usage == Usage(calls=2, retries=1, failures=1)
     fake_openai.script(echoes_key(401))
     with pytest.raises(ProviderError) as error:
-        elaborator(fake_openai).gist(TEXT, FACTS, 90)
+        summarizer(fake_openai).gist(TEXT, FACTS, 90)
     assert KEY not in str(error.value)
 
 
 def test_a_document_is_not_sent_whole(fake_openai: FakeOpenAI) -> None:
     fake_openai.script(says(answer(GIST)))
-    elaborator(fake_openai).gist("palabra " * 25_000, FACTS, 90)
+    summarizer(fake_openai).gist("palabra " * 25_000, FACTS, 90)
     assert len(fake_openai.requests[0].body["messages"][1]["content"]) < 61_000

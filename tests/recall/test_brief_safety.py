@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from oroi_graph.errors import InputError
-from oroi_graph.language import verbalize as prose
+from oroi_graph.language import verbalize
 from oroi_graph.language.quoting import CLOSING, NOTICE, OPENING, block, quoted, strip_briefs
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import Brief, Extraction, Fact, RecordHit
@@ -95,7 +95,9 @@ def fact(source: str, relation: str, target: str) -> Fact:
 
 def brief_of(source: str, relation: str, target: str, text: str, speaker: str, at: str | None) -> str:
     """A brief of one fact and one record, composed as recall composes it."""
-    return block([f"- {prose.sentence(fact(source, relation, target))}", f"- {briefs.quote(hit(text, speaker, at))}"])
+    return block(
+        [f"- {verbalize.sentence(fact(source, relation, target))}", f"- {briefs.quote(hit(text, speaker, at))}"]
+    )
 
 
 @given(hostile, hostile, hostile)

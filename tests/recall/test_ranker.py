@@ -9,9 +9,7 @@ from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.model import RecordHit
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.word_vectors import MOST, bits, pack
-from oroi_graph.recall import late_interaction as late
-from oroi_graph.recall import ranker as ranking
-from oroi_graph.recall import time_match as timing
+from oroi_graph.recall import late_interaction, ranker, time_match
 from oroi_graph.recall.decomposition import parts
 from oroi_graph.recall.features import Candidate, candidates, channels
 from oroi_graph.recall.features import late as late_channels
@@ -46,31 +44,33 @@ def signs(*words: list[float]) -> str:
 
 
 def test_signs_tell_the_angle() -> None:
-    best = late.best_words(signs([1, 1, -1, -1]), [signs([1, 1, -1, -1]), signs([1, -1]), signs([-1, -1, 1, 1])], 64)
+    best = late_interaction.best_words(
+        signs([1, 1, -1, -1]), [signs([1, 1, -1, -1]), signs([1, -1]), signs([-1, -1, 1, 1])], 64
+    )
     assert best is not None
     assert best.tolist() == [[1.0, 0.0, -1.0]]
 
 
 def test_each_word_of_the_question_looks_for_its_best() -> None:
-    best = late.best_words(signs([1], [-1]), [signs([1], [1, -1]), signs([-1], [1])], 64)
+    best = late_interaction.best_words(signs([1], [-1]), [signs([1], [1, -1]), signs([-1], [1])], 64)
     assert best is not None
     assert best.tolist() == [[1.0, 1.0], [0.0, 1.0]]
 
 
 def test_a_record_without_words_gets_the_mean() -> None:
-    best = late.best_words(signs([1]), [signs([1]), None, signs([-1])], 64)
+    best = late_interaction.best_words(signs([1]), [signs([1]), None, signs([-1])], 64)
     assert best is not None
     assert best.tolist() == [[1.0, 0.0, -1.0]]
 
 
 @pytest.mark.parametrize(("question", "records"), [(None, [signs([1])]), (signs([1]), [None]), (signs([1]), [])])
 def test_nothing_is_known(question: str | None, records: list[str | None]) -> None:
-    assert late.best_words(question, records, 64) is None
+    assert late_interaction.best_words(question, records, 64) is None
 
 
 def test_dimensions_that_fill_no_eight_bytes() -> None:
     words = np.resize([1.0, -1.0, -1.0], (1, 20))
-    best = late.best_words(pack(words), [pack(words), pack(-words)], 20)
+    best = late_interaction.best_words(pack(words), [pack(words), pack(-words)], 20)
     assert best is not None
     assert best[0].tolist() == [1.0, -1.0]
 
@@ -85,7 +85,7 @@ def test_the_model_tells_words_apart(minilm_folder: object) -> None:
     vectors, words = model.embed_words(texts)
     assert np.array_equal(vectors, model.embed(texts))
     assert words[:2] == model.embed_words(texts[:2])[1], "a text's words do not depend on its batch"
-    best = late.best_words(model.embed_words(["dog"])[1][0], words[:2], model.dimensions)
+    best = late_interaction.best_words(model.embed_words(["dog"])[1][0], words[:2], model.dimensions)
     assert best is not None
     assert best.mean(axis=0)[0] > best.mean(axis=0)[1] + 0.1
 
@@ -105,7 +105,7 @@ def test_the_model_tells_words_apart(minilm_folder: object) -> None:
     ],
 )
 def test_whether_a_time_is_asked_for(question: str, asks: bool) -> None:
-    assert timing.is_asked(question) is asks
+    assert time_match.is_asked(question) is asks
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_whether_a_time_is_asked_for(question: str, asks: bool) -> None:
     ],
 )
 def test_whether_a_time_is_told(text: str, tells: bool) -> None:
-    assert timing.is_told(text) is tells
+    assert time_match.is_told(text) is tells
 
 
 @pytest.mark.parametrize(
@@ -138,21 +138,21 @@ def test_whether_a_time_is_told(text: str, tells: bool) -> None:
     ],
 )
 def test_days(value: str, year: str, span: tuple[str, str] | None) -> None:
-    assert timing.days(value, year) == span
+    assert time_match.days(value, year) == span
 
 
 @pytest.mark.parametrize(
     ("at", "worth"),
     [
         ("2022-04-10T09:00:00+00:00", 1.0),
-        ("2022-05-05T09:00:00+00:00", timing.AFTERWARDS),
+        ("2022-05-05T09:00:00+00:00", time_match.AFTERWARDS),
         ("2022-05-20T09:00:00+00:00", 0.0),
         ("2022-03-31T23:00:00+00:00", 0.0),
         (None, 0.0),
     ],
 )
 def test_what_happened_is_told_soon_after(at: str | None, worth: float) -> None:
-    assert timing.fit(at, ["2022-04"]) == worth
+    assert time_match.fit(at, ["2022-04"]) == worth
 
 
 # --- questions ----------------------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ def test_no_candidates() -> None:
 
 
 def test_the_second_look_is_for_the_best_and_for_what_states_a_fact(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranking, "SHORT", 2)
+    monkeypatch.setattr(ranker, "SHORT", 2)
     question = asked("Where is the bakery?")
     cosines = {"a": 0.1, "b": 0.9, "c": 0.5, "d": 0.4}
     records = [said(id, i, "…", cosine=cosine) for i, (id, cosine) in enumerate(cosines.items())]

@@ -11,7 +11,7 @@ import pytest
 from graph_view import NOON, concepts, records, rows, stating
 
 from oroi_graph import Graph, Memory, Recall
-from oroi_graph.recall import pipeline as recalling
+from oroi_graph.recall import pipeline
 from oroi_graph.storage.store import Transaction
 
 STATEMENTS = ("find", "evoke", "weigh", "inspect")
@@ -59,7 +59,7 @@ def asked(memory: Memory, after: str, work: Callable[[], object]) -> Recall:
         done.append(True)
         work()
 
-    found = recalling.recall(
+    found = pipeline.recall(
         lambda read: graph.store.read(lambda tx: read(Meanwhile(tx, after, once))),
         memory.name,
         QUESTION,

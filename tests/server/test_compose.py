@@ -12,7 +12,7 @@ import yaml
 from locations import PROJECT as ROOT
 
 from oroi_graph.cli.sleep import worker
-from oroi_graph.consolidation.schedule import Night
+from oroi_graph.consolidation.schedule import CronSchedule
 from oroi_graph.server.artifacts import read_lock
 from oroi_graph.settings import VARIABLES, Settings
 
@@ -79,7 +79,7 @@ def test_the_workers_command_is_one_that_the_command_line_takes() -> None:
     arguments = [defaulted(text) for text in load("compose.yml")["services"]["worker"]["command"]]
     assert arguments[0] == "worker"
     worker.make_context("worker", arguments[1:])
-    assert Night(arguments[arguments.index("--at") + 1])
+    assert CronSchedule(arguments[arguments.index("--at") + 1])
 
 
 def defaulted(text: str) -> str:

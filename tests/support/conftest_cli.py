@@ -17,7 +17,7 @@ from shared_assets import ASSET_CACHE
 
 from oroi_graph.cli import main
 from oroi_graph.server.fetch import ensure_minilm
-from oroi_graph.storage import catalog as administer
+from oroi_graph.storage import catalog
 from oroi_graph.storage.store import Store
 
 
@@ -95,5 +95,5 @@ def mind(store: Store) -> Iterator[str]:
     """The name of a memory of this test's own, deleted afterwards if it was made."""
     name = f"cli-{uuid.uuid4().hex[:10]}"
     yield name
-    if administer.remaining(store, name):
-        assert administer.delete(store, name) == 0
+    if catalog.remaining(store, name):
+        assert catalog.delete(store, name) == 0

@@ -9,7 +9,7 @@ from graph_state import everything_of
 from graph_view import associations, concepts, mentions, records, rows
 
 from oroi_graph import Dynamics, Memory
-from oroi_graph.consolidation.merge import Union, merge
+from oroi_graph.consolidation.merge import MergeRequest, merge
 from oroi_graph.consolidation.unmerge import unmerge
 
 # What one turn more changes by itself, and what counts the merges that were made.
@@ -37,7 +37,7 @@ def find(memory: Memory, label: str) -> str:
 
 def join(memory: Memory, a: str, b: str) -> str:
     """Merge two concepts by label; the id of the merge."""
-    union = Union(find(memory, a), find(memory, b), "test", "person", 1.0)
+    union = MergeRequest(find(memory, a), find(memory, b), "test", "person", 1.0)
 
     def work(tx: Any) -> list[str]:
         heard = tx.one("consolidation/lock_memory", memory=memory.name, by="test")["heard"]

@@ -20,9 +20,9 @@ from oroi_graph.entities.fact_updates import slot
 from oroi_graph.errors import InputError, MemoryNotFoundError, StoreError
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.options import Options
-from oroi_graph.storage import catalog as administer
+from oroi_graph.storage import catalog
 from oroi_graph.storage.lease import acquire, leased
-from oroi_graph.transfer import archive as transfer
+from oroi_graph.transfer import archive
 from oroi_graph.transfer.archive import Counts, export_memory, import_memory
 from oroi_graph.transfer.archive_format import OBJECTS
 
@@ -48,7 +48,7 @@ def target(graph: Graph) -> Iterator[str]:
     """A free name; what is made under it is deleted."""
     name = f"transfer-{uuid.uuid4().hex[:8]}"
     yield name
-    if administer.remaining(graph.store, name):
+    if catalog.remaining(graph.store, name):
         assert graph.delete(name) == 0
 
 
@@ -186,7 +186,7 @@ def test_a_file_from_before_memories_slept(graph: Graph, target: str) -> None:
 
 def test_export_is_deterministic_and_in_pages(graph: Graph, source: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = exported(graph, source.name)
-    monkeypatch.setattr(transfer, "PAGE", 7)
+    monkeypatch.setattr(archive, "PAGE", 7)
     assert exported(graph, source.name) == whole
 
 
@@ -330,7 +330,7 @@ def test_a_damaged_file_leaves_nothing(graph: Graph, source: Memory, target: str
     damage(lines)
     with pytest.raises(InputError, match=message):
         import_memory(graph.store, io.StringIO("".join(json.dumps(line) + "\n" for line in lines)), target)
-    assert administer.remaining(graph.store, target) == 0
+    assert catalog.remaining(graph.store, target) == 0
 
 
 @pytest.mark.parametrize(
@@ -347,14 +347,14 @@ def test_a_damaged_file_leaves_nothing(graph: Graph, source: Memory, target: str
 def test_other_files_are_refused(graph: Graph, target: str, text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         import_memory(graph.store, io.StringIO(text), target)
-    assert administer.remaining(graph.store, target) == 0
+    assert catalog.remaining(graph.store, target) == 0
 
 
 def test_a_number_beyond_floats_is_refused(graph: Graph, source: Memory, target: str) -> None:
     text = exported(graph, source.name).replace('"strength":0.0', '"strength":1e999', 1)
     with pytest.raises(InputError, match=r"line \d+: .*not finite"):
         import_memory(graph.store, io.StringIO(text), target)
-    assert administer.remaining(graph.store, target) == 0
+    assert catalog.remaining(graph.store, target) == 0
 
 
 def test_bytes_that_are_no_text_are_refused(graph: Graph, source: Memory, target: str, tmp_path: Path) -> None:
@@ -363,7 +363,7 @@ def test_bytes_that_are_no_text_are_refused(graph: Graph, source: Memory, target
     path.write_bytes(header + b'\n{"concept": "\xff"}\n' + rest)
     with pytest.raises(InputError, match="UTF-8"):
         import_memory(graph.store, path, target)
-    assert administer.remaining(graph.store, target) == 0
+    assert catalog.remaining(graph.store, target) == 0
 
 
 def test_a_memory_of_two_models_is_not_exported(graph: Graph, target: str) -> None:
@@ -393,11 +393,11 @@ def _killed_import(graph: Graph, text: str, name: str, monkeypatch: pytest.Monke
             raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(transfer, "PAGE", 5)
-        patch.setattr(transfer._Incoming, "abandon", lambda self: None)
+        patch.setattr(archive, "PAGE", 5)
+        patch.setattr(archive._Incoming, "abandon", lambda self: None)
         with pytest.raises(Killed):
             import_memory(graph.store, io.StringIO(text), name, die)
-    assert administer.remaining(graph.store, name) > 1
+    assert catalog.remaining(graph.store, name) > 1
 
 
 def test_a_killed_import_cannot_be_opened_and_is_repeated(
@@ -427,10 +427,10 @@ def test_an_interrupted_import_leaves_nothing(
         if done == total:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(transfer, "PAGE", 5)
+    monkeypatch.setattr(archive, "PAGE", 5)
     with pytest.raises(KeyboardInterrupt):
         import_memory(graph.store, io.StringIO(exported(graph, source.name)), target, interrupt)
-    assert administer.remaining(graph.store, target) == 0
+    assert catalog.remaining(graph.store, target) == 0
 
 
 def test_an_import_that_was_taken_over_stops_and_harms_nothing(
@@ -444,7 +444,7 @@ def test_an_import_that_was_taken_over_stops_and_harms_nothing(
             second.append(Counts())
             second[0] = import_memory(graph.store, io.StringIO(text), target)
 
-    monkeypatch.setattr(transfer, "PAGE", 5)
+    monkeypatch.setattr(archive, "PAGE", 5)
     with pytest.raises(InputError, match="imported again"):
         import_memory(graph.store, io.StringIO(text), target, overtake)
     assert everything_of(graph.store, target) == everything_of(graph.store, source.name)

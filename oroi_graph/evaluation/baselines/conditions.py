@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from oroi_graph.errors import InputError
 from oroi_graph.evaluation.baselines.lexical import Words
-from oroi_graph.evaluation.baselines.memory import World
+from oroi_graph.evaluation.baselines.memory import EvaluationMemory
 from oroi_graph.evaluation.baselines.pagerank import Ranks
-from oroi_graph.language import verbalize as prose
+from oroi_graph.language import verbalize
 from oroi_graph.language.normalize import without_names
 from oroi_graph.language.quoting import block
 from oroi_graph.language.tokens import count_tokens
@@ -64,7 +64,7 @@ Ask = Callable[[str], Answer]
 class Baseline:
     """What the baselines of one world share, each part made once."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EvaluationMemory) -> None:
         self.world = world
         self.graph = world.memory.graph
 
@@ -94,7 +94,7 @@ class Baseline:
     @cached_property
     def sentences(self) -> tuple[str, ...]:
         """The memory's facts as the product would say them."""
-        return tuple(prose.sentence(fact) for fact in self.world.facts)
+        return tuple(verbalize.sentence(fact) for fact in self.world.facts)
 
     @cached_property
     def fact_vectors(self) -> Vectors:

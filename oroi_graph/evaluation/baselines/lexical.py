@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from stop_words import get_stop_words  # type: ignore[import-untyped]
 
-from oroi_graph.language import detection as language
+from oroi_graph.language import detection
 from oroi_graph.language.stemming import stem
 
 _WORD = re.compile(r"\w+")
@@ -47,7 +47,7 @@ class Words:
 
 def _usual(texts: Sequence[str]) -> str:
     """The language that most texts are in."""
-    counted = Counter(language.detect(text) for text in texts)
+    counted = Counter(detection.detect(text) for text in texts)
     best = max(counted, key=lambda tongue: (counted[tongue], tongue), default="en")
     return best if best in _LANGUAGES else "en"
 

@@ -24,7 +24,7 @@ from oroi_graph.language.normalize import digest
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import Fact, RecordHit
 from oroi_graph.providers.protocols import Vectors
-from oroi_graph.storage import catalog as administer
+from oroi_graph.storage import catalog
 from oroi_graph.storage.store import Row, Store
 from oroi_graph.transfer.bulk_import import Report, ingest
 
@@ -44,7 +44,7 @@ class Concept:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class World:
+class EvaluationMemory:
     """A memory and all that it holds, in the order it was said.
 
     protagonists: who speaks, but for the assistant. vectors: (records, d) float32, as the product embeds records, zeros
@@ -86,14 +86,14 @@ def memory_name(case: Case, dataset: str, graph: Graph) -> str:
 @contextmanager
 def world_of(
     case: Case, dataset: str, graph: Graph, *, keep: bool = False, progress: Progress = lambda done: None
-) -> Iterator[World]:
+) -> Iterator[EvaluationMemory]:
     """Build the memory of a case, hand it out to be read, delete it; also on failure or Ctrl-C.
 
     keep: use the memory if an earlier evaluation kept it, and keep it. Raises EvaluationError if a memory of that name
     is in the way, if a turn could not be used, or if the memory is not what it was when the block ends.
     """
     name = memory_name(case, dataset, graph)
-    if not keep and administer.describe(graph.store, name) is not None:
+    if not keep and catalog.describe(graph.store, name) is not None:
         raise EvaluationError(
             f"memory {name!r} of another evaluation is there (killed, or still running): "
             f"`oroi memory delete {name}` once none runs, or use it with --keep"
@@ -111,7 +111,7 @@ def world_of(
                 f"memory {name!r} changed while it was only read: its conditions did not see the same memory"
             )
     finally:
-        if not keep and administer.describe(graph.store, name) is not None:
+        if not keep and catalog.describe(graph.store, name) is not None:
             graph.delete(name)
 
 
@@ -133,7 +133,7 @@ def checksum(store: Store, name: str, dimensions: int) -> str:
     return f"{total % 2**256:064x}"
 
 
-def _read(memory: Memory, case: Case, report: Report) -> World:
+def _read(memory: Memory, case: Case, report: Report) -> EvaluationMemory:
     graph, name = memory.graph, memory.name
     dimensions = graph.embedder.dimensions
 
@@ -144,7 +144,7 @@ def _read(memory: Memory, case: Case, report: Report) -> World:
     concepts = rows("concepts", dimensions=dimensions)
     associations = rows("associations")
     place = {row["id"]: i for i, row in enumerate(concepts)}
-    return World(
+    return EvaluationMemory(
         memory=memory,
         at=case.asked_at,
         language=case.language,

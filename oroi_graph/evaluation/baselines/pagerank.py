@@ -12,7 +12,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from oroi_graph.evaluation.baselines.memory import World
+from oroi_graph.evaluation.baselines.memory import EvaluationMemory
 from oroi_graph.language.normalize import without_names
 from oroi_graph.recall.question import ask
 
@@ -24,7 +24,7 @@ _BLOCK = 1024  # concepts compared with all others at a time
 class Ranks:
     """The graph of one world, asked again and again."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: EvaluationMemory) -> None:
         self._world = world
         self._graph: nx.Graph[int] = nx.Graph()
         self._graph.add_nodes_from(range(len(world.concepts)))

@@ -35,8 +35,8 @@ _FORM = form(
 )
 
 
-class OpenAIElaborator:
-    """An elaborator behind `/chat/completions` with structured output; safe to share among threads.
+class OpenAISummarizer:
+    """An summarizer behind `/chat/completions` with structured output; safe to share among threads.
 
     A gist that is too long, empty though facts hold, or that holds a delimiter of a brief, is sent back once with
     what is wrong with it.
@@ -47,7 +47,7 @@ class OpenAIElaborator:
         self._model = model
 
     def __repr__(self) -> str:
-        return f"OpenAIElaborator({self._service.endpoint.shown!r}, {self._model!r})"
+        return f"OpenAISummarizer({self._service.endpoint.shown!r}, {self._model!r})"
 
     @property
     def name(self) -> str:
