@@ -154,7 +154,7 @@ def _database(settings: Settings) -> Check:
     with open_store(settings) as store:
         store.verify()
         found = migrations.status(store)
-        memories = store.read(lambda tx: len(tx.run("storage/list_memories")))
+        memories = len(store.rows("storage/list_memories"))
     if found.pending and found.applied:
         return Check("database", "failed", f"{store.uri} lacks {len(found.pending)} migrations", "oroi migrate")
     if not found.applied:

@@ -354,8 +354,8 @@ class Memory:
     def _recent(self) -> list[_Heard]:
         with self._lock:
             if self._window is None:
-                rows = self.graph.store.read(
-                    lambda tx: tx.run("perception/recent_turns", memory=self.name, count=self.graph.options.window)
+                rows = self.graph.store.rows(
+                    "perception/recent_turns", memory=self.name, count=self.graph.options.window
                 )
                 self._window = [
                     _Heard(r["id"], r["session"], Utterance(r["text"], r["speaker"], r["role"], _time(r["at"])))

@@ -162,18 +162,16 @@ class Worker:
         """The memories that should sleep now and that nobody is consolidating, in random order. `names`: of these."""
         plan = self.schedule
         with_names = self._names if names is None else list(names)
-        [row] = self.graph.store.read(lambda tx: tx.run("consolidation/due_clock"))
+        [row] = self.graph.store.rows("consolidation/due_clock")
         night = plan.night.latest(row["now"].to_native()) if plan.night is not None else None
-        rows = self.graph.store.read(
-            lambda tx: tx.run(
-                "consolidation/due_memories",
-                names=with_names,
-                due=night,
-                idle=plan.idle,
-                grown=plan.grown,
-                rest=REST,
-                longest=LONGEST,
-            )
+        rows = self.graph.store.rows(
+            "consolidation/due_memories",
+            names=with_names,
+            due=night,
+            idle=plan.idle,
+            grown=plan.grown,
+            rest=REST,
+            longest=LONGEST,
         )
         return [found for row in rows if self._suits(found := Due(**row | {"due": night if row["due"] else None}))]
 

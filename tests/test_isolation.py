@@ -461,7 +461,7 @@ def test_deletion_does_not_wait_for_a_lease(graph: Graph) -> None:
     again = graph.memory(memory.name)
     try:
         with pytest.raises(LeaseLostError):
-            held.write(lambda tx: tx.run("consolidation/note_sleep", memory=memory.name, turn=0, report="{}"))
+            held.write_rows("consolidation/note_sleep", memory=memory.name, turn=0, report="{}")
         assert again.stats().turns == 0
     finally:
         assert graph.delete(memory.name) == 0

@@ -241,7 +241,7 @@ class Life(RuleBasedStateMachine):
         self._sleep(None)
         before = everything_of(self.graph.store, self.mine.name, verbatim=True)
         with pytest.raises(LeaseLostError):
-            late.write(lambda tx: tx.run("consolidation/prune", memory=self.mine.name, ids=self._ids()))
+            late.write_rows("consolidation/prune", memory=self.mine.name, ids=self._ids())
         same(everything_of(self.graph.store, self.mine.name, verbatim=True), before)
 
     @rule(said=extractions, statements=st.integers(0, 8))

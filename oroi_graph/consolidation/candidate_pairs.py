@@ -92,7 +92,7 @@ def near_duplicates(
     method: how neighbours are found; None chooses the cheaper one. look: called between two statements, may raise to
     stop. Deterministic. Raises MemoryNotFoundError, StoreError.
     """
-    rows = store.read(lambda tx: tx.run("storage/read_memory", memory=memory))
+    rows = store.rows("storage/read_memory", memory=memory)
     if not rows:
         raise MemoryNotFoundError(memory)
     labels = _read(store, memory, since, look)
@@ -129,11 +129,7 @@ def _read(store: Store, memory: str, since: int, look: Callable[[], None]) -> _L
     after = ""
     while True:
         look()
-        page = store.read(
-            lambda tx, after=after: tx.one(  # type: ignore[misc]
-                "consolidation/near_labels", memory=memory, after=after, since=since, page=_LABELS
-            )
-        )
+        page = store.one("consolidation/near_labels", memory=memory, after=after, since=since, page=_LABELS)
         for id, kind, label, recent in zip(page["ids"], page["kinds"], page["labels"], page["news"], strict=True):
             (concepts if kind == "concept" else names)[id] = label
             if recent:
@@ -144,7 +140,7 @@ def _read(store: Store, memory: str, since: int, look: Callable[[], None]) -> _L
 
 
 def _marked(store: Store, memory: str) -> list[Row]:
-    return store.read(lambda tx: tx.run("consolidation/near_marked", memory=memory, maybe_same=MAYBE_SAME))
+    return store.rows("consolidation/near_marked", memory=memory, maybe_same=MAYBE_SAME)
 
 
 def _like(labels: _Labels, pair: Pair, cosine: float) -> MatchGrade | None:
@@ -196,10 +192,8 @@ def _evidence(store: Store, memory: str, pairs: Sequence[Pair], look: Callable[[
     for start in range(0, len(pairs), _PAIRS):
         look()
         rows = [{"a": a, "b": b} for a, b in pairs[start : start + _PAIRS]]
-        yield from store.read(
-            lambda tx, rows=rows: tx.run(  # type: ignore[misc]
-                "consolidation/near_evidence", memory=memory, pairs=rows, single=single, maybe_same=MAYBE_SAME
-            )
+        yield from store.rows(
+            "consolidation/near_evidence", memory=memory, pairs=rows, single=single, maybe_same=MAYBE_SAME
         )
 
 

@@ -57,7 +57,7 @@ def unite(sleep: RunContext, judge: Judge | None) -> None:
 
 def _ask(sleep: RunContext, judge: Judge, pairs: Sequence[CandidatePair]) -> list[Verdict]:
     ids = sorted({id for near in pairs for id in (near.a, near.b)})
-    rows = sleep.read(lambda tx: tx.run("consolidation/sketches", memory=sleep.memory, ids=ids, most=FACTS))
+    rows = sleep.store.rows("consolidation/sketches", memory=sleep.memory, ids=ids, most=FACTS)
     sketches = {row["id"]: _sketch(row) for row in rows}
     nothing = Sketch("", "concept")  # gone since: whatever is said of it, nothing will be merged
     return judge.judge([(sketches.get(near.a, nothing), sketches.get(near.b, nothing)) for near in pairs])
@@ -97,11 +97,7 @@ def _compared(sleep: RunContext, pairs: Sequence[CandidatePair], verdict: str, b
     page = sleep.options.sleep.page
     for start in range(0, len(rows), page):
         part = rows[start : start + page]
-        sleep.write(
-            lambda tx, part=part: tx.run(  # type: ignore[misc]
-                "consolidation/write_compared", memory=sleep.memory, rows=part
-            )
-        )
+        sleep.write_rows("consolidation/write_compared", memory=sleep.memory, rows=part)
 
 
 def _sketch(row: Row) -> Sketch:

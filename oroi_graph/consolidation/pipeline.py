@@ -170,10 +170,8 @@ def _run(sleep: RunContext, lease: Lease, night: _Night, done: list[str]) -> Sle
             done = [*done, name]
         _note(lease, sleep, done)
     failure = "; ".join(f"{step}: {why}" for step, why in failures.items()) or None
-    ended = lease.write(
-        lambda tx: tx.one(
-            "consolidation/end_sleep", memory=sleep.memory, turn=sleep.turn, report=_noted(sleep, done), failure=failure
-        )
+    ended = lease.write_one(
+        "consolidation/end_sleep", memory=sleep.memory, turn=sleep.turn, report=_noted(sleep, done), failure=failure
     )
     return _report(sleep, ended["state"], failures, before)
 
@@ -195,14 +193,12 @@ def _dry(store: Store, memory: str, options: Options, night: _Night, progress: P
 
 def _begin(lease: Lease, due: datetime | None) -> tuple[int, int, dict[str, Any]] | None:
     """(turn, turn of the last sleep, what an interrupted run of this turn noted), or None if it is not due."""
-    rows = lease.write(
-        lambda tx: tx.run(
-            "consolidation/begin_sleep",
-            memory=lease.memory,
-            owner=lease.owner,
-            fence=lease.fence,
-            due=due.isoformat() if due else None,
-        )
+    rows = lease.write_rows(
+        "consolidation/begin_sleep",
+        memory=lease.memory,
+        owner=lease.owner,
+        fence=lease.fence,
+        due=due.isoformat() if due else None,
     )
     if not rows:
         return None
@@ -212,7 +208,7 @@ def _begin(lease: Lease, due: datetime | None) -> tuple[int, int, dict[str, Any]
 def _note(lease: Lease, sleep: RunContext, done: list[str]) -> None:
     """Write down what was done so far: a later run of this turn goes on from there."""
     report = _noted(sleep, done)
-    lease.write(lambda tx: tx.one("consolidation/note_sleep", memory=sleep.memory, turn=sleep.turn, report=report))
+    lease.write_one("consolidation/note_sleep", memory=sleep.memory, turn=sleep.turn, report=report)
 
 
 def _report(sleep: RunContext, state: str, failures: dict[str, str], before: dict[str, int]) -> SleepReport:
@@ -226,7 +222,7 @@ def _noted(sleep: RunContext, done: list[str]) -> str:
 
 def _clock(store: Store, memory: str) -> tuple[int, int]:
     """(turns closed, turn up to which the memory has slept)."""
-    rows = store.read(lambda tx: tx.run("consolidation/clock", memory=memory))
+    rows = store.rows("consolidation/clock", memory=memory)
     if not rows:
         raise MemoryNotFoundError(memory)
     return rows[0]["clock"], rows[0]["slept"]

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from oroi_graph.options import Options
 from oroi_graph.storage.lease import Lease
-from oroi_graph.storage.store import Store, Transaction
+from oroi_graph.storage.store import Store, Transaction, Writer
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ class SleepInterruptedError(Exception):
 
 
 @dataclass(slots=True, kw_only=True)
-class RunContext:
+class RunContext(Writer):
     """`turn`: the clock this sleep consolidates up to; `since`: that of the last one. `lease` None is a dry run."""
 
     store: Store

@@ -78,22 +78,20 @@ def strengthen(sleep: RunContext) -> None:
     """Transfer and decay: s ← (s + (1 − s)(1 − e^(−exposure/E))) · γ^turns; activation is untouched."""
     options = sleep.options.sleep
     if sleep.dry:
-        row = sleep.read(lambda tx: tx.one("consolidation/fading", memory=sleep.memory, turn=sleep.turn))
+        row = sleep.store.one("consolidation/fading", memory=sleep.memory, turn=sleep.turn)
         sleep.count(transferred=row["transferred"], decayed=row["concepts"])
         return
     after: str | None = ""
     while after is not None:
-        row = sleep.write(
-            lambda tx, after=after: tx.one(  # type: ignore[misc]
-                "consolidation/fade",
-                memory=sleep.memory,
-                after=after,
-                turn=sleep.turn,
-                since=sleep.since,
-                exposure=options.exposure,
-                decay=options.decay,
-                page=options.page,
-            )
+        row = sleep.write_one(
+            "consolidation/fade",
+            memory=sleep.memory,
+            after=after,
+            turn=sleep.turn,
+            since=sleep.since,
+            exposure=options.exposure,
+            decay=options.decay,
+            page=options.page,
         )
         sleep.count(transferred=row["transferred"], decayed=row["concepts"])
         sleep.progress("strengthen", sleep.counts["decayed"], 0)
@@ -149,22 +147,18 @@ def _dispensable(rows: Sequence[Row]) -> set[str]:
 def _prune_pairs(sleep: RunContext, before: int) -> None:
     options = sleep.options.sleep
     if sleep.dry:
-        row = sleep.read(
-            lambda tx: tx.one(
-                "consolidation/prunable_pairs", memory=sleep.memory, before=before, recurrence=options.recurrence
-            )
+        row = sleep.store.one(
+            "consolidation/prunable_pairs", memory=sleep.memory, before=before, recurrence=options.recurrence
         )
         sleep.count(pruned_pairs=row["pairs"])
         return
     pairs = options.page
     while pairs == options.page:
-        pairs = sleep.write(
-            lambda tx: tx.one(
-                "consolidation/prune_pairs",
-                memory=sleep.memory,
-                before=before,
-                recurrence=options.recurrence,
-                page=options.page,
-            )
+        pairs = sleep.write_one(
+            "consolidation/prune_pairs",
+            memory=sleep.memory,
+            before=before,
+            recurrence=options.recurrence,
+            page=options.page,
         )["pairs"]
         sleep.count(pruned_pairs=pairs)

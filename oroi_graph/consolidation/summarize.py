@@ -219,7 +219,7 @@ class _Step:
     def _write(self, statement: str, **parameters: Any) -> list[Row]:
         """Send a statement in a fenced transaction, which renews the lease; then make way for users' turns."""
         began = time.monotonic()
-        rows = self.lease.write(lambda tx: tx.run(statement, memory=self.lease.memory, **parameters))
+        rows = self.lease.write_rows(statement, memory=self.lease.memory, **parameters)
         self.since = time.monotonic()
         time.sleep((self.since - began) * self.options.sleep.courtesy)
         return rows
@@ -293,10 +293,8 @@ def _matters(source: Row) -> list[str]:
 def _sources(store: Store, memory: str, ids: Sequence[str], options: Options) -> Iterator[Row]:
     """What gists are made of, read a few at a time, in the order of `ids`; what is gone by then is left out."""
     for page in _pages(ids, min(READ, options.sleep.page)):
-        rows = store.read(
-            lambda tx, page=page: tx.run(  # type: ignore[misc]  # bound now: the driver may call it again
-                "consolidation/gist_sources", memory=memory, ids=list(page), took_hold=options.sleep.took_hold
-            )
+        rows = store.rows(
+            "consolidation/gist_sources", memory=memory, ids=list(page), took_hold=options.sleep.took_hold
         )
         found = {row["id"]: row for row in rows}
         yield from (found[id] for id in page if id in found)

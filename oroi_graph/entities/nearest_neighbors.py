@@ -37,11 +37,7 @@ def by_index(store: Store, memory: str, new: Sequence[str], least: float, look: 
     for start in range(0, len(new), ASKED):
         look()
         ids = list(new[start : start + ASKED])
-        for row in store.read(
-            lambda tx, ids=ids: tx.run(  # type: ignore[misc]
-                "entities/near_by_index", memory=memory, ids=ids, least=least, most=NEAREST
-            )
-        ):
+        for row in store.rows("entities/near_by_index", memory=memory, ids=ids, least=least, most=NEAREST):
             found[row["id"]] = list(zip(row["found"], row["scores"], strict=True))
     return found
 
@@ -119,16 +115,8 @@ def _pages(
     after = ""
     while True:
         look()
-        rows = store.read(
-            lambda tx, after=after: tx.run(  # type: ignore[misc]
-                "entities/near_vectors",
-                memory=memory,
-                after=after,
-                page=PAGE,
-                dimensions=dimensions,
-                since=since,
-                new=new,
-            )
+        rows = store.rows(
+            "entities/near_vectors", memory=memory, after=after, page=PAGE, dimensions=dimensions, since=since, new=new
         )
         if not rows:
             return

@@ -84,7 +84,7 @@ def suggested(
     mention = wish.whole[-1]
     vectors = {mention.label: vector(embedder.embed([mention.label])[0])}
     asked = rows([mention], vectors, memory_key(memory))
-    row = store.read(lambda tx: tx.one("entities/resonate", memory=memory, rows=asked, most=CANDIDATES))
+    row = store.one("entities/resonate", memory=memory, rows=asked, most=CANDIDATES)
     near = [hit["label"] for hit in row["similar"] if hit["score"] >= LIKE]
     labels = [hit["label"] for hit in row["lexical"] if hit["kind"] != "self"]
     return replace(found, suggestions=tuple(dict.fromkeys([*labels, *near]))[:SUGGESTED])

@@ -26,7 +26,7 @@ class Report:
 
 def retry(store: Store, memory: str, extractor: Extractor, embedder: Embedder, options: Options) -> Report:
     """Extract the failed turns of a memory again, oldest first; those that fail again stay as they are."""
-    rows = store.read(lambda tx: tx.run("perception/failed_turns", memory=memory, count=options.window))
+    rows = store.rows("perception/failed_turns", memory=memory, count=options.window)
     amended, last = 0, None
     for row in rows:
         turn = TurnInput(row["text"], row["id"], row["speaker"], "user", _time(row["at"]), row["session"])

@@ -80,14 +80,8 @@ class MemoryStats:
 
 def create(store: Store, name: str, model: str, dimensions: int) -> None:
     """Create the memory `name` if there is none, pinned to an embedding model."""
-    store.write(
-        lambda tx: tx.one(
-            "storage/create_memory",
-            memory=name,
-            model=model,
-            dimensions=dimensions,
-            memory_key=memory_key(name),
-        )
+    store.write_one(
+        "storage/create_memory", memory=name, model=model, dimensions=dimensions, memory_key=memory_key(name)
     )
 
 
@@ -123,12 +117,12 @@ def _described(tx: Transaction, name: str) -> MemorySummary | None:
 
 def list_memories(store: Store) -> list[MemorySummary]:
     """Every memory of the database, by name."""
-    return [MemorySummary(**row) for row in store.read(lambda tx: tx.run("storage/list_memories"))]
+    return [MemorySummary(**row) for row in store.rows("storage/list_memories")]
 
 
 def stats(store: Store, name: str) -> MemoryStats:
     """Sizes of the memory `name`. Raises MemoryNotFoundError."""
-    rows = store.read(lambda tx: tx.run("storage/stats", memory=name))
+    rows = store.rows("storage/stats", memory=name)
     if not rows:
         raise MemoryNotFoundError(name)
     return MemoryStats(name, **rows[0])
@@ -138,7 +132,7 @@ def delete(store: Store, name: str) -> int:
     """Delete all that carries the memory's name, in bounded transactions; what is left (0). Resumable."""
     if describe(store, name) is None and not remaining(store, name):
         raise MemoryNotFoundError(name)
-    store.write(lambda tx: tx.run("storage/begin_delete", memory=name))
+    store.write_rows("storage/begin_delete", memory=name)
     clear(store, name)
     store.batched("storage/delete_memory", memory=name)
     return remaining(store, name)
@@ -152,4 +146,4 @@ def clear(store: Store, name: str) -> None:
 
 def remaining(store: Store, name: str) -> int:
     """Nodes and relationships of any label and type that still carry the memory's name."""
-    return int(store.read(lambda tx: tx.one("storage/remaining", memory=name))["count"])
+    return int(store.one("storage/remaining", memory=name)["count"])

@@ -41,7 +41,7 @@ def episode(store: Store, memory: str, id: str) -> Episode:
     Raises InputError if the memory has none, MemoryNotFoundError without such a memory.
     """
     check_memory_name(memory)
-    rows = store.read(lambda tx: tx.run("storage/episode", memory=memory, id=id))
+    rows = store.rows("storage/episode", memory=memory, id=id)
     if not rows:
         raise MemoryNotFoundError(memory)
     if rows[0]["found"] is None:
@@ -52,7 +52,7 @@ def episode(store: Store, memory: str, id: str) -> Episode:
 def episodes(store: Store, memory: str, *, state: str | None = None, limit: int = 50) -> list[Episode]:
     """The newest `limit` episodes, newest first; of one `state` (verbatim, gist, resting) if given."""
     check_memory_name(memory)
-    rows = store.read(lambda tx: tx.run("storage/episodes", memory=memory, state=state, limit=limit))
+    rows = store.rows("storage/episodes", memory=memory, state=state, limit=limit)
     if not rows:
         raise MemoryNotFoundError(memory)
     return [Episode(**found) for found in rows[0]["found"]]

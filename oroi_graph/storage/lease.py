@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from oroi_graph.errors import BusyError, LeaseLostError, StoreError
 from oroi_graph.storage.catalog import refusal
-from oroi_graph.storage.store import Store, Transaction
+from oroi_graph.storage.store import Store, Transaction, Writer
 
 SECONDS = 60.0  # a lease nobody renewed is free again after so long
 
@@ -35,7 +35,7 @@ def this_worker() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Lease:
+class Lease(Writer):
     """The right to consolidate one memory. `fence` rises with every holder; `seconds`: how long one renewal lasts."""
 
     store: Store
@@ -84,7 +84,7 @@ class Lease:
 
     def release(self) -> None:
         """Give it back; nothing happens if it was lost."""
-        self.store.write(lambda tx: tx.run("storage/release", memory=self.memory, fence=self.fence, owner=self.owner))
+        self.store.write_rows("storage/release", memory=self.memory, fence=self.fence, owner=self.owner)
 
     def _hold(self, tx: Transaction) -> None:
         held = tx.run("storage/hold", memory=self.memory, fence=self.fence, owner=self.owner, seconds=self.seconds)

@@ -68,7 +68,7 @@ def shipped() -> list[Migration]:
 
 def status(store: Store) -> SchemaStatus:
     """Compare the database with this package; raises SchemaError when they cannot work together."""
-    row = store.read(lambda tx: tx.one("storage/read_schema"))
+    row = store.one("storage/read_schema")
     ours = {migration.version: migration for migration in shipped()}
     for applied in row["applied"]:
         version, name = applied["version"], applied["name"]

@@ -11,6 +11,7 @@ A `Store` may be shared by threads (the driver is thread-safe); from async code,
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -59,7 +60,25 @@ class Transaction:
         return rows[0]
 
 
-class Store:
+class Writer(ABC):
+    """Whatever runs work in a write transaction of its own: the store, or somebody who adds a condition to it."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def write(self, work: Callable[[Transaction], T]) -> T:
+        """Run `work` in one write transaction, which may be tried again: `work` must be idempotent."""
+
+    def write_rows(self, name: str, **parameters: Any) -> list[Row]:
+        """Send the statement `name` in a write transaction of its own; its rows."""
+        return self.write(lambda tx: tx.run(name, **parameters))
+
+    def write_one(self, name: str, **parameters: Any) -> Row:
+        """The same for a statement that returns exactly one row."""
+        return self.write(lambda tx: tx.one(name, **parameters))
+
+
+class Store(Writer):
     """A driver, a database name, and the translation of its errors.
 
     patience: seconds for which a transaction is tried again after a transient failure or a lost connection.
@@ -114,6 +133,14 @@ class Store:
         """Run `work` in a read transaction, retried by the driver on transient failures."""
         with self._translated(), self._session(neo4j.READ_ACCESS) as session:
             return session.execute_read(lambda tx: work(Transaction(tx, self._count)))
+
+    def rows(self, name: str, **parameters: Any) -> list[Row]:
+        """Send the statement `name` in a read transaction of its own; its rows."""
+        return self.read(lambda tx: tx.run(name, **parameters))
+
+    def one(self, name: str, **parameters: Any) -> Row:
+        """The same for a statement that returns exactly one row."""
+        return self.read(lambda tx: tx.one(name, **parameters))
 
     def write(self, work: Callable[[Transaction], T], *, memory: str | None = None) -> T:
         """Run `work` in a write transaction, retried on transient failures: it must be idempotent.

@@ -133,7 +133,7 @@ def import_memory(store: Store, file: TextIO | Path, name: str | None = None, pr
 
 def _export(store: Store, name: str, file: TextIO, progress: Report | None) -> Counts:
     with store.holding("transfer/export_hold", memory=name, by="export"):
-        found = store.read(lambda tx: tx.run("transfer/export_memory", memory=name))
+        found = store.rows("transfer/export_memory", memory=name)
         if not found or "importing" in found[0]["properties"]:
             raise MemoryNotFoundError(name)
         row = found[0]
@@ -156,8 +156,7 @@ def _export(store: Store, name: str, file: TextIO, progress: Report | None) -> C
 def _pages(store: Store, kind: str, **parameters: Any) -> Iterator[Row]:
     after = _START[kind]
     while True:
-        page = {**parameters, "after": after, "page": PAGE}
-        rows = store.read(lambda tx, page=page: tx.run(f"transfer/export_{kind}s", **page))  # type: ignore[misc]
+        rows = store.rows(f"transfer/export_{kind}s", **parameters, after=after, page=PAGE)
         yield from rows
         if len(rows) < PAGE:
             return
@@ -230,9 +229,7 @@ class _Incoming:
 
     def begin(self) -> None:
         """Reserve the name, and clear away what an import that was killed has left under it."""
-        row = self.store.write(
-            lambda tx: tx.one("transfer/import_begin", memory=self.name, token=self.token, unfinished=UNFINISHED)
-        )
+        row = self.store.write_one("transfer/import_begin", memory=self.name, token=self.token, unfinished=UNFINISHED)
         if not row["ours"]:
             raise InputError(f"there is a memory named {self.name!r} already: give another name, or delete it first")
         catalog.clear(self.store, self.name)
@@ -270,7 +267,7 @@ class _Incoming:
     def abandon(self) -> None:
         """Delete what was written, unless another import has taken over; a lost database keeps the rest for later."""
         with contextlib.suppress(OroiError):
-            if self.store.read(lambda tx: tx.one("transfer/import_owned", memory=self.name, token=self.token))["ours"]:
+            if self.store.one("transfer/import_owned", memory=self.name, token=self.token)["ours"]:
                 catalog.delete(self.store, self.name)
 
     def _write(self) -> None:
@@ -279,14 +276,8 @@ class _Incoming:
             self.batch = []
 
     def _send(self, statement: str, **parameters: Any) -> None:
-        rows = self.store.write(
-            lambda tx: tx.run(
-                f"transfer/{statement}",
-                **parameters,
-                memory=self.name,
-                memory_key=memory_key(self.name),
-                token=self.token,
-            )
+        rows = self.store.write_rows(
+            f"transfer/{statement}", **parameters, memory=self.name, memory_key=memory_key(self.name), token=self.token
         )
         expected = len(parameters["rows"]) if "rows" in parameters else None
         if not rows or rows[0].get("written") != expected:

@@ -338,10 +338,8 @@ class _Import:
                 [item.record, item.turn.text, tombstone(item.turn.id, item.turn.role)]
                 for item in items[start : start + _READ]
             ]
-            found = self._memory.graph.store.read(
-                lambda tx, rows=rows: tx.run(
-                    "transfer/known_turns", memory=self._memory.name, rows=rows, note=turn_end.REPLY_NOTE
-                )  # type: ignore[misc]
+            found = self._memory.graph.store.rows(
+                "transfer/known_turns", memory=self._memory.name, rows=rows, note=turn_end.REPLY_NOTE
             )
             if not found:
                 raise MemoryNotFoundError(self._memory.name)

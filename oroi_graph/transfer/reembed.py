@@ -36,7 +36,7 @@ def reembed(store: Store, name: str, embedder: Embedder, progress: Callable[[int
         raise MemoryNotFoundError(name)
     if found.state != "reembedding":
         require_usable(found)
-    store.write(lambda tx: tx.run("transfer/begin_reembed", memory=name, model=embedder.model))
+    store.write_rows("transfer/begin_reembed", memory=name, model=embedder.model)
     done = 0
     for kind in ("concepts", "records"):
         while rows := _page(store, name, kind):
@@ -51,13 +51,13 @@ def reembed(store: Store, name: str, embedder: Embedder, progress: Callable[[int
             progress(done)
     store.batched("transfer/rescore_compared", memory=name)
     store.batched("transfer/finish_reembed", memory=name)
-    store.write(lambda tx: tx.run("transfer/pin_model", memory=name, model=embedder.model))
+    store.write_rows("transfer/pin_model", memory=name, model=embedder.model)
     return done
 
 
 def _page(store: Store, name: str, kind: str) -> list[Row]:
-    return store.read(lambda tx: tx.run(f"transfer/reembed_{kind}", memory=name, page=PAGE))
+    return store.rows(f"transfer/reembed_{kind}", memory=name, page=PAGE)
 
 
 def _write(store: Store, name: str, kind: str, rows: list[Row]) -> None:
-    store.write(lambda tx: tx.run(f"transfer/write_reembed_{kind}", memory=name, rows=rows))
+    store.write_rows(f"transfer/write_reembed_{kind}", memory=name, rows=rows)

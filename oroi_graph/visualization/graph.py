@@ -26,12 +26,10 @@ def portrait(store: Store, memory: str, concept: str | None = None, limit: int =
     if limit < 1:
         raise InputError(f"limit must be 1 or more, got {limit}")
     if concept is None:
-        row = store.read(lambda tx: tx.one("visualization/strongest", memory=memory, limit=limit))
+        row = store.one("visualization/strongest", memory=memory, limit=limit)
     else:
         found = find_concept(store, memory, concept)
-        rows = store.read(
-            lambda tx: tx.run("visualization/neighbourhood", memory=memory, concept=found["id"], near=NEAR, far=FAR)
-        )
+        rows = store.rows("visualization/neighbourhood", memory=memory, concept=found["id"], near=NEAR, far=FAR)
         if not rows:
             raise InputError(f"{found['label']!r} has just been merged or deleted: ask again")
         row = rows[0]
@@ -48,7 +46,7 @@ def find_concept(store: Store, memory: str, label: str) -> Row:
     key = label_key(label)
     if not key:
         raise InputError(f"no concept is called {label!r}: give a word of its label")
-    found = store.read(lambda tx: tx.run("visualization/find_concepts", memory=memory, key=key))
+    found = store.rows("visualization/find_concepts", memory=memory, key=key)
     exact = [row for row in found if row["exact"]]
     meant = exact or found
     if len(meant) == 1 or (exact and len({row["label"] for row in exact}) == 1):

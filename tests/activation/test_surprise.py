@@ -283,19 +283,17 @@ def test_few_rows_are_read_and_only_this_memorys(memory: Memory, graph: Graph) -
             for n in range(turns):
                 owner.perceive(f"The {word} {n}.", extraction=stating(concepts=[word])).close(f"A {word}?")
         turn = SAMPLE + 2
-        found = graph.store.read(
-            lambda tx: tx.one(
-                "perception/context",
-                memory=memory.name,
-                slots=[],
-                pairs=[],
-                vector=[0.1] * 384,
-                dimensions=384,
-                turn=turn,
-                since=turn - RECENT,
-                most=MOST,
-                sample=sampled(turn),
-            )
+        found = graph.store.one(
+            "perception/context",
+            memory=memory.name,
+            slots=[],
+            pairs=[],
+            vector=[0.1] * 384,
+            dimensions=384,
+            turn=turn,
+            since=turn - RECENT,
+            most=MOST,
+            sample=sampled(turn),
         )
     assert len(found["lit"]) == 1
     assert sorted(found["ages"]) == sorted([*range(RECENT)] * 2)

@@ -338,7 +338,7 @@ def test_two_of_one_record_are_doubtful(remembered: Memory) -> None:
 def compare(memory: Memory, a: str, b: str, verdict: str) -> None:
     ids = concepts(memory)
     row = {"a": ids[a]["id"], "b": ids[b]["id"], "verdict": verdict, "by": "x", "score": 1.0, "method": "x", "turn": 1}
-    memory.graph.store.write(lambda tx: tx.run("consolidation/write_compared", memory=memory.name, rows=[row]))
+    memory.graph.store.write_rows("consolidation/write_compared", memory=memory.name, rows=[row])
 
 
 def test_what_was_found_apart_is_not_found_again(remembered: Memory) -> None:

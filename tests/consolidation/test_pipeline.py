@@ -235,9 +235,7 @@ def test_a_fenced_out_sleep_commits_nothing_more(memory: Memory) -> None:
     with leased(memory.graph.store, memory.name, "second"):
         before = everything_of(memory.graph.store, memory.name, verbatim=True)
         with pytest.raises(LeaseLostError):
-            lease.write(
-                lambda tx: tx.run("consolidation/end_sleep", memory=memory.name, turn=1, report="", failure=None)
-            )
+            lease.write_rows("consolidation/end_sleep", memory=memory.name, turn=1, report="", failure=None)
         assert everything_of(memory.graph.store, memory.name, verbatim=True) == before
         with pytest.raises(BusyError, match="is being consolidated by second"):
             sleep(memory)

@@ -234,11 +234,11 @@ def test_one_commit_for_two_and_none_for_the_one_who_fails(store: Store) -> None
         assert store._write_together([create(name) for name in names[:2]]) == names[:2]
         with pytest.raises(ValueError, match="half-way"):
             store._write_together([create(names[0]), half])
-        found = [store.read(lambda tx, name=name: tx.run("storage/read_memory", memory=name)) for name in names]
+        found = [store.rows("storage/read_memory", memory=name) for name in names]
         assert [len(rows) for rows in found] == [1, 1, 0]
     finally:
         for name in names:
-            store.write(lambda tx, name=name: tx.run("storage/delete_memory", memory=name))
+            store.write_rows("storage/delete_memory", memory=name)
 
 
 def test_a_write_that_may_share_raises_what_it_would_raise_alone(store: Store) -> None:

@@ -87,10 +87,8 @@ def test_a_refused_query_says_why_in_one_line(store: Store) -> None:
 
 def test_a_read_transaction_cannot_write(store: Store) -> None:
     with pytest.raises(StoreError, match="read access"):
-        store.read(
-            lambda tx: tx.one("storage/create_memory", memory="store-intruder", model="m", dimensions=1, memory_key="k")
-        )
-    assert store.read(lambda tx: tx.run("storage/read_memory", memory="store-intruder")) == []
+        store.one("storage/create_memory", memory="store-intruder", model="m", dimensions=1, memory_key="k")
+    assert store.rows("storage/read_memory", memory="store-intruder") == []
 
 
 def test_a_failed_write_leaves_nothing(store: Store) -> None:
@@ -100,12 +98,12 @@ def test_a_failed_write_leaves_nothing(store: Store) -> None:
 
     with pytest.raises(ValueError, match="half-way"):
         store.write(work)
-    assert store.read(lambda tx: tx.run("storage/read_memory", memory="store-half")) == []
+    assert store.rows("storage/read_memory", memory="store-half") == []
 
 
 def test_one_row_is_one_row(store: Store) -> None:
     with pytest.raises(StoreError, match="storage/read_memory returned 0 rows"):
-        store.read(lambda tx: tx.one("storage/read_memory", memory="nobody"))
+        store.one("storage/read_memory", memory="nobody")
 
 
 def test_statements_are_counted(store: Store) -> None:
@@ -119,7 +117,7 @@ def test_threads_share_a_store(store: Store) -> None:
     before, found = store.sent, []
 
     def work() -> None:
-        found.extend(store.read(lambda tx: tx.run("storage/read_memory", memory="nobody")) for _ in range(10))
+        found.extend(store.rows("storage/read_memory", memory="nobody") for _ in range(10))
 
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:

@@ -85,10 +85,8 @@ def live_and_sleep(memory: Memory, mark: str = "") -> None:
         m=memory.name,
     )[1]
     doubtful = {"a": labels[0][0], "b": labels[1][0], "verdict": "doubtful", "by": "nobody", "score": 0.25}
-    memory.graph.store.write(
-        lambda tx: tx.run(
-            "consolidation/write_compared", memory=memory.name, rows=[doubtful | {"method": "", "turn": 1}]
-        )
+    memory.graph.store.write_rows(
+        "consolidation/write_compared", memory=memory.name, rows=[doubtful | {"method": "", "turn": 1}]
     )
     sleep(memory)
 

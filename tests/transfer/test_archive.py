@@ -167,7 +167,7 @@ def test_who_is_at_work_on_a_memory_is_no_content(graph: Graph, source: Memory, 
 
 def test_a_memory_that_is_being_deleted_is_not_exported(graph: Graph, target: str) -> None:
     graph.memory(target)
-    graph.store.write(lambda tx: tx.run("storage/begin_delete", memory=target))
+    graph.store.write_rows("storage/begin_delete", memory=target)
     with pytest.raises(StoreError, match=f"is being deleted.*oroi memory delete {target}"):
         export_memory(graph.store, target, io.StringIO())
 
@@ -368,7 +368,7 @@ def test_bytes_that_are_no_text_are_refused(graph: Graph, source: Memory, target
 
 def test_a_memory_of_two_models_is_not_exported(graph: Graph, target: str) -> None:
     graph.memory(target)
-    graph.store.write(lambda tx: tx.run("transfer/begin_reembed", memory=target, model="other"))
+    graph.store.write_rows("transfer/begin_reembed", memory=target, model="other")
     with pytest.raises(StoreError, match=f"oroi reembed {target}"):
         export_memory(graph.store, target, io.StringIO())
 

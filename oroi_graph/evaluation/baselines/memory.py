@@ -119,7 +119,7 @@ def checksum(store: Store, name: str, dimensions: int) -> str:
     """64 hexadecimal digits over every node, relationship and property of a memory, in whatever order they come."""
 
     def rows(statement: str, **more: Any) -> list[Row]:
-        return store.read(lambda tx: tx.run(statement, memory=name, **more))
+        return store.rows(statement, memory=name, **more)
 
     total = 0
     for row in [*rows("evaluation/nodes", dimensions=dimensions), *rows("evaluation/relationships")]:
@@ -138,7 +138,7 @@ def _read(memory: Memory, case: Case, report: Report) -> EvaluationMemory:
     dimensions = graph.embedder.dimensions
 
     def rows(statement: str, **more: Any) -> list[Row]:
-        return graph.store.read(lambda tx: tx.run(f"evaluation/{statement}", memory=name, **more))
+        return graph.store.rows(f"evaluation/{statement}", memory=name, **more)
 
     records = rows("records", dimensions=dimensions)
     concepts = rows("concepts", dimensions=dimensions)
