@@ -21,6 +21,7 @@ SCALES = {
     "milhão": 10**6, "milhões": 10**6, "milhao": 10**6,
 }  # fmt: skip
 SINGLE = {"one", "uno", "un", "una", "a", "um", "uma"}  # articles and pronouns when they stand alone
+_ARTICLES = SINGLE - {"one", "uno"}
 UNITS = {
     form: unit
     for unit, forms in {
@@ -62,7 +63,7 @@ def number_in_words(said: str, language: str) -> int | None:
     """The value of a number in words ("quince mil", "two hundred and five"); None for what is no one number."""
     said = said.casefold()
     article, _, rest = said.partition(" ")
-    for words in (said, rest) if article in SINGLE else (said,):  # "a hundred", "un veinte por ciento"
+    for words in (said, rest) if article in _ARTICLES else (said,):  # "a hundred", "un veinte por ciento"
         try:
             return int(text2num(words, language))
         except ValueError:
