@@ -30,7 +30,6 @@ _TOWARDS = word_set("to until till a al para hasta até pra")
 _WHICH = word_set("with about con com sobre")
 _WHERE = word_set("cerca lejos dentro fuera perto longe")  # "cerca de"
 _HAVING = word_set("have own adopt get buy find rescue tener adoptar comprar encontrar rescatar ter comprar achar")
-_KIND = {"en": "is a", "es": "es", "pt": "é"}
 _YEARS = word_set("años anos")
 
 
@@ -84,7 +83,7 @@ class ClauseReader(Subjects):
                 if noun.label and noun.concept == "concept":
                     self.concepts.setdefault(name.label, "name")
                     self.concepts.setdefault(noun.label, "concept")
-                    self._say(name.label, _KIND[self.language], noun.label)
+                    self._say(name.label, self.lexicon.kind, noun.label)
                 chunks[i - 1 : i + 2] = [name]
             i += 1
 

@@ -9,13 +9,11 @@ from functools import cache
 from oroi_graph.extraction.tokenizer import Token
 from oroi_graph.language.lexicons.by_language import LEXICONS, NOUN_ENDINGS
 from oroi_graph.language.lexicons.lexicon import Lexicon
+from oroi_graph.language.lexicons.tables import common_words, names_in_s
 from oroi_graph.language.tokens import word_set
 from oroi_graph.language.verbs.english import NOUNS_TOO, english_verb
 from oroi_graph.language.verbs.forms import verb, verb_at_start
 
-_TITLES = word_set("dr. dra. mr. mrs. ms. sr. sra. prof. profa. st. d. dña. don doña dona")
-COURTESY = word_set("don doña dona dom")
-_HABITUAL_DAYS = word_set("mondays tuesdays wednesdays thursdays fridays saturdays sundays")  # capitals, but no names
 _PEOPLE_LIKE_MONTHS = word_set("april may june august abril julio")
 _WHICH_MONTH = word_set("last next early late mid")
 _AUXILIARIES = word_set("be have do ser estar haber tener ter haver")
@@ -66,10 +64,6 @@ def join_names(words: list[Token], language: str, known: frozenset[str]) -> list
 
 
 _ELONGATED = re.compile(r"(?:o+h?|m+|h+m+|a+w+|wo+[hw]*o*|(?:a?h+a+)+h*|ya+y+|(?:ja)+|ah+|u+[hg]+h*)")  # Mmm, Hahaha
-_NAMES_IN_S = word_set(
-    "james chris luis carlos lucas thomas nicolas marcos andrés andres alexis dennis charles iris doris "
-    "agnes ross marcus louis lewis elias tomás inés jesús texas paris"
-)
 
 
 def _is_person(words: Sequence[Token], i: int, language: str) -> bool:
@@ -91,21 +85,20 @@ def _is_person(words: Sequence[Token], i: int, language: str) -> bool:
 
 def _begins_name(words: list[Token], i: int, language: str, *, first: bool, known: frozenset[str]) -> bool:
     token = words[i]
-    if token.low in COURTESY and not _capital(token):
+    lexicon = LEXICONS[language]
+    if token.low in lexicon.courtesy and not _capital(token):
         return i + 1 < len(words) and _capital(words[i + 1])  # "doña Elvira"
     if not _capital(token) or token.low == "i":
         return False
     low = token.low
-    if low in _TITLES or low in known:
+    if low in lexicon.titles | lexicon.courtesy or low in known:
         return True
-    if low in _HABITUAL_DAYS:
-        return False
     if token.text.isupper() and len(low) > 1 and (len(low) > 5 or english_verb(low) is not None):
         return False
     if _ELONGATED.fullmatch(low):
         return False
     following = words[i + 1] if i + 1 < len(words) else Token("", "end")
-    if not first and low in LEXICONS[language].determiners and _capital(following):
+    if not first and low in lexicon.determiners and _capital(following):
         return following.low not in closed_words(language) and len(low) > 1  # "at The Crown", "en La Barraca"
     if low in closed_words(language) and not (is_acronym(token.text) and len(token.text) > 2 and not first):
         return False
@@ -115,14 +108,17 @@ def _begins_name(words: list[Token], i: int, language: str, *, first: bool, know
     if form is not None and form.lemma in _AUXILIARIES:
         return False
     named = _capital(following) and following.low not in closed_words(language) and following.low != "i"
-    if LEXICONS[language].romance:
+    # Spanish and Portuguese put an article before a common noun that is the subject: "Nube tiene …" is a name.
+    if low in common_words(language) and not named and not (lexicon.romance and _finite(following.low, language)):
+        return False
+    if lexicon.romance:
         if form is not None:  # "Leo tiene una moto", "Casa Lola"; but "Leo novelas", "Visité Roma"
             return (named and verb(low, language) is None) or _finite(following.low, language)
     elif form is not None and form.tense == "base" and low not in NOUNS_TOO:
         return False  # "Remember Jon"
     elif form is not None or low.endswith(NOUN_ENDINGS):
         return named and (form is None or form.tense in {"base", "s"})
-    return is_acronym(token.text) or _name_like_start(words, i, LEXICONS[language])
+    return is_acronym(token.text) or _name_like_start(words, i, lexicon)
 
 
 def _finite(low: str, language: str) -> bool:
@@ -138,7 +134,7 @@ def _name_like_start(words: list[Token], i: int, lexicon: Lexicon) -> bool:
     if following.kind == "poss" or (_capital(following) and following.low != "i"):
         return True
     after = words[i + 2] if i + 2 < len(words) else None
-    low, plural = following.low, words[i].low.endswith("s") and words[i].low not in _NAMES_IN_S
+    low, plural = following.low, words[i].low.endswith("s") and words[i].low not in names_in_s()
     if following.kind == "mark" or low in lexicon.conjunctions:
         return after is not None and (_capital(after) or following.kind == "mark")
     if words[i].low.endswith("s") and low in lexicon.adverbs:

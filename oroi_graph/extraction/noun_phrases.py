@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oroi_graph.extraction.named_entities import COURTESY, closed_words, is_fronted, is_unknown_verb
+from oroi_graph.extraction.named_entities import closed_words, is_fronted, is_unknown_verb
 from oroi_graph.extraction.phrases import MAX_LABEL_WORDS, Chunk, Cursor, is_generic_gerund, is_of_date, noun_phrase
 from oroi_graph.extraction.tokenizer import Token
 from oroi_graph.language.tokens import word_set
@@ -49,7 +49,8 @@ class NounPhrases(Cursor):
                 if body and (body[-1].kind == token.kind == "name"):
                     break
                 # "my brother Luis" is apposition, but a brand goes with its noun
-                if token.kind == "name" and body and (token.low.split()[0] in COURTESY or not self._brand(body)):
+                courteous = token.low.split(" ", 1)[0] in self.lexicon.courtesy
+                if token.kind == "name" and body and (courteous or not self._brand(body)):
                     break
                 if token.kind == "value" and body and body[-1].kind == "name":
                     break

@@ -152,7 +152,6 @@ def romance_relation(
 
 
 _STOPPING = word_set("dejar deixar parar")
-_TITLES = word_set("doctor doctora señor señora profesor profesora doutor doutora senhor senhora professor professora")
 _SUPERLATIVE = re.compile(r"\w+[íi]ssim[oa]s?|\w+ísim[oa]s?")
 _ARTICLES = word_set("a an the el la los las un una unos unas o os as um uma uns umas")
 
@@ -183,7 +182,7 @@ def noun_phrase(body: list[Token], owner: str, owned: str, article: str, languag
         words = words[:MAX_LABEL_WORDS] if romance else words[-MAX_LABEL_WORDS:]
     kinds = {t.kind for t in words}
     concept = next(iter(kinds)) if kinds in ({"name"}, {"value"}) else "concept"
-    if romance and len(words) > 1 and words[0].low in _TITLES and {t.kind for t in words[1:]} == {"name"}:
+    if romance and len(words) > 1 and words[0].low in lexicon.offices and {t.kind for t in words[1:]} == {"name"}:
         concept = "name"  # "la doctora Liaño"
     said = [t.text if t.kind != "word" or is_acronym(t.text) or not (first and t is body[0]) else t.low for t in words]
     label = " ".join(said)

@@ -12,8 +12,6 @@ from oroi_graph.language.values import canonical_value
 
 _FAVOURITE = re.compile(r"\b(?:favou?rite|favorit[oa]s?|preferid[oa]s?)\b", re.IGNORECASE)
 
-_COPULA = {"en": "is", "es": "es", "pt": "é"}
-
 
 class Belongings(References):
     """Notes the concepts of noun phrases, with their owners."""
@@ -103,7 +101,7 @@ class Belongings(References):
         self.concepts.setdefault(name.label, "name")
         if phrase.owner:  # "my boss Marta": what is said of my boss later is said of her
             self._say(phrase.owner, phrase.head, name.label)
-            self._say(phrase.label, _COPULA[self.language], name.label)
+            self._say(phrase.label, self.lexicon.copula, name.label)
         else:
             self.concepts.pop(phrase.label, None)
         clause = self.clause
@@ -127,5 +125,5 @@ class Belongings(References):
         self._say(chunk.owner, chunk.head, name.label)
         if possessive(chunk.label):
             self.concepts.setdefault(chunk.label, "concept")
-            self._say(chunk.label, _COPULA[self.language], name.label)
+            self._say(chunk.label, self.lexicon.copula, name.label)
         return True

@@ -257,8 +257,7 @@ class Statements(Belongings):
         amount = canonical_value(chunk.label, self.language, self.at) if chunk.concept == "value" else None
         if amount is None or not re.fullmatch(r"[A-Z]{3} [\d.]+", amount):
             return False
-        cost = {"en": "cost", "es": "costó", "pt": "custou"}[self.language]
-        clause.found.append(ExtractedRelation(thing.label, cost, chunk.label))
+        clause.found.append(ExtractedRelation(thing.label, self.lexicon.cost, chunk.label))
         return True
 
     def _in_role(self, relation: ExtractedRelation) -> None:
@@ -279,8 +278,7 @@ class Statements(Belongings):
 
     def _describe(self, thing: str, preposition: str, target: str) -> None:
         """ "a documentary about whales" says what the documentary is about."""
-        copula = {"en": "is", "es": "es", "pt": "é"}[self.language]
-        relation = ExtractedRelation(thing, f"{copula} {preposition}", target)
+        relation = ExtractedRelation(thing, f"{self.lexicon.copula} {preposition}", target)
         if thing != target and self.clause.subjects:
             self.clause.found.append(relation)
 

@@ -5,65 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from oroi_graph.language.tokens import word_list
+from text_to_num import text2num  # type: ignore[import-untyped]
 
-NUMBERS_EN = {
-    word: value
-    for value, word in enumerate(
-        word_list(
-            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-            "sixteen seventeen eighteen nineteen"
-        )
-    )
-} | {word: 20 + 10 * i for i, word in enumerate(word_list("twenty thirty forty fifty sixty seventy eighty ninety"))}
-NUMBERS_ES = (
-    {
-        word: value
-        for value, word in enumerate(
-            word_list(
-                "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince "
-                "dieciséis diecisiete dieciocho diecinueve veinte veintiuno veintidós veintitrés "
-                "veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve"
-            )
-        )
-    }
-    | {
-        word: 30 + 10 * i
-        for i, word in enumerate(word_list("treinta cuarenta cincuenta sesenta setenta ochenta noventa"))
-    }
-    | {
-        word: 100 * (i + 2)
-        for i, word in enumerate(
-            word_list("doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos")
-        )
-    }
-    | {"un": 1, "una": 1, "cien": 100, "ciento": 100}
-)
-_TEENS_PT = "dez onze doze treze catorze quinze dezesseis dezessete dezoito dezenove"
-NUMBERS_PT = (
-    {
-        word: value
-        for value, word in enumerate(word_list(f"zero um dois três quatro cinco seis sete oito nove {_TEENS_PT}"))
-    }
-    | {
-        word: 20 + 10 * i
-        for i, word in enumerate(word_list("vinte trinta quarenta cinquenta sessenta setenta oitenta noventa"))
-    }
-    | {
-        word: 100 * (i + 2)
-        for i, word in enumerate(
-            word_list("duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos novecentos")
-        )
-    }
-    | {"uma": 1, "duas": 2, "quatorze": 14, "dezasseis": 16, "dezassete": 17, "dezanove": 19, "cem": 100, "cento": 100}
-)
-NUMBERS = {"en": NUMBERS_EN, "es": NUMBERS_ES, "pt": NUMBERS_PT}
+from oroi_graph.language.lexicons.tables import LANGUAGES, tables, text
+
+# The words that numbers below a thousand are built of, with their values.
+NUMBERS = {
+    language: {word: text2num(word, language) for word in text(tables(language), "numbers").split()}
+    for language in LANGUAGES
+}
+NUMBERS_EN, NUMBERS_ES, NUMBERS_PT = (NUMBERS[language] for language in LANGUAGES)
 SCALES = {
     "hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9,
     "mil": 1000, "millón": 10**6, "millones": 10**6, "millon": 10**6, "k": 1000, "m": 10**6, "bn": 10**9,
     "milhão": 10**6, "milhões": 10**6, "milhao": 10**6,
 }  # fmt: skip
 SINGLE = {"one", "uno", "un", "una", "a", "um", "uma"}  # articles and pronouns when they stand alone
+_ARTICLES = SINGLE - {"one", "uno"}
 UNITS = {
     form: unit
     for unit, forms in {
@@ -99,3 +57,15 @@ NUMBER_WORDS = {
     "es": rf"\b{_WORD_ES}(?: y {_WORD_ES}| {_WORD_ES}){{0,8}}",
     "pt": rf"\b{_WORD_PT}(?: e {_WORD_PT}| {_WORD_PT}){{0,8}}",
 }
+
+
+def number_in_words(said: str, language: str) -> int | None:
+    """The value of a number in words ("quince mil", "two hundred and five"); None for what is no one number."""
+    said = said.casefold()
+    article, _, rest = said.partition(" ")
+    for words in (said, rest) if article in _ARTICLES else (said,):  # "a hundred", "un veinte por ciento"
+        try:
+            return int(text2num(words, language))
+        except ValueError:
+            continue
+    return None

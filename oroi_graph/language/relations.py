@@ -6,13 +6,15 @@ A phrase is in the first class that one of its patterns matches as a whole.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Collection, Iterator
+from functools import cache, lru_cache
 
 from oroi_graph.language import relations
 from oroi_graph.language.detection import Language
+from oroi_graph.language.lexicons.tables import LANGUAGES, table, tables, words
 from oroi_graph.language.tokens import word_set
 from oroi_graph.language.verbs.english import english_verb
-from oroi_graph.language.verbs.forms import verb_at_start
+from oroi_graph.language.verbs.forms import forms_of, verb_at_start
 
 _BE = r"(?:is|are|am|es|son|soy|é|são|sou)"
 _IN = r"(?:em|no|na|nos|nas|num|numa)"  # Portuguese "in", with its articles
@@ -174,46 +176,26 @@ def _third_person(phrase: str) -> str:
 
 _ROMANCE: tuple[Language, ...] = ("es", "pt")
 
-ASKED: dict[str, frozenset[str]] = {
-    "works as": word_set(
-        "job profession occupation trade career living gana vida profesión oficio trabajo empleo dedica profissão"
-        " emprego ocupação"
-    ),
-    "works at": word_set(
-        "employer employs employed company firm works salary wages payroll staff hired empresa empleador compañía"
-        " sueldo nómina salario plantilla contratado contratada empleado empleada trabaja empregador salário"
-    ),
-    "lives in": word_set(
-        "home house live lives living reside resides town city neighbourhood casa vive vives vivo vivimos resido ciudad"
-        " pueblo hogar domicilio vivienda mora moro cidade residência residir"
-    ),
-    "price": word_set(
-        "price cost costs charge charges pay paid worth expensive precio cuesta costó vale cobra pagué preço custa"
-        " custou"
-    ),
-    "birthday": word_set("birthday born cumpleaños nació nací aniversário nasceu"),
-    "is called": word_set("name named called nombre llama llamaba nome chama"),
-    "drives": word_set("car drive drives driving coche carro auto conduce conduzco dirige carro"),
-    "speaks": word_set(
-        "language languages speak speaks spoken tongue translate fluent idioma idiomas lengua habla hablan traducir"
-        " defiende língua fala traduzir"
-    ),
-    "plays": word_set(
-        "instrument music musician play plays player sport instrumento música músico toca toco deporte juega esporte"
-    ),
-    "is allergic to": word_set(
-        "allergy allergic allergies serve avoid alergia alérgico alérgica alergias tolera servir"
-    ),
-    "studies": word_set(
-        "student studies study studying degree major subject learn learns learning estudia estudio estudiando carrera"
-        " estudiante aprende aprender aprendiendo aprendo estuda curso aprendendo"
-    ),
-    "studies at": word_set("school university college escuela colegio universidad instituto escola universidade"),
-    "is married to": word_set("husband wife spouse married marido mujer esposa esposo casado casada marido"),
-    "has": word_set("own owns keep keeps pet tiene tengo mascota posee tem tenho"),
-    "likes": word_set("favourite favorite like likes enjoy enjoys love gusta gustan prefiere encanta gosta adora"),
-    "dislikes": word_set("dislike dislikes hate hates stand avoid odia detesta soporta evita odeia detesta"),
-}
+ASKED = tuple(table(tables("en"), "asked"))  # the classes that questions ask for in words of their own
+
+
+def asked_relations(said: Collection[str]) -> list[str]:
+    """The classes that a question of these words asks for ("Who is my employer?": where somebody works).
+
+    `said`: lower case, of any language. The words are in the lexicons' data files."""
+    return [name for name in ASKED if not _asking(name).isdisjoint(said)]
+
+
+@cache
+def _asking(name: str) -> frozenset[str]:
+    return frozenset(word for language in LANGUAGES for word in _asking_in(name, language))
+
+
+def _asking_in(name: str, language: str) -> Iterator[str]:
+    listed = table(table(tables(language), "asked"), name)
+    yield from words(listed, "words")
+    for lemma in words(listed, "verbs"):
+        yield from forms_of(lemma, language)
 
 
 def single_valued(relation: str) -> bool:

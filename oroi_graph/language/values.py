@@ -19,7 +19,17 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
 from oroi_graph.language.dates import DATE_PATTERNS, LEADING_WORDS, midnight, read_date
-from oroi_graph.language.numbers import NUMBER_WORDS, NUMBERS, NUMBERS_ES, NUMBERS_PT, SCALES, SINGLE, UNITS, any_of
+from oroi_graph.language.numbers import (
+    NUMBER_WORDS,
+    NUMBERS,
+    NUMBERS_ES,
+    NUMBERS_PT,
+    SCALES,
+    SINGLE,
+    UNITS,
+    any_of,
+    number_in_words,
+)
 from oroi_graph.language.tokens import word_set
 
 MAX_SURFACE = 200  # characters; nothing longer is one value
@@ -234,22 +244,6 @@ def _digits(text: str, language: str, *, money: bool = False) -> Decimal | None:
         return None
 
 
-def _words(text: str, language: str) -> Decimal | None:
-    """A number in words ("quince mil", "two hundred and five")."""
-    table = NUMBERS[language]
-    total = group = 0
-    for word in re.split(r"[\s-]+", text.casefold()):
-        if word in table:
-            group += table[word]
-        elif word == "hundred":
-            group = max(group, 1) * 100
-        elif word in SCALES:
-            total, group = total + max(group, 1) * SCALES[word], 0
-        elif word not in {"and", "y", "e", "a", "de"}:
-            return None
-    return Decimal(total + group)
-
-
 _LEADING = re.compile(r"(?:\d[\d.,' ]*\d|\d)")
 
 
@@ -258,7 +252,8 @@ def _amount(text: str, language: str, *, money: bool = False) -> tuple[Decimal, 
     match = _LEADING.match(text)
     if match is None:
         match = re.match(NUMBER_WORDS[language], text, re.IGNORECASE)
-        number = _words(match.group(), language) if match else None
+        value = number_in_words(match.group(), language) if match else None
+        number = None if value is None else Decimal(value)
     else:
         number = _digits(match.group(), language, money=money)
     if match is None or number is None:

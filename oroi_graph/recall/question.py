@@ -21,7 +21,7 @@ from oroi_graph.entities.resolution import lexical_query, rescue, same_concept
 from oroi_graph.language import detection
 from oroi_graph.language.normalize import label_key, tokens
 from oroi_graph.language.pronouns import is_first_person
-from oroi_graph.language.relations import ASKED
+from oroi_graph.language.relations import asked_relations
 from oroi_graph.language.relations import relation_class as canonical
 from oroi_graph.language.sentences import is_small_talk
 from oroi_graph.language.stemming import content_words, stop_words
@@ -276,7 +276,7 @@ def _asks_a_relation(span: Mention) -> bool:
         return False
     owners = set(tokens(span.owner.label))
     heads = [word for word in re.findall(r"\w+", span.label.casefold()) if word not in owners]
-    asked = [word for word in heads if any(word in asking for asking in ASKED.values())]
+    asked = [word for word in heads if asked_relations((word,))]
     return bool(asked) and all(word in asked or word in _LINKS for word in heads)
 
 
@@ -354,7 +354,7 @@ def _classes(text: str) -> list[str]:
     phrases = [*sorted(spans), *(f"{word} {preposition}" for word in words for preposition in _PREPOSITIONS)]
     classes = (canonical(phrase) for phrase in phrases)
     named = [name for name in classes if name is not None]
-    named += [name for name, asking in ASKED.items() if not asking.isdisjoint(words)]
+    named += asked_relations(words)
     if _HOW_MUCH.search(text):
         named.append("price")
     return list(dict.fromkeys(name for name in named if name not in _GENERIC))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
+from typing import Any
+
+from oroi_graph.language.lexicons.tables import by_word, entries, patterns, tables, text, words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -13,8 +16,9 @@ class Lexicon:
 
     `romance`: verbs are marked for person, their subjects may be left out, pronouns stand before them. `me`: how
     the speaker is written as the source of a relation. `named`, `lives`: the relations of "a dog called Max" and
-    of the place that somebody leaves. `corrects`, `switches`: patterns (any case) of what announces a correction, and
-    of what says that something is so in place of what was so before."""
+    of the place that somebody leaves. `copula`, `kind`, `cost`: those from a thing to what it is, to its kind and to
+    its price. `corrects`, `switches`: patterns (any case) of what announces a correction, and of what says that
+    something is so in place of what was so before."""
 
     language: str
     romance: bool
@@ -23,6 +27,9 @@ class Lexicon:
     he: frozenset[str]  # pronouns of a person spoken of before
     named: str
     lives: str
+    copula: str
+    kind: str
+    cost: str
     corrects: str
     switches: str
     determiners: frozenset[str]
@@ -43,11 +50,14 @@ class Lexicon:
     interjections: frozenset[str]
     evaluative: frozenset[str]  # adjectives of praise and mood: neither kept in labels nor worth a concept
     junk: frozenset[str]  # nouns that name nothing
-    common: frozenset[str]  # nouns that often begin a sentence and are no names
+    common: frozenset[str]  # written with capitals, but no names, wherever they stand
     attributes: frozenset[str]  # nouns with one value: "my name is", "my birthday is"
     kinship: frozenset[str]  # whose they are is a fact of its own: "Ana's brother"
     of: frozenset[str]
-    links: tuple[str, ...]  # within a name: "María de la Cruz"
+    titles: frozenset[str]  # abbreviated, before a name: "dr."
+    courtesy: frozenset[str] = frozenset()  # before a name, even in small letters: "doña Elvira"
+    offices: frozenset[str] = frozenset()  # before a name: "la doctora Liaño"
+    links: frozenset[str]  # within a name: "María de la Cruz"
     and_link: frozenset[str] = frozenset()  # those of `links` that do not begin the rest of a name
     clitics: frozenset[str] = frozenset()
     clitics_object: frozenset[str] = frozenset()  # "lo", "la": the object, said before
@@ -55,6 +65,7 @@ class Lexicon:
     already: str = ""  # with a negation after it: no longer
     auxiliaries: Mapping[str, frozenset[str]] = field(default_factory=dict)  # "part" → verbs it follows
     verb_links: frozenset[str] = frozenset()  # between a verb and its infinitive: "voy a", "gosto de"
+    experience: frozenset[str] = frozenset()  # verbs whose subject is what is felt: "me gusta el café"
 
     @property
     def grammatical(self) -> frozenset[str]:
@@ -75,3 +86,21 @@ def _grammatical(lexicon: Lexicon) -> frozenset[str]:
         | lexicon.modals
         | lexicon.negations
     )
+
+
+_TEXTS = ("language", "me", "named", "lives", "copula", "kind", "cost", "already")
+_PATTERNS = ("corrects", "switches")
+_BY_WORD = ("possessives", "mine", "contractions")
+_OTHERS = frozenset({*_TEXTS, *_PATTERNS, *_BY_WORD, "romance", "auxiliaries"})
+
+
+def read_lexicon(language: str) -> Lexicon:
+    """The lexicon in the data file of `language`."""
+    rows = tables(language)
+    values: dict[str, Any] = {f.name: words(rows, f.name) for f in fields(Lexicon) if f.name not in _OTHERS}
+    values |= {name: text(rows, name) for name in _TEXTS}
+    values |= {name: rf"\b(?:{'|'.join(patterns(rows, name))})\b" for name in _PATTERNS}
+    values |= {name: by_word(rows, name) for name in _BY_WORD}
+    values["romance"] = rows["romance"]
+    values["auxiliaries"] = {form: frozenset(verbs.split()) for form, verbs in entries(rows, "auxiliaries")}
+    return Lexicon(**values)

@@ -9,20 +9,24 @@ from __future__ import annotations
 
 from functools import cache
 
-from oroi_graph.language.verbs.english import english_verb
-from oroi_graph.language.verbs.portuguese import PORTUGUESE_VERBS
-from oroi_graph.language.verbs.romance import Conjugation, conjugate
-from oroi_graph.language.verbs.spanish import SPANISH_VERBS
+from oroi_graph.language.verbs import spelling
+from oroi_graph.language.verbs.english import english_forms, english_verb
+from oroi_graph.language.verbs.romance import Conjugation, conjugate, read_conjugation
 from oroi_graph.language.verbs.verb_form import VerbForm
 
-__all__ = ["english_verb", "spanish_verb", "spanish_verb_at_start", "third_person", "verb", "verb_at_start"]
+__all__ = ["english_verb", "forms_of", "spanish_verb", "spanish_verb_at_start", "third_person", "verb", "verb_at_start"]
 
-_CONJUGATIONS: dict[str, Conjugation] = {"es": SPANISH_VERBS, "pt": PORTUGUESE_VERBS}
+_SPELLING = {"es": spelling.spanish, "pt": spelling.portuguese}
+
+
+@cache
+def _conjugation(language: str) -> Conjugation:
+    return read_conjugation(language, _SPELLING[language])
 
 
 @cache
 def _table(language: str) -> dict[str, VerbForm]:
-    return conjugate(_CONJUGATIONS[language])
+    return conjugate(_conjugation(language))
 
 
 def verb(word: str, language: str) -> VerbForm | None:
@@ -30,12 +34,25 @@ def verb(word: str, language: str) -> VerbForm | None:
     nouns or prepositions ("para", "cuenta", "trabajo") are read as verbs only by `verb_at_start`."""
     if language == "en":
         return english_verb(word)
-    return None if word in _CONJUGATIONS[language].nouns else _table(language).get(word)
+    return None if word in _conjugation(language).nouns else _table(language).get(word)
 
 
 def verb_at_start(word: str, language: str) -> VerbForm | None:
     """As `verb`, for a word where a clause's verb is expected ("Trabajo en Correos")."""
     return english_verb(word) if language == "en" else _table(language).get(word)
+
+
+def forms_of(lemma: str, language: str) -> frozenset[str]:
+    """Every form of a verb; the lemma alone if no table has it."""
+    return _by_lemma(language).get(lemma, frozenset((lemma,)))
+
+
+@cache
+def _by_lemma(language: str) -> dict[str, frozenset[str]]:
+    forms: dict[str, set[str]] = {}
+    for word, form in (english_forms() if language == "en" else _table(language)).items():
+        forms.setdefault(form.lemma, {form.lemma}).add(word)
+    return {lemma: frozenset(words) for lemma, words in forms.items()}
 
 
 @cache

@@ -1,8 +1,8 @@
 """How Spanish and Portuguese verbs are conjugated: one procedure over the tables of each.
 
-A regular verb is its infinitive, with the change that its stem undergoes ("contar:ue"). An irregular one lists
-its forms: "present (6) / preterite (6) / imperfect (6) / participle / gerund"; a tense left empty is regular.
-Forms joined by "|" are variants of one person ("falamos|falámos").
+The tables are in the lexicons' data files. A regular verb is its infinitive, with the change that its stem undergoes
+("contar:ue"). An irregular one lists its forms: "present (6) / preterite (6) / imperfect (6) / participle / gerund"; a
+tense left empty is regular. Forms joined by "|" are variants of one person ("falamos|falámos").
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from oroi_graph.language.lexicons.tables import entries, table, tables, text, words
 from oroi_graph.language.verbs.verb_form import VerbForm
 
 Change = tuple[str, str]
@@ -28,9 +29,9 @@ class Conjugation:
     "ir"). `lasting`: verbs of what goes on, whose "we" is the present where past and present are one form
     ("vivimos en Toledo"). `nouns`: finite forms that are far more often something else."""
 
-    regular: str
-    irregular: str
-    endings: Mapping[str, tuple[str, str, str, str, str]]
+    regular: tuple[tuple[str, str], ...]  # infinitive, change
+    irregular: tuple[tuple[str, str], ...]  # infinitive, forms
+    endings: Mapping[str, tuple[str, ...]]
     future: str
     participles: Mapping[str, str]
     changes: Mapping[str, Change]
@@ -43,15 +44,34 @@ class Conjugation:
     kinds: Mapping[str, str] = field(default_factory=dict)  # of infinitives whose ending is written otherwise
 
 
+def read_conjugation(language: str, spell: Callable[[str, str, str], str]) -> Conjugation:
+    """The verbs in the data file of `language`."""
+    rows = table(tables(language), "verbs")
+    regular = (entry.partition(":") for entry in sorted(words(rows, "regular")))
+    changes = ((name, change.split()) for name, change in entries(rows, "changes"))
+    return Conjugation(
+        regular=tuple((infinitive, change) for infinitive, _, change in regular),
+        irregular=tuple(entries(rows, "irregular")),
+        endings={kind: tuple(forms.split(" / ")) for kind, forms in entries(rows, "endings")},
+        future=text(rows, "future"),
+        participles=dict(entries(rows, "participles")),
+        changes={name: (old, new) for name, (old, new) in changes},
+        spell=spell,
+        nouns=words(rows, "nouns"),
+        lasting=words(rows, "lasting"),
+        wins=text(rows, "wins"),
+        weak=words(rows, "weak"),
+        first_only=words(rows, "first_only"),
+        kinds=dict(entries(rows, "kinds")),
+    )
+
+
 def conjugate(language: Conjugation) -> dict[str, VerbForm]:
     """Every form of a language's verbs, to its reading."""
     table: dict[str, VerbForm] = {}
-    for entry in language.regular.split():
-        infinitive, _, change = entry.partition(":")
+    for infinitive, change in language.regular:
         _enter_regular(table, language, infinitive, change)
-    lines = language.irregular.replace("\n  ", " ").split("\n")
-    for line in sorted(lines, key=lambda line: line.startswith(f"{language.wins}:")):
-        infinitive, _, forms = line.partition(": ")
+    for infinitive, forms in sorted(language.irregular, key=lambda entry: entry[0] == language.wins):
         *tenses, part, gerund = forms.split("/")
         endings = language.endings[language.kinds.get(infinitive, infinitive[-2:])]
         for tense, given, regular in zip(_TENSES, tenses, endings[:3], strict=True):

@@ -1,0 +1,81 @@
+"""The lexicons' data files, read when they are first asked for and kept.
+
+`‹language›.toml` holds hand-made tables; `common_‹language›.txt` words from a frequency list, one a line, written by
+`benchmarks/common_words.py`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+
+LANGUAGES = ("en", "es", "pt")
+
+# What a section holds: text (words, or one phrase), switches, patterns, tables
+Value = str | bool | list[str] | dict[str, "Value"]
+
+
+@cache
+def tables(language: str) -> Mapping[str, Value]:
+    """The data file of `language` ("en", "es" or "pt"); KeyError for another."""
+    if language not in LANGUAGES:
+        raise KeyError(language)
+    return tomllib.loads(_read(f"{language}.toml"))
+
+
+def text(section: Mapping[str, Value], name: str) -> str:
+    """An entry that is text; "" if there is none."""
+    value = section.get(name, "")
+    if not isinstance(value, str):
+        raise TypeError(f"lexicon entry {name!r} must be text")
+    return value
+
+
+def words(section: Mapping[str, Value], name: str) -> frozenset[str]:
+    """The words of a text entry; none if there is no such entry."""
+    return frozenset(text(section, name).split())
+
+
+def patterns(section: Mapping[str, Value], name: str) -> list[str]:
+    """An entry that is a list of patterns."""
+    value = section[name]
+    if not isinstance(value, list):
+        raise TypeError(f"lexicon entry {name!r} must be a list of patterns")
+    return value
+
+
+def table(section: Mapping[str, Value], name: str) -> Mapping[str, Value]:
+    """An entry that is a table; an empty one if there is none."""
+    value = section.get(name, {})
+    if not isinstance(value, dict):
+        raise TypeError(f"lexicon entry {name!r} must be a table")
+    return value
+
+
+def entries(section: Mapping[str, Value], name: str) -> Iterator[tuple[str, str]]:
+    """The texts of a table, with their names."""
+    rows = table(section, name)
+    return ((key, text(rows, key)) for key in rows)
+
+
+def by_word(section: Mapping[str, Value], name: str) -> dict[str, str]:
+    """A table of words turned round: from each word to the name of its row."""
+    return {word: key for key, listed in entries(section, name) for word in listed.split()}
+
+
+@cache
+def common_words(language: str) -> frozenset[str]:
+    """Frequent words that are nobody's given name: first in a sentence, none of them is a name by itself."""
+    return frozenset(_read(f"common_{language}.txt").splitlines())
+
+
+@cache
+def names_in_s() -> frozenset[str]:
+    """Given names that end in s, as plurals do."""
+    return frozenset(_read("names_in_s.txt").splitlines())
+
+
+def _read(name: str) -> str:
+    return (files(__package__) / name).read_text("utf-8")
