@@ -35,7 +35,7 @@ class DataSet:
 
 SETS: Mapping[str, DataSet] = MappingProxyType(
     {
-        "scenarios-sealed.jsonl": DataSet("sealed", "A new final seed, drawn and measured once, after the last choice."),
+        "scenarios-sealed.jsonl": DataSet("sealed", "Drawn and measured once, after the last choice."),
         "scenarios-final.jsonl": DataSet(
             "development", "It was made as a final seed, but decisions about recall cite its figures."
         ),

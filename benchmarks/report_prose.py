@@ -33,17 +33,17 @@ these sets are development sets: mechanisms of ours were kept because they helpe
 a mechanism does something there, not how much it is worth elsewhere.
 """
 
-LATENCY = """*Floor*: the operation's own statements, sent by the bare driver to a copy of the memory. *Ratio*: operation
-divided by floor, the median of pairs. All texts are embedded beforehand. The size `1000x100` is 1000 memories of 100
-concepts.
+LATENCY = """*Floor*: the operation's own statements, sent by the bare driver to a copy of the memory. *Ratio*:
+operation divided by floor, the median of pairs. All texts are embedded beforehand. The size `1000x100` is 1000 memories
+of 100 concepts.
 """
 
 THROUGHPUT = """Agents perceive, read the brief and close without a pause. *distinct*: each agent has a memory of its
 own. *one*: all agents share one memory, whose writers wait for one another.
 """
 
-METHODS = """**One memory, read by all.** The product perceives each scenario, conversation or corpus once, into a memory of
-its own. All conditions read that memory. A checksum over every node, relationship and property, before the first
+METHODS = """**One memory, read by all.** The product perceives each scenario, conversation or corpus once, into a
+memory of its own. All conditions read that memory. A checksum over every node, relationship and property, before the first
 condition and after the last, shows that reading changed nothing. Questions are asked after the last turn.
 
 **Conditions.** All have {budget} tokens, counted by the same counter, and quote in the same way.
