@@ -43,8 +43,8 @@ own. *one*: all agents share one memory, whose writers wait for one another.
 """
 
 METHODS = """**One memory, read by all.** The product perceives each scenario, conversation or corpus once, into a
-memory of its own. All conditions read that memory. A checksum over every node, relationship and property, before the first
-condition and after the last, shows that reading changed nothing. Questions are asked after the last turn.
+memory of its own. All conditions read that memory. A checksum over every node, relationship and property, before the
+first condition and after the last, shows that reading changed nothing. Questions are asked after the last turn.
 
 **Conditions.** All have {budget} tokens, counted by the same counter, and quote in the same way.
 
