@@ -21,6 +21,8 @@ check: lint test
 
 docs: $(VENV)/installed
 	$(BIN)/python docs/cli_reference.py
+	$(BIN)/python docs/architecture_drawing.py
+	$(BIN)/python docs/decisions_index.py
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -67,8 +67,10 @@ def _measured(found: Found) -> Iterator[str]:
             n, by = str(results["n"]), f"{results['embedder']}, seed {results['seed']}"
         else:
             n, by = "", ""
-        rows.append((given.title, f"`{given.file}`", f"`{given.command}`", n, by))
-    yield tables.markdown(("measurement", "results", "command", "questions", "embedder"), rows, text=3)
+        use = given.data.use if given.data else ""
+        rows.append((given.title, use, f"`{given.file}`", f"`{given.command}`", n, by))
+    yield prose.SETS
+    yield tables.markdown(("measurement", "set", "results", "command", "questions", "embedder"), rows, text=4)
     if found.missing:
         yield "\n**Not measured**: " + "; ".join(f"{given.title} (`{given.file}`)" for given in found.missing) + "."
     if found.unused:
@@ -89,6 +91,8 @@ def _losses(found: Found) -> Iterator[str]:
 
 
 def _evaluation(given: Input, results: Results) -> Iterator[str]:
+    if given.data:
+        yield f"{given.data.use.capitalize()} set. {given.data.why}\n"
     yield f"![{given.title}]({PLOTS}/{given.stem}.png)\n"
     if results.get("counts"):
         counted = ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in results["counts"].items())
@@ -200,7 +204,7 @@ def _help() -> str:
         *(f"  {given.file:30} {given.command} --json" for given in INPUTS),
         "",
         "Other files of `oroi evaluate … --json` are taken under their own names. The corpora are written by",
-        "benchmarks/scenarios.py; those of the final seed stay outside the project.",
+        "benchmarks/scenarios.py; those of the final and the sealed seed stay outside the project.",
     ]
     return "\n".join(lines)
 

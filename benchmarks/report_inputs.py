@@ -12,6 +12,7 @@ from typing import Any, Literal
 from oroi_graph.errors import InputError
 
 Kind = Literal["evaluation", "ablation", "latency", "throughput"]
+Use = Literal["development", "sealed"]
 Results = Mapping[str, Any]
 
 _KEYS: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
@@ -25,6 +26,39 @@ _KEYS: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
+class DataSet:
+    """A data set and its role. development: choices were made with its figures; sealed: measured once, after them."""
+
+    use: Use
+    why: str
+
+
+SETS: Mapping[str, DataSet] = MappingProxyType(
+    {
+        "scenarios-sealed.jsonl": DataSet("sealed", "Drawn and measured once, after the last choice."),
+        "scenarios-final.jsonl": DataSet(
+            "development", "It was made as a final seed, but decisions about recall cite its figures."
+        ),
+        "scenarios-dev.jsonl": DataSet("development", "Recall and the offline extractor were developed on it."),
+        "authored-unseen.jsonl": DataSet(
+            "development", "No rule was written for it, but decisions about which rules stay cite its figures."
+        ),
+        "authored.jsonl": DataSet("development", "Recall was tuned on it."),
+        "long-final.jsonl": DataSet("development", "A decision about recall cites its figures."),
+        "past-final.jsonl": DataSet(
+            "development", "It has the templates and words of the final seed, which guided choices."
+        ),
+        "hubs-final.jsonl": DataSet(
+            "development", "It has the templates and words of the final seed, which guided choices."
+        ),
+        "hubs-dev.jsonl": DataSet("development", "The rules about hubs were developed on it."),
+        "LOCOMO.json": DataSet("development", "Five conversations; the weights of the ranker are fitted on them."),
+        "CORPUS.jsonl": DataSet("development", "Fifty questions; one weight of the ranker was chosen on them."),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
 class Input:
     """One file of the results folder. command: what writes it; setting: what its JSON must say of itself."""
 
@@ -33,6 +67,11 @@ class Input:
     kind: Kind
     command: str
     setting: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def data(self) -> DataSet | None:
+        """The data set that the command reads; None for benchmarks of time and for files of unknown origin."""
+        return next((SETS[word] for word in self.command.split() if word in SETS), None)
 
     @property
     def file(self) -> str:
@@ -51,6 +90,10 @@ def _scenarios(stem: str, title: str, file: str, extraction: str) -> Input:
 
 
 INPUTS: tuple[Input, ...] = (
+    _scenarios("scenarios-gold-sealed", "Scenarios, sealed seed, gold extraction", "scenarios-sealed.jsonl", "gold"),
+    _scenarios(
+        "scenarios-offline-sealed", "Scenarios, sealed seed, offline extractor", "scenarios-sealed.jsonl", "offline"
+    ),
     _scenarios("scenarios-gold-final", "Scenarios, final seed, gold extraction", "scenarios-final.jsonl", "gold"),
     _scenarios(
         "scenarios-offline-final", "Scenarios, final seed, offline extractor", "scenarios-final.jsonl", "offline"

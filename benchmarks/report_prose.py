@@ -8,35 +8,43 @@ from oroi_graph.options import Options
 
 HEAD = """# Evaluation
 
-<!-- Written by benchmarks/evaluation_report.py from the results of the measurements: change those, not this. -->
+<!-- Written by benchmarks/evaluation_report.py from the results of the measurements. Edit those, not this page. -->
 
-How much the memory recalls, beside baselines that read the same memories; what each mechanism earns; what it costs.
-Shares are in per cent, differences in points, intervals of {confidence:.0f} %. How it was done is under
-[Methods](#methods); where the product is worse than something simpler is under [Honest losses](#honest-losses).
+This page says how much the memory recalls beside baselines that read the same memories, what each mechanism earns, and
+what it costs. Shares are in per cent, differences in points, intervals of {confidence:.0f} %. [Methods](#methods) says
+how everything was measured. [Honest losses](#honest-losses) lists every case in which a baseline is better.
 """
 
-LOSSES = """Every metric and group, of every measurement, in which a baseline is above the product. Of the metric that
-conditions are compared by, the interval is that of the paired difference; of the others, both intervals are given.
+SETS = """A **development** set guided choices: something was fitted on it, or a decision cites its figures. Its figures
+are no forecast for other data. A **sealed** set was measured once, after the last choice, and nothing was changed
+because of it. Only sealed sets are forecasts. Each section says why its set has its label.
 """
 
-ABLATIONS = """The product with one mechanism missing or different, asked the same questions. What a mechanism *earns*
-is the difference, product − variant: above zero, it helps. *source*: it is one of the mechanisms of the paper that the
-product follows, which stay whatever they earn here; *ours*: it was added to recall. Variants without a mechanism that
-the product no longer has are the measurement for which it left. What is tuned on flatters the mechanisms that were
-chosen on it: whether one earns there says that it is not idle, not how much it is worth.
+LOSSES = """Every metric and group, of every measurement, in which a baseline is above the product. For the metric by
+which conditions are compared, the interval is that of the paired difference. For other metrics, both intervals are
+given.
 """
 
-LATENCY = """*Floor*: the operation's own statements, sent bare to a twin of the memory; *ratio*: operation / floor, the
-median of pairs. Everything is embedded beforehand. A size like `1000x100` is 1000 memories of 100 concepts.
+ABLATIONS = """Each row is the product with one mechanism removed or changed, asked the same questions. What a mechanism
+*earns* is the difference, product − variant. Above zero, the mechanism helps. *whose*: a `source` mechanism belongs to
+the paper that the product follows and stays whatever it earns here; an `ours` mechanism was added to recall. Some
+variants are mechanisms that the product had and lost; their row is the measurement for which they were removed. All
+these sets are development sets: mechanisms of ours were kept because they helped on them. A positive figure shows that
+a mechanism does something there, not how much it is worth elsewhere.
 """
 
-THROUGHPUT = """Agents that perceive, read the brief and close without a pause. *distinct*: each has a memory of its
-own; *one*: all share one, whose writers follow one another.
+LATENCY = """*Floor*: the operation's own statements, sent by the bare driver to a copy of the memory. *Ratio*:
+operation divided by floor, the median of pairs. All texts are embedded beforehand. The size `1000x100` is 1000 memories
+of 100 concepts.
 """
 
-METHODS = """**One memory, read by all.** Each scenario, conversation or corpus is perceived once, by the product's own
-path, into a memory of its own. All conditions read that memory; a checksum over every node, relationship and property
-before the first and after the last shows that reading left no trace. Questions are asked when everything was said.
+THROUGHPUT = """Agents perceive, read the brief and close without a pause. *distinct*: each agent has a memory of its
+own. *one*: all agents share one memory, whose writers wait for one another.
+"""
+
+METHODS = """**One memory, read by all.** The product perceives each scenario, conversation or corpus once, into a
+memory of its own. All conditions read that memory. A checksum over every node, relationship and property, before the
+first condition and after the last, shows that reading changed nothing. Questions are asked after the last turn.
 
 **Conditions.** All have {budget} tokens, counted by the same counter, and quote in the same way.
 
@@ -67,14 +75,16 @@ of their own, made of the same turns under the same name, so that ids, which dec
 their times.
 """
 
-LIMITS = """- **Development data.** Weights of recall were chosen on the development files of LoCoMo and MuSiQue and on
-  scenarios of the development seed. What is reported on these is no forecast for others; the scenarios of the final
-  seed are for one last measurement.
-- **The scenarios are ours**: their sentences come from templates, in English and Spanish, and whoever writes templates
-  and the memory that answers them has one way of asking. How much that helps, the authored scenarios tell: they were
-  written one by one, apart from both. Their figures are the better forecast.
+LIMITS = """- **Development sets.** Ranker weights were fitted on the LoCoMo and MuSiQue files. Rules of recall were
+  developed on scenarios of the development seed and on the authored scenarios. The final seed and the unseen authored
+  scenarios were meant for one last measurement; decisions cite their figures, so they count as development sets.
+- **The sealed seed draws other scenarios from the same templates and words** as the final seed. It shows whether single
+  scenarios were tuned on. It does not show how the memory does on other people's sentences.
+- **Templates.** Generated sentences come from templates, in English and Spanish. One team wrote the templates and the
+  memory that answers them, which helps the memory. The authored scenarios were written one by one, without knowledge of
+  templates or code: their figures are lower, and the better forecast.
 - **Evidence is not an answer.** Recall says what a model could read, not what it would answer.
-- **Times** are those of one machine and of its load: compare within one file only. Milliseconds of an answer do not
+- **Times** are those of one machine under one load: compare them within one file only. Milliseconds of an answer do not
   include embedding the question."""
 
 
