@@ -75,6 +75,19 @@ def test_no_page_names_files_that_users_lack() -> None:
     assert named == {}
 
 
+def test_modules_and_statements_of_the_architecture_exist() -> None:
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([a-z_]+/[a-z_]+)`", text)
+    assert len(named) > 20
+    package = PROJECT / "oroi_graph"
+    missing = [
+        name
+        for name in named
+        if not (package / f"{name}.py").exists() and not (PROJECT / "cypher" / f"{name}.cypher").exists()
+    ]
+    assert missing == []
+
+
 def test_drawing_and_index_are_what_their_scripts_write() -> None:
     assert (DOCS / "architecture.svg").read_text(encoding="utf-8") == script("architecture_drawing").drawing(), (
         "make docs"
