@@ -81,8 +81,8 @@ LIMITS = """- **Development sets.** Ranker weights were fitted on the LoCoMo and
 - **The sealed seed draws other scenarios from the same templates and words** as the final seed. It shows whether single
   scenarios were tuned on. It does not show how the memory does on other people's sentences.
 - **Templates.** Generated sentences come from templates, in English and Spanish. One team wrote the templates and the
-  memory that answers them, which helps the memory. The authored scenarios were written one by one, without knowledge of
-  templates or code: their figures are lower, and the better forecast.
+  memory that answers them, which helps the memory. The authored scenarios were written one by one by a language model
+  that knew neither templates nor code: their figures are lower, and the better forecast.
 - **Evidence is not an answer.** Recall says what a model could read, not what it would answer.
 - **Times** are those of one machine under one load: compare them within one file only. Milliseconds of an answer do not
   include embedding the question."""

@@ -1,4 +1,4 @@
-// Everything about one concept: each fact, in which direction, whether it still holds, and since which turn.
+// Every fact about one concept: direction, whether it still holds, and since which turn.
 // Paste into Neo4j Browser after   :param memory => 'demo'
 // and   :param concept => 'Ana'   (a label, in any case, or an alias)
 MATCH (c:Concept)-[a:ASSOCIATED]-(x:Concept)

@@ -1,4 +1,4 @@
-// What is active now: the concepts that the memory has in mind, warmest first.
+// The concepts that are active now, the most active first.
 // Paste into Neo4j Browser after   :param memory => 'demo'
 MATCH (c:Concept)
 WHERE c.memory = $memory AND c.activation > 0

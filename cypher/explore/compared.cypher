@@ -1,4 +1,4 @@
-// Pairs that sleep looked at and did not make one: found apart, or in doubt until somebody judges them.
+// Pairs of concepts that sleep compared and did not merge: judged apart, or still doubtful.
 // Paste into Neo4j Browser after   :param memory => 'demo'
 MATCH (a:Concept)-[k:COMPARED]->(b:Concept)
 WHERE a.memory = $memory

@@ -1,4 +1,4 @@
-// Facts of which accounts differ: a correction that could have meant several of them.
+// Contested facts: a correction could have replaced any of them, so all are kept.
 // Paste into Neo4j Browser after   :param memory => 'demo'
 MATCH (s:Concept)-[a:ASSOCIATED]->(t:Concept)
 WHERE s.memory = $memory AND a.contested AND a.superseded_turn IS NULL

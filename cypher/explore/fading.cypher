@@ -1,4 +1,4 @@
-// What is fading: concepts that are dark, never took hold, and have not been mentioned for 50 turns.
+// Concepts that will be pruned if nobody mentions them: not active, weak, not mentioned for 50 turns.
 // Paste into Neo4j Browser after   :param memory => 'demo'
 MATCH (m:Memory {name: $memory})
 MATCH (c:Concept)

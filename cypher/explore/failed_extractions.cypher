@@ -1,4 +1,4 @@
-// Turns whose extraction failed: their words are kept, `oroi retry` extracts them again.
+// Turns whose extraction failed. Their words are kept; `oroi retry` extracts them again.
 // Paste into Neo4j Browser after   :param memory => 'demo'
 MATCH (r:Record)
 WHERE r.memory = $memory AND r.extraction = 'failed'

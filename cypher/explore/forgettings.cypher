@@ -1,4 +1,4 @@
-// What was forgotten on request: when, by whom, and how much, never what.
+// What was forgotten on request: when, by whom and how much. What it was is not stored.
 // Paste into Neo4j Browser after   :param memory => 'demo'
 MATCH (f:Forgetting)
 WHERE f.memory = $memory

@@ -1,4 +1,4 @@
-// Gists beside the words they stand for, and what rests off the recall path: how much shorter, made when, by whom.
+// Summaries of old episodes beside the literal words, and episodes that left the recall path.
 // Paste into Neo4j Browser after   :param memory => 'demo'
 MATCH (r:Record)
 WHERE r.memory = $memory AND r.verbatim IS NOT NULL

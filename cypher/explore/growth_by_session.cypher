@@ -1,4 +1,4 @@
-// How the memory grew, session by session: turns, words kept, and the concepts and facts first met there.
+// Growth of the memory by session: turns, characters, and concepts and facts first mentioned in it.
 // Paste into Neo4j Browser after   :param memory => 'demo'
 MATCH (r:Record)
 WHERE r.memory = $memory

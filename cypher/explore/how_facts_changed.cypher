@@ -1,4 +1,4 @@
-// How facts changed: each one that was replaced, and what replaced it, with the words that did.
+// Superseded facts, what replaced each, and the words that did.
 // Paste into Neo4j Browser after   :param memory => 'demo'
 MATCH (s:Concept)-[old:ASSOCIATED]->(was:Concept)
 WHERE s.memory = $memory AND old.superseded_turn IS NOT NULL

@@ -1,4 +1,4 @@
-// Names that may be the same ("Ana" / "Ana Ruiz"): kept apart, joined by a weak link until sleep judges them.
+// Names that may mean the same ("Ana" / "Ana Ruiz"): two concepts with a weak link until sleep judges them.
 // Paste into Neo4j Browser after   :param memory => 'demo'
 MATCH (a:Concept)-[link:ASSOCIATED {class: 'maybe same'}]->(b:Concept)
 WHERE a.memory = $memory

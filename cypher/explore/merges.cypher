@@ -1,4 +1,4 @@
-// What sleep made one: concepts that were absorbed, into what, who decided so and how sure; the newest first.
+// Merges of sleep, newest first: the absorbed concept, the surviving one, who decided, with which score.
 // `oroi merges undo` takes the id. Paste into Neo4j Browser after   :param memory => 'demo'
 MATCH (b:Merged)-[m:MERGED_INTO]->(a)
 WHERE b.memory = $memory

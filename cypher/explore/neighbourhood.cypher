@@ -1,4 +1,4 @@
-// The neighbourhood of a concept as a graph: what holds now, up to two steps away.
+// The current associations up to two hops around a concept, as a graph.
 // Paste into Neo4j Browser after   :param memory => 'demo'
 // and   :param concept => 'Ana'   (a label, in any case, or an alias)
 MATCH path = (c:Concept)-[:ASSOCIATED]-{1,2}(:Concept)

@@ -1,4 +1,4 @@
-// What sleep promoted: concepts mentioned together in several turns, which are weakly associated since.
+// Associations that sleep made of concepts mentioned together in several turns.
 // Paste into Neo4j Browser after   :param memory => 'demo'
 MATCH (a:Concept)-[e:ASSOCIATED {class: 'goes with'}]->(b:Concept)
 WHERE a.memory = $memory AND e.consolidated

@@ -1,4 +1,4 @@
-// What recurs together although nobody stated a relation: sleep promotes the pairs at the top.
+// Concepts mentioned together without a stated relation. Sleep promotes the most frequent pairs.
 // Paste into Neo4j Browser after   :param memory => 'demo'
 MATCH (a:Concept)-[c:COINCIDED]->(b:Concept)
 WHERE a.memory = $memory AND c.count > 1

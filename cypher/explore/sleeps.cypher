@@ -1,4 +1,4 @@
-// The sleeps of a memory, the newest first: from which turn to which, how they ended, what they did (JSON).
+// The sleeps of a memory, newest first: turns covered, how each ended, what it did (JSON).
 // Paste into Neo4j Browser after   :param memory => 'demo'
 MATCH (s:Sleep)
 WHERE s.memory = $memory

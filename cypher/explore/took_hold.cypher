@@ -1,4 +1,4 @@
-// What took hold: concepts by strength, the slow trace that sleep makes of what was active while awake.
+// Concepts by strength, which sleep makes of the activation that they had.
 // Paste into Neo4j Browser after   :param memory => 'demo'
 MATCH (c:Concept)
 WHERE c.memory = $memory AND c.strength > 0

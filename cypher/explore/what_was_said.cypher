@@ -1,4 +1,4 @@
-// What was said about something, word for word, newest first.
+// The literal words of records that mention a concept, newest first.
 // Paste into Neo4j Browser after   :param memory => 'demo'
 // and   :param concept => 'Ana'   (a label, in any case, or an alias)
 MATCH (c:Concept)<-[m:MENTIONS]-(r:Record)

@@ -1,4 +1,4 @@
-// Where one fact comes from: the record that first stated it, the latest ones, and their words.
+// Provenance of facts: the first and latest records that stated each, with their words.
 // Paste into Neo4j Browser after   :param memory => 'demo'
 MATCH (s:Concept)-[a:ASSOCIATED]->(t:Concept)
 WHERE s.memory = $memory AND a.implied IS NULL
