@@ -1,65 +1,52 @@
-"""Whom and what a pronoun or a left-out subject means: one candidate nearby, else nobody."""
+"""Coreference: whom a pronoun or a subject left out refers to, if there is one candidate nearby."""
 
 from __future__ import annotations
 
-from oroi_graph.extraction.clause_state import Reading
-from oroi_graph.extraction.phrases import Chunk
-from oroi_graph.language.detection import READ, detect
+from oroi_graph.extraction.chunking import Chunk
+from oroi_graph.extraction.clause_state import TurnState
 from oroi_graph.language.pronouns import is_first_person
 
-MAX_ANALYSED = 4_000  # characters of one turn; what follows is kept by memory, but not read
+
+def resolve_pronoun(turn: TurnState, i: int, chunk: Chunk) -> str | None:
+    """The label that the pronoun at chunk `i` refers to; None if that is unknown or nobody's fact."""
+    low = chunk.text.casefold()
+    if is_first_person(low):
+        return None if turn.addressed else turn.me  # what an assistant says of itself is not remembered
+    if low in turn.lexicon.you:
+        return turn.me if turn.addressed else None
+    if low in turn.lexicon.he:
+        return last_person(turn)
+    if low == "it":
+        verb = turn.near(i, 1)
+        return last_thing(turn, far=verb is not None and verb.lemma != "be")
+    return None
 
 
-class References(Reading):
-    """Resolves pronouns from this turn and the one before."""
-
-    def _resolved(self, chunk: Chunk, i: int) -> str | None:
-        low = chunk.text.casefold()
-        if is_first_person(low):
-            # what the assistant says of itself is nobody's fact
-            return None if self.addressed else self.me
-        if low in self.lexicon.you:
-            return self.me if self.addressed else None
-        if low in self.lexicon.he:
-            return self._person()
-        if low == "it":
-            verb = self._near(i, 1)
-            return self._thing(far=verb is not None and verb.lemma != "be")
+def last_person(turn: TurnState) -> str | None:
+    """Whom "she" or a left-out subject refers to: the last clause's subject, else the only name nearby."""
+    if len(turn.subjects) == 1:
+        return turn.subjects[0]
+    names = [label for label in turn.concepts if turn.is_name(label) and not _is_participant(turn, label)]
+    if turn.subjects or names:
+        return names[0] if len(names) == 1 else None
+    if turn.owned:
+        return turn.owned[-1]
+    before = turn.previous()
+    if before is None:
         return None
+    people = before.subjects or [label for label in before.concepts if before.is_name(label)]
+    people = [label for label in people if not _is_participant(turn, label)]
+    return people[0] if len(people) == 1 else None
 
-    def _person(self) -> str | None:
-        """Whom "he" or a left-out subject means: the last clause's subject, else the only name near."""
-        if len(self.subjects) == 1:
-            return self.subjects[0]
-        names = [c for c, kind in self.concepts.items() if kind == "name" and not self._present(c)]
-        if self.subjects or names:
-            return names[0] if len(names) == 1 else None
-        if self.people:
-            return self.people[-1]
-        before = self._before()
-        if before is None:
-            return None
-        people = before.subjects or [c for c, kind in before.concepts.items() if kind == "name"]
-        people = [p for p in people if not self._present(p)]
-        return people[0] if len(people) == 1 else None
 
-    def _present(self, name: str) -> bool:
-        """Whether a name is one of those talking ("Mel" is Melanie): nobody calls them "she"."""
-        speakers = {u.speaker.casefold() for u in self.window} | {self.speaker.casefold()}
-        return any(s.startswith(name.casefold()) or name.casefold().startswith(s) for s in speakers)
+def last_thing(turn: TurnState, *, far: bool = True) -> str | None:
+    """What "it" refers to: the last topic of this turn, or with `far` of the turn before."""
+    before = turn.previous() if far and not turn.topics else None
+    topics = before.topics if before is not None else turn.topics
+    return topics[-1] if topics else None
 
-    def _thing(self, *, far: bool = True) -> str | None:
-        """What "it" means: what was spoken of last, with `far` also in the turn before."""
-        if self.things:
-            return self.things[-1]
-        before = self._before() if far else None
-        return before.things[-1] if before is not None and before.things else None
 
-    def _before(self) -> Reading | None:
-        """The last turn of the window, read without its own window."""
-        if not self.window:
-            return None
-        last = self.window[-1]
-        reader = type(self)(detect(last.text, self.language, READ), last.at, (), last.speaker)
-        reader.read(last.text[:MAX_ANALYSED])
-        return reader
+def _is_participant(turn: TurnState, name: str) -> bool:
+    """Whether a name is a speaker's ("Mel" is Melanie): nobody in a conversation is called "she" in it."""
+    speakers = {u.speaker.casefold() for u in turn.window} | {turn.speaker.casefold()}
+    return any(s.startswith(name.casefold()) or name.casefold().startswith(s) for s in speakers)

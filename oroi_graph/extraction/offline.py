@@ -22,8 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from oroi_graph.extraction.clauses import ClauseReader
-from oroi_graph.extraction.coreference import MAX_ANALYSED
+from oroi_graph.extraction.clauses import MAX_ANALYSED, chosen_concepts, new_turn, read_text
 from oroi_graph.language.detection import READ, detect
 from oroi_graph.language.sentences import is_small_talk
 from oroi_graph.language.stemming import content_words
@@ -124,7 +123,7 @@ class OfflineExtractor:
             return Extraction(store=False)
         hint = detect(window[-1].text, among=READ) if window else None
         language = detect(text, hint, READ)
-        reader = ClauseReader(language, turn.at, window, turn.speaker)
+        state = new_turn(language, turn.at, window, turn.speaker)
         remember, forget = False, None
         if not is_small_talk(text):
             for begin, sentence in _directives(text):
@@ -133,11 +132,11 @@ class OfflineExtractor:
                     forget = forget or what
                     continue
                 remember |= begin > 0
-                reader.read(sentence[begin:])
+                read_text(state, sentence[begin:])
         uptake = _uptake(text, language, window)
         return Extraction(
-            concepts=reader.chosen(),
-            relations=tuple(reader.relations[:_MAX_RELATIONS]),
+            concepts=chosen_concepts(state),
+            relations=tuple(state.relations[:_MAX_RELATIONS]),
             uptake=uptake,
             remember=remember,
             forget=forget,
@@ -185,12 +184,12 @@ def _uptake(text: str, language: str, window: Sequence[Utterance]) -> tuple[Extr
     if not window or window[-1].role != "assistant":
         return ()
     last = window[-1]
-    reader = ClauseReader(detect(last.text, language, READ), last.at, window[:-1], last.speaker, addressed=True)
-    reader.read(last.text[:MAX_ANALYSED])
+    state = new_turn(detect(last.text, language, READ), last.at, window[:-1], last.speaker, addressed=True)
+    read_text(state, last.text[:MAX_ANALYSED])
     if _CONFIRMS.match(text.strip(" ¡¿")) or _CONFIRMS_INSIDE.search(text):
-        return tuple(reader.relations[:_MAX_RELATIONS])
+        return tuple(state.relations[:_MAX_RELATIONS])
     said = set(content_words(text, language))
-    return tuple(r for r in reader.relations if _head(r.target, language) & said)
+    return tuple(r for r in state.relations if _head(r.target, language) & said)
 
 
 def _head(label: str, language: str) -> set[str]:

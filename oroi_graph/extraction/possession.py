@@ -1,129 +1,140 @@
-"""Whose something is, and which phrases name the same thing: possessives and apposition."""
+"""Noun phrases to concepts: whose each thing is, and which phrases name the same one (apposition)."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 
-from oroi_graph.extraction.coreference import References
-from oroi_graph.extraction.phrases import Chunk
+from oroi_graph.extraction.chunking import Chunk
+from oroi_graph.extraction.clause_state import COPULA, TurnState
+from oroi_graph.extraction.coreference import last_person
 from oroi_graph.language.pronouns import possessive
 from oroi_graph.language.values import canonical_value
 
 _FAVOURITE = re.compile(r"\b(?:favou?rite|favorit[oa]s?|preferid[oa]s?)\b", re.IGNORECASE)
+_COUNTED = re.compile(r"[\w.,]+ ([^\W\d_]{3,})")  # "three boats"
+_MEASURED = re.compile(
+    r"[\d.]+ (?:kg|[gml]|km|cm|mm|mile|lb|ft|inch|hour|minute|second|day|week|month|year|\wB|°C|degree)"
+)
 
 
-class Belongings(References):
-    """Notes the concepts of noun phrases, with their owners."""
+def note_phrase(turn: TurnState, chunk: Chunk) -> None:
+    """Settle the owner of a noun phrase and add its concepts to the turn."""
+    if chunk.label and chunk.concept == "concept":
+        _settle_owner(turn, chunk)
+    if not chunk.label:
+        return
+    for name in chunk.inner:
+        turn.concepts.setdefault(name, "name")
+    is_attribute = attribute(turn, chunk) is not None
+    if not is_attribute:
+        turn.concepts.setdefault(chunk.label, chunk.concept)
+    if chunk.concept == "value":
+        _note_counted(turn, chunk.label)
+    elif turn.is_name(chunk.owner) and chunk.owner != chunk.label and not is_attribute:
+        kin = not turn.lexicon.kinship.isdisjoint(chunk.head.casefold().split())
+        if kin and _appositive(turn, chunk) is None:
+            turn.add_relation(chunk.owner, chunk.head, chunk.label)
 
-    def _mention(self, chunk: Chunk) -> None:
-        """Settle a phrase's label (whose it is), and note its concepts."""
-        if chunk.label and chunk.concept == "concept":
-            self._settle_owner(chunk)
-        if not chunk.label:
-            return
-        for name in chunk.inner:
-            self.concepts.setdefault(name, "name")
-        attribute = self._attribute(chunk) is not None
-        if not attribute:
-            self.concepts.setdefault(chunk.label, chunk.concept)  # type: ignore[arg-type]
-        if chunk.concept == "value":
-            counted = re.fullmatch(r"[\w.,]+ ([^\W\d_]{3,})", chunk.label)
-            canonical = canonical_value(chunk.label, self.language, self.at) or ""
-            unit = re.fullmatch(
-                r"[\d.]+ "
-                r"(?:kg|[gml]|km|cm|mm|mile|lb|ft|inch|hour|minute|second|day|week|month|year|\wB|°C|degree)",
-                canonical,
-            )
-            if counted and not unit and " " in canonical and canonical[0].isdigit():
-                self.concepts.setdefault(counted.group(1), "concept")
-        elif chunk.owner and self.concepts.get(chunk.owner) == "name" and chunk.owner != chunk.label and not attribute:
-            kin = not self.lexicon.kinship.isdisjoint(chunk.head.casefold().split())
-            if kin and not self._appositive(chunk):
-                self._say(chunk.owner, chunk.head, chunk.label)
 
-    def _settle_owner(self, chunk: Chunk) -> None:
-        first = chunk.label.split(" ", 1)[0].casefold()
-        if first in self.lexicon.possessives and " " in chunk.label:
-            owner, rest = self.lexicon.possessives[first], chunk.label.split(" ", 1)[1]
-            if owner in self.lexicon.you or (self.addressed and first in self.lexicon.mine):
-                chunk.owner = self.me if self.addressed else ""
-                chunk.label = f"{self.lexicon.mine.get(first, 'my')} {rest}" if self.addressed else rest
-            elif not owner:
-                person = self._person() if first in self.lexicon.his else None
-                chunk.owner = person or ""
-                named = f"{rest} de {person}" if self.lexicon.romance else f"{person}'s {rest}"
-                alone = "" if rest.casefold() in self.lexicon.attributes else rest
-                chunk.label, chunk.head = (named, rest) if person else (alone, rest)
-            elif chunk.owner == owner:
-                chunk.head = rest
-            if chunk.label[:1].isupper() and first[0].islower():
-                chunk.label = chunk.label[0].lower() + chunk.label[1:] if possessive(chunk.label) else chunk.label
+def _note_counted(turn: TurnState, label: str) -> None:
+    """Add what a value counts as a concept: "boat" of "three boats", but nothing of "three hours"."""
+    counted = _COUNTED.fullmatch(label)
+    canonical = canonical_value(label, turn.language, turn.at) or ""
+    if counted and " " in canonical and canonical[0].isdigit() and not _MEASURED.fullmatch(canonical):
+        turn.concepts.setdefault(counted.group(1), "concept")
 
-    def _appositive(self, chunk: Chunk) -> Chunk | None:
-        """The name that stands beside a phrase: "my brother Luis", "el hermano de Ana, Luis, vive"."""
-        i = next(k for k, c in enumerate(self.chunks) if c is chunk)
-        after = self.chunks[i + 1 : i + 4]
-        kinds = [c.kind for c in after]
-        if kinds[:1] == ["np"] and after[0].concept == "name":
-            return None if self._begins_clause(i) else after[0]
-        if kinds == ["comma", "np", "comma"] and after[1].concept == "name":
-            return after[1]
-        return None
 
-    def _begins_clause(self, i: int) -> bool:
-        """Whether the name after phrase `i` is the subject of what follows: "for my birthday | Ana gave me …"."""
-        before, verb = self.chunks[i - 1] if i else None, self._near(i + 1, 1)
-        if before is None or before.kind != "prep" or before.text.casefold() in ("a", "al", "ao"):
-            return False  # "a mi hermano Luis le gusta …"
-        if verb is None or verb.kind != "verb" or (self.lexicon.romance and verb.person not in (3, 6)):
-            return False
-        return all(chunk.kind != "verb" for chunk in self.chunks[:i])
-
-    def _attribute(self, chunk: Chunk) -> str | None:
-        """ "birthday" of "my birthday", if a copula follows."""
-        head = chunk.head
-        if not chunk.owner or not head:
-            return None
-        last = head.split()[0 if self.lexicon.romance else -1].casefold()
-        if last not in self.lexicon.attributes and not _FAVOURITE.search(head):
-            return None
-        i = next(k for k, c in enumerate(self.chunks) if c is chunk)
-        verb = self._near(i, 1)
-        return head if verb is not None and verb.kind == "verb" and verb.lemma in ("be", "ser") else None
-
-    def _joined(self, phrase: Chunk, name: Chunk) -> bool:
-        """Apposition: the name takes the phrase's place."""
-        if name.concept != "name" or phrase.kind != "np" or phrase.concept != "concept" or not phrase.label:
-            return False
-        if self._appositive(phrase) is not name or (not phrase.owner and self.lexicon.romance):
-            return False
-        self.concepts.setdefault(name.label, "name")
-        if phrase.owner:  # "my boss Marta": what is said of my boss later is said of her
-            self._say(phrase.owner, phrase.head, name.label)
-            self._say(phrase.label, self.lexicon.copula, name.label)
+def _settle_owner(turn: TurnState, chunk: Chunk) -> None:
+    """Set the owner of a phrase that begins with a possessive, and write the label as the user would say it."""
+    lexicon = turn.lexicon
+    first, _, rest = chunk.label.partition(" ")
+    first = first.casefold()
+    if not rest or first not in lexicon.possessives:
+        return
+    owner = lexicon.possessives[first]
+    if owner in lexicon.you or (turn.addressed and first in lexicon.mine):
+        chunk.owner = turn.me if turn.addressed else ""
+        chunk.label = f"{lexicon.mine.get(first, 'my')} {rest}" if turn.addressed else rest
+    elif not owner:
+        person = last_person(turn) if first in lexicon.his else None
+        chunk.owner, chunk.head = person or "", rest
+        if person:
+            chunk.label = f"{rest} de {person}" if lexicon.romance else f"{person}'s {rest}"
         else:
-            self.concepts.pop(phrase.label, None)
-        clause = self.clause
-        clause.subjects = [name.label if s == phrase.label else s for s in clause.subjects]
-        clause.found = [replace(r, target=name.label) if r.target == phrase.label else r for r in clause.found]
-        if clause.subject is phrase:
-            clause.subject = name
-        return True
+            chunk.label = "" if rest.casefold() in lexicon.attributes else rest
+    elif chunk.owner == owner:
+        chunk.head = rest
+    if chunk.label[:1].isupper() and possessive(chunk.label):
+        chunk.label = chunk.label[0].lower() + chunk.label[1:]
 
-    def _inserted(self, i: int, chunk: Chunk) -> bool:
-        """ "Carlos, Ana's brother, is …": says who the name before is, and leaves it the subject."""
-        around = [c.kind for c in self.chunks[max(0, i - 2) : i + 2]]
-        if around != ["np", "comma", "np", "comma"] or not chunk.owner or chunk.concept != "concept":
-            return False
-        name = self.chunks[i - 2]
-        if name.concept != "name" or self.clause.verb is not None:
-            return False
-        self._settle_owner(chunk)
-        for inner in chunk.inner:
-            self.concepts.setdefault(inner, "name")
-        self._say(chunk.owner, chunk.head, name.label)
-        if possessive(chunk.label):
-            self.concepts.setdefault(chunk.label, "concept")
-            self._say(chunk.label, self.lexicon.copula, name.label)
-        return True
+
+def attribute(turn: TurnState, chunk: Chunk) -> str | None:
+    """The attribute of its owner that a phrase names before a copula: "birthday" of "my birthday is …"."""
+    if not chunk.owner or not chunk.head:
+        return None
+    last = chunk.head.split()[0 if turn.lexicon.romance else -1].casefold()
+    if last not in turn.lexicon.attributes and not _FAVOURITE.search(chunk.head):
+        return None
+    verb = turn.near(turn.index(chunk), 1)
+    return chunk.head if verb is not None and verb.kind == "verb" and verb.lemma in COPULA else None
+
+
+def _appositive(turn: TurnState, chunk: Chunk) -> Chunk | None:
+    """The name that stands beside a phrase: "my brother Luis", "el hermano de Ana, Luis, vive"."""
+    i = turn.index(chunk)
+    after = turn.chunks[i + 1 : i + 4]
+    kinds = [c.kind for c in after]
+    if kinds[:1] == ["np"] and after[0].concept == "name":
+        return None if _name_begins_clause(turn, i) else after[0]
+    if kinds == ["comma", "np", "comma"] and after[1].concept == "name":
+        return after[1]
+    return None
+
+
+def _name_begins_clause(turn: TurnState, i: int) -> bool:
+    """Whether the name after phrase `i` is the subject of what follows: "for my birthday | Ana gave me …"."""
+    before, verb = turn.chunks[i - 1] if i else None, turn.near(i + 1, 1)
+    if before is None or before.kind != "prep" or before.text.casefold() in ("a", "al", "ao"):
+        return False  # "a mi hermano Luis le gusta …"
+    if verb is None or verb.kind != "verb" or (turn.lexicon.romance and verb.person not in (3, 6)):
+        return False
+    return all(chunk.kind != "verb" for chunk in turn.chunks[:i])
+
+
+def join_apposition(turn: TurnState, phrase: Chunk, name: Chunk) -> bool:
+    """Let the name in "my boss Marta" take the place of the phrase before it. False if it is no apposition."""
+    if name.concept != "name" or phrase.kind != "np" or phrase.concept != "concept" or not phrase.label:
+        return False
+    if _appositive(turn, phrase) is not name or (not phrase.owner and turn.lexicon.romance):
+        return False
+    turn.concepts.setdefault(name.label, "name")
+    if phrase.owner:  # what a later turn says of "my boss" is said of Marta
+        turn.add_relation(phrase.owner, phrase.head, name.label)
+        turn.add_relation(phrase.label, turn.lexicon.copula, name.label)
+    else:
+        turn.concepts.pop(phrase.label, None)
+    clause = turn.clause
+    clause.subjects = [name.label if s == phrase.label else s for s in clause.subjects]
+    clause.found = [replace(r, target=name.label) if r.target == phrase.label else r for r in clause.found]
+    if clause.subject is phrase:
+        clause.subject = name
+    return True
+
+
+def read_inserted_apposition(turn: TurnState, i: int, chunk: Chunk) -> bool:
+    """Read "Carlos, Ana's brother, is …": who Carlos is, while he stays the subject. False if chunk `i` is no such."""
+    around = [c.kind for c in turn.chunks[max(0, i - 2) : i + 2]]
+    if around != ["np", "comma", "np", "comma"] or not chunk.owner or chunk.concept != "concept":
+        return False
+    name = turn.chunks[i - 2]
+    if name.concept != "name" or turn.clause.verb is not None:
+        return False
+    _settle_owner(turn, chunk)
+    for inner in chunk.inner:
+        turn.concepts.setdefault(inner, "name")
+    turn.add_relation(chunk.owner, chunk.head, name.label)
+    if possessive(chunk.label):
+        turn.concepts.setdefault(chunk.label, "concept")
+        turn.add_relation(chunk.label, turn.lexicon.copula, name.label)
+    return True

@@ -1,237 +1,240 @@
-"""Who or what a clause is about: subjects before and after the verb, and those left out."""
+"""The subjects of clauses: before the verb, after it, or left out."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
-from oroi_graph.extraction.phrases import Chunk
-from oroi_graph.extraction.statements import OPINIONS, TELLING, Statements
+from oroi_graph.extraction.chunking import Chunk
+from oroi_graph.extraction.clause_state import COPULA, TurnState
+from oroi_graph.extraction.coreference import last_person, last_thing, resolve_pronoun
+from oroi_graph.extraction.statements import OPINIONS, relate, start_clause
 from oroi_graph.language.lexicons.by_language import EXPERIENCE
 from oroi_graph.language.pronouns import is_first_person, possessive
 from oroi_graph.language.tokens import word_set
 from oroi_graph.language.verbs.forms import third_person
 
-_THINGS_COST = word_set("costar durar pesar medir parecer encantar gustar custar ficar")  # said of things
-_TAKES_SUBJECT_AFTER = word_set("vivir morir nacer llegar venir trabajar fallecer morrer nascer chegar vir falecer")
+_OF_THINGS = word_set("costar durar pesar medir parecer encantar gustar custar ficar")  # verbs whose subject is a thing
+_SUBJECT_FOLLOWS = word_set("vivir morir nacer llegar venir trabajar fallecer morrer nascer chegar vir falecer")
 _CAUSING = word_set("let help make have see watch hear want")  # "let us go" states nothing
 _IMPERSONAL = word_set("haber haver hacer fazer llover nevar chover nevar tratar bastar faltar")
-_DEFINITE_ES = word_set("el la los las")
+_TELLING = word_set("know say tell decir dizer")  # verbs of opinion that also take things as objects
 _NAMING = word_set("llamar apodar chamar")
+_DEFINITE_ES = word_set("el la los las")
 _OBJECTIVE = word_set("me us him them")  # "the flat above us belongs to …"
-_THAT_WHICH = frozenset({("lo", "que"), ("o", "que")})
 _RELATIVE = word_set("who which that que quien quienes quem")
+_WHAT = frozenset({("lo", "que"), ("o", "que")})
 
 
-class Subjects(Statements):
-    """Settles the subjects of clauses as pronouns, names and verbs come."""
+def set_subject(turn: TurnState, i: int, chunk: Chunk) -> None:
+    """Make the noun phrase at `i` the subject of its clause, or one more subject of a list."""
+    clause = turn.clause
+    listed = turn.kind_near(i, -1) in ("and", "comma") and _is_in_list(turn, i)
+    before = clause.subjects if listed and chunk.label else []
+    clause.subjects = [*before, chunk.label] if chunk.label else []
+    clause.subject = chunk
 
-    def _subject(self, i: int, chunk: Chunk) -> None:
-        clause = self.clause
-        if not chunk.label:
-            clause.subjects, clause.subject = [], chunk
-            return
-        listed = self._kind(i, -1) in ("and", "comma") and clause.subjects and self._listed(i)
-        clause.subjects = [*clause.subjects, chunk.label] if listed else [chunk.label]
-        clause.subject = chunk
 
-    def _listed(self, i: int) -> bool:
-        """Whether "Ana, Luis and Marta" is a list: an "and" before the verb."""
-        if self._kind(i, -1) == "and":
-            return True
-        for chunk in self.chunks[i + 1 :]:
-            if chunk.kind in ("and", "verb", "stop", "pron"):
-                return chunk.kind == "and"
-        return False
-
-    def _on_pronoun(self, i: int, chunk: Chunk) -> None:
-        clause, verb_next = self.clause, self._kind(i, 1) == "verb"
-        after = self._near(i, -1)  # "a friend of mine gave": no subject; but "a mí me gusta"
-        of = after is not None and after.kind == "prep" and after.text.casefold() != "a"
-        of = of or (clause.verb is None and chunk.text.casefold() in _OBJECTIVE)
-        if verb_next and not of and (clause.verb is None or self._kind(i, -1) != "prep"):
-            listed = clause.verb is None and self._kind(i, -1) == "and"
-            caused = clause.verb is not None and clause.verb.lemma in _CAUSING and self._kind(i, -1) == "verb"
-            if clause.verb is not None:
-                self._new()
-            who = None if caused else self._resolved(chunk, i)
-            kept = self.clause.subjects if listed else []
-            self.clause.subjects = [*kept, who] if who else kept
-            self.clause.subject = chunk
-        elif clause.verb is None or not is_first_person(chunk.text) or self._object_next(i):
-            return
-        elif all(self._somebody(subject) for subject in clause.subjects):  # not "the sunset reminded me"
-            self._relate(self.me, i)
-
-    def _somebody(self, label: str) -> bool:
-        """Whether a label is a name, the speaker or one of the speaker's own."""
-        return label == self.me or self.concepts.get(label) == "name" or possessive(label) is not None
-
-    def _object_next(self, i: int) -> bool:
-        return self._kind(i, 1) == "np"
-
-    def _on_verb(self, i: int, chunk: Chunk) -> None:
-        clause = self.clause
-        previous = self._near(i, -1)
-        if self._cleft(i):
-            return
-        if clause.verb is not None:
-            relative = previous is not None and previous.text.casefold() in _RELATIVE
-            target = clause.target
-            self._new(keep_subject=not relative)
-            clause = self.clause
-            if relative:
-                clause.subjects, clause.subject = ([target.label] if target else []), target
-        elif previous is not None and previous.kind == "sub" and clause.subject is not None:
-            pass  # "Ana, who lives …": the subject stays
-        marked = clause.preposition == "a"  # "a Thor": whom the verb is done to
-        clause.verb, clause.preposition, clause.fold = chunk, "", ""
-        if self.lexicon.romance:
-            self._hold(chunk)
-            self._romance_subject(i, chunk, marked=marked)
-        elif not clause.subjects and clause.subject is None and chunk.tense == "past" and self._elliptic(i, chunk):
-            clause.subjects = [self.me]
-        if chunk.lemma in OPINIONS and chunk.negated:
-            self.supposes = True  # "I don't think that …"
-        told = chunk.lemma in TELLING and self._thing_follows(i)  # "told me a joke", "knows a good carpenter"
-        if (chunk.lemma in OPINIONS and not told) or chunk.tense == "hypothetical":
-            clause.subjects = []
-
-    def _thing_follows(self, i: int) -> bool:
-        """Whether what follows a verb is a thing, and not a clause with a verb of its own."""
-        kinds = [c.kind for c in self.chunks[i + 1 : i + 4] if c.kind != "adv"]
-        if kinds[:1] == ["pron"]:
-            kinds = kinds[1:]
-        return kinds[:1] == ["np"] and kinds[1:2] not in (["verb"], ["pron"])
-
-    def _elliptic(self, i: int, verb: Chunk) -> bool:
-        """ "Got a tattoo": a past at the very beginning is the speaker's; but "April was rainy"."""
-        if verb.lemma == "be" and i and self.chunks[i - 1].kind == "date":
-            return False
-        return not self.addressed and all(c.kind in ("adv", "hey", "comma", "date") for c in self.chunks[:i])
-
-    def _romance_subject(self, i: int, verb: Chunk, *, marked: bool) -> None:
-        clause = self.clause
-        if verb.lemma in EXPERIENCE and verb.clitic in {"me", "nos", "te"} | self.lexicon.clitics_third:
-            self._experience(verb)
-            return
-        following = self.chunks[i + 1] if i + 1 < len(self.chunks) else None
-        if marked and verb.clitic in self.lexicon.clitics_third and verb.person in (3, 6) and clause.subjects:
-            done = verb.text.casefold().partition(f"{verb.clitic} ")[2]
-            verb.relation = f"{verb.clitic} {done}"  # "a Ana le regalaron …": it was done to her
-            return
-        if not marked and self._given_by(i, verb):
-            return
-        if verb.clitic in self.lexicon.clitics_object and following is not None and following.kind == "np":
-            self._object_before(i, verb, following, marked=marked)
-            return
-        if verb.person in (1, 4):
-            plural = verb.person == 4 and self.me in clause.subjects
-            ambiguous = verb.tense == "imperfect" and clause.subjects
-            if not plural and not ambiguous:
-                thing = self._fronted_object(i, verb)
-                there = verb.lemma in _IMPERSONAL and verb.tense == "imperfect"  # "había tres caballos"
-                clause.subjects = [] if self.addressed or there else [self.me]
-                if thing is not None:
-                    clause.subject = None
-                    self._relate(thing.label, i, thing)
-                    clause.fronted = True
-        elif verb.person in (2, 5):
-            clause.subjects = [self.me] if self.addressed else []
-        elif not clause.subjects:
-            after = (
-                following is not None
-                and following.kind == "np"
-                and following.label
-                and (following.concept == "name" or verb.lemma in _TAKES_SUBJECT_AFTER)
-            )
-            if after and following is not None and verb.lemma not in {"ser", "llamar", "chamar"}:
-                clause.subjects = [following.label]
-                return
-            if verb.lemma in _IMPERSONAL:
-                return
-            told = (
-                following is not None and following.kind in ("date", "clock", "prep") and verb.lemma in {"ser", "estar"}
-            )
-            about = self._thing() if told or verb.lemma in _THINGS_COST else self._person()
-            clause.subjects = [about] if about and clause.subject is None else []
-            if told and about and clause.subject is None:  # "…: es el 11 de mayo"
-                clause.subject = Chunk("np", about, about, head=about, article="el")
-
-    def _hold(self, verb: Chunk) -> None:
-        """ "Ahora jugamos en el club": where something has changed, what may be a present is one."""
-        ambiguous = verb.person == 4 and verb.tense == "past" and verb.text.casefold().endswith(("amos", "imos"))
-        if self.corrects and ambiguous and verb.text.casefold().split()[-1] != "fuimos":
-            present = third_person(verb.lemma, self.language)
-            verb.relation, verb.tense = f"se {present}" if verb.relation.startswith("se ") else present, "present"
-
-    def _fronted_object(self, i: int, verb: Chunk) -> Chunk | None:
-        """ "La bicicleta se la compré a Ulises": what stands before the verb and is taken up by its pronoun."""
-        thing = self.clause.subject
-        at = i - 1
-        if at > 1 and self.chunks[at].kind == "np" and self.chunks[at - 1].text.casefold() in self.lexicon.of:
-            at -= 2  # "la llave de repuesto | del piso | la tiene Paqui"
-        before = (
-            thing is not None and at >= 0 and self.chunks[at] is thing and thing.concept == "concept" and thing.label
-        )
-        return thing if before and verb.clitic in self.lexicon.clitics_object else None
-
-    def _cleft(self, i: int) -> bool:
-        """Whether a copula takes up the verb before it: "what I drive is a Toyota", "lo que toca Ana es el oboe"."""
-        verb = self.clause.verb
-        if verb is None or self.asks or self.chunks[i].lemma not in {"be", "ser"}:
-            return False
-        at = next((k for k in range(i) if self.chunks[k] is verb), None)
-        if at is None:  # what is no fact has no verb of its own ("to see Ana")
-            return False
-        between = [chunk.kind for chunk in self.chunks[at + 1 : i]]
-        led = [chunk.text.casefold() for chunk in self.chunks[max(0, at - 3) : at]]
-        what = "what" in led or any(pair in _THAT_WHICH for pair in pairwise(led))
-        return what and (not between or (self.lexicon.romance and between == ["np"] and not self.clause.found))
-
-    def _given_by(self, i: int, verb: Chunk) -> bool:
-        """ "Mi clase de inglés la da (ahora) Kevin": said of the class, so that somebody else can give it later."""
-        thing, doer = self._fronted_object(i, verb), self._near(i, 1)
-        if thing is None or not (thing.owner or thing.article in _DEFINITE_ES) or verb.person not in (3, 6):
-            return False
-        told = doer is not None and doer.kind == "np" and bool(doer.label) and doer.concept != "value"
-        if doer is None or not told or verb.lemma in _NAMING:
-            return False
-        if doer.concept != "name" and not (doer.article or doer.owner):
-            return False
-        verb.relation = f"{verb.clitic} {verb.relation}"
+def _is_in_list(turn: TurnState, i: int) -> bool:
+    """Whether the subject at `i` belongs to a list such as "Ana, Luis and Marta", which ends before the verb."""
+    if turn.kind_near(i, -1) == "and":
         return True
+    kinds = (chunk.kind for chunk in turn.chunks[i + 1 :])
+    return next((kind for kind in kinds if kind in ("and", "verb", "stop", "pron")), "") == "and"
 
-    def _object_before(self, i: int, verb: Chunk, doer: Chunk, *, marked: bool) -> None:
-        """ "A Thor lo cuida Nuria": Nuria does it, to what stands before or was named last."""
-        clause = self.clause
-        told = clause.subjects if marked else []
+
+def read_pronoun(turn: TurnState, i: int, chunk: Chunk) -> None:
+    """Read the pronoun at `i` as the subject of the verb after it, or the user as an object ("gave me")."""
+    clause, previous = turn.clause, turn.near(i, -1)
+    kind_before = previous.kind if previous is not None else ""
+    # "a friend of mine gave": no subject; but "a mí me gusta"
+    governed = previous is not None and kind_before == "prep" and previous.text.casefold() != "a"
+    governed = governed or (clause.verb is None and chunk.text.casefold() in _OBJECTIVE)
+    if turn.kind_near(i, 1) == "verb" and not governed and (clause.verb is None or kind_before != "prep"):
+        listed = clause.verb is None and kind_before == "and"
+        caused = clause.verb is not None and clause.verb.lemma in _CAUSING and kind_before == "verb"
+        if clause.verb is not None:
+            start_clause(turn)
+        who = None if caused else resolve_pronoun(turn, i, chunk)
+        kept = turn.clause.subjects if listed else []
+        turn.clause.subjects, turn.clause.subject = [*kept, who] if who else kept, chunk
+        return
+    personal = all(_is_personal(turn, subject) for subject in clause.subjects)  # not "the sunset reminded me"
+    if personal and clause.verb is not None and is_first_person(chunk.text) and turn.kind_near(i, 1) != "np":
+        relate(turn, turn.me, i)
+
+
+def _is_personal(turn: TurnState, label: str) -> bool:
+    """Whether a label is a name, the user or somebody or something of the user's."""
+    return label == turn.me or turn.is_name(label) or possessive(label) is not None
+
+
+def read_verb(turn: TurnState, i: int, chunk: Chunk) -> None:
+    """Make the verb group at `i` the verb of its clause, and settle whose verb it is."""
+    if _is_cleft(turn, i):
+        return
+    if turn.clause.verb is not None:
+        _start_clause_at_verb(turn, i)
+    clause = turn.clause
+    marked = clause.preposition == "a"  # "a Thor": the verb's object comes first
+    clause.verb, clause.preposition, clause.adjective = chunk, "", ""
+    if turn.lexicon.romance:
+        _prefer_present(turn, chunk)
+        _settle_romance_subject(turn, i, chunk, marked=marked)
+    elif not clause.subjects and clause.subject is None and chunk.tense == "past" and _is_elliptic(turn, i, chunk):
+        clause.subjects = [turn.me]
+    if chunk.lemma in OPINIONS and chunk.negated:
+        turn.supposes = True  # "I don't think that …"
+    told = chunk.lemma in _TELLING and _thing_follows(turn, i)  # "told me a joke", "knows a good carpenter"
+    if (chunk.lemma in OPINIONS and not told) or chunk.tense == "hypothetical":
         clause.subjects = []
-        if not told or not doer.label or doer.concept == "value" or verb.person not in (3, 6):
-            return  # "el proyecto se llama Aurora y lo dirige Carmen"
-        clause.subjects = [doer.label]
-        for thing in told:
-            self._relate(thing, i)
 
-    def _experience(self, verb: Chunk) -> None:
-        """ "Me gusta el café": who feels it is the source, what pleases the target."""
-        clause = self.clause
-        liked, clause_subject = clause.subjects, clause.subject
-        fronted = (
-            self.clause.preposition == ""
-            and clause_subject is not None
-            and liked
-            and self.concepts.get(liked[0]) != "name"
-        )
-        if verb.clitic in {"me", "nos"}:
-            clause.subjects = [] if self.addressed else [self.me]
-        elif verb.clitic == "te":
-            clause.subjects = [self.me] if self.addressed else []
-        elif not (liked and self.concepts.get(liked[0]) == "name"):
-            person = self._person()
-            clause.subjects = [person] if person else []
-        if verb.relation.startswith("se "):
-            verb.relation = verb.relation[3:]
-        verb.relation = f"le {verb.relation}"
-        if fronted:
-            for thing in liked:
-                self._relate(thing, -1)
+
+def _start_clause_at_verb(turn: TurnState, i: int) -> None:
+    """Begin a clause with the subject of the last one, or with its object before a relative pronoun."""
+    previous, target = turn.near(i, -1), turn.clause.target
+    relative = previous is not None and previous.text.casefold() in _RELATIVE
+    start_clause(turn, keep_subject=not relative)
+    if relative:
+        turn.clause.subjects, turn.clause.subject = ([target.label] if target else []), target
+
+
+def _thing_follows(turn: TurnState, i: int) -> bool:
+    """Whether the verb at `i` has a thing as its object, and not a clause with a verb of its own."""
+    kinds = [c.kind for c in turn.chunks[i + 1 : i + 4] if c.kind != "adv"]
+    if kinds[:1] == ["pron"]:
+        kinds = kinds[1:]
+    return kinds[:1] == ["np"] and kinds[1:2] not in (["verb"], ["pron"])
+
+
+def _is_elliptic(turn: TurnState, i: int, verb: Chunk) -> bool:
+    """Whether a past at the beginning leaves "I" out: "Got a tattoo", but not "April was rainy"."""
+    if verb.lemma == "be" and i and turn.chunks[i - 1].kind == "date":
+        return False
+    before = (c.kind for c in turn.chunks[:i])
+    return not turn.addressed and all(kind in ("adv", "interjection", "comma", "date") for kind in before)
+
+
+def _settle_romance_subject(turn: TurnState, i: int, verb: Chunk, *, marked: bool) -> None:
+    """Find the subject of a Spanish or Portuguese verb. marked: "a" and an object stand before the verb."""
+    clause, lexicon = turn.clause, turn.lexicon
+    following = turn.chunks[i + 1] if i + 1 < len(turn.chunks) else None
+    if verb.lemma in EXPERIENCE and verb.clitic in {"me", "nos", "te"} | lexicon.clitics_third:
+        _settle_experience(turn, verb)
+    elif marked and verb.clitic in lexicon.clitics_third and verb.person in (3, 6) and clause.subjects:
+        rest = verb.text.casefold().partition(f"{verb.clitic} ")[2]
+        verb.relation = f"{verb.clitic} {rest}"  # "a Ana le regalaron …": Ana is the source
+    elif not marked and _has_fronted_object_and_agent(turn, i, verb):
+        verb.relation = f"{verb.clitic} {verb.relation}"  # "la da Kevin": said of the class, so a later one replaces it
+    elif verb.clitic in lexicon.clitics_object and following is not None and following.kind == "np":
+        _relate_agent_to_object(turn, i, verb, following, marked=marked)
+    elif verb.person in (1, 4):
+        _settle_first_person(turn, i, verb)
+    elif verb.person in (2, 5):
+        clause.subjects = [turn.me] if turn.addressed else []
+    elif not clause.subjects:
+        _settle_third_person(turn, verb, following)
+
+
+def _settle_first_person(turn: TurnState, i: int, verb: Chunk) -> None:
+    clause = turn.clause
+    plural = verb.person == 4 and turn.me in clause.subjects
+    ambiguous = verb.tense == "imperfect" and clause.subjects  # "yo" and "ella" share a form
+    if plural or ambiguous:
+        return
+    thing = _fronted_object(turn, i, verb)
+    existential = verb.lemma in _IMPERSONAL and verb.tense == "imperfect"  # "había tres caballos"
+    clause.subjects = [] if turn.addressed or existential else [turn.me]
+    if thing is not None:
+        clause.subject = None
+        relate(turn, thing.label, i, thing)
+        clause.fronted = True
+
+
+def _settle_third_person(turn: TurnState, verb: Chunk, following: Chunk | None) -> None:
+    """Find a third person's subject after the verb, or among what was spoken of before."""
+    clause = turn.clause
+    noun = following if following is not None and following.kind == "np" else None
+    can_follow = noun is not None and (noun.concept == "name" or verb.lemma in _SUBJECT_FOLLOWS)
+    if noun is not None and noun.label and can_follow and verb.lemma not in {"ser", "llamar", "chamar"}:
+        clause.subjects = [noun.label]
+        return
+    if verb.lemma in _IMPERSONAL:
+        return
+    located = following is not None and following.kind in ("date", "clock", "prep") and verb.lemma in {"ser", "estar"}
+    about = last_thing(turn) if located or verb.lemma in _OF_THINGS else last_person(turn)
+    clause.subjects = [about] if about and clause.subject is None else []
+    if located and about and clause.subject is None:  # "…: es el 11 de mayo"
+        clause.subject = Chunk("np", about, about, head=about, article="el")
+
+
+def _prefer_present(turn: TurnState, verb: Chunk) -> None:
+    """Read "jugamos", present or past, as the present where something changes: "ahora jugamos en el club"."""
+    ambiguous = verb.person == 4 and verb.tense == "past" and verb.text.casefold().endswith(("amos", "imos"))
+    if turn.corrects and ambiguous and verb.text.casefold().split()[-1] != "fuimos":
+        present = third_person(verb.lemma, turn.language)
+        verb.relation, verb.tense = f"se {present}" if verb.relation.startswith("se ") else present, "present"
+
+
+def _fronted_object(turn: TurnState, i: int, verb: Chunk) -> Chunk | None:
+    """The object before the verb that a pronoun takes up: "la bicicleta se la compré a Ulises"."""
+    thing, at = turn.clause.subject, i - 1
+    if at > 1 and turn.chunks[at].kind == "np" and turn.chunks[at - 1].text.casefold() in turn.lexicon.of:
+        at -= 2  # "la llave de repuesto | del piso | la tiene Paqui"
+    if thing is None or at < 0 or turn.chunks[at] is not thing or thing.concept != "concept" or not thing.label:
+        return None
+    return thing if verb.clitic in turn.lexicon.clitics_object else None
+
+
+def _is_cleft(turn: TurnState, i: int) -> bool:
+    """Whether a copula repeats the verb before it: "what I drive is a Toyota", "lo que toca Ana es el oboe"."""
+    clause = turn.clause
+    if clause.verb is None or turn.asks or turn.chunks[i].lemma not in COPULA:
+        return False
+    at = next((k for k in range(i) if turn.chunks[k] is clause.verb), None)
+    if at is None:  # an infinitive, which is no chunk of the kind "verb" ("to see Ana")
+        return False
+    between = [chunk.kind for chunk in turn.chunks[at + 1 : i]]
+    led = [chunk.text.casefold() for chunk in turn.chunks[max(0, at - 3) : at]]
+    what = "what" in led or any(pair in _WHAT for pair in pairwise(led))
+    return what and (not between or (turn.lexicon.romance and between == ["np"] and not clause.found))
+
+
+def _has_fronted_object_and_agent(turn: TurnState, i: int, verb: Chunk) -> bool:
+    """Whether a definite object stands before the verb and its agent after it: "mi clase de inglés la da Kevin"."""
+    thing, agent = _fronted_object(turn, i, verb), turn.near(i, 1)
+    if thing is None or not (thing.owner or thing.article in _DEFINITE_ES) or verb.person not in (3, 6):
+        return False
+    if agent is None or agent.kind != "np" or not agent.label or agent.concept == "value" or verb.lemma in _NAMING:
+        return False
+    return agent.concept == "name" or bool(agent.article or agent.owner)
+
+
+def _relate_agent_to_object(turn: TurnState, i: int, verb: Chunk, agent: Chunk, *, marked: bool) -> None:
+    """ "A Thor lo cuida Nuria": relate Nuria to Thor. Nothing is stated of an object that is not marked."""
+    clause = turn.clause
+    objects = clause.subjects if marked else []
+    clause.subjects = []
+    if not objects or not agent.label or agent.concept == "value" or verb.person not in (3, 6):
+        return  # "el proyecto se llama Aurora y lo dirige Carmen"
+    clause.subjects = [agent.label]
+    for thing in objects:
+        relate(turn, thing, i)
+
+
+def _settle_experience(turn: TurnState, verb: Chunk) -> None:
+    """ "Me gusta el café": make who feels it the source, and what is felt the target."""
+    clause = turn.clause
+    liked = clause.subjects
+    named = bool(liked) and turn.is_name(liked[0])
+    fronted = bool(liked) and not named and clause.subject is not None and not clause.preposition
+    if verb.clitic in {"me", "nos"}:
+        clause.subjects = [] if turn.addressed else [turn.me]
+    elif verb.clitic == "te":
+        clause.subjects = [turn.me] if turn.addressed else []
+    elif not named:
+        person = last_person(turn)
+        clause.subjects = [person] if person else []
+    verb.relation = f"le {verb.relation.removeprefix('se ')}"
+    if fronted:
+        for thing in liked:
+            relate(turn, thing, -1)

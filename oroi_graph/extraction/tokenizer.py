@@ -5,18 +5,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal, cast
 
 from oroi_graph.language.dates import resolve_date
 from oroi_graph.language.tokens import word_set
 from oroi_graph.language.values import find_values
 
+# poss: a possessive "'s". end: punctuation that ends a sentence. mark: other punctuation. clock: a time of day.
+TokenKind = Literal["word", "name", "value", "date", "clock", "poss", "end", "mark"]
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`kind`: word, name, value, date, end (of sentence), mark (other punctuation)."""
+    """A word, value or punctuation mark. canonical: a value's normal form. end: its last character's index + 1."""
 
     text: str
-    kind: str
+    kind: TokenKind
     canonical: str = ""
     end: int = 0
 
@@ -40,13 +44,13 @@ _EXPANSIONS = tuple(
         (r"\bno longer\b", "no-longer"),
         (r"\bany ?more\b", "anymore"), (r"\bpor favor\b", "por-favor"), (r"\bas well\b", "too"),
         (r"\bof course\b", "sure"), (r"\bfrom now on\b,?", "nowadays"),
-        # "a partir de hoy": in place of what was so till now
+        # "a partir de hoy" says that something replaces what was so before
         (r"\ba partir de (?:hoy|ahora)\b,?", "en-adelante"), (r"\ba partir de (?:hoje|agora)\b,?", "em-diante"),
         (r"\ba partir del\b", "desde el"), (r"\ba partir d([ao]s?)\b", r"desde \1"), (r"\ba partir de\b", "desde"),
         (r"\bresult[óa] ser\b", "es"), (r"\bturn(?:s|ed) out to be\b", "is"),
         (r"\bnext to\b", "beside"),
         (r"\bdue (?=(?:on|by|before|this|next|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)", ""),
-        # "on Thursdays instead of Wednesdays": what it is not any more
+        # "on Thursdays instead of Wednesdays" says what is no longer so
         (r",? \b(?:instead of|rather than|en (?:vez|lugar) de)(?= [A-ZÀ-ÖØ-Þ\d])", ", not"),
     )
 )  # fmt: skip
@@ -56,16 +60,17 @@ _TOKEN = re.compile(
     r"|\w{1,40}(?:[-&]\w{1,40}){0,4}))"
     r"|(?P<poss>'s?(?!\w))|(?P<end>[.!?…\n]+)|(?P<mark>[,;:()¿¡—–/\-])"
 )
-
-
-# Portuguese pronouns after their verb ("mudei-me", "comprei-o", "vê-la") and its second "we"
+# words that begin quoted speech; other quotations with a capital letter are titles
+_SAYING = word_set("i you we he she they it yo tú él ella what how why do don't let that this")
+# Portuguese pronouns after their verb ("mudei-me", "comprei-o", "vê-la"), and "a gente" for "we"
 _ENCLITIC_PT = re.compile(r"\b(?!se\b)(\w{2,})-(?:(me|te|se|nos|lhes?)|l?[oa]s?)\b", re.IGNORECASE)
 _WE_PT = re.compile(r"\ba gente\b", re.IGNORECASE)
 
 
 def expand(text: str, language: str = "en") -> str:
-    """The text with English contractions written out, so that every verb and "not" is a word of its own, and
-    Portuguese pronouns before their verbs ("mudei-me" → "me mudei")."""
+    """Write English contractions out and Portuguese pronouns before their verbs ("mudei-me" → "me mudei").
+
+    After it, every verb and every "not" is a word of its own."""
     text = re.sub(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u2060\ufeff]", " ", text).replace("’", "'").replace("‘", "'")
     for pattern, written in _EXPANSIONS:
         text = pattern.sub(written, text)
@@ -81,25 +86,30 @@ def _before_verb(match: re.Match[str]) -> str:
     return f"{pronoun.capitalize()} {said.lower()}" if said[0].isupper() else f"{pronoun} {said}"
 
 
-_SAYING = word_set("i you we he she they it yo tú él ella what how why do don't let that this")
-
-
 def tokens(text: str, language: str, at: datetime | None) -> list[Token]:
     """Words, names in quotes, values and punctuation of an expanded text, in order."""
     found: list[Token] = []
     position = 0
     for start, end, surface, canonical in [*find_values(text, language, at), (len(text), len(text), "", "")]:
-        for match in _TOKEN.finditer(text, position, max(start, position)):
-            kind, said = match.lastgroup or "mark", match.group()
-            if kind == "quote":
-                title = said[1:-1].strip(" .,")
-                named = title[:1].isupper() and title.count(" ") < 6 and title.split(" ")[0].casefold() not in _SAYING
-                kind, said = ("name", title) if named else ("mark", '"')
-            found.append(Token(said, kind, end=match.end()))
+        matches = _TOKEN.finditer(text, position, max(start, position))
+        found += (_token(match.group(), cast(TokenKind, match.lastgroup), match.end()) for match in matches)
         position = max(end, position)
         if surface:
-            date = bool(re.fullmatch(r"-?-?\d{2,4}(?:-\d\d){0,2}(?:/.*)?|\d\d:\d\d", canonical))
-            date = date and not re.fullmatch(r"\d{1,3}", canonical) and bool(resolve_date(surface, language, at))
-            clock = bool(re.fullmatch(r"\d\d:\d\d", canonical))
-            found.append(Token(surface, "date" if date else "clock" if clock else "value", canonical, end))
+            found.append(Token(surface, _value_kind(surface, canonical, language, at), canonical, end))
     return found
+
+
+def _token(said: str, kind: TokenKind | Literal["quote"], end: int) -> Token:
+    if kind != "quote":
+        return Token(said, kind, end=end)
+    title = said[1:-1].strip(" .,")
+    named = title[:1].isupper() and title.count(" ") < 6 and title.split(" ")[0].casefold() not in _SAYING
+    return Token(title, "name", end=end) if named else Token('"', "mark", end=end)
+
+
+def _value_kind(surface: str, canonical: str, language: str, at: datetime | None) -> TokenKind:
+    clock = re.fullmatch(r"\d\d:\d\d", canonical)
+    dated = re.fullmatch(r"-?-?\d{2,4}(?:-\d\d){0,2}(?:/.*)?", canonical) and not re.fullmatch(r"\d{2,3}", canonical)
+    if (clock or dated) and resolve_date(surface, language, at):
+        return "date"
+    return "clock" if clock else "value"

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from locations import DATA
 
-from oroi_graph.extraction.clauses import MAX_CONCEPTS
-from oroi_graph.extraction.coreference import MAX_ANALYSED
+from oroi_graph.extraction.clauses import MAX_ANALYSED, MAX_CONCEPTS
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.language.tokens import word_list
 from oroi_graph.model import Extraction, Replaced, Utterance

@@ -1,0 +1,90 @@
+"""Dates and times of day in a clause: when it happened, or what is scheduled then."""
+
+from __future__ import annotations
+
+import re
+
+from oroi_graph.extraction.chunking import Chunk
+from oroi_graph.extraction.clause_state import COPULA, TurnState
+from oroi_graph.extraction.possession import attribute
+from oroi_graph.extraction.statements import DAY, relate
+from oroi_graph.language.dates import resolve_date
+from oroi_graph.language.tokens import word_set
+from oroi_graph.model import ExtractedRelation
+
+RESCHEDULING = word_set(
+    "move push shift postpone delay reschedule pasar mover aplazar retrasar adelantar cambiar passar mudar adiar "
+    "antecipar"
+)
+_TOWARDS = word_set("to until till a al para hasta até pra")
+_BIRTH = word_set("bear nacer nascer")
+_TURNING = word_set("cumplir fazer")  # "cumplo años", "faço anos"
+_YEARS = word_set("años anos")
+_IS_ON = {"en": "is on", "es": "es", "pt": "é em"}
+
+
+def read_date(turn: TurnState, i: int, chunk: Chunk) -> None:
+    """Read the date at `i`: as the object of a copula or a rescheduling, else as the date of the clause."""
+    clause, verb = turn.clause, turn.clause.verb
+    scheduled = _is_scheduled(turn, i)
+    moved = verb is not None and verb.lemma in RESCHEDULING and clause.preposition in _TOWARDS
+    iso = resolve_date(chunk.label, turn.language, turn.at, future=moved or _is_ahead(turn, scheduled))
+    if iso is None:
+        return
+    # a label must mean the same without its sentence, so one that does not resolve alone is written as ISO
+    label = chunk.label if iso == resolve_date(chunk.label, turn.language, turn.at) else iso
+    born = verb is not None and verb.lemma in _BIRTH
+    if verb is not None and verb.lemma in _TURNING and turn.chunks[i - 2 : i] and (years := _years(turn, i)):
+        verb.relation, clause.preposition, born = f"{verb.relation} {years}", "", True
+    if moved and verb is not None and (clause.target is None or clause.direct):
+        _reschedule(turn, verb, label)
+    elif clause.target is None and (born or scheduled):
+        turn.concepts.setdefault(label, "value")
+        relate(turn, label, i)
+    elif re.search(r"\d", label) and not label.casefold().startswith(("hace", "há", "in ")):
+        turn.concepts.setdefault(label, "value")
+    clause.date = clause.date or label
+    clause.when = clause.when or iso
+
+
+def _is_scheduled(turn: TurnState, i: int) -> bool:
+    """Whether a copula states the date at `i` of a noun: "my exam is on Friday", but "the soup was cold today"."""
+    clause, before = turn.clause, turn.chunks[i - 1] if i else turn.chunks[i]
+    if clause.verb is None or clause.verb.lemma not in COPULA or clause.subject is None or clause.subject.kind != "np":
+        return False
+    return before.kind != "np" or before.text.casefold() in DAY
+
+
+def _is_ahead(turn: TurnState, scheduled: bool) -> bool:
+    """Whether a date without a year lies in the future: of a verb in the future, or of a plan but no anniversary."""
+    clause, verb = turn.clause, turn.clause.verb
+    if verb is None or verb.tense == "future":
+        return verb is not None
+    yearly = clause.subject is not None and attribute(turn, clause.subject) is not None
+    return scheduled and verb.tense in {"s", "present"} and not yearly and not clause.since
+
+
+def _years(turn: TurnState, i: int) -> str:
+    """ "años" of "cumplo años el 12 de mayo"; "" if it is not there."""
+    before = (c.text.casefold() for c in turn.chunks[max(0, i - 3) : i])
+    return next((word for word in before if word in _YEARS), "")
+
+
+def _reschedule(turn: TurnState, verb: Chunk, label: str) -> None:
+    """ "The meeting was moved to Friday": it is on Friday, which replaces its earlier date."""
+    clause = turn.clause
+    turn.concepts.setdefault(label, "value")
+    for thing in [clause.target.label] if clause.target is not None else clause.subjects:
+        if thing != turn.me:
+            clause.found.append(ExtractedRelation(thing, _IS_ON[turn.language], label, replaces=not verb.negated))
+
+
+def read_clock(turn: TurnState, i: int, chunk: Chunk) -> None:
+    """Read a time of day as the object of a clause without one: "the gym opens at 7:00"."""
+    clause = turn.clause
+    if clause.verb is None or clause.target is not None or clause.found or clause.subjects == [turn.me]:
+        return
+    turn.concepts.setdefault(chunk.label, "value")
+    if clause.verb.lemma == "be":  # "is at" states a place
+        clause.verb.relation, clause.preposition = "is scheduled", "for"
+    relate(turn, chunk.label, i)

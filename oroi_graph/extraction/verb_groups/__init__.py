@@ -1,1 +1,0 @@
-"""Verb groups of a sentence: auxiliaries, negation and tense around one main verb."""
