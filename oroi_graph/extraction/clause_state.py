@@ -41,7 +41,6 @@ class Clause:
     when: str | None = None
     date: str = ""
     since: bool = False
-    conditional: bool = False
     rejecting: bool = False
     contrasting: bool = False
     found: list[ExtractedRelation] = field(default_factory=list)

@@ -194,7 +194,6 @@ def _read_condition(turn: TurnState, i: int, chunk: Chunk) -> None:
 
 def _read_stop(turn: TurnState, i: int, chunk: Chunk) -> None:
     start_clause(turn)
-    turn.clause.conditional = False
 
 
 def _read_infinitive(turn: TurnState, i: int, chunk: Chunk) -> None:

@@ -3,26 +3,24 @@
 It reads names, values, noun phrases and the relations of common clause shapes: copula ("Ana is a plumber"),
 possession ("Ana's brother Luis"), "my X is Y", subject–verb–object, prepositions of place and time, coordinated
 subjects and objects, simple relative clauses; negation, corrections ("actually", "no longer", "not Bilbao but
-Madrid", "ya no", "switched from A to B", "stopped working at"), "remember", "forget", "don't store this",
-strong emotion, and what of an assistant's last turn the speaker confirms. General statements ("dogs bring joy")
-and praise of what is before the eyes ("those colours are vivid") state nothing. The grammar is in
-the modules beside this one.
+Madrid", "ya no", "switched from A to B", "stopped working at"), orders to the memory ("remember", "forget", "don't
+store this"), strong emotion, and what of an assistant's last turn the speaker confirms. Questions, conditions,
+general statements ("dogs bring joy") and praise of what is in sight ("those colours are vivid") state nothing.
 
-What it can't do. It has no statistical tagger: uncommon verbs are found only after a pronoun or a name, some
-words are taken for the wrong class, and a common noun that begins a sentence may be taken for a name. "he",
-"it" and subjects that Spanish and Portuguese leave out are resolved only where one candidate is near, else dropped.
-Irony, nested relative clauses, comparisons and frequencies ("on Sundays") are not understood;
-reported speech is read as fact ("Luis says that …"), opinions that are denied state nothing. Strong
-emotion is a list of expressions. Other languages are read as English. Nothing is asserted from a question or
-a condition ("if", "would").
+Limits. There is no statistical tagger: uncommon verbs are found only after a pronoun or a name, some words get the
+wrong word class, and a common noun that begins a sentence may be taken for a name. Pronouns and subjects that
+Spanish and Portuguese leave out are resolved only if there is one candidate nearby, else the clause states nothing.
+Irony, nested relative clauses, comparisons and frequencies ("on Sundays") are not understood. Reported speech is
+read as fact ("Luis says that …"). Strong emotion is a list of expressions. Other languages are read as English.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from oroi_graph.extraction.clauses import MAX_ANALYSED, chosen_concepts, new_turn, read_text
+from oroi_graph.extraction.directives import forbids_storage, parts
 from oroi_graph.language.detection import READ, detect
 from oroi_graph.language.sentences import is_small_talk
 from oroi_graph.language.stemming import content_words
@@ -30,82 +28,34 @@ from oroi_graph.model import ExtractedRelation, Extraction, Utterance
 
 _MAX_RELATIONS = 24
 
-_REMEMBER = re.compile(
-    r"^(?:please,? |hey,? |and |so |por favor,? |y )*(?:(?:always |please )?remember|(?:don't|do not) forget|"
-    r"keep in mind|"
-    r"recuerda|acuérdate de|no (?:te )?olvides(?: de)?|ten en cuenta|"
-    r"lembr(?:a|e)(?:-te|-se)?(?: de)?|não (?:te |se )?esque[çc](?:as?|e)(?:-te|-se)?(?: de)?|anot[ae]|"
-    r"tenha em (?:conta|mente)|tem em conta)"
-    r"(?:(?: that| this| que| esto| isto| isso)?:| that| que)?\s+"
-    r"(?:(?<= that )|(?<= que )|(?<=: )|(?=(?:my|our|i|we|mi|mis|(?:[oa]s? )?(?:meus?|minhas?)) ))",
-    re.IGNORECASE,
-)
-_FORGET = re.compile(
-    r"^[¿¡]?(?:please,? |ok,? |okay,? |hey,? |actually,? |and |but |now |can you |could you |you can |would you |"
-    r"will you |i(?: want|'d like| would like) you to |por favor,? |oye,? |y |pero |ahora |"
-    r"(?:puedes|podrías|pode|podes) |"
-    r"(?:quiero|quisiera|me gustaría|quero|gostaria) que )*(?:please |por favor |te )*"
-    r"(?P<order>forget|erase|delete|remove|olv[ií]da(?:te|lo|la)?|olvid(?:es|ar)|b[oó]rra(?:lo|la)?|borr(?:es|ar)|"
-    r"elim[ií]na(?:lo|la)?|elimin(?:es|ar)|esque[çc](?:e|a|as|er)(?:-te|-se)?|apag(?:a|ue|ues|ar))"
-    r"(?: (?:about|that|what|everything|lo de|de|que|todo lo que|lo que))*(?![\w'’-])\s*(?P<what>[^\n]*)",
-    re.IGNORECASE,
-)
-# "Forget it", "olvídalo": never mind. What an order points at is the last turn.
-_NEVER_MIND = re.compile(r"^(?:forget (?:about )?it|olv[ií]dalo)\b", re.IGNORECASE)
-_POINTING = frozenset({"it", "this", "that", "eso", "esto", "lo", "isso", "isto", "eso último", "that last one"})
-_NO_STORE = re.compile(
-    r"\b(?:(?:don't|do not|never) (?:store|save|record|remember|memori[sz]e|keep) "
-    r"(?:this|that|it|any of this)|"
-    r"off the record|between (?:you and me|us) only|no (?:guardes|almacenes|recuerdes|registres|apuntes) "
-    r"(?:esto|eso|nada)|extraoficialmente|que quede entre nosotros|"
-    r"não (?:guard|anot|regist|registr|memoriz|salv|armazen)(?:es?|em|e) (?:isto|isso|nada)|"
-    r"(?:que )?fi(?:que|ca) (?:só )?entre nós|em off)\b",
-    re.IGNORECASE,
-)
-# (pattern, charge): what marks a turn as one that nobody forgets
-CHARGES = (
-    (
-        r"\b(?:died|passed away|murió|falleció|ha muerto|ha fallecido|morreu|faleceu|funeral|cancer|cáncer|câncer|"
-        r"cancro)\b",
-        0.8,
-    ),
-    (r"\b(?:devastated|heartbroken|destrozad[oa]|arrasad[oa]|hundid[oa])\b", 0.7),
-    (
-        r"\b(?:getting married|got married|got engaged|proposed to me|me caso|nos casamos|me he casado|"
-        r"(?:vou|vamos) casar|me casei|casei-me|casámos)\b",
-        0.7,
-    ),
-    (
-        r"\b(?:pregnant|embarazada|grávida|had a baby|gave birth|nació mi|ha nacido|nasceu (?:o meu|a minha|meu|minha)|"
-        r"miscarriage|aborto)\b",
-        0.7,
-    ),
-    (
-        r"\b(?:lost (?:my|our|his|her) (?:job|house|home)|perdí (?:mi|el) (?:trabajo|empleo)|me han? despedido|"
-        r"perdi (?:o|meu|o meu) (?:trabalho|emprego)|fui (?:despedid|demitid)[oa])\b",
-        0.6,
-    ),
-    (
-        r"\b(?:divorce|divorcio|divórcio|car accident|accidente|acidente|hospital|terrified|aterrad[oa]|"
-        r"aterrorizad[oa]|i hate|odio|odeio)\b",
-        0.4,
-    ),
-    (
-        r"\b(?:so happy|so proud|thrilled|over the moon|muy feliz|tan feliz|muito feliz|tão feliz|love of my life)\b",
-        0.3,
-    ),
-)
-CONFIRMATIONS = (
-    r"^(?:(?:yes|yeah|yep|yup|exactly|right|correct|indeed|absolutely|sure|of course|true|"
+# expressions of events and emotions that a person remembers, with their charge, 0..1
+_CHARGES = tuple(
+    (re.compile(rf"\b(?:{expressions})\b", re.IGNORECASE), charge)
+    for charge, expressions in (
+        (0.8, r"died|passed away|murió|falleció|ha muerto|ha fallecido|morreu|faleceu|funeral"),
+        (0.8, r"cancer|cáncer|câncer|cancro"),
+        (0.7, r"devastated|heartbroken|destrozad[oa]|arrasad[oa]|hundid[oa]"),
+        (0.7, r"getting married|got married|got engaged|proposed to me|me caso|nos casamos|me he casado"),
+        (0.7, r"(?:vou|vamos) casar|me casei|casei-me|casámos"),
+        (0.7, r"pregnant|embarazada|grávida|miscarriage|aborto"),
+        (0.7, r"had a baby|gave birth|nació mi|ha nacido|nasceu (?:o meu|a minha|meu|minha)"),
+        (0.6, r"lost (?:my|our|his|her) (?:job|house|home)|perdí (?:mi|el) (?:trabajo|empleo)|me han? despedido"),
+        (0.6, r"perdi (?:o|meu|o meu) (?:trabalho|emprego)|fui (?:despedid|demitid)[oa]"),
+        (0.4, r"divorce|divorcio|divórcio|car accident|accidente|acidente|hospital|terrified|aterrad[oa]"),
+        (0.4, r"aterrorizad[oa]|i hate|odio|odeio"),
+        (0.3, r"so happy|so proud|thrilled|over the moon|muy feliz|tan feliz|muito feliz|tão feliz|love of my life"),
+    )
+)  # fmt: skip
+_CONFIRMS = re.compile(
+    r"^(?:yes|yeah|yep|yup|exactly|right|correct|indeed|absolutely|sure|of course|true|"
     r"that'?s (?:right|it|correct|true)|you'?re right|"
     r"sí|exacto|exactamente|eso es|claro|correcto|así es|efectivamente|cierto|tal cual|"
-    r"sim|exato|exatamente|isso mesmo|isso|com certeza|correto|é verdade)\b)"
+    r"sim|exato|exatamente|isso mesmo|isso|com certeza|correto|é verdade)\b",
+    re.IGNORECASE,
 )
-_CONFIRMS = re.compile(CONFIRMATIONS, re.IGNORECASE)
 _CONFIRMS_INSIDE = re.compile(
-    r"(?:^|,)\s*(?:yes|exactly|right|correct|sí|exacto|claro|correcto|sim|exato|isso)\s*(?:,|$|[.!])", re.I
+    r"(?:^|,)\s*(?:yes|exactly|right|correct|sí|exacto|claro|correcto|sim|exato|isso)\s*(?:,|$|[.!])", re.IGNORECASE
 )
-_CHARGES = tuple((re.compile(pattern, re.IGNORECASE), charge) for pattern, charge in CHARGES)
 
 
 class OfflineExtractor:
@@ -117,70 +67,34 @@ class OfflineExtractor:
         return "offline"
 
     def extract(self, turn: Utterance, window: Sequence[Utterance] = ()) -> Extraction:
-        """What `turn` states, by rules; never fails. Only the first 4,000 characters are read."""
+        """What `turn` states, by rules; never fails. Only the first MAX_ANALYSED characters are read.
+
+        window: the turns before it, oldest first."""
         text = turn.text[:MAX_ANALYSED]
-        if _NO_STORE.search(text.replace("’", "'")):
+        if forbids_storage(text):
             return Extraction(store=False)
         hint = detect(window[-1].text, among=READ) if window else None
         language = detect(text, hint, READ)
         state = new_turn(language, turn.at, window, turn.speaker)
         remember, forget = False, None
-        if not is_small_talk(text):
-            for begin, sentence in _directives(text):
-                what = _forgotten(sentence)
-                if what is not None:
-                    forget = forget or what
-                    continue
-                remember |= begin > 0
-                read_text(state, sentence[begin:])
-        uptake = _uptake(text, language, window)
+        for part in parts(text) if not is_small_talk(text) else ():
+            if part.forget is not None:
+                forget = forget or part.forget
+                continue
+            remember |= part.remember
+            read_text(state, part.text)
         return Extraction(
             concepts=chosen_concepts(state),
             relations=tuple(state.relations[:_MAX_RELATIONS]),
-            uptake=uptake,
+            uptake=_uptake(text, language, window),
             remember=remember,
             forget=forget,
-            charge=_charge(text),
+            charge=max((charge for pattern, charge in _CHARGES if pattern.search(text)), default=0.0),
         )
 
 
-def _directives(text: str) -> Iterable[tuple[int, str]]:
-    """The text in parts, each with the length of a "remember that" at its beginning (0 for none).
-
-    Parts without an order stay together, so that pronouns see across them."""
-    plain: list[str] = []
-    for sentence in re.split(r"(?<=[.!?\n])\s+(?=\S)", text):
-        straight = sentence.replace("’", "'")
-        match = _REMEMBER.match(straight)
-        if match is None and _FORGET.match(straight) is None:
-            plain.append(sentence)
-            continue
-        if plain:
-            yield 0, " ".join(plain)
-            plain = []
-        yield (match.end() if match else 0), sentence
-    if plain:
-        yield 0, " ".join(plain)
-
-
-def _forgotten(sentence: str) -> str | None:
-    """What an order to forget names; "that" where it names nothing, and means what the speaker said last."""
-    match = _FORGET.match(sentence.replace("’", "'"))
-    if match is None or _NEVER_MIND.match(sentence[match.start("order") :]):
-        return None
-    said = (match["what"], sentence[match.end("order") :])
-    what = next(filter(None, (text.strip(" .!?:,\"'") for text in said)), "")
-    if not what and not match["order"].casefold().endswith(("lo", "la")):
-        return None
-    return "that" if not what or what.casefold() in _POINTING else what
-
-
-def _charge(text: str) -> float:
-    return max((charge for pattern, charge in _CHARGES if pattern.search(text)), default=0.0)
-
-
 def _uptake(text: str, language: str, window: Sequence[Utterance]) -> tuple[ExtractedRelation, ...]:
-    """What the assistant's last turn says, if this turn confirms it or takes up its head noun."""
+    """What the assistant's last turn states, as far as this turn confirms it or repeats the head noun of a target."""
     if not window or window[-1].role != "assistant":
         return ()
     last = window[-1]
@@ -193,5 +107,6 @@ def _uptake(text: str, language: str, window: Sequence[Utterance]) -> tuple[Extr
 
 
 def _head(label: str, language: str) -> set[str]:
+    """The stem of a label's head noun: the last one in English, the first one in Spanish and Portuguese."""
     stems = content_words(label, language)
-    return {stems[-1] if language == "en" else stems[0]} if stems else set()
+    return {stems[-1 if language == "en" else 0]} if stems else set()

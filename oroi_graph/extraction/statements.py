@@ -53,9 +53,9 @@ def start_clause(turn: TurnState, *, keep_subject: bool = False) -> None:
     end_clause(turn)
     turn.clause = new = Clause()
     if old.verb is None:
-        new.when, new.conditional = old.when, old.conditional
+        new.when = old.when
     if keep_subject:
-        new.subjects, new.subject, new.conditional = old.subjects, old.subject, old.conditional
+        new.subjects, new.subject = old.subjects, old.subject
 
 
 def end_clause(turn: TurnState) -> None:
@@ -67,7 +67,7 @@ def end_clause(turn: TurnState) -> None:
         if clause.since and verb is not None and verb.tense == "perfect":  # "has worked there since": works there
             said = said.replace(verb.relation, tensed(verb.lemma, past=False), 1)
         whole = replace(relation, relation=said, when=relation.when or clause.when)
-        if turn.states and not clause.conditional and whole not in turn.relations:
+        if turn.states and whole not in turn.relations:
             turn.relations.append(whole)
     turn.owned += [r.source for r in clause.found if possessive(r.source)]
     turn.subjects = [s for s in clause.subjects if turn.is_name(s)] or turn.subjects

@@ -17,11 +17,10 @@ TokenKind = Literal["word", "name", "value", "date", "clock", "poss", "end", "ma
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, value or punctuation mark. canonical: a value's normal form. end: its last character's index + 1."""
+    """A word, value or punctuation mark. end: the index in the text after its last character."""
 
     text: str
     kind: TokenKind
-    canonical: str = ""
     end: int = 0
 
     @property
@@ -95,16 +94,16 @@ def tokens(text: str, language: str, at: datetime | None) -> list[Token]:
         found += (_token(match.group(), cast(TokenKind, match.lastgroup), match.end()) for match in matches)
         position = max(end, position)
         if surface:
-            found.append(Token(surface, _value_kind(surface, canonical, language, at), canonical, end))
+            found.append(Token(surface, _value_kind(surface, canonical, language, at), end))
     return found
 
 
 def _token(said: str, kind: TokenKind | Literal["quote"], end: int) -> Token:
     if kind != "quote":
-        return Token(said, kind, end=end)
+        return Token(said, kind, end)
     title = said[1:-1].strip(" .,")
     named = title[:1].isupper() and title.count(" ") < 6 and title.split(" ")[0].casefold() not in _SAYING
-    return Token(title, "name", end=end) if named else Token('"', "mark", end=end)
+    return Token(title, "name", end) if named else Token('"', "mark", end)
 
 
 def _value_kind(surface: str, canonical: str, language: str, at: datetime | None) -> TokenKind:

@@ -28,8 +28,8 @@ class Chunk:
     Noun phrases: `label` is the phrase without article and praise ("" if it names nothing), `concept` the kind of
     concept it names, `owner` whose it is ("I", "Ana", "" for nobody's), `head` the label without the owner, `inner`
     the names within the label. Verb groups: `relation` is the readable relation in the third person, `lemma` that of
-    the main verb, `person` 1 to 6 (0 if unmarked), `clitic` the pronoun before the verb, `no_longer` whether it says
-    that something ended, `active` the active form of a passive ("painted" of "was painted")."""
+    the main verb, `person` 1 to 6 (0 if unmarked), `clitic` the pronoun before the verb, `active` the active
+    form of a passive ("painted" of "was painted")."""
 
     kind: ChunkKind
     text: str
@@ -45,7 +45,6 @@ class Chunk:
     lemma: str = ""
     tense: str = ""
     clitic: str = ""
-    no_longer: bool = False
     active: str = ""
 
 

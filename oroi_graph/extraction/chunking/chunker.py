@@ -42,7 +42,7 @@ def chunked_sentences(text: str, language: str, at: datetime | None, known: froz
     result: list[Sentence] = []
     current: list[Token] = []
     begin = 0
-    for token in [*tokens(text, language, at), Token(".", "end", end=len(text))]:
+    for token in [*tokens(text, language, at), Token(".", "end", len(text))]:
         if token.kind != "end" and len(current) < MAX_SENTENCE_TOKENS:
             current.append(token)
             continue

@@ -184,12 +184,10 @@ def _read_to(cursor: Cursor, words: list[str]) -> None:
 
 def _verb_chunk(words: list[str], said: list[Token], *, negated: bool) -> Chunk:
     """The chunk of a verb group, with its relation in the third person. said: all tokens of the group."""
-    ended = any(token.low == "no-longer" for token in said)
-    chunk = Chunk("verb", " ".join(t.text for t in said), negated=negated, no_longer=ended)
+    chunk = Chunk("verb", " ".join(t.text for t in said), negated=negated)
     doing = english_verb(words[1]) if len(words) == 2 and words[1].endswith("ing") else None
     if doing is not None and words[0] in _STOPPED:  # "stopped working at": no longer works at
-        words = [doing.lemma]
-        chunk.negated, chunk.no_longer = not negated, True
+        words, chunk.negated = [doing.lemma], not negated
     elif doing is not None and words[0] in _BEGUN:  # "started working at": works at
         words = [doing.lemma]
     chunk.relation = _third_person(words)

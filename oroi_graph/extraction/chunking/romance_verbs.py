@@ -30,11 +30,9 @@ def read_infinitive(cursor: Cursor) -> bool:
 def read_verb_group(cursor: Cursor) -> bool:
     """Read the verb group that stands next. False, with the cursor unmoved, if there is none."""
     start, lexicon = cursor.i, cursor.lexicon
-    negated = no_longer = False
-    while (low := cursor.peek().low) in lexicon.before_verb or low in lexicon.negations:
-        denied = low in lexicon.negations
-        negated |= denied
-        no_longer |= denied and cursor.i > start and cursor.words[cursor.i - 1].low == lexicon.already
+    negated = False
+    while (low := cursor.peek().low) in lexicon.before_verb | lexicon.negations:
+        negated |= low in lexicon.negations
         cursor.i += 1
     clitic = _read_clitics(cursor)
     form = _finite(cursor, bool(clitic))
@@ -48,7 +46,7 @@ def read_verb_group(cursor: Cursor) -> bool:
     while (found := _read_further(cursor, words[-1])) is not None:
         words.extend(found)
     said = cursor.words[start : cursor.i]
-    chunk = Chunk("verb", " ".join(t.text for t in said), negated=negated, no_longer=no_longer, clitic=clitic)
+    chunk = Chunk("verb", " ".join(t.text for t in said), negated=negated, clitic=clitic)
     _set_meaning(chunk, words, form, said, lexicon)
     cursor.out.append(chunk)
     return True
@@ -157,7 +155,7 @@ def _set_meaning(chunk: Chunk, words: list[str], form: VerbForm, said: list[Toke
         chunk.tense = "future"
     if form.lemma in _STOPPING and words[1:2] == ["de"] and last is not None:  # "dejé de trabajar en"
         chunk.relation, chunk.lemma = third_person(last.lemma, lexicon.language), last.lemma
-        chunk.negated, chunk.no_longer = not negated, True
+        chunk.negated = not negated
     if negated and chunk.lemma in _UNBEARABLE:
         chunk.relation, chunk.negated = f"{said[0].low} {chunk.relation}", False
     if chunk.clitic == "se" or (chunk.clitic, form.person) in _REFLEXIVE:
