@@ -46,10 +46,6 @@ class Clause:
     found: list[ExtractedRelation] = field(default_factory=list)
 
 
-def _nothing() -> None:
-    return None
-
-
 @dataclass(slots=True)
 class TurnState:
     """A turn as it is read: what it has stated so far, and the sentence and clause being read.
@@ -64,8 +60,8 @@ class TurnState:
     at: datetime | None
     window: Sequence[Utterance]
     speaker: str
-    addressed: bool = False
-    previous: Callable[[], TurnState | None] = _nothing
+    addressed: bool
+    previous: Callable[[], TurnState | None]
     concepts: dict[str, ConceptKind] = field(default_factory=dict)
     relations: list[ExtractedRelation] = field(default_factory=list)
     subjects: list[str] = field(default_factory=list)

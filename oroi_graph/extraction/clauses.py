@@ -217,18 +217,7 @@ def _read_adverb(turn: TurnState, i: int, chunk: Chunk) -> None:
 
 
 _READERS: dict[ChunkKind, Callable[[TurnState, int, Chunk], None]] = {
-    "np": _read_phrase,
-    "pron": read_pronoun,
-    "verb": read_verb,
-    "prep": _read_preposition,
-    "and": _read_conjunction,
-    "but": _read_conjunction,
-    "sub": _read_subordinator,
-    "if": _read_condition,
-    "date": read_date,
-    "clock": read_clock,
-    "stop": _read_stop,
-    "neg": _read_negation,
-    "adv": _read_adverb,
-    "inf": _read_infinitive,
-}
+    "np": _read_phrase, "pron": read_pronoun, "verb": read_verb, "prep": _read_preposition, "inf": _read_infinitive,
+    "and": _read_conjunction, "but": _read_conjunction, "sub": _read_subordinator, "if": _read_condition,
+    "date": read_date, "clock": read_clock, "stop": _read_stop, "neg": _read_negation, "adv": _read_adverb,
+}  # fmt: skip

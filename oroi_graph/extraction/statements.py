@@ -138,7 +138,7 @@ def relate(turn: TurnState, target: str, i: int, chunk: Chunk | None = None) -> 
         for source in clause.subjects:
             _add_found(turn, source, target, verb, chunk)
         if thing is not None and preposition:
-            _place_object(turn, thing.label, target, verb)
+            _place_object(turn, thing, target, verb)
         if chunk is not None and (not preposition or thing is None):
             _set_target(clause, chunk)
 
@@ -189,22 +189,16 @@ def _names_no_fact(clause: Clause, verb: Chunk, chunk: Chunk) -> bool:
     return adjective and subject.kind == "np" and subject.concept == "concept" and not subject.owner
 
 
-def _place_object(turn: TurnState, thing: str, target: str, verb: Chunk) -> None:
-    """Relate the object to the place of a clause: "I celebrate my wedding at La Barraca"."""
+def _place_object(turn: TurnState, thing: Chunk, target: str, verb: Chunk) -> None:
+    """Relate something of the user's to the place of a clause: "I celebrate my wedding at La Barraca"."""
     clause = turn.clause
-    if clause.found and _object_is_placed(turn, verb):
-        turn.add_relation(thing, clause.preposition, target)
-    elif clause.fronted and not verb.negated:  # "la bicicleta se la compré a Ulises"
-        turn.add_relation(thing, f"se {verb.relation} {clause.preposition}", target)
-
-
-def _object_is_placed(turn: TurnState, verb: Chunk) -> bool:
-    """Whether the direct object of the user's own clause is something of the user's that a place can be said of."""
-    clause, thing = turn.clause, turn.clause.target
-    if thing is None or not clause.direct or thing.concept != "concept" or clause.subjects != [turn.me]:
-        return False
-    owned = bool(thing.owner) or verb.lemma in _HAVING
-    return owned and bool(thing.label) and not verb.negated and not clause.rejecting
+    owned = clause.subjects == [turn.me] and (bool(thing.owner) or verb.lemma in _HAVING)
+    if verb.negated:
+        return
+    if clause.found and clause.direct and owned and thing.concept == "concept":
+        turn.add_relation(thing.label, clause.preposition, target)
+    elif clause.fronted:  # "la bicicleta se la compré a Ulises"
+        turn.add_relation(thing.label, f"se {verb.relation} {clause.preposition}", target)
 
 
 def _add_active(turn: TurnState, verb: Chunk, agent: str) -> None:

@@ -34,7 +34,8 @@ def read_date(turn: TurnState, i: int, chunk: Chunk) -> None:
     # a label must mean the same without its sentence, so one that does not resolve alone is written as ISO
     label = chunk.label if iso == resolve_date(chunk.label, turn.language, turn.at) else iso
     born = verb is not None and verb.lemma in _BIRTH
-    if verb is not None and verb.lemma in _TURNING and turn.chunks[i - 2 : i] and (years := _years(turn, i)):
+    years = next((c.text.casefold() for c in turn.chunks[max(0, i - 3) : i] if c.text.casefold() in _YEARS), "")
+    if verb is not None and verb.lemma in _TURNING and years:  # "cumplo años el 12 de mayo"
         verb.relation, clause.preposition, born = f"{verb.relation} {years}", "", True
     if moved and verb is not None and (clause.target is None or clause.direct):
         _reschedule(turn, verb, label)
@@ -62,12 +63,6 @@ def _is_ahead(turn: TurnState, scheduled: bool) -> bool:
         return verb is not None
     yearly = clause.subject is not None and attribute(turn, clause.subject) is not None
     return scheduled and verb.tense in {"s", "present"} and not yearly and not clause.since
-
-
-def _years(turn: TurnState, i: int) -> str:
-    """ "años" of "cumplo años el 12 de mayo"; "" if it is not there."""
-    before = (c.text.casefold() for c in turn.chunks[max(0, i - 3) : i])
-    return next((word for word in before if word in _YEARS), "")
 
 
 def _reschedule(turn: TurnState, verb: Chunk, label: str) -> None:

@@ -122,6 +122,11 @@ def test_garbage_is_read_without_a_crash(text: str) -> None:
     assert Extraction.from_json(found.to_json()) == found
 
 
+def test_a_speaker_whose_name_is_an_auxiliary_is_read() -> None:
+    found = OfflineExtractor().extract(Utterance("Not Will.", "Will"))
+    assert [(c.label, c.kind) for c in found.concepts] == [("Will", "name")]
+
+
 def test_a_megabyte_is_read_only_at_its_beginning() -> None:
     start = "I live in Valencia. "
     filler = "x" * (MAX_ANALYSED - len(start))

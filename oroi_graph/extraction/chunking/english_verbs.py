@@ -92,7 +92,8 @@ def _verbs(cursor: Cursor) -> list[str]:
             cursor.i += 1
         else:
             particle = low in _PARTICLES and words and words[-1] not in lexicon.modals
-            if particle or (words and low == "place" and _lemma(words[-1]) == "take"):  # "takes place": one verb
+            last = english_verb(words[-1]) if words and low == "place" else None
+            if particle or (last is not None and last.lemma == "take"):  # "takes place": one verb
                 words.append(low)
                 cursor.i += 1
             return words
@@ -138,11 +139,6 @@ def _is_plural_subject(before: Chunk | None) -> bool:
     if before.kind == "np":
         return before.text.endswith("s") or before.concept == "name"
     return before.kind in ("sub", "and", "but")
-
-
-def _lemma(low: str) -> str:
-    verb = english_verb(low)
-    return verb.lemma if verb is not None else ""
 
 
 def _continues(cursor: Cursor, ahead: int, words: list[str]) -> bool:

@@ -20,13 +20,7 @@ _ARTICLES = word_set("a an the el la los las un una unos unas o os as um uma uns
 
 
 def labelled(
-    body: Sequence[Token],
-    language: str,
-    owner: str = "",
-    owned: str = "",
-    article: str = "",
-    *,
-    first: bool = False,
+    body: Sequence[Token], language: str, owner: str = "", owned: str = "", article: str = "", *, first: bool = False
 ) -> Chunk:
     """The chunk of a noun phrase; its label is empty if its words name nothing.
 
