@@ -5,7 +5,7 @@ from __future__ import annotations
 from oroi_graph.errors import SettingsError
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph
-from oroi_graph.options import Options
+from oroi_graph.options import Options, Progress
 from oroi_graph.providers.extractive import ExtractiveSummarizer
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.openai.judge import OpenAIJudge
@@ -14,7 +14,6 @@ from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.providers.openai.summarizer import OpenAISummarizer
 from oroi_graph.providers.protocols import Embedder, Extractor, Judge, Summarizer
 from oroi_graph.providers.recorded import RecordedExtractor
-from oroi_graph.server.checksums import Progress
 from oroi_graph.server.fetch import ensure_minilm
 from oroi_graph.server.managed import ManagedServer
 from oroi_graph.settings import Settings

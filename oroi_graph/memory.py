@@ -17,7 +17,6 @@ from typing import Any
 from oroi_graph.activation import turn_end
 from oroi_graph.consolidation import unmerge
 from oroi_graph.consolidation.pipeline import SleepReport, consolidate
-from oroi_graph.consolidation.run_context import Progress
 from oroi_graph.consolidation.unmerge import Merge
 from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError, ProviderError
 from oroi_graph.extraction.offline import OfflineExtractor
@@ -28,7 +27,7 @@ from oroi_graph.forgetting.plan import DeletionPlan
 from oroi_graph.forgetting.undo_turn import UndoResult
 from oroi_graph.language.normalize import check_memory_name, without_names
 from oroi_graph.model import Brief, Extraction, Fact, Match, Role, TurnInput, Utterance
-from oroi_graph.options import Options
+from oroi_graph.options import Options, Progress, silent
 from oroi_graph.perception import pipeline, reextract
 from oroi_graph.perception.turn_transaction import Opened, Prepared
 from oroi_graph.providers.cache import CachedEmbedder
@@ -242,7 +241,7 @@ class Memory:
         *,
         speaker: str | None = None,
         by: str | None = None,
-        progress: forgetting.Progress | None = None,
+        progress: Progress = silent,
     ) -> DeletionResult:
         """Forget what `text` names ("my boss", "that I live in Bilbao", an id): concepts, facts, episodes, for ever.
 
@@ -308,7 +307,7 @@ class Memory:
         *,
         dry_run: bool = False,
         stop: threading.Event | None = None,
-        progress: Progress = lambda step, done, total: None,
+        progress: Progress = silent,
     ) -> SleepReport:
         """Sleep (S4): merge, promote, strengthen, prune, re-elaborate what was said since the last sleep.
 

@@ -212,7 +212,7 @@ class Life(RuleBasedStateMachine):
     def sleep_is_interrupted(self, steps: int) -> None:
         stop, told = threading.Event(), list[str]()
 
-        def progress(step: str, done: int, total: int) -> None:
+        def progress(done: int, total: int, step: str) -> None:
             told.append(step)
             if len(told) > steps:
                 stop.set()

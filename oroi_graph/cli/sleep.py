@@ -74,8 +74,8 @@ def consolidate(
             if stop.is_set():
                 break
             memory = graph.memory(name, create=False)
-            with counting("things", name) as show:
-                reports.append(memory.consolidate(dry_run=dry_run, stop=stop, progress=lambda _, n, of: show(n, of)))
+            with counting("things", name) as progress:
+                reports.append(memory.consolidate(dry_run=dry_run, stop=stop, progress=progress))
     if as_json:
         emit_json([report.to_json() for report in reports])
     else:

@@ -30,7 +30,7 @@ def find(sleep: RunContext) -> Sequence[CandidatePair]:
 
 def unite(sleep: RunContext, judge: Judge | None) -> None:
     """Merge what is extreme, ask the judge about the rest. Raises ProviderError if it fails; what was decided stays."""
-    sleep.progress("merge", 0, 0)
+    sleep.progress(0, 0, "merge")
     found = find(sleep)
     automatic = [near for near in found if near.grade == AUTOMATIC]
     doubtful = [near for near in found if near.grade != AUTOMATIC]
@@ -86,7 +86,7 @@ def _merge(sleep: RunContext, unions: Sequence[MergeRequest]) -> None:
         made, waiting = sleep.write(work)
         sleep.count(merged=len(made))
         left = [*waiting, *rest]
-        sleep.progress("merge", total - len(left), total)
+        sleep.progress(total - len(left), total, "merge")
 
 
 def _compared(sleep: RunContext, pairs: Sequence[CandidatePair], verdict: str, by: str) -> None:

@@ -9,22 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+
+from oroi_graph import files
 
 _NOTE = ".verified.json"
 _CHUNK = 1 << 20
-
-
-class Progress(Protocol):
-    """Told of the progress of long work; called from several threads, one at a time."""
-
-    def __call__(self, done: int, total: int, label: str) -> None:
-        """`done` of `total` bytes (0 where the extent is unknown) of the work that `label` names."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +53,7 @@ def unfit(folder: Path, pins: Collection[Pin], *, thorough: bool = False) -> lis
 def note_whole(folder: Path, pins: Iterable[Pin]) -> None:
     """Note that all these files were just verified."""
     note = {pin.name: [pin.sha256, *_stamp(folder / pin.name)] for pin in pins}
-    draft = folder / f"{_NOTE}.{os.getpid()}"
-    draft.write_text(json.dumps(note), encoding="utf-8")
-    draft.replace(folder / _NOTE)
+    files.replace(folder / _NOTE, json.dumps(note))
 
 
 def is_noted_whole(folder: Path, pins: Iterable[Pin]) -> bool:

@@ -23,8 +23,9 @@ from threading import Lock
 from filelock import FileLock, Timeout
 
 from oroi_graph.errors import AssetError
+from oroi_graph.options import Progress
 from oroi_graph.server.artifacts import LockedJar, read_lock
-from oroi_graph.server.checksums import Pin, Progress, is_noted_whole, note_whole, unfit
+from oroi_graph.server.checksums import Pin, is_noted_whole, note_whole, unfit
 
 MAVEN_CENTRAL = "https://repo.maven.apache.org/maven2"
 _WORKERS = 6  # parallel downloads: most jars are small, so round trips dominate

@@ -22,9 +22,9 @@ import psutil
 from filelock import FileLock
 
 from oroi_graph.errors import ServerError
+from oroi_graph.options import Progress
 from oroi_graph.server import process as server_process
 from oroi_graph.server.artifacts import read_lock
-from oroi_graph.server.checksums import Progress
 from oroi_graph.server.fetch import ensure_neo4j
 from oroi_graph.server.home import LOOPBACK, Configuration, Home, require_free
 from oroi_graph.server.memory_check import require_memory

@@ -20,6 +20,7 @@ from oroi_graph.activation import turn_end
 from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.memory import Memory
 from oroi_graph.model import Extraction, TurnInput, Utterance
+from oroi_graph.options import Progress, silent
 from oroi_graph.perception import pipeline
 from oroi_graph.perception.turn_transaction import Opened, Prepared
 from oroi_graph.providers.protocols import Embedder, Vectors
@@ -75,7 +76,7 @@ def ingest(
     memory: Memory,
     turns: Sequence[Scripted],
     *,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = silent,
     batch: int = BATCH,
     stop: threading.Event | None = None,
 ) -> Report:
@@ -87,11 +88,7 @@ def ingest(
     Raises StoreError and ProviderError (an embedder that fails); what was written by then stays, and the import
     can be done again.
     """
-    return _Import(memory, turns, progress or _silent, batch, stop or threading.Event()).run()
-
-
-def _silent(done: int, total: int) -> None:
-    return None
+    return _Import(memory, turns, progress, batch, stop or threading.Event()).run()
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +269,7 @@ class _Import:
         self,
         memory: Memory,
         turns: Sequence[Scripted],
-        progress: Callable[[int, int], None],
+        progress: Progress,
         batch: int,
         stop: threading.Event,
     ) -> None:
@@ -300,7 +297,7 @@ class _Import:
                 self._write(ready)
                 done += 1
                 known += ready.item.number is not None
-                self._progress(done - known, new)
+                self._progress(done - known, new, "importing turns")
                 if self._stop.is_set():
                     break
             self._flush()
