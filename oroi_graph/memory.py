@@ -296,7 +296,7 @@ class Memory:
         self.graph.embedder.clear()
         self.refresh()
 
-    def retry(self) -> reextract.Report:
+    def retry(self) -> reextract.ReextractReport:
         """Extract again the turns whose extraction failed."""
         return reextract.retry(
             self.graph.store, self.name, self.graph.extractor, self.graph.embedder, self.graph.options

@@ -63,7 +63,7 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SleepOutcome:
     """What came of one memory that was due.
 
     state: that of the report (done, failed, interrupted, not due), or busy (somebody else has it), lost (somebody else
@@ -149,7 +149,7 @@ class Worker:
                     wait(ring, stop)
         self._say("worker.stopped")
 
-    def once(self, stop: threading.Event) -> Iterator[Outcome]:
+    def once(self, stop: threading.Event) -> Iterator[SleepOutcome]:
         """Do what is due now, one memory after the other. Raises StoreError where the database does not answer."""
         for found in self.due():
             if stop.is_set():
@@ -184,11 +184,11 @@ class Worker:
             self._say("sleep.skipped", logging.WARNING, memory=found.memory, pinned_to=found.model)
         return False
 
-    def _sleep(self, found: Due, stop: threading.Event) -> Outcome:
+    def _sleep(self, found: Due, stop: threading.Event) -> SleepOutcome:
         self._say("sleep.started", memory=found.memory, turn=found.turn, reason=found.reason, due=found.due)
         began = time.monotonic()
         state, report, error = self._tried(found, stop)
-        outcome = Outcome(found.memory, found.reason, state, round(time.monotonic() - began, 3), report, error)
+        outcome = SleepOutcome(found.memory, found.reason, state, round(time.monotonic() - began, 3), report, error)
         level = logging.WARNING if state in ("failed", "lost") else logging.INFO
         self._say(f"sleep.{state}", level, memory=found.memory, seconds=outcome.seconds, error=error, **outcome.counts)
         return outcome

@@ -162,21 +162,6 @@ def test_the_rules_see_what_they_forbid() -> None:
     assert rank("memory") > rank("storage.store")
 
 
-def test_public_means_exported() -> None:
-    """What type checkers see imported, what is imported on first use, and what is exported are one list."""
-    seen = {
-        alias.name: node.module
-        for node in ast.walk(trees()["__init__"])
-        if isinstance(node, ast.ImportFrom) and _is_ours(node.module or "")
-        for alias in node.names
-    }
-    assert seen == {name: f"oroi_graph.{home}" for name, home in oroi_graph._HOMES.items()}
-    assert set(seen) == set(oroi_graph.__all__)
-    assert set(oroi_graph.__all__) <= set(dir(oroi_graph))
-    with pytest.raises(AttributeError, match="nothing_of_ours"):
-        oroi_graph.nothing_of_ours  # noqa: B018
-
-
 def test_exports_are_sorted_and_there() -> None:
     assert list(oroi_graph.__all__) == sorted(oroi_graph.__all__)
     assert len(set(oroi_graph.__all__)) == len(oroi_graph.__all__)

@@ -14,7 +14,7 @@ from oroi_graph.consolidation.run_context import RunContext
 from oroi_graph.errors import ProviderError
 from oroi_graph.language import verbalize
 from oroi_graph.model import Fact
-from oroi_graph.providers.protocols import Judge, Sketch, Verdict
+from oroi_graph.providers.protocols import ConceptProfile, Judge, Verdict
 from oroi_graph.storage.store import Row, Transaction
 
 BATCH = 10  # merges of one transaction: a user's turn waits for one at most
@@ -59,7 +59,7 @@ def _ask(sleep: RunContext, judge: Judge, pairs: Sequence[CandidatePair]) -> lis
     ids = sorted({id for near in pairs for id in (near.a, near.b)})
     rows = sleep.store.rows("consolidation/sketches", memory=sleep.memory, ids=ids, most=FACTS)
     sketches = {row["id"]: _sketch(row) for row in rows}
-    nothing = Sketch("", "concept")  # gone since: whatever is said of it, nothing will be merged
+    nothing = ConceptProfile("", "concept")  # gone since: whatever is said of it, nothing will be merged
     return judge.judge([(sketches.get(near.a, nothing), sketches.get(near.b, nothing)) for near in pairs])
 
 
@@ -100,9 +100,9 @@ def _compared(sleep: RunContext, pairs: Sequence[CandidatePair], verdict: str, b
         sleep.write_rows("consolidation/write_compared", memory=sleep.memory, rows=part)
 
 
-def _sketch(row: Row) -> Sketch:
+def _sketch(row: Row) -> ConceptProfile:
     facts = tuple(verbalize.sentence(_fact(fact)) for fact in row["facts"])
-    return Sketch(row["label"], row["kind"], tuple(row["aliases"]), facts)
+    return ConceptProfile(row["label"], row["kind"], tuple(row["aliases"]), facts)
 
 
 def _fact(row: Row) -> Fact:

@@ -37,7 +37,7 @@ _PATIENCE = 30.0  # seconds the producer may take to end once it was told to
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ImportReport:
     """What an import did. Times are seconds of work; they overlap, so they may exceed `seconds`.
 
     written, skipped: turns. skipped ones were in the memory already. unstored: turns whose speaker asked that
@@ -79,7 +79,7 @@ def ingest(
     progress: Progress = silent,
     batch: int = BATCH,
     stop: threading.Event | None = None,
-) -> Report:
+) -> ImportReport:
     """Perceive the turns of a conversation in their order; repeating it changes nothing.
 
     An assistant's turn right after a user's is that turn's reply. progress: told (turns written, turns to write)
@@ -285,7 +285,7 @@ class _Import:
             None  # what it was answered, to be written with the next turn
         )
 
-    def run(self) -> Report:
+    def run(self) -> ImportReport:
         began = time.perf_counter()
         items = self._known(self._usable())
         producer = _Producer(self._memory, items, self._batch, self._clock)
@@ -308,7 +308,7 @@ class _Import:
             producer.ended.set()
             producer.join(_PATIENCE)
             self._memory.refresh()
-        return Report(
+        return ImportReport(
             **asdict(self._counts),
             problems=tuple(self._problems),
             interrupted=interrupted,

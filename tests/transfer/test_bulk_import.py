@@ -20,7 +20,7 @@ from oroi_graph.model import Extraction, TurnInput, Utterance
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Embedder, Vectors
 from oroi_graph.providers.word_vectors import embedded
-from oroi_graph.transfer.bulk_import import Report, ingest
+from oroi_graph.transfer.bulk_import import ImportReport, ingest
 from oroi_graph.transfer.conversation_file import Scripted, read_conversation
 
 DEMO = PROJECT / "docs" / "demo" / "conversation.jsonl"
@@ -115,7 +115,7 @@ def test_an_import_interrupted_anywhere_ends_in_the_same_graph(
     assert_same(state(memory), expected)
 
 
-def interrupted_after(memory: Memory, turns: Sequence[Scripted], count: int) -> Report:
+def interrupted_after(memory: Memory, turns: Sequence[Scripted], count: int) -> ImportReport:
     """An import by a process that starts afresh, stopped once it wrote `count` turns."""
     stop = threading.Event()
 

@@ -27,7 +27,7 @@ from oroi_graph.options import Progress, silent
 from oroi_graph.providers.protocols import Vectors
 from oroi_graph.storage import catalog
 from oroi_graph.storage.store import Row, Store
-from oroi_graph.transfer.bulk_import import Report, ingest
+from oroi_graph.transfer.bulk_import import ImportReport, ingest
 
 PREFIX = "evaluation"
 
@@ -64,7 +64,7 @@ class EvaluationMemory:
     concept_vectors: Vectors
     links: tuple[tuple[int, int, float], ...]
     facts: tuple[Fact, ...]
-    built: Report
+    built: ImportReport
 
     @property
     def turn_ids(self) -> dict[str, str]:
@@ -133,7 +133,7 @@ def checksum(store: Store, name: str, dimensions: int) -> str:
     return f"{total % 2**256:064x}"
 
 
-def _read(memory: Memory, case: Case, report: Report) -> EvaluationMemory:
+def _read(memory: Memory, case: Case, report: ImportReport) -> EvaluationMemory:
     graph, name = memory.graph, memory.name
     dimensions = graph.embedder.dimensions
 
