@@ -1,6 +1,6 @@
 """The values that pass between callers, verbs and providers: frozen, typed, JSON-serialisable.
 
-Extractions follow S11.1 of the specification; `Extraction.from_json` is the one place where foreign JSON
+`Extraction.from_json` is the one place where foreign JSON
 (a model's answer, a recorded line, a scenario's gold) becomes one, and `EXTRACTION_SCHEMA` is the schema
 that structured-output providers are given.
 """
@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 from oroi_graph.errors import ExtractionError
 
@@ -103,7 +103,7 @@ class ExtractedRelation:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What one turn states (S11.1). `charge` in [0, 1]; `store` False means "keep nothing of this turn"."""
+    """What one turn states. `charge` in [0, 1]; `store` False means "keep nothing of this turn"."""
 
     concepts: tuple[ExtractedConcept, ...] = ()
     relations: tuple[ExtractedRelation, ...] = ()
@@ -115,7 +115,7 @@ class Extraction:
 
     @classmethod
     def from_json(cls, data: Any) -> Extraction:
-        """Read S11.1 JSON (already parsed). Missing keys take their defaults; wrong ones raise ExtractionError."""
+        """Read an object of EXTRACTION_SCHEMA. Missing keys take their defaults; wrong ones raise ExtractionError."""
         if not isinstance(data, Mapping):
             raise ExtractionError(f"expected an object, got {type(data).__name__}")
         unknown = sorted(set(data) - set(EXTRACTION_SCHEMA["properties"]) - {"key", "text"})
@@ -138,7 +138,7 @@ class Extraction:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The S11.1 object, JSON-serialisable."""
+        """The object that `from_json` reads, JSON-serialisable."""
         return asdict(self)
 
 
@@ -214,6 +214,21 @@ class Utterance:
     speaker: str
     role: Role = "user"
     at: datetime | None = None
+
+
+class TurnDetails(TypedDict, total=False):
+    """What may be said of a turn beside its text.
+
+    speaker: by default the only protagonist so far, "User", or "Assistant". role: "user" by default. id: the client's
+    own; the same id is the same turn, however often it is sent. at: when it was said, now by default; it resolves
+    "yesterday" and dates the records, never the clock of the memory. session: which conversation it belongs to.
+    """
+
+    speaker: str | None
+    role: Role
+    id: str | None
+    at: datetime | None
+    session: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Workers that share the night: each finds memories that should sleep and consolidates them, on any machine (S4, S7).
+"""Workers that share the night: each finds memories that should sleep and consolidates them, on any machine.
 
 Nobody assigns work. A worker asks the database what is due, in random order, and takes what it can get: leases keep
 two from doing the same memory, and the run records keep the night's work from being done twice. A worker that is killed

@@ -191,7 +191,7 @@ def list_(session: Session, memory: str, concept: str, speaker: str | None, as_j
 
 def _speaker(store: Any, memory: str, speaker: str | None) -> str:
     """Who is meant by "my": who is named, else the only one who speaks there."""
-    from oroi_graph.memory import ANONYMOUS
+    from oroi_graph.perception.recent_turns import ANONYMOUS
     from oroi_graph.storage import catalog
 
     if speaker:

@@ -38,7 +38,7 @@ class Embedder(Protocol):
 
 @runtime_checkable
 class Extractor(Protocol):
-    """One turn to what it states (S11.1). Called once a turn, outside any transaction."""
+    """One turn to what it states. Called once a turn, outside any transaction."""
 
     @property
     def name(self) -> str:

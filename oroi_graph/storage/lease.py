@@ -1,4 +1,4 @@
-"""Leases: one worker at a time may consolidate a memory, whichever machine it is on (S4).
+"""Leases: one worker at a time may consolidate a memory, whichever machine it is on.
 
 A lease lives in the memory's own node: an owner, a time by the database's clock until which it is valid, and a
 fence, a number that rises whenever the lease changes hands. Every transaction of the holder begins with `hold`,

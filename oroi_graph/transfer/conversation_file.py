@@ -1,4 +1,4 @@
-"""Conversations in files: turns as JSON lines (S11.1b) and LoCoMo's JSON, read into turns to perceive.
+"""Conversations in files: turns as JSON lines and LoCoMo's JSON, read into turns to perceive.
 
 What cannot be read is named by its line and the rest is kept: one bad line must not cost a conversation.
 """
@@ -70,7 +70,7 @@ def read_conversation(path: Path, parts: Sequence[str] = ()) -> Conversation:
 
 
 def read_lines(text: str, name: str) -> Conversation:
-    """Turns as JSON lines (S11.1b). A turn without an id gets `name`:line; a time without offset is UTC."""
+    """Turns as JSON lines. A turn without an id gets `name`:line; a time without offset is UTC."""
     reader = _Reader()
     # Only a newline ends a line: JSON strings may hold the other separators that `splitlines` knows.
     for number, line in enumerate(text.split("\n"), start=1):
