@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from oroi_graph.errors import OroiError
 from oroi_graph.settings import Settings
@@ -30,7 +30,7 @@ class Check:
     found: str
     advice: str = ""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""
         return asdict(self)
 

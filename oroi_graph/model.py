@@ -114,7 +114,7 @@ class Extraction:
     charge: float = 0.0
 
     @classmethod
-    def from_json(cls, data: Any) -> Extraction:
+    def from_json(cls, data: object) -> Extraction:
         """Read an object of EXTRACTION_SCHEMA. Missing keys take their defaults; wrong ones raise ExtractionError."""
         if not isinstance(data, Mapping):
             raise ExtractionError(f"expected an object, got {type(data).__name__}")
@@ -137,26 +137,26 @@ class Extraction:
             charge=float(charge),
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The object that `from_json` reads, JSON-serialisable."""
         return asdict(self)
 
 
-def _items(data: Mapping[str, Any], key: str) -> list[Any]:
+def _items(data: Mapping[str, object], key: str) -> list[Any]:
     items = data.get(key, [])
     if not isinstance(items, list | tuple):
         raise ExtractionError(f"{key} must be a list")
     return list(items)
 
 
-def _flag(data: Mapping[str, Any], key: str, default: bool) -> bool:
+def _flag(data: Mapping[str, object], key: str, default: bool) -> bool:
     value = data.get(key, default)
     if not isinstance(value, bool):
         raise ExtractionError(f"{key} must be true or false")
     return value
 
 
-def _text(data: Mapping[str, Any], key: str, what: str) -> str:
+def _text(data: Mapping[str, object], key: str, what: str) -> str:
     value = data.get(key)
     if not isinstance(value, str) or not value.strip():
         raise ExtractionError(f"{what} needs a non-empty {key!r}")
@@ -171,7 +171,7 @@ def _unicode(text: str) -> str:
     return text
 
 
-def _concept(item: Any) -> ExtractedConcept:
+def _concept(item: object) -> ExtractedConcept:
     if not isinstance(item, Mapping):
         raise ExtractionError("a concept must be an object")
     kind = item.get("kind", "concept")
@@ -180,7 +180,7 @@ def _concept(item: Any) -> ExtractedConcept:
     return ExtractedConcept(_text(item, "label", "a concept"), kind)
 
 
-def _relation(item: Any) -> ExtractedRelation:
+def _relation(item: object) -> ExtractedRelation:
     if not isinstance(item, Mapping):
         raise ExtractionError("a relation must be an object")
     replaces = item.get("replaces", False)
@@ -280,7 +280,7 @@ class Fact:
     source_id: str = ""
     target_id: str = ""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""
         return asdict(self)
 
@@ -301,7 +301,7 @@ class RecordHit:
     channels: Mapping[str, float] = field(default_factory=dict)
     gist: bool = False  # whether `text` is what sleep made of the words, in place of the words
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""
         return {**asdict(self), "channels": dict(self.channels)}
 
@@ -344,6 +344,6 @@ class Brief:
         return self.text
 
 
-def canonical_json(value: Any) -> str:
+def canonical_json(value: object) -> str:
     """One byte-exact JSON text for one value: sorted keys, no spaces, UTF-8 kept."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

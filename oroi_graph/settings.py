@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from platformdirs import user_cache_path, user_data_path
 
@@ -159,7 +159,7 @@ def _check_http(name: str, url: str | None) -> None:
         raise SettingsError(f"{VARIABLES[name][0]} must be an http:// or https:// address")
 
 
-def _split(name: str, url: str) -> Any:
+def _split(name: str, url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
         _ = parts.port  # out of range raises only when it is read

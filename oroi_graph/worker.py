@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from typing import Any
 
 from oroi_graph.consolidation.pipeline import SleepReport, consolidate
 from oroi_graph.consolidation.schedule import Schedule, wait
@@ -45,7 +44,7 @@ class Event:
     """One thing worth a line in the log. `str` gives key=value; a formatter may take the fields instead."""
 
     name: str
-    fields: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, object] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return " ".join([self.name, *(f"{key}={_shown(value)}" for key, value in self.fields.items())])
@@ -82,7 +81,7 @@ class SleepOutcome:
         """What was done: merged, promoted, pruned …, those that are not 0."""
         return self.report.counts if self.report else {}
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""
         return asdict(self)
 
@@ -222,11 +221,11 @@ class Worker:
             return "failed", None, type(error).__name__
         return report.state, report, ", ".join(report.failures) or None
 
-    def _say(self, name: str, level: int = logging.INFO, **fields: Any) -> None:
+    def _say(self, name: str, level: int = logging.INFO, **fields: object) -> None:
         given = {key: value for key, value in fields.items() if value is not None}
         _LOG.log(level, Event(name, {"worker": self.owner} | given))
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     text = value.isoformat() if isinstance(value, datetime) else str(value)
     return text if text and not any(char in text for char in ' ="\n') else f'"{text}"'.replace("\n", " ")

@@ -136,7 +136,7 @@ def argument_or_stdin(text: str) -> str:
 # -- output -----------------------------------------------------------------------------------------------
 
 
-def emit_json(data: Any) -> None:
+def emit_json(data: object) -> None:
     """One JSON document on stdout."""
     click.echo(json.dumps(data, ensure_ascii=False, indent=2, default=str))
 
@@ -158,7 +158,7 @@ def printable(text: str) -> str:
     )
 
 
-def pairs(values: Mapping[str, Any]) -> str:
+def pairs(values: Mapping[str, object]) -> str:
     """One "name  value" a line, aligned."""
     width = max((len(name) for name in values), default=0)
     return "\n".join(f"{name:<{width}}  {'-' if value is None else value}" for name, value in values.items())

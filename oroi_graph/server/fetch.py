@@ -161,9 +161,7 @@ class _Folder:
     size: int | None = None
 
 
-def _ensure(
-    wanted: _Folder, fetch: Callable[[list[Pin], Path, _Put], None], progress: Progress, thorough: bool
-) -> None:
+def _ensure(wanted: _Folder, fetch: _Fetch, progress: Progress, thorough: bool) -> None:
     """Make a folder whole."""
     folder, pins, label = wanted.path, wanted.pins, wanted.label
     if not thorough and is_noted_whole(folder, pins):

@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from oroi_graph import files
 from oroi_graph.errors import ServerError
@@ -174,7 +173,7 @@ class Home:
 
     # -- files ------------------------------------------------------------------------------------------
 
-    def _read(self, name: str) -> Mapping[str, Any]:
+    def _read(self, name: str) -> Mapping[str, object]:
         try:
             value = json.loads((self.path / name).read_text(encoding="utf-8"))
         except (OSError, ValueError):  # absent or torn: as if never written

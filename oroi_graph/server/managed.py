@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import psutil
 from filelock import FileLock
@@ -79,7 +79,7 @@ class ServerStatus:
     since: str | None = None  # ISO 8601, UTC
     memory: int | None = None  # resident bytes
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""
         return asdict(self)
 

@@ -32,7 +32,7 @@ class MemorySummary:
     protagonists: tuple[str, ...] = ()
     state: str | None = None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""
         return asdict(self)
 

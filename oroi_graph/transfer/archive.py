@@ -150,7 +150,7 @@ def _export(store: Store, name: str, file: TextIO, progress: Progress) -> Counts
     return counts
 
 
-def _pages(store: Store, kind: str, **parameters: Any) -> Iterator[Row]:
+def _pages(store: Store, kind: str, **parameters: object) -> Iterator[Row]:
     after = _START[kind]
     while True:
         rows = store.rows(f"transfer/export_{kind}s", **parameters, after=after, page=PAGE)

@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 from oroi_graph.activation import turn_end
 from oroi_graph.errors import InputError, MemoryNotFoundError
@@ -62,7 +61,7 @@ class ImportReport:
         total = sum(spent.values())
         return {name: seconds / total if total else 0.0 for name, seconds in spent.items()}
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""
         return {**asdict(self), "turns_per_second": self.rate, "shares": self.shares}
 

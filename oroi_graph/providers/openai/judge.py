@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, get_args
+from typing import get_args
 
 from oroi_graph.providers.openai.models import CHAT_MODEL
 from oroi_graph.providers.openai.service import Answer, Endpoint, Service, UnusableError, Usage, form
@@ -105,7 +105,7 @@ def _batches(
         yield pairs[start : start + PAIRS]
 
 
-def _shown(profile: ConceptProfile) -> dict[str, Any]:
+def _shown(profile: ConceptProfile) -> dict[str, object]:
     return {
         "label": profile.label[:LONGEST],
         "kind": profile.kind,
