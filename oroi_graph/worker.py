@@ -1,8 +1,8 @@
-"""Workers that share the night: each finds memories that should sleep and consolidates them, on any machine.
+"""Workers: each finds memories that are due for consolidation and consolidates them; any number may run, anywhere.
 
-Nobody assigns work. A worker asks the database what is due, in random order, and takes what it can get: leases keep
-two from doing the same memory, and the run records keep the night's work from being done twice. A worker that is killed
-leaves a lease that runs out and a run that another one resumes.
+Nobody assigns work. A worker asks the database what is due, in random order, and consolidates it if nobody else does:
+leases keep two workers from the same memory, and run records keep one night's work from being done twice. A worker that
+is killed leaves a lease that runs out and a run that another one resumes.
 
 What is logged names memories and counts things; it never quotes them.
 """

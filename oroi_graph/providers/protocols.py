@@ -1,4 +1,4 @@
-"""What an embedder and an extractor must do. Anything with these members will serve."""
+"""The protocols of embedders, extractors, judges and summarizers: any object with these members can serve as one."""
 
 from __future__ import annotations
 

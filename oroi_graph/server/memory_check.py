@@ -9,7 +9,7 @@ import psutil
 from oroi_graph.errors import ServerError
 
 _UNITS = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
-_BESIDE_HEAP = 160 << 20  # measured: code, threads and buffers of the Java process
+_BESIDE_HEAP = 160 << 20  # code, threads and buffers of the Java process
 _CGROUP = Path("/sys/fs/cgroup")
 
 

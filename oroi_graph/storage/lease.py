@@ -22,15 +22,15 @@ from oroi_graph.errors import BusyError, LeaseLostError, StoreError
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.store import Store, Transaction, Writer
 
-SECONDS = 60.0  # a lease nobody renewed is free again after so long
+SECONDS = 60.0  # a lease that is not renewed is free again after this time
 
-_FAREWELL = 1.0  # seconds to wait for a renewal under way; one that comes later finds the lease given back
+_FAREWELL = 1.0  # seconds to wait for a renewal under way; a later one finds that the lease was released
 
 T = TypeVar("T")
 
 
 def this_worker() -> str:
-    """A name for whoever asks here and now: machine, process, and something that no other caller has."""
+    """A unique name of the caller: machine, process and a random part."""
     return f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:6]}"
 
 
@@ -79,7 +79,7 @@ class Lease(Writer):
             except LeaseLostError:
                 lost.set()
                 return
-            except StoreError:  # out of reach for now: whether the lease has run out meanwhile is the database's to say
+            except StoreError:  # the database is out of reach; the next renewal finds out whether the lease has run out
                 continue
 
     def release(self) -> None:

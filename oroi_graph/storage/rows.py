@@ -1,4 +1,4 @@
-"""What every verbatim record has: an id that a repeated write repeats, and who said what, when."""
+"""The properties of a verbatim record: an id that is the same when a write is repeated, and who said what, when."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The one door to the database: the only owner of a driver.
+"""The store: the only module that owns a driver.
 
 Each call names the database and whether it reads or writes (so that a cluster can route it); values are always
-parameters; every driver error leaves here as one of ours. Statements are counted, so that tests and benchmarks
-can say what an operation costs.
+parameters; every driver error is raised as an error of this package. Statements are counted, so that tests and
+benchmarks can say what an operation costs.
 
 A `Store` may be shared by threads (the driver is thread-safe); from async code, call it in a worker thread
 (`asyncio.to_thread`).
@@ -61,7 +61,7 @@ class Transaction:
 
 
 class Writer(ABC):
-    """Whatever runs work in a write transaction of its own: the store, or somebody who adds a condition to it."""
+    """Runs work in write transactions: the store itself, or an object that adds a condition to each transaction."""
 
     __slots__ = ()
 
@@ -95,7 +95,7 @@ class Store(Writer):
         self._lock = threading.Lock()
         self._sent = 0
         try:
-            # Of a database elsewhere each statement is a round trip, for which a group would wait one after another.
+            # Over a network each statement is a round trip, and a whole group would wait for all of them.
             self._commits = GroupCommit(self._write, self._write_together) if _is_local(uri) else None
             self._driver = neo4j.GraphDatabase.driver(
                 uri,
