@@ -1,4 +1,4 @@
-"""From settings to a `Graph`: the server, the providers, the schema."""
+"""Open a `Graph` from settings: its server, its providers, its schema."""
 
 from __future__ import annotations
 

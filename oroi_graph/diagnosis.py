@@ -1,4 +1,4 @@
-"""Is everything here that a memory needs? Each check says what it found, and what to do where that is not enough.
+"""Checks of everything that a memory needs. Each says what it found and, if that is not enough, what to do.
 
 Nothing is fetched, started or changed.
 """

@@ -160,7 +160,7 @@ class Memory:
     def open(self, prepared: Prepared) -> Turn:
         """Write a turn that perception has prepared (importers prepare in batches)."""
         graph = self.graph
-        # What forgets may take long, and nobody else's turn should wait for it.
+        # A turn that forgets may take long: other turns must not share its commit.
         forgets = prepared.extraction.forget is not None
         write = graph.store.write if forgets else partial(graph.store.write, memory=self.name)
         opened = pipeline.open_turn(write, self.name, prepared, graph.embedder, graph.options)
@@ -268,7 +268,7 @@ class Memory:
         return fact_edits.delete_fact(self.graph.store, self.name, id)
 
     def _forgot(self) -> None:
-        """Drop what this process remembers of what was forgotten."""
+        """Drop cached vectors and recent turns after a deletion."""
         self.graph.embedder.clear()
         self.refresh()
 
@@ -327,7 +327,7 @@ class Memory:
         return [one.said for one in self._recent.read()]
 
     def refresh(self) -> None:
-        """Read window and protagonists afresh: somebody wrote to the memory without this object."""
+        """Read window and protagonists afresh: another object or process wrote to the memory."""
         self._recent.refresh()
 
     def _cleaned(
@@ -411,7 +411,7 @@ class Turn:
         """What the memory brings back for this turn; read once, on first use.
 
         Left out are its own words and what is still in the window: the last turns of its session, which the
-        caller's model has before its eyes.
+        caller's model sees anyway.
         """
         if self._recall is None:
             memory, graph = self.memory, self.memory.graph

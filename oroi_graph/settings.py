@@ -1,4 +1,4 @@
-"""Where things are and which providers serve: read once from the environment, passed on as one value.
+"""Settings: folders, addresses and providers, read once from the environment and passed on as one value.
 
 Nothing else in this package reads settings from the environment. An empty variable counts as unset.
 """

@@ -1,4 +1,4 @@
-"""forget, undo, fact: what a memory is no longer to know, and single facts put right."""
+"""The commands forget, undo and fact: delete from a memory, take back its last turn, correct single facts."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def list_(session: Session, memory: str, concept: str, speaker: str | None, as_j
 
 
 def _speaker(store: Store, memory: str, speaker: str | None) -> str:
-    """Who is meant by "my": who is named, else the only one who speaks there."""
+    """The person that "my" means: the one given, else the only protagonist of the memory."""
     from oroi_graph.perception.recent_turns import ANONYMOUS
     from oroi_graph.storage import catalog
 

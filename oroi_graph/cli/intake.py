@@ -1,4 +1,4 @@
-"""import: a conversation from a file into a memory."""
+"""The command import: a conversation from a file into a memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""show, cypher: a memory as a picture, and any reading question to the database."""
+"""The commands show and cypher: a memory as a picture, and any query that only reads."""
 
 from __future__ import annotations
 

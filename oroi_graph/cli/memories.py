@@ -1,4 +1,4 @@
-"""memory, stats, retry, reembed: the memories of a database."""
+"""The commands memory, stats, retry and reembed: the memories of a database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""consolidate, worker, merges: sleep now or on a schedule, and how to take a merge back."""
+"""The commands consolidate, worker and merges: consolidation now or on a schedule, and the undo of merges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files whose content is pinned by SHA-256, and how a folder of them is known to be whole.
+"""Files whose content is pinned by SHA-256, and the check that a folder of them is whole.
 
 A folder is *whole* when each pinned file is there with its pinned content. Hashing hundreds of megabytes
 at each command would be slow, so what was verified is noted beside the files with size and modification
@@ -45,7 +45,7 @@ def sha256_of(path: Path) -> str:
 
 
 def unfit(folder: Path, pins: Collection[Pin], *, thorough: bool = False) -> list[Pin]:
-    """The pins whose file is missing or has other content. `thorough` hashes all, whatever the note says."""
+    """The pins whose file is missing or has other content. `thorough` ignores the note and hashes all."""
     note = {} if thorough else _read_note(folder)
     return [pin for pin in pins if not _noted(folder / pin.name, pin, note) and not pin.matches(folder / pin.name)]
 

@@ -157,7 +157,7 @@ class ManagedServer:
         return bool(processes)
 
     def status(self) -> ServerStatus:
-        """What it is doing now, without asking it; takes no lock, so it answers during a start, too."""
+        """The state of its process, without a connection to it. Takes no lock, so it also answers during a start."""
         home, version = self._home, read_lock().version
         stopped = ServerStatus("stopped", version, str(home.path), str(home.log))
         try:

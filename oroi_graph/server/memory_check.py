@@ -22,7 +22,7 @@ def parse_size(text: str) -> int:
 
 
 def require_memory(heap: str, page_cache: str) -> None:
-    """Raises ServerError, naming what is needed and what there is, where starting would be in vain."""
+    """Raise ServerError, with the memory needed and the memory there is, if the server could not start."""
     needed = parse_size(heap) + parse_size(page_cache) + _BESIDE_HEAP
     available = available_memory()
     if needed > available:

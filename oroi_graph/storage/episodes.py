@@ -1,4 +1,4 @@
-"""Episodes one by one, as they were said: what recall has of them now, and the words, which are kept for ever."""
+"""Single episodes: the text that recall uses now, and the original words, which are kept for ever."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
 A lease lives in the memory's own node: an owner, a time by the database's clock until which it is valid, and a
 fence, a number that rises whenever the lease changes hands. Every transaction of the holder begins with `hold`,
-which takes the memory's lock, compares the fence and renews the lease: whoever lost it commits nothing, however
-late its transaction arrives. Between two transactions a thread renews it (`kept`): a model may think for longer than a
-lease lasts. (Fencing tokens: Kleppmann, "How to do distributed locking", 2016.)
+which takes the memory's lock, compares the fence and renews the lease: a holder that lost the lease commits
+nothing, however late its transaction arrives. Between two transactions a thread renews it (`kept`): a model may think
+for longer than a lease lasts. (Fencing tokens: Kleppmann, "How to do distributed locking", 2016.)
 """
 
 from __future__ import annotations

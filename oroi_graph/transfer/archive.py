@@ -1,4 +1,4 @@
-"""A memory as a file, and a file as a new memory: JSON lines, everything in them, nothing approximated.
+"""Export of a memory to a file and import of a file as a new memory: JSON lines that hold everything, exactly.
 
 The first line is the header {"format": "oroi-graph", "version": 2, "memory": {…}, "counts": {…}}; each later line
 is one object with one key, in this order:
@@ -11,10 +11,10 @@ is one object with one key, in this order:
     comparison                   COMPARED: pairs that were judged apart, or are in doubt
     sleep, forgetting            what the memory notes about itself: run records, audit lines
 
-Vectors are base64 of little-endian float32, dates are {"datetime": ISO 8601}. What follows from the memory's name is
+Vectors are base64 of little-endian float32, dates are {"datetime": ISO 8601}. What is derived from the memory's name is
 left out (its key, the ids of records, which are named by [turn id, role], and slots), so two copies of one memory
-give files that differ only in the name. So is what says who is at work on it now: lock, lease, when it heard
-something last. Files of version 1, from before memories slept, end with the coincidences; they are read, too.
+give files that differ only in the name. Lock, lease and the time of the last turn
+are left out, too. Files of version 1, from before memories slept, end with the coincidences; they are read, too.
 
 Neither direction holds more than a page of content; an import also keeps the ids it has met.
 """
@@ -51,7 +51,7 @@ from oroi_graph.transfer.archive_rows import Rows
 
 PAGE = 500  # rows read or written at a time
 
-# In place of an embedding model while an import runs: nobody's model, so nobody opens what is half there.
+# Stands for the embedding model while an import runs: no graph has this model, so none opens an incomplete memory.
 UNFINISHED = "(unfinished import: repeat it, or delete the memory)"
 
 _START: Mapping[str, list[Any]] = {

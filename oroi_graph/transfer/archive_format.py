@@ -1,4 +1,4 @@
-"""The lines of an exported memory: how values are written, and what a line must be to be read (`transfer` uses them).
+"""The lines of an exported memory: how values are written, and what a line must be to be read (`archive` uses them).
 
 A line is checked completely before anything of it is used; every refusal names the line.
 """

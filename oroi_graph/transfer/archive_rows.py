@@ -1,7 +1,7 @@
 """What the lines of an imported memory become: rows for the database, each checked against those before it.
 
-Ids of concepts, associations and merges are kept; what follows from the memory's name (ids of records, slots) is
-made for the new name.
+Ids of concepts, associations and merges are kept; what is derived from the memory's name (ids of records, slots)
+is made for the new name.
 """
 
 from __future__ import annotations

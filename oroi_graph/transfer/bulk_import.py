@@ -110,7 +110,7 @@ class _Import:
         self._problems: list[Problem] = []
         self._counts = _Counts()
         self._clock = Clock()
-        self._open: str | None = None  # the id of the turn of ours that is open
+        self._open: str | None = None  # id of the open turn, if this import wrote it
         self._last: ImportItem | None = None  # the user's turn that an assistant's turn right here would answer
         # What it was answered, to be written with the next turn.
         self._reply: tuple[ImportItem, turn_end.Reply] | None = None
@@ -173,7 +173,7 @@ class _Import:
             known |= {record: (number, same) for record, number, same in found[0]["known"]}
             self._open = found[0]["open_turn"]
         if not any(item.turn.id == self._open and item.turn.role == "user" for item in items):
-            self._open = None  # somebody else's
+            self._open = None  # not part of this import
         return [self._placed(item, known.get(item.record)) for item in items]
 
     def _placed(self, item: ImportItem, known: tuple[int, bool] | None) -> ImportItem:

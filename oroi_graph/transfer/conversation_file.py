@@ -1,6 +1,6 @@
 """Conversations in files: turns as JSON lines and LoCoMo's JSON, read into turns to perceive.
 
-What cannot be read is named by its line and the rest is kept: one bad line must not cost a conversation.
+A line that cannot be read becomes a problem that names it; the other lines are kept.
 """
 
 from __future__ import annotations
