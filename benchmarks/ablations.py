@@ -99,7 +99,7 @@ def steps(dataset: Dataset, variants: Sequence[Variant]) -> int:
 def _built(case: Case, dataset: Dataset, graph: Graph, progress: Progress) -> Any:
     done = 0
 
-    def perceived(turns: int) -> None:
+    def perceived(turns: int, total: int, label: str) -> None:
         nonlocal done
         progress(turns - done)
         done = turns

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
 import time
 import tracemalloc
@@ -41,6 +40,7 @@ from oroi_graph.entities import nearest_neighbors
 from oroi_graph.entities.label_similarity import LEAST, grade
 from oroi_graph.entities.resolution import rescue, same_concept
 from oroi_graph.errors import OroiError
+from oroi_graph.evaluation.statistics import wilson
 from oroi_graph.language.normalize import digest, label_key
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Embedder
@@ -62,16 +62,6 @@ THINGS = (
 PLACES = (
     "harbour attic market station library valley cellar school hospital village museum gym allotment theatre garage"
 ).split()
-
-
-def wilson(right: int, n: int, z: float = 1.96) -> tuple[float, float]:
-    """The 95 % interval of a share of `right` in `n`; (0, 1) of nothing."""
-    if not n:
-        return 0.0, 1.0
-    p = right / n
-    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def figures(truth: Sequence[bool], said: Sequence[bool]) -> dict[str, Any]:

@@ -102,7 +102,7 @@ class _Killer:
         self._turn, self._delay = turn, delay
         self._timer: threading.Timer | None = None
 
-    def __call__(self, done: int, total: int) -> None:
+    def __call__(self, done: int, total: int, label: str) -> None:
         if done >= self._turn and self._timer is None:
             self._timer = threading.Timer(self._delay, self._kill)
             self._timer.start()

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from oroi_graph.errors import SettingsError
-from oroi_graph.server.managed import ManagedServer, ServerAddress
+from oroi_graph.server.managed import ManagedServer, ServerAddress, ServerOptions
 from oroi_graph.settings import Settings
 from oroi_graph.storage import migrations
 from oroi_graph.storage.store import Store
@@ -60,7 +60,7 @@ def serving(arguments: argparse.Namespace, settings: Settings) -> Iterator[Addre
 
 def _managed(folder: Path, settings: Settings) -> Iterator[Address]:
     sizes = {"heap": settings.server_heap, "page_cache": settings.server_page_cache}
-    server = ManagedServer(folder, settings.cache_dir, **sizes)
+    server = ManagedServer(folder, settings.cache_dir, ServerOptions(**sizes))
     try:
         yield server.start()
     finally:

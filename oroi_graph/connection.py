@@ -1,11 +1,15 @@
-"""From settings to a `Graph`: the server, the providers, the schema."""
+"""Open a `Graph` from settings: its server, its providers, its schema."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypedDict, Unpack
 
 from oroi_graph.errors import SettingsError
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph
-from oroi_graph.options import Options
+from oroi_graph.options import Options, Progress, silent
 from oroi_graph.providers.extractive import ExtractiveSummarizer
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.openai.judge import OpenAIJudge
@@ -14,7 +18,6 @@ from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.providers.openai.summarizer import OpenAISummarizer
 from oroi_graph.providers.protocols import Embedder, Extractor, Judge, Summarizer
 from oroi_graph.providers.recorded import RecordedExtractor
-from oroi_graph.server.checksums import Progress
 from oroi_graph.server.fetch import ensure_minilm
 from oroi_graph.server.managed import ManagedServer
 from oroi_graph.settings import Settings
@@ -22,17 +25,22 @@ from oroi_graph.storage import migrations
 from oroi_graph.storage.store import Store
 
 
+class Parts(TypedDict, total=False):
+    """What a graph is made of, where the settings are not to decide. progress: told of downloads and server starts."""
+
+    embedder: Embedder | None
+    extractor: Extractor | None
+    options: Options | None
+    settings: Settings | None
+    progress: Progress
+
+
 def connect(
     uri: str | None = None,
     user: str = "neo4j",
     password: str | None = None,
     database: str | None = None,
-    *,
-    embedder: Embedder | None = None,
-    extractor: Extractor | None = None,
-    options: Options | None = None,
-    settings: Settings | None = None,
-    progress: Progress | None = None,
+    **parts: Unpack[Parts],
 ) -> Graph:
     """Connect to a database and open its graph; close it, or use it in `with`.
 
@@ -41,14 +49,26 @@ def connect(
     so does the managed server whenever the package is newer; elsewhere pending migrations are refused with the
     command that applies them. Raises StoreError, ServerError, AssetError, SchemaError, SettingsError.
     """
+    return _connect(partial(Store, uri, user, password, database) if uri else None, **parts)
+
+
+def _connect(
+    address: Callable[[], Store] | None,
+    *,
+    embedder: Embedder | None = None,
+    extractor: Extractor | None = None,
+    options: Options | None = None,
+    settings: Settings | None = None,
+    progress: Progress = silent,
+) -> Graph:
     settings = settings or Settings.from_env()
     embedder = embedder or open_embedder(settings, progress)
     extractor = extractor or open_extractor(settings)
-    store = Store(uri, user, password, database) if uri else open_store(settings, progress)
+    store = address() if address else open_store(settings, progress)
     try:
         store.verify()
         found = migrations.status(store)
-        if not found.applied or (uri is None and settings.uri is None):
+        if not found.applied or (address is None and settings.uri is None):
             migrations.migrate(store, embedder.dimensions)
         else:
             migrations.require(store, embedder.dimensions)
@@ -59,7 +79,7 @@ def connect(
     return Graph(store, embedder, extractor, options, judge=judge, summarizer=summarizer)
 
 
-def open_store(settings: Settings, progress: Progress | None = None) -> Store:
+def open_store(settings: Settings, progress: Progress = silent) -> Store:
     """The database that the settings name: a given one, else the managed local server, started if need be."""
     if settings.uri is not None:
         return Store(settings.uri, settings.user, settings.password, settings.database)
@@ -67,7 +87,7 @@ def open_store(settings: Settings, progress: Progress | None = None) -> Store:
     return Store(address.uri, address.user, address.password, address.database)
 
 
-def open_embedder(settings: Settings, progress: Progress | None = None) -> Embedder:
+def open_embedder(settings: Settings, progress: Progress = silent) -> Embedder:
     """The embedder that the settings name; the local model is fetched on first use."""
     if settings.embedder == "minilm":
         return MiniLM(ensure_minilm(settings.cache_dir, progress))

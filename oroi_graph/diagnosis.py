@@ -1,4 +1,4 @@
-"""Is everything here that a memory needs? Each check says what it found, and what to do where that is not enough.
+"""Checks of everything that a memory needs. Each says what it found and, if that is not enough, what to do.
 
 Nothing is fetched, started or changed.
 """
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from oroi_graph.errors import OroiError
 from oroi_graph.settings import Settings
@@ -30,7 +30,7 @@ class Check:
     found: str
     advice: str = ""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""
         return asdict(self)
 

@@ -110,7 +110,7 @@ class ProviderError(OroiError):
 
 
 class ExtractionError(ProviderError):
-    """An extraction that is not what the schema (S11.1) says; `detail` is shown to the model on its retry."""
+    """An extraction that is not what the schema says; `detail` is shown to the model on its retry."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(f"extraction does not follow the schema: {detail}")

@@ -12,12 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import TypedDict, Unpack
 
 from oroi_graph.activation import turn_end
 from oroi_graph.consolidation import unmerge
 from oroi_graph.consolidation.pipeline import SleepReport, consolidate
-from oroi_graph.consolidation.run_context import Progress
 from oroi_graph.consolidation.unmerge import Merge
 from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError, ProviderError
 from oroi_graph.extraction.offline import OfflineExtractor
@@ -27,9 +26,10 @@ from oroi_graph.forgetting.delete import DeletionResult
 from oroi_graph.forgetting.plan import DeletionPlan
 from oroi_graph.forgetting.undo_turn import UndoResult
 from oroi_graph.language.normalize import check_memory_name, without_names
-from oroi_graph.model import Brief, Extraction, Fact, Match, Role, TurnInput, Utterance
-from oroi_graph.options import Options
+from oroi_graph.model import Brief, Extraction, Fact, Match, Role, TurnDetails, TurnInput, Utterance
+from oroi_graph.options import Options, Progress, silent
 from oroi_graph.perception import pipeline, reextract
+from oroi_graph.perception.recent_turns import RecentTurns
 from oroi_graph.perception.turn_transaction import Opened, Prepared
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Embedder, Extractor, Judge, Summarizer
@@ -41,16 +41,14 @@ from oroi_graph.storage.episodes import Episode
 from oroi_graph.storage.rows import episode, record_id
 from oroi_graph.storage.store import Store
 
-ANONYMOUS = "User"
 
+class RecallDetails(TypedDict, total=False):
+    """What may be said of a question: see `Memory.recall`."""
 
-@dataclass(frozen=True, slots=True)
-class _Heard:
-    """One of the last turns: what extractors see of it, and what recall must know not to quote it again."""
-
-    record: str
-    session: str | None
-    said: Utterance
+    speaker: str | None
+    at: datetime | None
+    filters: Filters | None
+    budget: int | None
 
 
 class Graph:
@@ -114,12 +112,12 @@ class Graph:
         check_memory_name(name)
         return catalog.delete(self.store, name)
 
-    def recall(self, names: Sequence[str], question: str, **options: Any) -> dict[str, Recall]:
+    def recall(self, names: Sequence[str], question: str, **details: Unpack[RecallDetails]) -> dict[str, Recall]:
         """Ask several memories that the caller may read, each named; one `Recall` a memory."""
         if isinstance(names, str) or not names:
             raise InputError("name the memories to read, at least one")
         opened = {name: self.memory(name, create=False) for name in names}
-        return {name: memory.recall(question, **options) for name, memory in opened.items()}
+        return {name: memory.recall(question, **details) for name, memory in opened.items()}
 
 
 class Memory:
@@ -128,10 +126,7 @@ class Memory:
     def __init__(self, graph: Graph, name: str, protagonists: tuple[str, ...]) -> None:
         self.graph = graph
         self.name = name
-        self._lock = threading.Lock()
-        self._protagonists = list(protagonists)
-        self._window: list[_Heard] | None = None
-        self._expected = 1  # the number of the turn that would follow the window
+        self._recent = RecentTurns(graph.store, name, graph.options.window, protagonists)
 
     def __repr__(self) -> str:
         return f"Memory({self.name!r})"
@@ -139,35 +134,19 @@ class Memory:
     @property
     def protagonist(self) -> str:
         """Who speaks when nobody is named: the only protagonist so far, else "User"."""
-        return self._protagonists[0] if len(self._protagonists) == 1 else ANONYMOUS
+        return self._recent.protagonist
 
-    def perceive(
-        self,
-        text: str,
-        *,
-        speaker: str | None = None,
-        role: Role = "user",
-        id: str | None = None,
-        at: datetime | None = None,
-        session: str | None = None,
-        extraction: Extraction | None = None,
-    ) -> Turn:
+    def perceive(self, text: str, *, extraction: Extraction | None = None, **details: Unpack[TurnDetails]) -> Turn:
         """Perceive one turn; the open turn that comes back carries its brief and is closed with the reply.
 
-        id: the client's own; the same id is the same turn, however often it is sent. at: when it was said,
-        now by default; it resolves "yesterday" and dates the records, never the clock of the memory.
         extraction: what the turn states, when the caller knows already. Raises InputError on unusable input.
         """
-        speaker = speaker or (self.protagonist if role == "user" else "Assistant")
-        turn = pipeline.cleaned(
-            TurnInput(text, id or uuid.uuid4().hex, speaker, role, at or datetime.now(UTC), session),
-            self.graph.options,
-        )
-        if role != "user":
+        turn = self._cleaned(text, **details)
+        if turn.role != "user":
             return self._hear(turn)
-        recent = self._recent()
-        window = [heard.said for heard in recent]
-        in_sight = frozenset(heard.record for heard in recent if heard.session == session)
+        recent = self._recent.read()
+        window = [one.said for one in recent]
+        in_sight = frozenset(one.record for one in recent if one.session == turn.session)
         found = (extraction, None) if extraction else pipeline.extract(turn, window, self.graph.extractor)
         name = "given" if extraction else self.graph.extractor.name
         try:
@@ -179,28 +158,26 @@ class Memory:
         return opened
 
     def open(self, prepared: Prepared) -> Turn:
-        """Write a turn that `perceive.prepare` made ready (importers prepare in batches)."""
+        """Write a turn that perception has prepared (importers prepare in batches)."""
         graph = self.graph
-        # What forgets may take long, and nobody else's turn should wait for it.
+        # A turn that forgets may take long: other turns must not share its commit.
         forgets = prepared.extraction.forget is not None
         write = graph.store.write if forgets else partial(graph.store.write, memory=self.name)
         opened = pipeline.open_turn(write, self.name, prepared, graph.embedder, graph.options)
         if opened.forgotten:
             self._forgot()
         elif opened.number is not None and not opened.repeated:
-            self._heard(prepared.turn, opened.number)
+            self._recent.add(prepared.turn, opened.number)
         return Turn(self, prepared.turn, opened, prepared.extraction)
 
-    def remember(self, text: str, **options: Any) -> Turn:
-        """Perceive a turn whose concepts are fixed at once, as if "remember" had been said; same options."""
-        speaker = options.get("speaker") or self.protagonist
-        turn = TurnInput(text, "-", speaker, "user", options.get("at"))
-        found, failure = pipeline.extract(
-            pipeline.cleaned(turn, self.graph.options), self.window(), self.graph.extractor
-        )
+    def remember(self, text: str, **details: Unpack[TurnDetails]) -> Turn:
+        """Perceive a turn whose concepts are fixed at once, as if "remember" had been said."""
+        speaker = details.get("speaker") or self.protagonist
+        turn = pipeline.cleaned(TurnInput(text, "-", speaker, "user", details.get("at")), self.graph.options)
+        found, failure = pipeline.extract(turn, self.window(), self.graph.extractor)
         # A failed extraction is left to perceive, which keeps the turn for a retry.
         stated = None if failure else replace(found, remember=True)
-        perceived = self.perceive(text, **options, extraction=stated)
+        perceived = self.perceive(text, **details, extraction=stated)
         perceived.close()
         return perceived
 
@@ -223,7 +200,7 @@ class Memory:
             graph.reader,
             graph.options,
             speaker=speaker or self.protagonist,
-            protagonists=tuple(self._protagonists),
+            protagonists=self._recent.protagonists,
             at=at or datetime.now(UTC),
             filters=filters,
             budget=budget,
@@ -242,7 +219,7 @@ class Memory:
         *,
         speaker: str | None = None,
         by: str | None = None,
-        progress: forgetting.Progress | None = None,
+        progress: Progress = silent,
     ) -> DeletionResult:
         """Forget what `text` names ("my boss", "that I live in Bilbao", an id): concepts, facts, episodes, for ever.
 
@@ -266,9 +243,7 @@ class Memory:
     def undo(self, *, dry_run: bool = False) -> UndoResult:
         """Take back the last turn with its reply. Raises InputError if there is none, or sleep has seen it."""
         undone = undo_turn.undo(self.graph.store, self.name, self.graph.options.dynamics, dry_run=dry_run)
-        with self._lock:
-            self._protagonists = []
-        self.refresh()
+        self._recent.refresh(keep_protagonists=False)
         return undone
 
     def facts(self, concept: str, *, speaker: str | None = None) -> list[Fact]:
@@ -293,11 +268,11 @@ class Memory:
         return fact_edits.delete_fact(self.graph.store, self.name, id)
 
     def _forgot(self) -> None:
-        """Drop what this process remembers of what was forgotten."""
+        """Drop cached vectors and recent turns after a deletion."""
         self.graph.embedder.clear()
         self.refresh()
 
-    def retry(self) -> reextract.Report:
+    def retry(self) -> reextract.ReextractReport:
         """Extract again the turns whose extraction failed."""
         return reextract.retry(
             self.graph.store, self.name, self.graph.extractor, self.graph.embedder, self.graph.options
@@ -308,9 +283,9 @@ class Memory:
         *,
         dry_run: bool = False,
         stop: threading.Event | None = None,
-        progress: Progress = lambda step, done, total: None,
+        progress: Progress = silent,
     ) -> SleepReport:
-        """Sleep (S4): merge, promote, strengthen, prune, re-elaborate what was said since the last sleep.
+        """Sleep: merge, promote, strengthen, prune and summarise what was said since the last sleep.
 
         Resumable and idempotent; turns may go on meanwhile. Raises BusyError if somebody else is at it.
         """
@@ -349,27 +324,26 @@ class Memory:
 
     def window(self) -> list[Utterance]:
         """The last turns, oldest first, for extractors; read once, then kept in step."""
-        return [heard.said for heard in self._recent()]
-
-    def _recent(self) -> list[_Heard]:
-        with self._lock:
-            if self._window is None:
-                rows = self.graph.store.rows(
-                    "perception/recent_turns", memory=self.name, count=self.graph.options.window
-                )
-                self._window = [
-                    _Heard(r["id"], r["session"], Utterance(r["text"], r["speaker"], r["role"], _time(r["at"])))
-                    for r in rows
-                ]
-                self._expected = rows[-1]["turn"] + 1 if rows else 1
-            return list(self._window)
+        return [one.said for one in self._recent.read()]
 
     def refresh(self) -> None:
-        """Read window and protagonists afresh: somebody wrote to the memory without this object."""
-        found = catalog.describe(self.graph.store, self.name)
-        with self._lock:
-            self._window = None
-            self._protagonists = list(dict.fromkeys([*(found.protagonists if found else ()), *self._protagonists]))
+        """Read window and protagonists afresh: another object or process wrote to the memory."""
+        self._recent.refresh()
+
+    def _cleaned(
+        self,
+        text: str,
+        *,
+        speaker: str | None = None,
+        role: Role = "user",
+        id: str | None = None,
+        at: datetime | None = None,
+        session: str | None = None,
+    ) -> TurnInput:
+        """A turn with the defaults of `TurnDetails`. Raises InputError."""
+        speaker = speaker or (self.protagonist if role == "user" else "Assistant")
+        turn = TurnInput(text, id or uuid.uuid4().hex, speaker, role, at or datetime.now(UTC), session)
+        return pipeline.cleaned(turn, self.graph.options)
 
     def _hear(self, turn: TurnInput) -> Turn:
         """An assistant's turn that answers none of ours: kept as its words, or as the open turn's reply."""
@@ -379,27 +353,14 @@ class Memory:
             lambda tx: turn_end.hear(tx, self.name, reply, graph.options.dynamics), memory=self.name
         )
         if heard.heard:
-            self._heard(_noted(turn, heard), heard.number)
+            self._recent.add(_noted(turn, heard), heard.number)
         return Turn(self, turn, Opened(heard.number, repeated=not heard.heard), Extraction())
 
     def _words(self, said: TurnInput, number: int) -> turn_end.Reply:
         """An assistant's turn, embedded as perception embeds."""
-        text = without_names(said.text, {said.speaker, *self._protagonists})
+        text = without_names(said.text, {said.speaker, *self._recent.protagonists})
         vectors, words = embedded(self.graph.embedder, [text])
         return turn_end.Reply(episode(self.name, said, number, words[0]), vectors[0])
-
-    def _heard(self, turn: TurnInput, number: int) -> None:
-        with self._lock:
-            if turn.role == "user" and turn.speaker not in self._protagonists:
-                self._protagonists.append(turn.speaker)
-            if self._window is None:
-                return
-            if not self._expected - 1 <= number <= self._expected:
-                self._window = None  # somebody else wrote in between, or a reply came late: read it afresh
-                return
-            heard = _Heard(record_id(self.name, turn.id, turn.role), turn.session, turn.utterance)
-            self._window = [*self._window, heard][-self.graph.options.window :]
-            self._expected = number + 1
 
 
 @dataclass(eq=False)
@@ -425,7 +386,7 @@ class Turn:
 
     @property
     def surprise(self) -> float:
-        """How little the turn fitted what was lit, 0..1 (S6)."""
+        """How little the turn fitted what was lit before it, 0..1."""
         return self.opened.surprise
 
     @property
@@ -450,7 +411,7 @@ class Turn:
         """What the memory brings back for this turn; read once, on first use.
 
         Left out are its own words and what is still in the window: the last turns of its session, which the
-        caller's model has before its eyes.
+        caller's model sees anyway.
         """
         if self._recall is None:
             memory, graph = self.memory, self.memory.graph
@@ -464,7 +425,7 @@ class Turn:
                 graph.reader,
                 graph.options,
                 speaker=self.input.speaker,
-                protagonists=tuple(memory._protagonists),
+                protagonists=memory._recent.protagonists,
                 at=self.input.at,
                 exclude=exclude,
             )
@@ -505,13 +466,9 @@ class Turn:
             memory=memory.name,
         )
         if closed.heard:
-            memory._heard(_noted(said, closed), closed.number)
+            memory._recent.add(_noted(said, closed), closed.number)
 
 
 def _noted(said: TurnInput, closed: turn_end.Closed) -> TurnInput:
     """A reply as it was kept: without its words, where it answers a request to forget."""
     return replace(said, text=turn_end.REPLY_NOTE) if closed.noted else said
-
-
-def _time(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None

@@ -1,6 +1,6 @@
 """The values that pass between callers, verbs and providers: frozen, typed, JSON-serialisable.
 
-Extractions follow S11.1 of the specification; `Extraction.from_json` is the one place where foreign JSON
+`Extraction.from_json` is the one place where foreign JSON
 (a model's answer, a recorded line, a scenario's gold) becomes one, and `EXTRACTION_SCHEMA` is the schema
 that structured-output providers are given.
 """
@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 from oroi_graph.errors import ExtractionError
 
@@ -103,7 +103,7 @@ class ExtractedRelation:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What one turn states (S11.1). `charge` in [0, 1]; `store` False means "keep nothing of this turn"."""
+    """What one turn states. `charge` in [0, 1]; `store` False means "keep nothing of this turn"."""
 
     concepts: tuple[ExtractedConcept, ...] = ()
     relations: tuple[ExtractedRelation, ...] = ()
@@ -114,8 +114,8 @@ class Extraction:
     charge: float = 0.0
 
     @classmethod
-    def from_json(cls, data: Any) -> Extraction:
-        """Read S11.1 JSON (already parsed). Missing keys take their defaults; wrong ones raise ExtractionError."""
+    def from_json(cls, data: object) -> Extraction:
+        """Read an object of EXTRACTION_SCHEMA. Missing keys take their defaults; wrong ones raise ExtractionError."""
         if not isinstance(data, Mapping):
             raise ExtractionError(f"expected an object, got {type(data).__name__}")
         unknown = sorted(set(data) - set(EXTRACTION_SCHEMA["properties"]) - {"key", "text"})
@@ -137,26 +137,26 @@ class Extraction:
             charge=float(charge),
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """The S11.1 object, JSON-serialisable."""
+    def to_json(self) -> dict[str, object]:
+        """The object that `from_json` reads, JSON-serialisable."""
         return asdict(self)
 
 
-def _items(data: Mapping[str, Any], key: str) -> list[Any]:
+def _items(data: Mapping[str, object], key: str) -> list[Any]:
     items = data.get(key, [])
     if not isinstance(items, list | tuple):
         raise ExtractionError(f"{key} must be a list")
     return list(items)
 
 
-def _flag(data: Mapping[str, Any], key: str, default: bool) -> bool:
+def _flag(data: Mapping[str, object], key: str, default: bool) -> bool:
     value = data.get(key, default)
     if not isinstance(value, bool):
         raise ExtractionError(f"{key} must be true or false")
     return value
 
 
-def _text(data: Mapping[str, Any], key: str, what: str) -> str:
+def _text(data: Mapping[str, object], key: str, what: str) -> str:
     value = data.get(key)
     if not isinstance(value, str) or not value.strip():
         raise ExtractionError(f"{what} needs a non-empty {key!r}")
@@ -171,7 +171,7 @@ def _unicode(text: str) -> str:
     return text
 
 
-def _concept(item: Any) -> ExtractedConcept:
+def _concept(item: object) -> ExtractedConcept:
     if not isinstance(item, Mapping):
         raise ExtractionError("a concept must be an object")
     kind = item.get("kind", "concept")
@@ -180,7 +180,7 @@ def _concept(item: Any) -> ExtractedConcept:
     return ExtractedConcept(_text(item, "label", "a concept"), kind)
 
 
-def _relation(item: Any) -> ExtractedRelation:
+def _relation(item: object) -> ExtractedRelation:
     if not isinstance(item, Mapping):
         raise ExtractionError("a relation must be an object")
     replaces = item.get("replaces", False)
@@ -214,6 +214,21 @@ class Utterance:
     speaker: str
     role: Role = "user"
     at: datetime | None = None
+
+
+class TurnDetails(TypedDict, total=False):
+    """What may be said of a turn beside its text.
+
+    speaker: by default the only protagonist so far, "User", or "Assistant". role: "user" by default. id: the client's
+    own; the same id is the same turn, however often it is sent. at: when it was said, now by default; it resolves
+    "yesterday" and dates the records, never the clock of the memory. session: which conversation it belongs to.
+    """
+
+    speaker: str | None
+    role: Role
+    id: str | None
+    at: datetime | None
+    session: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +280,7 @@ class Fact:
     source_id: str = ""
     target_id: str = ""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""
         return asdict(self)
 
@@ -286,7 +301,7 @@ class RecordHit:
     channels: Mapping[str, float] = field(default_factory=dict)
     gist: bool = False  # whether `text` is what sleep made of the words, in place of the words
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""
         return {**asdict(self), "channels": dict(self.channels)}
 
@@ -329,6 +344,6 @@ class Brief:
         return self.text
 
 
-def canonical_json(value: Any) -> str:
+def canonical_json(value: object) -> str:
     """One byte-exact JSON text for one value: sorted keys, no spaces, UTF-8 kept."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

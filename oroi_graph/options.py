@@ -1,18 +1,30 @@
-"""The numbers of the dynamics, with their units and why they are what they are.
+"""The numbers of the dynamics, with their units and why they are what they are; and how long work tells its progress.
 
-Small frozen values; a memory is opened with one `Options`. Nothing here is tuned to a data set.
+Small frozen values; a memory is opened with one `Options`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from oroi_graph.errors import SettingsError
 
 
+class Progress(Protocol):
+    """Told how far long work has come; called from several threads, one at a time. What it raises ends the work."""
+
+    def __call__(self, done: int, total: int, label: str) -> None:
+        """`done` of `total` things (0 where the total is unknown) of the work that `label` names."""
+
+
+def silent(done: int, total: int, label: str) -> None:
+    """The progress that nobody watches."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dynamics:
-    """Activation and learning (S3). Activation is in pulses (1 = one plain mention); time is in turns."""
+    """Activation and learning. Activation is in pulses (1 = one plain mention); time is in turns."""
 
     pulse: float = 1.0  # one mention
     known_relation_pulse: float = 0.5  # added to both ends when the stated relation was known already
@@ -46,7 +58,7 @@ class Dynamics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sleep:
-    """Consolidation (S4). Strength is in 0..1; exposure in activation × turns; time is in turns, never by the clock."""
+    """Consolidation. Strength is in 0..1; exposure in activation × turns; time is in turns, never by the clock."""
 
     exposure: float = 40.0  # exposure at which 63 % of the strength that is missing is gained
     half_life: float = 1000.0  # turns after which an unused strength is half of what it was
@@ -82,4 +94,4 @@ class Options:
     window: int = 6  # turns shown to the extractor before the current one
     max_text: int = 200_000  # characters of one turn
     brief_tokens: int = 512
-    relevance_gain: float = 6.0  # ρ of S5
+    relevance_gain: float = 6.0  # ρ: how strongly facts that fit the question are preferred in a brief

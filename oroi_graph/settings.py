@@ -1,4 +1,4 @@
-"""Where things are and which providers serve: read once from the environment, passed on as one value.
+"""Settings: folders, addresses and providers, read once from the environment and passed on as one value.
 
 Nothing else in this package reads settings from the environment. An empty variable counts as unset.
 """
@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from platformdirs import user_cache_path, user_data_path
 
@@ -159,7 +159,7 @@ def _check_http(name: str, url: str | None) -> None:
         raise SettingsError(f"{VARIABLES[name][0]} must be an http:// or https:// address")
 
 
-def _split(name: str, url: str) -> Any:
+def _split(name: str, url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
         _ = parts.port  # out of range raises only when it is read

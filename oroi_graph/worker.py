@@ -1,8 +1,8 @@
-"""Workers that share the night: each finds memories that should sleep and consolidates them, on any machine (S4, S7).
+"""Workers: each finds memories that are due for consolidation and consolidates them; any number may run, anywhere.
 
-Nobody assigns work. A worker asks the database what is due, in random order, and takes what it can get: leases keep
-two from doing the same memory, and the run records keep the night's work from being done twice. A worker that is killed
-leaves a lease that runs out and a run that another one resumes.
+Nobody assigns work. A worker asks the database what is due, in random order, and consolidates it if nobody else does:
+leases keep two workers from the same memory, and run records keep one night's work from being done twice. A worker that
+is killed leaves a lease that runs out and a run that another one resumes.
 
 What is logged names memories and counts things; it never quotes them.
 """
@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from typing import Any
 
 from oroi_graph.consolidation.pipeline import SleepReport, consolidate
 from oroi_graph.consolidation.schedule import Schedule, wait
@@ -45,7 +44,7 @@ class Event:
     """One thing worth a line in the log. `str` gives key=value; a formatter may take the fields instead."""
 
     name: str
-    fields: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, object] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return " ".join([self.name, *(f"{key}={_shown(value)}" for key, value in self.fields.items())])
@@ -63,7 +62,7 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SleepOutcome:
     """What came of one memory that was due.
 
     state: that of the report (done, failed, interrupted, not due), or busy (somebody else has it), lost (somebody else
@@ -82,7 +81,7 @@ class Outcome:
         """What was done: merged, promoted, pruned …, those that are not 0."""
         return self.report.counts if self.report else {}
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""
         return asdict(self)
 
@@ -149,7 +148,7 @@ class Worker:
                     wait(ring, stop)
         self._say("worker.stopped")
 
-    def once(self, stop: threading.Event) -> Iterator[Outcome]:
+    def once(self, stop: threading.Event) -> Iterator[SleepOutcome]:
         """Do what is due now, one memory after the other. Raises StoreError where the database does not answer."""
         for found in self.due():
             if stop.is_set():
@@ -184,11 +183,11 @@ class Worker:
             self._say("sleep.skipped", logging.WARNING, memory=found.memory, pinned_to=found.model)
         return False
 
-    def _sleep(self, found: Due, stop: threading.Event) -> Outcome:
+    def _sleep(self, found: Due, stop: threading.Event) -> SleepOutcome:
         self._say("sleep.started", memory=found.memory, turn=found.turn, reason=found.reason, due=found.due)
         began = time.monotonic()
         state, report, error = self._tried(found, stop)
-        outcome = Outcome(found.memory, found.reason, state, round(time.monotonic() - began, 3), report, error)
+        outcome = SleepOutcome(found.memory, found.reason, state, round(time.monotonic() - began, 3), report, error)
         level = logging.WARNING if state in ("failed", "lost") else logging.INFO
         self._say(f"sleep.{state}", level, memory=found.memory, seconds=outcome.seconds, error=error, **outcome.counts)
         return outcome
@@ -222,11 +221,11 @@ class Worker:
             return "failed", None, type(error).__name__
         return report.state, report, ", ".join(report.failures) or None
 
-    def _say(self, name: str, level: int = logging.INFO, **fields: Any) -> None:
+    def _say(self, name: str, level: int = logging.INFO, **fields: object) -> None:
         given = {key: value for key, value in fields.items() if value is not None}
         _LOG.log(level, Event(name, {"worker": self.owner} | given))
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     text = value.isoformat() if isinstance(value, datetime) else str(value)
     return text if text and not any(char in text for char in ' ="\n') else f'"{text}"'.replace("\n", " ")

@@ -443,7 +443,7 @@ def test_a_memory_is_deleted_while_it_is_consolidated(graph: Graph) -> None:
         memory.perceive(f"The boat {number} is red.", speaker="Ana", id=str(number)).close()
     left: list[int] = []
 
-    def told(step: str, done: int, total: int) -> None:
+    def told(done: int, total: int, step: str) -> None:
         if step == "promote" and not left:
             left.append(graph.delete(memory.name))
 

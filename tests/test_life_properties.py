@@ -33,6 +33,7 @@ from hypothesis.stateful import (
 from references import dangling
 
 from oroi_graph import (
+    ConceptProfile,
     Dynamics,
     ExtractedConcept,
     ExtractedRelation,
@@ -42,7 +43,6 @@ from oroi_graph import (
     LeaseLostError,
     Memory,
     Options,
-    Sketch,
     Sleep,
     StoreError,
 )
@@ -147,7 +147,7 @@ class Whim:
 
     name = "whim"
 
-    def judge(self, pairs: Sequence[tuple[Sketch, Sketch]]) -> list[Verdict]:
+    def judge(self, pairs: Sequence[tuple[ConceptProfile, ConceptProfile]]) -> list[Verdict]:
         """Same for twins, apart for names, unsure about the rest."""
         return ["same" if {a.label, b.label} in TWINS else "apart" if a.kind == "name" else "unsure" for a, b in pairs]
 
@@ -212,7 +212,7 @@ class Life(RuleBasedStateMachine):
     def sleep_is_interrupted(self, steps: int) -> None:
         stop, told = threading.Event(), list[str]()
 
-        def progress(step: str, done: int, total: int) -> None:
+        def progress(done: int, total: int, step: str) -> None:
             told.append(step)
             if len(told) > steps:
                 stop.set()

@@ -25,7 +25,7 @@ from oroi_graph.errors import BusyError, LeaseLostError, MemoryNotFoundError, Pr
 from oroi_graph.storage.lease import acquire
 from oroi_graph.storage.store import Store
 from oroi_graph.transfer.archive import export_memory, import_memory
-from oroi_graph.worker import LONGEST, REST, Due, Outcome, Worker
+from oroi_graph.worker import LONGEST, REST, Due, SleepOutcome, Worker
 
 __all__ = ["cli_environment", "oroi", "spawn"]
 
@@ -239,7 +239,7 @@ def test_unusable_arguments(own: Graph) -> None:
 # -- what becomes of it ----------------------------------------------------------------------------------------
 
 
-def outcomes(graph: Graph, names: list[str], work: Callable[..., SleepReport], **given: Any) -> dict[str, Outcome]:
+def outcomes(graph: Graph, names: list[str], work: Callable[..., SleepReport], **given: Any) -> dict[str, SleepOutcome]:
     worker = Worker(graph, Schedule(night=NIGHT), memories=names, work=work, **given)
     return {outcome.memory: outcome for outcome in worker.once(NEVER)}
 

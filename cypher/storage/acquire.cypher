@@ -1,4 +1,4 @@
-// Take the lease of a memory if nobody holds it: the fence rises, so whoever held it before can commit nothing more.
+// Take the lease of a memory if nobody holds it: the fence rises, so an earlier holder can commit nothing more.
 // $owner: who takes it; $seconds: for how long. One row; `fence` is null where somebody else holds it until `until`.
 // No row if there is no such memory, or it is unusable now.
 MATCH (m:Memory {name: $memory})

@@ -1,4 +1,4 @@
-// First in every transaction of a lease's holder: lock the memory, see that the lease is still ours, renew it.
+// First in every transaction of a lease's holder: lock the memory, check that the lease is still the caller's, renew it.
 // $fence: the number that came with the lease; $seconds: for how long it is renewed. No row if the lease was lost.
 MATCH (m:Memory {name: $memory})
 SET m.lock = $owner

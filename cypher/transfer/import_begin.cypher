@@ -1,5 +1,5 @@
-// Reserve a name for an import. While `importing` is set the memory is nobody's: $unfinished, in place of its
-// embedding model, keeps everybody from opening it. A later import of the same name takes an unfinished one over.
+// Reserve a name for an import. While `importing` is set, $unfinished, in place of its
+// embedding model, keeps every graph from opening it. A later import of the same name takes an unfinished one over.
 // One row; `ours` is false when there is a memory of that name already.
 MERGE (m:Memory {name: $memory})
 ON CREATE SET m.importing = $token, m.embedding_model = $unfinished, m.turn = 0, m.created_at = datetime()

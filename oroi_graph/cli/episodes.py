@@ -1,4 +1,4 @@
-"""episode: what was said, word for word, whatever sleep has made of it."""
+"""The command episode: the original words of a turn, and the text that recall uses now."""
 
 from __future__ import annotations
 

@@ -246,10 +246,10 @@ def _run(
     with session.graph() as graph, stopping() as stop, counting("steps", dataset.name) as show:
         graph.extractor = models.extractor or graph.extractor
 
-        def progress(done: int, total: int) -> None:
+        def progress(done: int, total: int, label: str) -> None:
             if stop.is_set():
                 raise KeyboardInterrupt  # the memory under way is deleted on the way out
-            show(done, total)
+            show(done, total, label)
 
         results = run(
             graph, dataset, conditions, seed=wanted.seed, keep=wanted.keep, failures=failures,

@@ -1,9 +1,10 @@
-"""forget, undo, fact: what a memory is no longer to know, and single facts put right."""
+"""The commands forget, undo and fact: delete from a memory, take back its last turn, correct single facts."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from oroi_graph.forgetting.plan import DeletionPlan
     from oroi_graph.forgetting.undo_turn import UndoResult
     from oroi_graph.model import Fact
+    from oroi_graph.storage.store import Store
 
 SHOWN = 10  # lines of one kind
 
@@ -75,7 +77,7 @@ def _show(found: DeletionPlan, as_json: bool) -> None:
             note(f"did you mean: {', '.join(found.suggestions)}")
 
 
-def _ask(show: Any, question: str, verb: str) -> None:
+def _ask(show: Callable[[], None], question: str, verb: str) -> None:
     """Show and ask on a terminal; refuse where nobody can be asked."""
     if not sys.stdin.isatty():
         raise click.UsageError(f"nobody can be asked here: add --yes to {verb}")
@@ -189,9 +191,9 @@ def list_(session: Session, memory: str, concept: str, speaker: str | None, as_j
         note(f"no fact is known of {concept}")
 
 
-def _speaker(store: Any, memory: str, speaker: str | None) -> str:
-    """Who is meant by "my": who is named, else the only one who speaks there."""
-    from oroi_graph.memory import ANONYMOUS
+def _speaker(store: Store, memory: str, speaker: str | None) -> str:
+    """The person that "my" means: the one given, else the only protagonist of the memory."""
+    from oroi_graph.perception.recent_turns import ANONYMOUS
     from oroi_graph.storage import catalog
 
     if speaker:

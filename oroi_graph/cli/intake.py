@@ -1,4 +1,4 @@
-"""import: a conversation from a file into a memory."""
+"""The command import: a conversation from a file into a memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from oroi_graph.cli.session import (
 )
 
 if TYPE_CHECKING:
-    from oroi_graph.transfer.bulk_import import Report
+    from oroi_graph.transfer.bulk_import import ImportReport
     from oroi_graph.transfer.conversation_file import Problem
 
 
@@ -79,7 +79,7 @@ def import_(
         context.exit(1)
 
 
-def summary(memory: str, report: Report) -> str:
+def summary(memory: str, report: ImportReport) -> str:
     """What an import did, for people."""
     counts = [f"{report.written} turns imported into {memory}"]
     counts += [f"{report.skipped} there already"] if report.skipped else []

@@ -1,4 +1,4 @@
-"""show, cypher: a memory as a picture, and any reading question to the database."""
+"""The commands show and cypher: a memory as a picture, and any query that only reads."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _write(graph: Portrait, output: Path, title: str, limit: int) -> None:
         raise InputError(f"cannot write {output.name!r}: use a file name that ends in .png, .svg or .graphml")
 
 
-def _as_json(graph: Portrait) -> dict[str, Any]:
+def _as_json(graph: Portrait) -> dict[str, object]:
     return {
         "concepts": [{"id": node, **data} for node, data in graph.nodes(data=True)],
         "associations": [
@@ -136,7 +136,7 @@ def _parameter(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """A database value as JSON knows it; a node says its labels, a relationship its type."""
     from neo4j.graph import Node, Path, Relationship
 
@@ -155,7 +155,7 @@ def _plain(value: Any) -> Any:
     return value.iso_format() if hasattr(value, "iso_format") else str(value)
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     """A value on one line; long lists of numbers (vectors) are only counted."""
     if isinstance(value, dict):
         shown = "{" + ", ".join(f"{key}: {_cell(item)}" for key, item in value.items()) + "}"

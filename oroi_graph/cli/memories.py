@@ -1,4 +1,4 @@
-"""memory, stats, retry, reembed: the memories of a database."""
+"""The commands memory, stats, retry and reembed: the memories of a database."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def export(session: Session, name: str, file: Path, as_json: bool) -> None:
     from oroi_graph.transfer.archive import export_memory
 
     with session.memory_store(name) as store, counting("lines", "export") as progress:
-        counts = export_memory(store, name, file, lambda done, total, _: progress(done, total))
+        counts = export_memory(store, name, file, progress)
     if as_json:
         emit_json({"memory": name, "file": str(file), **counts.to_json()})
     else:
@@ -107,7 +107,7 @@ def import_(session: Session, file: Path, name: str | None, as_json: bool) -> No
     from oroi_graph.transfer.archive import import_memory
 
     with session.graph() as graph, counting("lines", "import") as progress:
-        counts = import_memory(graph.store, file, name, lambda done, total, _: progress(done, total))
+        counts = import_memory(graph.store, file, name, progress)
     if as_json:
         emit_json({"file": str(file), **counts.to_json()})
     else:
@@ -204,7 +204,7 @@ def reembed(session: Session, name: str, as_json: bool) -> None:
     from oroi_graph.transfer.reembed import reembed as embed_again
 
     with session.graph() as graph, counting("vectors", name) as progress:
-        done = embed_again(graph.store, name, graph.embedder, lambda done: progress(done, 0))
+        done = embed_again(graph.store, name, graph.embedder, progress)
         model = graph.embedder.model
     if as_json:
         emit_json({"memory": name, "vectors": done, "model": model})

@@ -1,4 +1,4 @@
-"""setup, server, migrate: what has to be there before a memory can be."""
+"""The commands setup, server and migrate: files, database and schema that memories need."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
     from oroi_graph.memory import Graph
-    from oroi_graph.server.checksums import Progress
+    from oroi_graph.options import Progress
     from oroi_graph.settings import Settings
     from oroi_graph.storage.store import Store
 
@@ -136,7 +136,7 @@ def argument_or_stdin(text: str) -> str:
 # -- output -----------------------------------------------------------------------------------------------
 
 
-def emit_json(data: Any) -> None:
+def emit_json(data: object) -> None:
     """One JSON document on stdout."""
     click.echo(json.dumps(data, ensure_ascii=False, indent=2, default=str))
 
@@ -158,7 +158,7 @@ def printable(text: str) -> str:
     )
 
 
-def pairs(values: Mapping[str, Any]) -> str:
+def pairs(values: Mapping[str, object]) -> str:
     """One "name  value" a line, aligned."""
     width = max((len(name) for name in values), default=0)
     return "\n".join(f"{name:<{width}}  {'-' if value is None else value}" for name, value in values.items())
@@ -221,16 +221,16 @@ class _Downloads:
 
 
 @contextmanager
-def counting(unit: str, label: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar of things done, with rate and time left, on a terminal; nothing elsewhere. Called with (done, total)."""
+def counting(unit: str, title: str) -> Iterator[Progress]:
+    """A bar of things done, with rate and time left, on a terminal; nothing elsewhere."""
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield lambda done, total, label: None
         return
     from tqdm import tqdm
 
-    with tqdm(desc=label, unit=f" {unit}", file=sys.stderr, dynamic_ncols=True) as bar:
+    with tqdm(desc=title, unit=f" {unit}", file=sys.stderr, dynamic_ncols=True) as bar:
 
-        def show(done: int, total: int) -> None:
+        def show(done: int, total: int, label: str) -> None:
             bar.total = total
             bar.update(done - bar.n)
 

@@ -1,4 +1,4 @@
-"""consolidate, worker, merges: sleep now or on a schedule, and how to take a merge back."""
+"""The commands consolidate, worker and merges: consolidation now or on a schedule, and the undo of merges."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from oroi_graph.cli.session import (
 if TYPE_CHECKING:
     from oroi_graph.consolidation.pipeline import SleepReport
     from oroi_graph.consolidation.schedule import Schedule
-    from oroi_graph.worker import Outcome
+    from oroi_graph.worker import SleepOutcome
 
 _SHOWN = 20  # pairs of a dry run
 
@@ -74,8 +74,8 @@ def consolidate(
             if stop.is_set():
                 break
             memory = graph.memory(name, create=False)
-            with counting("things", name) as show:
-                reports.append(memory.consolidate(dry_run=dry_run, stop=stop, progress=lambda _, n, of: show(n, of)))
+            with counting("things", name) as progress:
+                reports.append(memory.consolidate(dry_run=dry_run, stop=stop, progress=progress))
     if as_json:
         emit_json([report.to_json() for report in reports])
     else:
@@ -255,7 +255,7 @@ def _schedule(at: str | None, idle: float | None, grown: int | None, poll: float
     return Schedule(night=CronSchedule(at) if at is not None else None, idle=idle, grown=grown, poll=poll)
 
 
-def show(outcomes: list[Outcome], as_json: bool) -> None:
+def show(outcomes: list[SleepOutcome], as_json: bool) -> None:
     """What a pass did: a table, or JSON."""
     if as_json:
         emit_json([outcome.to_json() for outcome in outcomes])
@@ -266,7 +266,7 @@ def show(outcomes: list[Outcome], as_json: bool) -> None:
         emit(table(["memory", "why", "state", "seconds", "what"], rows))
 
 
-def _done(outcome: Outcome) -> str:
+def _done(outcome: SleepOutcome) -> str:
     failed = [f"failed: {outcome.error}"] if outcome.error else []
     return ", ".join([f"{name} {n}" for name, n in outcome.counts.items()] + failed)
 

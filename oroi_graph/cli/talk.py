@@ -15,6 +15,7 @@ from oroi_graph.errors import InputError, OroiError, ProviderError
 if TYPE_CHECKING:
     from oroi_graph.memory import Memory, Turn
     from oroi_graph.model import Reason
+    from oroi_graph.options import Options
     from oroi_graph.providers.openai.models import ChatModel
     from oroi_graph.recall.pipeline import Recall
 
@@ -70,7 +71,7 @@ def say(
             note(f"the extraction failed ({turn.opened.failure}): the text is kept, `oroi retry {memory}` extracts it")
 
 
-def _check(options: Any, *texts: str | None) -> None:
+def _check(options: Options, *texts: str | None) -> None:
     from oroi_graph.language.normalize import check_text
 
     for text in texts:
@@ -78,7 +79,7 @@ def _check(options: Any, *texts: str | None) -> None:
             check_text(text, options.max_text)
 
 
-def _told(memory: str, turn: Turn) -> dict[str, Any]:
+def _told(memory: str, turn: Turn) -> dict[str, object]:
     return {
         "memory": memory,
         "turn": turn.number,
@@ -172,7 +173,7 @@ def explanation(found: Recall) -> str:
     return "\n".join(lines)
 
 
-def _reason(reason: Reason) -> dict[str, Any]:
+def _reason(reason: Reason) -> dict[str, object]:
     from dataclasses import asdict
 
     return asdict(reason) | {"numbers": dict(reason.numbers)}

@@ -14,7 +14,7 @@ from oroi_graph.consolidation.run_context import RunContext
 from oroi_graph.errors import ProviderError
 from oroi_graph.language import verbalize
 from oroi_graph.model import Fact
-from oroi_graph.providers.protocols import Judge, Sketch, Verdict
+from oroi_graph.providers.protocols import ConceptProfile, Judge, Verdict
 from oroi_graph.storage.store import Row, Transaction
 
 BATCH = 10  # merges of one transaction: a user's turn waits for one at most
@@ -30,7 +30,7 @@ def find(sleep: RunContext) -> Sequence[CandidatePair]:
 
 def unite(sleep: RunContext, judge: Judge | None) -> None:
     """Merge what is extreme, ask the judge about the rest. Raises ProviderError if it fails; what was decided stays."""
-    sleep.progress("merge", 0, 0)
+    sleep.progress(0, 0, "merge")
     found = find(sleep)
     automatic = [near for near in found if near.grade == AUTOMATIC]
     doubtful = [near for near in found if near.grade != AUTOMATIC]
@@ -59,7 +59,7 @@ def _ask(sleep: RunContext, judge: Judge, pairs: Sequence[CandidatePair]) -> lis
     ids = sorted({id for near in pairs for id in (near.a, near.b)})
     rows = sleep.store.rows("consolidation/sketches", memory=sleep.memory, ids=ids, most=FACTS)
     sketches = {row["id"]: _sketch(row) for row in rows}
-    nothing = Sketch("", "concept")  # gone since: whatever is said of it, nothing will be merged
+    nothing = ConceptProfile("", "concept")  # gone since: whatever is said of it, nothing will be merged
     return judge.judge([(sketches.get(near.a, nothing), sketches.get(near.b, nothing)) for near in pairs])
 
 
@@ -86,7 +86,7 @@ def _merge(sleep: RunContext, unions: Sequence[MergeRequest]) -> None:
         made, waiting = sleep.write(work)
         sleep.count(merged=len(made))
         left = [*waiting, *rest]
-        sleep.progress("merge", total - len(left), total)
+        sleep.progress(total - len(left), total, "merge")
 
 
 def _compared(sleep: RunContext, pairs: Sequence[CandidatePair], verdict: str, by: str) -> None:
@@ -100,9 +100,9 @@ def _compared(sleep: RunContext, pairs: Sequence[CandidatePair], verdict: str, b
         sleep.write_rows("consolidation/write_compared", memory=sleep.memory, rows=part)
 
 
-def _sketch(row: Row) -> Sketch:
+def _sketch(row: Row) -> ConceptProfile:
     facts = tuple(verbalize.sentence(_fact(fact)) for fact in row["facts"])
-    return Sketch(row["label"], row["kind"], tuple(row["aliases"]), facts)
+    return ConceptProfile(row["label"], row["kind"], tuple(row["aliases"]), facts)
 
 
 def _fact(row: Row) -> Fact:

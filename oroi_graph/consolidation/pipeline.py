@@ -17,12 +17,12 @@ from datetime import datetime
 from typing import Any
 
 from oroi_graph.consolidation import deduplicate, strength, summarize
-from oroi_graph.consolidation.run_context import Progress, RunContext, SleepInterruptedError
+from oroi_graph.consolidation.run_context import RunContext, SleepInterruptedError
 from oroi_graph.errors import MemoryNotFoundError, ProviderError
 from oroi_graph.forgetting import delete
 from oroi_graph.language.normalize import check_memory_name
 from oroi_graph.model import canonical_json
-from oroi_graph.options import Options
+from oroi_graph.options import Options, Progress, silent
 from oroi_graph.providers.extractive import ExtractiveSummarizer
 from oroi_graph.providers.protocols import Embedder, Judge, Summarizer
 from oroi_graph.storage import catalog
@@ -69,7 +69,7 @@ def consolidate(
     due: datetime | None = None,
     seconds: float = SECONDS,
     dry_run: bool = False,
-    progress: Progress = lambda step, done, total: None,
+    progress: Progress = silent,
     stop: threading.Event | None = None,
 ) -> SleepReport:
     """Consolidate one memory, unless nothing was said since it slept last.
@@ -141,7 +141,7 @@ class _Night:
             self.summarizer,
             sleep.options,
             sleep.turn,
-            progress=lambda made, total: sleep.progress("elaborate", made, total),
+            progress=sleep.progress,
             stop=stop.is_set if stop is not None else lambda: False,
         )
         sleep.count(elaborated=done.made + done.renewed, rested=done.rested, not_elaborated=done.failed)

@@ -12,13 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from oroi_graph.options import Options
+from oroi_graph.options import Options, Progress, silent
 from oroi_graph.storage.lease import Lease
 from oroi_graph.storage.store import Store, Transaction, Writer
 
 T = TypeVar("T")
-
-Progress = Callable[[str, int, int], None]  # (step, things done, things there are; 0 where that is not known)
 
 
 class SleepInterruptedError(Exception):
@@ -35,7 +33,7 @@ class RunContext(Writer):
     turn: int
     since: int
     lease: Lease | None
-    progress: Progress = field(default=lambda step, done, total: None)
+    progress: Progress = silent
     stop: threading.Event | None = None
     counts: dict[str, int] = field(default_factory=dict)
     held: float = field(default_factory=time.monotonic)  # when the lease was renewed last

@@ -43,7 +43,7 @@ def promote(sleep: RunContext) -> None:
 
         rows = sleep.read(page) if sleep.dry else sleep.write(page)
         sleep.count(promoted=len(rows))
-        sleep.progress("promote", sleep.counts["promoted"], 0)
+        sleep.progress(sleep.counts["promoted"], 0, "promote")
         if len(rows) < options.page:
             return
         after = rows[-1]["key"]
@@ -94,7 +94,7 @@ def strengthen(sleep: RunContext) -> None:
             page=options.page,
         )
         sleep.count(transferred=row["transferred"], decayed=row["concepts"])
-        sleep.progress("strengthen", sleep.counts["decayed"], 0)
+        sleep.progress(sleep.counts["decayed"], 0, "strengthen")
         after = row["last"]
 
 
@@ -128,7 +128,7 @@ def prune(sleep: RunContext) -> None:
         rows, deleted = sleep.read(page) if sleep.dry else sleep.write(page)
         if deleted:
             sleep.count(pruned=deleted["pruned"], pruned_associations=deleted["associations"])
-            sleep.progress("prune", sleep.counts["pruned"], 0)
+            sleep.progress(sleep.counts["pruned"], 0, "prune")
         if len(rows) < options.page:
             break
         after = rows[-1]["id"]

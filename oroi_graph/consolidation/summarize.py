@@ -29,7 +29,7 @@ from oroi_graph.language.normalize import fold, without_names
 from oroi_graph.language.quoting import strip_briefs
 from oroi_graph.language.sentences import spans
 from oroi_graph.model import Fact
-from oroi_graph.options import Options
+from oroi_graph.options import Options, Progress, silent
 from oroi_graph.providers.extractive import ExtractiveSummarizer
 from oroi_graph.providers.protocols import Embedder, Summarizer
 from oroi_graph.providers.word_vectors import embedded
@@ -110,7 +110,7 @@ def elaborate(
     turn: int,
     *,
     dry_run: bool = False,
-    progress: Callable[[int, int], Any] = lambda done, total: None,
+    progress: Progress = silent,
     stop: Callable[[], bool] = lambda: False,
 ) -> Elaborated:
     """Let rest what is due, then make and renew gists, at most `sleep.page` in a transaction.
@@ -129,14 +129,14 @@ def elaborate(
             return step.result(stopped=True)
         step.rest(page)
         done += len(page)
-        progress(done, len(found))
+        progress(done, len(found), "elaborate")
     stopped = False
     for source in _sources(lease.store, lease.memory, [*found.gists, *found.stale], options):
         if stopped := stop() or step.down:
             break
         step.add(source)
         done += 1
-        progress(done, len(found))
+        progress(done, len(found), "elaborate")
     step.flush()
     return step.result(stopped=stopped)
 

@@ -11,7 +11,6 @@ a data set has an overall group ("1-4" of LoCoMo), `n`, the global metrics, toke
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from oroi_graph import files
 from oroi_graph.errors import InputError
 from oroi_graph.evaluation.datasets.dataset import Dataset
 from oroi_graph.evaluation.scoring import Scored
@@ -239,19 +239,11 @@ def check_writable(path: Path) -> None:
     """Raise InputError now if `path` could not be written at the end of a long run."""
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder")
-    try:
-        with tempfile.NamedTemporaryFile(prefix=f".{path.name}.", dir=path.parent):
-            pass
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+    with files.refusing_unwritable(path), tempfile.NamedTemporaryFile(prefix=f".{path.name}.", dir=path.parent):
+        pass
 
 
 def write_text(path: Path, text: str) -> None:
     """Write a file as a whole or not at all. Raises InputError."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        beside.write_text(text, encoding="utf-8", newline="\n")
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+    with files.refusing_unwritable(path):
+        files.replace(path, text)

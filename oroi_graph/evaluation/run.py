@@ -18,8 +18,7 @@ from oroi_graph.evaluation.results import OURS, Results, summarise
 from oroi_graph.evaluation.scoring import Scored, scored
 from oroi_graph.language.normalize import without_names
 from oroi_graph.memory import Graph
-
-Progress = Callable[[int, int], None]  # (done, total): turns perceived and answers given
+from oroi_graph.options import Progress, silent
 
 
 def evaluate(
@@ -31,7 +30,7 @@ def evaluate(
     keep: bool = False,
     failures: Failures | None = None,
     answerer: Answerer | None = None,
-    progress: Progress = lambda done, total: None,
+    progress: Progress = silent,
 ) -> Results:
     """Ask every question of every condition; the same data set, seed and offline providers give the same results.
 
@@ -107,13 +106,13 @@ class _Steps:
         self._done = 0
         self._progress = progress
 
-    def perceived(self, turns: int) -> None:
-        self._progress(self._done + turns, self._total)
+    def perceived(self, done: int, total: int, label: str) -> None:
+        self._progress(self._done + done, self._total, label)
 
     def built(self, turns: int) -> None:
         self._done += turns
-        self._progress(self._done, self._total)
+        self._progress(self._done, self._total, "evaluating")
 
     def answered(self) -> None:
         self._done += 1
-        self._progress(self._done, self._total)
+        self._progress(self._done, self._total, "evaluating")

@@ -11,7 +11,7 @@ session, speaker) are not content and stay with the turns that stay.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -23,7 +23,7 @@ from oroi_graph.forgetting.request import ForgetRequest, read_wish
 from oroi_graph.forgetting.undo_turn import take_back
 from oroi_graph.language.normalize import digest, memory_key
 from oroi_graph.language.tokens import PhraseMatcher
-from oroi_graph.options import Dynamics
+from oroi_graph.options import Dynamics, Progress, silent
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.rows import tombstone
@@ -35,8 +35,6 @@ NOTE = "(asked to forget something)"
 # Whose turn it is and who said it, by the client's own names; hashes; what is no text at all.
 _NO_CONTENT = frozenset("turn_id session speaker id".split())
 _NO_TEXT = frozenset("memory memory_key slot gone lock".split())
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +98,7 @@ def forget(
     by: str | None = None,
     at: datetime | None = None,
     small: int = SMALL,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> DeletionResult:
     """Forget what `text` names, in the words of `speaker` (or the id of a concept or fact). Idempotent, resumable.
 
@@ -117,7 +115,7 @@ def forget(
     return proved(store, memory, forgotten)
 
 
-def finish(write: Any, memory: str, *, small: int = SMALL, progress: Progress | None = None, total: int = 0) -> int:
+def finish(write: Any, memory: str, *, small: int = SMALL, progress: Progress = silent, total: int = 0) -> int:
     """Delete what is marked to go, in transactions of at most `small` things of a kind; how many were left to delete.
 
     write: `Store.write`.
@@ -126,8 +124,7 @@ def finish(write: Any, memory: str, *, small: int = SMALL, progress: Progress | 
     while running := write(lambda tx: tx.run("forgetting/unfinished", memory=memory)):
         while count := write(lambda tx: _erase_marked(tx, memory, small)):
             done += count
-            if progress:
-                progress(done, max(total, done))
+            progress(done, max(total, done), "forgetting")
         for row in running:
             write(lambda tx, row=row: tx.run("forgetting/finish", memory=memory, id=row["id"]))
     return done

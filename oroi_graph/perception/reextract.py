@@ -16,7 +16,7 @@ from oroi_graph.storage.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ReextractReport:
     """How many failed turns there were, how many are whole now, and the last failure, if any."""
 
     failed: int
@@ -24,7 +24,7 @@ class Report:
     failure: str | None = None
 
 
-def retry(store: Store, memory: str, extractor: Extractor, embedder: Embedder, options: Options) -> Report:
+def retry(store: Store, memory: str, extractor: Extractor, embedder: Embedder, options: Options) -> ReextractReport:
     """Extract the failed turns of a memory again, oldest first; those that fail again stay as they are."""
     rows = store.rows("perception/failed_turns", memory=memory, count=options.window)
     amended, last = 0, None
@@ -37,7 +37,7 @@ def retry(store: Store, memory: str, extractor: Extractor, embedder: Embedder, o
             continue
         prepared = prepare([turn], [found], extractor.name, embedder, [window])[0]
         amended += amend_turn(store.write, memory, prepared, embedder, options)
-    return Report(len(rows), amended, last)
+    return ReextractReport(len(rows), amended, last)
 
 
 def _time(text: str | None) -> datetime | None:

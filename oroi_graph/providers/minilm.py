@@ -14,7 +14,6 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 import onnx
@@ -25,6 +24,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
+from oroi_graph import files
 from oroi_graph.errors import AssetError, SettingsError
 from oroi_graph.providers.protocols import Vectors
 from oroi_graph.providers.word_vectors import pack
@@ -186,12 +186,9 @@ def _session(folder: Path, threads: int) -> ort.InferenceSession:
 
 def _keep(graph: bytes, path: Path) -> None:
     """Write atomically: two processes that build at once both end with a whole file."""
-    part = path.with_name(f".{path.name}.{uuid4().hex}.part")
     try:
-        part.write_bytes(graph)
-        part.replace(path)
+        files.replace(path, graph)
     except OSError as error:
-        part.unlink(missing_ok=True)
         _LOG.warning("cannot keep %s (%s): it is built again by each process", path, error.strerror)
 
 

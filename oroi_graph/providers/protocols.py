@@ -1,4 +1,4 @@
-"""What an embedder and an extractor must do. Anything with these members will serve."""
+"""The protocols of embedders, extractors, judges and summarizers: any object with these members can serve as one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Embedder(Protocol):
 
 @runtime_checkable
 class Extractor(Protocol):
-    """One turn to what it states (S11.1). Called once a turn, outside any transaction."""
+    """One turn to what it states. Called once a turn, outside any transaction."""
 
     @property
     def name(self) -> str:
@@ -59,7 +59,7 @@ Verdict = Literal["same", "apart", "unsure"]
 
 
 @dataclass(frozen=True, slots=True)
-class Sketch:
+class ConceptProfile:
     """A concept as a judge sees it: how it is called, and some of the facts that hold of it, as sentences."""
 
     label: str
@@ -77,7 +77,7 @@ class Judge(Protocol):
         """Short name, stored with each merge ("openai:gpt-4o-mini")."""
         ...
 
-    def judge(self, pairs: Sequence[tuple[Sketch, Sketch]]) -> list[Verdict]:
+    def judge(self, pairs: Sequence[tuple[ConceptProfile, ConceptProfile]]) -> list[Verdict]:
         """(n,) pairs → (n,) verdicts. "unsure" leaves a pair as it is, to be asked about another time.
 
         Raises ProviderError; nothing is merged on an answer that cannot be read.

@@ -1,6 +1,6 @@
 """Extractions read from a file, so that a run can be repeated without its model; and their recorder.
 
-A line is a JSON object: an extraction (S11.1) with `key`, `text`, or both. `key` names the turn in its
+A line is a JSON object: an extraction with `key`, `text`, or both. `key` names the turn in its
 context; a later line of the same key replaces an earlier one.
 """
 

@@ -89,7 +89,7 @@ class ScriptedEmbedder:
 class ScriptedExtractor:
     """Extractions given beforehand: by the turn's exact text, or one after the other.
 
-    An answer is an Extraction, its S11.1 JSON object, or an exception to raise. A text without an answer
+    An answer is an Extraction, its JSON object, or an exception to raise. A text without an answer
     gets `default`; where that is None, and after the last of a sequence, ExtractionError.
     Raises ExtractionError at once for an object that is no extraction.
     """

@@ -1,4 +1,4 @@
-"""Files whose content is pinned by SHA-256, and how a folder of them is known to be whole.
+"""Files whose content is pinned by SHA-256, and the check that a folder of them is whole.
 
 A folder is *whole* when each pinned file is there with its pinned content. Hashing hundreds of megabytes
 at each command would be slow, so what was verified is noted beside the files with size and modification
@@ -9,22 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+
+from oroi_graph import files
 
 _NOTE = ".verified.json"
 _CHUNK = 1 << 20
-
-
-class Progress(Protocol):
-    """Told of the progress of long work; called from several threads, one at a time."""
-
-    def __call__(self, done: int, total: int, label: str) -> None:
-        """`done` of `total` bytes (0 where the extent is unknown) of the work that `label` names."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +45,7 @@ def sha256_of(path: Path) -> str:
 
 
 def unfit(folder: Path, pins: Collection[Pin], *, thorough: bool = False) -> list[Pin]:
-    """The pins whose file is missing or has other content. `thorough` hashes all, whatever the note says."""
+    """The pins whose file is missing or has other content. `thorough` ignores the note and hashes all."""
     note = {} if thorough else _read_note(folder)
     return [pin for pin in pins if not _noted(folder / pin.name, pin, note) and not pin.matches(folder / pin.name)]
 
@@ -61,9 +53,7 @@ def unfit(folder: Path, pins: Collection[Pin], *, thorough: bool = False) -> lis
 def note_whole(folder: Path, pins: Iterable[Pin]) -> None:
     """Note that all these files were just verified."""
     note = {pin.name: [pin.sha256, *_stamp(folder / pin.name)] for pin in pins}
-    draft = folder / f"{_NOTE}.{os.getpid()}"
-    draft.write_text(json.dumps(note), encoding="utf-8")
-    draft.replace(folder / _NOTE)
+    files.replace(folder / _NOTE, json.dumps(note))
 
 
 def is_noted_whole(folder: Path, pins: Iterable[Pin]) -> bool:

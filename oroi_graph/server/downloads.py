@@ -1,7 +1,7 @@
-"""Files over HTTPS, from whom the operating system trusts.
+"""Downloads over HTTPS, from servers that the operating system trusts.
 
-`requests` by itself trusts its own list of authorities. Where a company's proxy signs with an authority of its own,
-the system knows it and pip accepts it; so do we, by `truststore`. REQUESTS_CA_BUNDLE and the proxies' variables hold.
+`requests` by itself trusts its own list of authorities. A company's proxy may sign with an authority of its own that
+only the operating system knows: `truststore` asks the system. REQUESTS_CA_BUNDLE and the proxy variables are respected.
 """
 
 from __future__ import annotations

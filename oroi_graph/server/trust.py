@@ -1,4 +1,4 @@
-"""Whom we trust over HTTPS: whoever the operating system trusts, a company's own authority included."""
+"""Which HTTPS certificates are trusted: those that the operating system trusts, a company's own authority included."""
 
 from __future__ import annotations
 

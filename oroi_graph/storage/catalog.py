@@ -1,4 +1,4 @@
-"""Administration of memories: describe, list, create, count, delete."""
+"""The catalog of memories: describe, list, create, count and delete them."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class MemorySummary:
     protagonists: tuple[str, ...] = ()
     state: str | None = None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryStats:
-    """Sizes of one memory. What merges absorbed (`merged`) and what rests is apart from the path of recall.
+    """Sizes of one memory. Recall reads neither concepts that merges absorbed (`merged`) nor resting records.
 
     concepts, associations (current + superseded), coincidences, recallable records, characters of text: on the recall
     path. verbatim_characters: kept behind gists and of resting records. slept_…: the last sleep, None before the first.
@@ -139,7 +139,7 @@ def delete(store: Store, name: str) -> int:
 
 
 def clear(store: Store, name: str) -> None:
-    """Delete what a memory holds, all but its own node: for who has closed it to everybody else."""
+    """Delete what a memory holds, except its own node. The caller has closed the memory to other writers."""
     for what in ("associations", "concepts", "absorbed_concepts", "records", "journal"):
         store.batched(f"storage/delete_{what}", memory=name)
 

@@ -1,9 +1,8 @@
-"""Episodes one by one, as they were said: what recall has of them now, and the words, which are kept for ever."""
+"""Single episodes: the text that recall uses now, and the original words, which are kept for ever."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.language.normalize import check_memory_name
@@ -30,7 +29,7 @@ class Episode:
     gist_turn: int | None
     gist_by: str | None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""
         return asdict(self)
 

@@ -1,14 +1,13 @@
 """One commit for several agents: writes of different memories that come at the same moment share a transaction.
 
-A commit costs what it costs for each index that it touches, however many rows it brings; so agents that wait for the
-database anyway wait together. Whoever writes while nothing is under way goes at once and alone; those who come while
-`flights` transactions are under way are taken along by the first that may go.
+On Neo4j a commit costs time for each index that it touches, not for each row. While fewer than `flights` transactions
+are under way, a writer runs at once and alone. Writers that arrive while all slots are busy join the next group.
 
-    lead    run the works of the group one after another in one transaction, commit, hand each its result
-    follow  wait for that
+    lead    the first writer of a group runs all works of it in one transaction, commits, and hands each its result
+    follow  the others wait for that
 
-**A failure stays its own.** A group is tried once. If one of its works raises, the group is rolled back; whatever goes
-wrong, each of the others then runs in a transaction of its own, as if it had never been in a group.
+**Failures.** A group is tried once. If one of its works raises, the group is rolled back, and each work then runs in a
+transaction of its own.
 
 **No deadlock.** A work locks its memory first, and nothing outside it. A group holds one work a memory, a memory is in
 one group at a time, and a group takes its memories in the order of their names, as all groups of all processes do.
@@ -24,13 +23,13 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 Work = Callable[[Any], T]
 
-FLIGHTS = 2  # at once: while one commits, the next computes
-MOST = 4  # works of a group: more of them search what the first ones wrote, which isn't in the indexes yet
+FLIGHTS = 2  # transactions at once: while one commits, the next computes
+MOST = 4  # works of a group: later works search what earlier ones wrote, which no index has yet
 
 
 @dataclass(eq=False, slots=True)
 class _Waiting:
-    """One work and what became of it; `woken` says that it leads (`group`), is done, or is left to itself."""
+    """One work and its result. `woken` is set when it leads a group, when it is done, or when it has to run alone."""
 
     work: Work[Any]
     memory: str
@@ -41,9 +40,9 @@ class _Waiting:
 
 
 class GroupCommit:
-    """Who waits to write, and who is writing.
+    """The queue of works that wait to be written, and the groups under way.
 
-    alone: runs one work in a transaction, and tries again what is worth it. together: runs some works in one
+    alone: runs one work in a transaction, and repeats it after a transient failure. together: runs some works in one
     transaction, in the order given, once; their results. May be shared by threads; a work must not write through it.
     """
 
@@ -82,16 +81,16 @@ class GroupCommit:
         return result
 
     def _lead(self, group: Sequence[_Waiting]) -> None:
-        """Write for all; if it can't be done, leave each to itself."""
+        """Run all works in one transaction; if that fails, each is run alone."""
         try:
             results = self._together([each.work for each in group])
-        except Exception:  # whosesoever it was: it is raised where that work runs alone
+        except Exception:  # the work that failed raises it again when it runs alone
             return
         for each, result in zip(group, results, strict=True):
             each.result, each.done = result, True
 
     def _leave(self, mine: _Waiting) -> None:
-        """Wake those who followed and let the next group go; also where an interrupt ended the wait."""
+        """Wake the followers and start the next group; called also if an interrupt ended the wait."""
         with self._lock:
             if mine in self._queue:
                 self._queue.remove(mine)
@@ -104,7 +103,7 @@ class GroupCommit:
             self._start()
 
     def _start(self) -> None:
-        """Under the lock: let groups go while they may, the longest waiting first."""
+        """Start groups while slots are free, the longest waiting first. The caller holds the lock."""
         while self._under_way < self._flights and (group := self._next()):
             self._queue = [each for each in self._queue if each not in group]
             self._busy |= {each.memory for each in group}

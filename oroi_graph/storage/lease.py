@@ -1,10 +1,10 @@
-"""Leases: one worker at a time may consolidate a memory, whichever machine it is on (S4).
+"""Leases: one worker at a time may consolidate a memory, whichever machine it is on.
 
 A lease lives in the memory's own node: an owner, a time by the database's clock until which it is valid, and a
 fence, a number that rises whenever the lease changes hands. Every transaction of the holder begins with `hold`,
-which takes the memory's lock, compares the fence and renews the lease: whoever lost it commits nothing, however
-late its transaction arrives. Between two transactions a thread renews it (`kept`): a model may think for longer than a
-lease lasts. (Fencing tokens: Kleppmann, "How to do distributed locking", 2016.)
+which takes the memory's lock, compares the fence and renews the lease: a holder that lost the lease commits
+nothing, however late its transaction arrives. Between two transactions a thread renews it (`kept`): a model may think
+for longer than a lease lasts. (Fencing tokens: Kleppmann, "How to do distributed locking", 2016.)
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from oroi_graph.errors import BusyError, LeaseLostError, StoreError
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.store import Store, Transaction, Writer
 
-SECONDS = 60.0  # a lease nobody renewed is free again after so long
+SECONDS = 60.0  # a lease that is not renewed is free again after this time
 
-_FAREWELL = 1.0  # seconds to wait for a renewal under way; one that comes later finds the lease given back
+_FAREWELL = 1.0  # seconds to wait for a renewal under way; a later one finds that the lease was released
 
 T = TypeVar("T")
 
 
 def this_worker() -> str:
-    """A name for whoever asks here and now: machine, process, and something that no other caller has."""
+    """A unique name of the caller: machine, process and a random part."""
     return f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:6]}"
 
 
@@ -79,7 +79,7 @@ class Lease(Writer):
             except LeaseLostError:
                 lost.set()
                 return
-            except StoreError:  # out of reach for now: whether the lease has run out meanwhile is the database's to say
+            except StoreError:  # the database is out of reach; the next renewal finds out whether the lease has run out
                 continue
 
     def release(self) -> None:

@@ -1,8 +1,6 @@
-"""What every verbatim record has: an id that a repeated write repeats, and who said what, when."""
+"""The properties of a verbatim record: an id that is the same when a write is repeated, and who said what, when."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from oroi_graph.language.normalize import digest, memory_key
 from oroi_graph.model import ConceptKind, TurnInput
@@ -19,7 +17,7 @@ def tombstone(turn_id: str, role: str) -> str:
     return digest("forgotten", turn_id, role)
 
 
-def episode(memory: str, turn: TurnInput, number: int, words: str | None) -> dict[str, Any]:
+def episode(memory: str, turn: TurnInput, number: int, words: str | None) -> dict[str, object]:
     """The properties that every episode has. words: those of its text, packed for late interaction."""
     return {
         "id": record_id(memory, turn.id, turn.role),

@@ -1,8 +1,8 @@
-"""The one door to the database: the only owner of a driver.
+"""The store: the only module that owns a driver.
 
 Each call names the database and whether it reads or writes (so that a cluster can route it); values are always
-parameters; every driver error leaves here as one of ours. Statements are counted, so that tests and benchmarks
-can say what an operation costs.
+parameters; every driver error is raised as an error of this package. Statements are counted, so that tests and
+benchmarks can say what an operation costs.
 
 A `Store` may be shared by threads (the driver is thread-safe); from async code, call it in a worker thread
 (`asyncio.to_thread`).
@@ -46,13 +46,13 @@ class Transaction:
         self._transaction = transaction
         self._count = count
 
-    def run(self, name: str, **parameters: Any) -> list[Row]:
+    def run(self, name: str, **parameters: object) -> list[Row]:
         """Send the statement `name`; its rows as dictionaries."""
         self._count()
         # Not `record.data()`, which walks through every list: our statements return plain values, never nodes.
         return [dict(record) for record in self._transaction.run(statements.load(name), parameters)]
 
-    def one(self, name: str, **parameters: Any) -> Row:
+    def one(self, name: str, **parameters: object) -> Row:
         """Send the statement `name`, which returns exactly one row."""
         rows = self.run(name, **parameters)
         if len(rows) != 1:
@@ -61,7 +61,7 @@ class Transaction:
 
 
 class Writer(ABC):
-    """Whatever runs work in a write transaction of its own: the store, or somebody who adds a condition to it."""
+    """Runs work in write transactions: the store itself, or an object that adds a condition to each transaction."""
 
     __slots__ = ()
 
@@ -69,11 +69,11 @@ class Writer(ABC):
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` in one write transaction, which may be tried again: `work` must be idempotent."""
 
-    def write_rows(self, name: str, **parameters: Any) -> list[Row]:
+    def write_rows(self, name: str, **parameters: object) -> list[Row]:
         """Send the statement `name` in a write transaction of its own; its rows."""
         return self.write(lambda tx: tx.run(name, **parameters))
 
-    def write_one(self, name: str, **parameters: Any) -> Row:
+    def write_one(self, name: str, **parameters: object) -> Row:
         """The same for a statement that returns exactly one row."""
         return self.write(lambda tx: tx.one(name, **parameters))
 
@@ -95,7 +95,7 @@ class Store(Writer):
         self._lock = threading.Lock()
         self._sent = 0
         try:
-            # Of a database elsewhere each statement is a round trip, for which a group would wait one after another.
+            # Over a network each statement is a round trip, and a whole group would wait for all of them.
             self._commits = GroupCommit(self._write, self._write_together) if _is_local(uri) else None
             self._driver = neo4j.GraphDatabase.driver(
                 uri,
@@ -134,11 +134,11 @@ class Store(Writer):
         with self._translated(), self._session(neo4j.READ_ACCESS) as session:
             return session.execute_read(lambda tx: work(Transaction(tx, self._count)))
 
-    def rows(self, name: str, **parameters: Any) -> list[Row]:
+    def rows(self, name: str, **parameters: object) -> list[Row]:
         """Send the statement `name` in a read transaction of its own; its rows."""
         return self.read(lambda tx: tx.run(name, **parameters))
 
-    def one(self, name: str, **parameters: Any) -> Row:
+    def one(self, name: str, **parameters: object) -> Row:
         """The same for a statement that returns exactly one row."""
         return self.read(lambda tx: tx.one(name, **parameters))
 
@@ -162,20 +162,20 @@ class Store(Writer):
             transaction.commit()
             return found
 
-    def batched(self, name: str, **parameters: Any) -> list[Row]:
+    def batched(self, name: str, **parameters: object) -> list[Row]:
         """Send a statement that commits its own batches (`CALL … IN TRANSACTIONS`)."""
         with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
             self._count()
             return [record.data() for record in session.run(statements.load(name), parameters)]
 
-    def schema(self, text: str, **parameters: Any) -> list[Row]:
+    def schema(self, text: str, **parameters: object) -> list[Row]:
         """Send one schema statement of a migration, which is text of ours, never of a user's."""
         with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
             self._count()
             return [record.data() for record in session.run(statements.language(text), parameters)]
 
     @contextmanager
-    def holding(self, name: str, **parameters: Any) -> Iterator[None]:
+    def holding(self, name: str, **parameters: object) -> Iterator[None]:
         """Keep the locks that statement `name` takes until the block ends (released if this process dies)."""
         with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
             self._count()
@@ -185,7 +185,7 @@ class Store(Writer):
                 yield
                 transaction.commit()
 
-    def explore(self, text: str, **parameters: Any) -> tuple[list[str], list[list[Any]]]:
+    def explore(self, text: str, **parameters: object) -> tuple[list[str], list[list[Any]]]:
         """A person's own query, in read access mode: column names and rows of plain values."""
         with self._translated(), self._session(neo4j.READ_ACCESS) as session:
             result = session.run(text, parameters)

@@ -1,4 +1,4 @@
-"""A memory as a file, and a file as a new memory: JSON lines, everything in them, nothing approximated.
+"""Export of a memory to a file and import of a file as a new memory: JSON lines that hold everything, exactly.
 
 The first line is the header {"format": "oroi-graph", "version": 2, "memory": {…}, "counts": {…}}; each later line
 is one object with one key, in this order:
@@ -11,10 +11,10 @@ is one object with one key, in this order:
     comparison                   COMPARED: pairs that were judged apart, or are in doubt
     sleep, forgetting            what the memory notes about itself: run records, audit lines
 
-Vectors are base64 of little-endian float32, dates are {"datetime": ISO 8601}. What follows from the memory's name is
+Vectors are base64 of little-endian float32, dates are {"datetime": ISO 8601}. What is derived from the memory's name is
 left out (its key, the ids of records, which are named by [turn id, role], and slots), so two copies of one memory
-give files that differ only in the name. So is what says who is at work on it now: lock, lease, when it heard
-something last. Files of version 1, from before memories slept, end with the coincidences; they are read, too.
+give files that differ only in the name. Lock, lease and the time of the last turn
+are left out, too. Files of version 1, from before memories slept, end with the coincidences; they are read, too.
 
 Neither direction holds more than a page of content; an import also keeps the ids it has met.
 """
@@ -22,16 +22,16 @@ Neither direction holds more than a page of content; an import also keeps the id
 from __future__ import annotations
 
 import contextlib
-import os
-import tempfile
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
 from oroi_graph.errors import InputError, MemoryNotFoundError, OroiError
+from oroi_graph.files import refusing_unwritable, replacing
 from oroi_graph.language.normalize import check_memory_name, memory_key
+from oroi_graph.options import Progress, silent
 from oroi_graph.storage import catalog, migrations
 from oroi_graph.storage.store import Row, Store
 from oroi_graph.transfer.archive_format import (
@@ -51,10 +51,8 @@ from oroi_graph.transfer.archive_rows import Rows
 
 PAGE = 500  # rows read or written at a time
 
-# In place of an embedding model while an import runs: nobody's model, so nobody opens what is half there.
+# Stands for the embedding model while an import runs: no graph has this model, so none opens an incomplete memory.
 UNFINISHED = "(unfinished import: repeat it, or delete the memory)"
-
-Report = Callable[[int, int, str], None]  # (done, total, what): lines of all the lines there are
 
 _START: Mapping[str, list[Any]] = {
     "concept": [""],
@@ -101,7 +99,7 @@ class Counts:
         return asdict(self)
 
 
-def export_memory(store: Store, name: str, file: TextIO | Path, progress: Report | None = None) -> Counts:
+def export_memory(store: Store, name: str, file: TextIO | Path, progress: Progress = silent) -> Counts:
     """Write the memory `name` to `file`, its writers waiting meanwhile; how much there was of everything.
 
     A path is written beside and renamed at the end, readable by its owner only: it is never half a memory.
@@ -109,12 +107,12 @@ def export_memory(store: Store, name: str, file: TextIO | Path, progress: Report
     """
     check_memory_name(name)
     if isinstance(file, Path):
-        with _replacing(file) as opened:
+        with refusing_unwritable(file), replacing(file, private=True) as opened:
             return _export(store, name, opened, progress)
     return _export(store, name, file, progress)
 
 
-def import_memory(store: Store, file: TextIO | Path, name: str | None = None, progress: Report | None = None) -> Counts:
+def import_memory(store: Store, file: TextIO | Path, name: str | None = None, progress: Progress = silent) -> Counts:
     """Make a new memory of an exported file, under the file's name for it or another; how much it holds.
 
     Nobody can open the memory before all of it is there. What goes wrong on the way deletes it again; an import
@@ -131,7 +129,7 @@ def import_memory(store: Store, file: TextIO | Path, name: str | None = None, pr
     return _import(store, file, name, progress)
 
 
-def _export(store: Store, name: str, file: TextIO, progress: Report | None) -> Counts:
+def _export(store: Store, name: str, file: TextIO, progress: Progress) -> Counts:
     with store.holding("transfer/export_hold", memory=name, by="export"):
         found = store.rows("transfer/export_memory", memory=name)
         if not found or "importing" in found[0]["properties"]:
@@ -148,12 +146,11 @@ def _export(store: Store, name: str, file: TextIO, progress: Report | None) -> C
             for row in _pages(store, kind, memory=name, dimensions=own["dimensions"]):
                 file.write(line_of(**{kind: _exported(row)}))
                 done += 1
-                if progress is not None:
-                    progress(done, counts.total, f"exporting {_named(kind)}")
+                progress(done, counts.total, f"exporting {_named(kind)}")
     return counts
 
 
-def _pages(store: Store, kind: str, **parameters: Any) -> Iterator[Row]:
+def _pages(store: Store, kind: str, **parameters: object) -> Iterator[Row]:
     after = _START[kind]
     while True:
         rows = store.rows(f"transfer/export_{kind}s", **parameters, after=after, page=PAGE)
@@ -182,25 +179,7 @@ def _exported(row: Row) -> Row:
     return {**properties, **shown}
 
 
-@contextlib.contextmanager
-def _replacing(path: Path) -> Iterator[TextIO]:
-    try:
-        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as opened:
-            yield opened
-        os.replace(beside, path)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            os.unlink(beside)
-        if isinstance(error, OSError):
-            raise InputError(f"cannot write {path}: {error.strerror or error}") from error
-        raise
-
-
-def _import(store: Store, file: TextIO, name: str | None, progress: Report | None) -> Counts:
+def _import(store: Store, file: TextIO, name: str | None, progress: Progress) -> Counts:
     lines = read_lines(file)
     header = read_header(next(lines, (1, {})))
     given = header["memory"]
@@ -234,7 +213,7 @@ class _Incoming:
             raise InputError(f"there is a memory named {self.name!r} already: give another name, or delete it first")
         catalog.clear(self.store, self.name)
 
-    def fill(self, lines: Iterator[tuple[int, Row]], expected: Counts, progress: Report | None) -> Counts:
+    def fill(self, lines: Iterator[tuple[int, Row]], expected: Counts, progress: Progress) -> Counts:
         """Check and write line after line."""
         for number, (at, line) in enumerate(lines, 1):
             try:
@@ -245,8 +224,7 @@ class _Incoming:
                 self._write()
                 self.kind = kind
             self.batch.append(row)
-            if progress is not None:
-                progress(number, expected.total, f"importing {_named(kind)}")
+            progress(number, expected.total, f"importing {_named(kind)}")
         self._write()
         counts = Counts(**{f"{kind}s": len(self.rows.met[kind]) for kind in OBJECTS})
         if counts != expected:

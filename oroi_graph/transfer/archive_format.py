@@ -1,4 +1,4 @@
-"""The lines of an exported memory: how values are written, and what a line must be to be read (`transfer` uses them).
+"""The lines of an exported memory: how values are written, and what a line must be to be read (`archive` uses them).
 
 A line is checked completely before anything of it is used; every refusal names the line.
 """
@@ -36,16 +36,17 @@ _FIRST = ("concept", "record", "association", "mention", "coincidence")
 _NESTED = ("records", "host_records", "record", "last_reply")  # records, named as [turn id, role]
 # The properties every object has, with the types they may have.
 _NUMBER = (int, float)
-_CONCEPT = {
+_Type = type | tuple[type, ...]
+_CONCEPT: Mapping[str, _Type] = {
     "id": str, "label": str, "label_key": str, "label_text": str, "aliases": list, "kind": str,
     "activation": _NUMBER, "strength": _NUMBER, "exposure": _NUMBER, "mentions": int, "fixed": bool,
     "first_turn": int, "last_turn": int,
 }  # fmt: skip
-_ASSOCIATION = {
+_ASSOCIATION: Mapping[str, _Type] = {
     "id": str, "relation": str, "class": str, "weight": _NUMBER, "negated": bool, "first_turn": int,
     "last_turn": int, "count": int, "records": list,
 }  # fmt: skip
-_REQUIRED: Mapping[str, Mapping[str, Any]] = {
+_REQUIRED: Mapping[str, Mapping[str, _Type]] = {
     "concept": _CONCEPT,
     "absorbed_concept": _CONCEPT,
     "record": {"turn_id": str, "turn": int, "role": str, "speaker": str, "text": str, "associations": list},
@@ -61,7 +62,7 @@ _REQUIRED: Mapping[str, Mapping[str, Any]] = {
     "forgetting": {"id": str, "state": str},
 }
 # Those that only some have.
-_OPTIONAL: Mapping[str, Mapping[str, Any]] = {
+_OPTIONAL: Mapping[str, Mapping[str, _Type]] = {
     "the memory": {"slept_turn": int, "merges": int},
     "record": {"verbatim": str, "gist_turn": int, "gist_by": str, "gist_facts": list, "resting": bool},
     "concept": {"slept": int},
@@ -72,7 +73,7 @@ _NAMES = {str: "text", int: "a whole number", _NUMBER: "a number", bool: "true o
 _INTEGERS = range(-(2**63), 2**63)
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """A property as JSON has it."""
     return {"datetime": value.iso_format()} if isinstance(value, DateTime) else value
 
@@ -90,7 +91,7 @@ def decoded(text: str, dimensions: int) -> Vector:
     return vector(values.astype(np.float32))
 
 
-def line_of(**content: Any) -> str:
+def line_of(**content: object) -> str:
     """One line of the file."""
     return canonical_json(content) + "\n"
 
@@ -138,7 +139,7 @@ def read_header(first: tuple[int, Row]) -> Row:
     return header
 
 
-def checked(kind: str, content: Any) -> Row:
+def checked(kind: str, content: object) -> Row:
     """An object's properties, fit to be stored; raises InputError, ValueError or TypeError."""
     if not isinstance(content, dict):
         raise InputError(f"a {kind} must be an object")
@@ -150,7 +151,7 @@ def checked(kind: str, content: Any) -> Row:
     return {key: stored(value, key in _NESTED) for key, value in content.items()}
 
 
-def _check_types(what: str, content: Mapping[str, Any], types: Mapping[str, Any], optional: bool = False) -> None:
+def _check_types(what: str, content: Mapping[str, object], types: Mapping[str, _Type], optional: bool = False) -> None:
     for key, type_ in types.items():
         value = content.get(key)
         if value is None and optional:
@@ -159,7 +160,7 @@ def _check_types(what: str, content: Mapping[str, Any], types: Mapping[str, Any]
             raise InputError(f"{what} needs {key!r} as {_NAMES[type_]}")
 
 
-def stored(value: Any, nested: bool = False) -> Any:
+def stored(value: object, nested: bool = False) -> Any:
     """A value of the file as the driver takes it; `nested` lists may hold lists."""
     if isinstance(value, str):
         value.encode()  # a lone surrogate is a ValueError

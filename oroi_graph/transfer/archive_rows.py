@@ -1,13 +1,12 @@
 """What the lines of an imported memory become: rows for the database, each checked against those before it.
 
-Ids of concepts, associations and merges are kept; what follows from the memory's name (ids of records, slots) is
-made for the new name.
+Ids of concepts, associations and merges are kept; what is derived from the memory's name (ids of records, slots)
+is made for the new name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import check_text, digest
@@ -24,7 +23,7 @@ class Rows:
 
     def __init__(self, name: str, dimensions: int) -> None:
         self.name, self.dimensions = name, dimensions
-        self.met: dict[str, set[Any]] = {kind: set() for kind in (*OBJECTS, "label")}
+        self.met: dict[str, set[object]] = {kind: set() for kind in (*OBJECTS, "label")}
         self._last = OBJECTS[0]
         self._readers: dict[str, Callable[[Row], Row]] = {
             "concept": self._concept,
@@ -52,7 +51,7 @@ class Rows:
         self._last = kind
         return kind, self._readers[kind](checked(kind, found))
 
-    def known_record(self, name: Any) -> str:
+    def known_record(self, name: Sequence[str]) -> str:
         """The id that this memory gives to the record named [turn id, role]."""
         turn_id, role = name
         id_ = record_id(self.name, turn_id, role)
@@ -152,12 +151,12 @@ class Rows:
     def _ends(self, content: Row, *kinds: str) -> Row:
         return {end: self._known(content.pop(end), *kinds) for end in ("source", "target")}
 
-    def _known(self, concept: Any, *kinds: str) -> str:
+    def _known(self, concept: object, *kinds: str) -> str:
         if not any(concept in self.met[kind] for kind in kinds):
             raise InputError(f"there is no {kinds[0].replace('_', ' ')} {concept!r}")
         return str(concept)
 
-    def _meet(self, what: str, key: Any) -> None:
+    def _meet(self, what: str, key: object) -> None:
         if key in self.met[what]:
             raise InputError(f"a second {what} {key!r}")
         self.met[what].add(key)

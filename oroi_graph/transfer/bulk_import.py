@@ -1,10 +1,9 @@
 """Importing a conversation: the same turns, dynamics and graph as if it had been held, faster.
 
-A producer thread extracts and embeds ahead, in batches; the calling thread writes. A commit costs more than what it
-commits, so a reply shares the transaction of the user's turn that follows it. A turn's
-window comes from the stream itself, never from the database, so an import that was interrupted and is done again
-prepares every turn as the first run would have: the graph is the same as that of an undisturbed import. Turns that
-the memory holds already are found in one read and cost nothing more.
+A producer thread (`import_producer`) extracts and embeds ahead, in batches; the calling thread writes. A commit costs
+more than what it commits, so a reply shares the transaction of the user's turn that follows it. An import that was
+interrupted and is repeated gives the same graph as an undisturbed one. Turns that the memory holds already are found in
+one read and cost nothing more.
 """
 
 from __future__ import annotations
@@ -14,29 +13,25 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 from oroi_graph.activation import turn_end
 from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.memory import Memory
-from oroi_graph.model import Extraction, TurnInput, Utterance
+from oroi_graph.options import Progress, silent
 from oroi_graph.perception import pipeline
 from oroi_graph.perception.turn_transaction import Opened, Prepared
-from oroi_graph.providers.protocols import Embedder, Vectors
-from oroi_graph.providers.word_vectors import embedded
-from oroi_graph.storage.rows import episode, record_id, tombstone
+from oroi_graph.storage.rows import record_id, tombstone
 from oroi_graph.storage.store import Transaction
 from oroi_graph.transfer.conversation_file import Problem, Scripted
+from oroi_graph.transfer.import_producer import POLL, Clock, ImportItem, Producer, ReadyItem
 
 BATCH = 32  # turns extracted and embedded together
-AHEAD = 4  # batches prepared before the writer needs them
 _READ = 2_000  # turns asked for in one statement
-_POLL = 0.2  # seconds between two looks at `stop` while nothing is ready
 _PATIENCE = 30.0  # seconds the producer may take to end once it was told to
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ImportReport:
     """What an import did. Times are seconds of work; they overlap, so they may exceed `seconds`.
 
     written, skipped: turns. skipped ones were in the memory already. unstored: turns whose speaker asked that
@@ -66,7 +61,7 @@ class Report:
         total = sum(spent.values())
         return {name: seconds / total if total else 0.0 for name, seconds in spent.items()}
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""
         return {**asdict(self), "turns_per_second": self.rate, "shares": self.shares}
 
@@ -75,10 +70,10 @@ def ingest(
     memory: Memory,
     turns: Sequence[Scripted],
     *,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = silent,
     batch: int = BATCH,
     stop: threading.Event | None = None,
-) -> Report:
+) -> ImportReport:
     """Perceive the turns of a conversation in their order; repeating it changes nothing.
 
     An assistant's turn right after a user's is that turn's reply. progress: told (turns written, turns to write)
@@ -87,174 +82,7 @@ def ingest(
     Raises StoreError and ProviderError (an embedder that fails); what was written by then stays, and the import
     can be done again.
     """
-    return _Import(memory, turns, progress or _silent, batch, stop or threading.Event()).run()
-
-
-def _silent(done: int, total: int) -> None:
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class _Item:
-    """One usable turn of the stream; `number` is its turn in the memory: 0 once forgotten, None if not there."""
-
-    scripted: Scripted
-    record: str
-    number: int | None = None
-
-    @property
-    def turn(self) -> TurnInput:
-        return self.scripted.turn
-
-
-@dataclass(frozen=True, slots=True)
-class _Ready:
-    """A turn with what it needs to be written: a user's prepared, an assistant's embedded; neither: known."""
-
-    item: _Item
-    prepared: Prepared | None = None
-    reply: turn_end.Reply | None = None
-    stored: bool = True
-
-
-@dataclass(slots=True)
-class _Clock:
-    """Seconds of work by kind; each is added to by one thread only."""
-
-    extraction: float = 0.0
-    embedding: float = 0.0
-    database: float = 0.0
-
-
-@dataclass(slots=True)
-class _Timed:
-    """An embedder that notes the time it takes."""
-
-    embedder: Embedder
-    clock: _Clock
-
-    @property
-    def model(self) -> str:
-        return self.embedder.model
-
-    @property
-    def dimensions(self) -> int:
-        return self.embedder.dimensions
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        began = time.perf_counter()
-        try:
-            return self.embedder.embed(texts)
-        finally:
-            self.clock.embedding += time.perf_counter() - began
-
-    def embed_words(self, texts: Sequence[str]) -> tuple[Vectors, list[str | None]]:
-        began = time.perf_counter()
-        try:
-            return embedded(self.embedder, texts)
-        finally:
-            self.clock.embedding += time.perf_counter() - began
-
-
-class _Producer(threading.Thread):
-    """Extracts and embeds batch after batch into `ready`; ends with None, or with the error that stopped it."""
-
-    def __init__(self, memory: Memory, items: Sequence[_Item], batch: int, clock: _Clock) -> None:
-        super().__init__(name="oroi-import", daemon=True)
-        self.ready: queue.Queue[list[_Ready] | BaseException | None] = queue.Queue(AHEAD)
-        self.ended = threading.Event()
-        self._memory, self._items, self._batch, self._clock = memory, items, batch, clock
-        self._embedder = _Timed(memory.graph.embedder, clock)
-        self._window: list[Utterance] = []
-        self._dropped = False  # the last user turn was not to be stored: neither is its reply
-
-    def run(self) -> None:
-        try:
-            for start in range(0, len(self._items), self._batch):
-                if self.ended.is_set():
-                    return
-                self._put(self._prepare(self._items[start : start + self._batch]))
-            self._put(None)
-        except BaseException as error:  # handed to the thread that waits
-            self._put(error)
-
-    def _put(self, found: list[_Ready] | BaseException | None) -> None:
-        while not self.ended.is_set():
-            try:
-                self.ready.put(found, timeout=_POLL)
-            except queue.Full:
-                continue
-            return
-
-    def _prepare(self, items: Sequence[_Item]) -> list[_Ready]:
-        began, before = time.perf_counter(), self._clock.embedding
-        read = [self._extract(item) for item in items if not self.ended.is_set()]
-        ready = self._embed(read)
-        # Reading the mentions belongs to extraction; only the model's own time is embedding.
-        self._clock.extraction += time.perf_counter() - began - (self._clock.embedding - before)
-        return ready
-
-    def _extract(self, item: _Item) -> _Read:
-        """What a turn states, in the window that the stream had before it."""
-        graph, turn, given = self._memory.graph, item.turn, item.scripted.extraction
-        window = tuple(self._window)
-        found: tuple[Extraction, str | None] | None = None
-        if turn.role == "user":
-            if item.number is None:
-                found = (given, None) if given else pipeline.extract(turn, window, graph.extractor)
-            self._dropped = found is not None and not found[0].store
-            stored = not self._dropped
-        else:
-            stored = not self._dropped
-            self._dropped = False
-        if stored:
-            self._window = [*self._window, turn.utterance][-graph.options.window :]
-        return _Read(item, window, found, stored)
-
-    def _embed(self, read: Sequence[_Read]) -> list[_Ready]:
-        graph = self._memory.graph
-        said = [r for r in read if r.found is not None and r.stored]
-        replies = [r for r in read if r.item.turn.role != "user" and r.item.number is None and r.stored]
-        texts = [pipeline.embedded_text(r.item.turn, r.window) for r in replies]
-        prepared = (
-            pipeline.prepare(
-                [r.item.turn for r in said],
-                [r.found for r in said if r.found is not None],
-                graph.extractor.name,
-                self._embedder,
-                [r.window for r in said],
-            )
-            if said
-            else []
-        )
-        by_record = {
-            r.item.record: replace(p, extractor="given") if r.item.scripted.extraction else p
-            for r, p in zip(said, prepared, strict=True)
-        }
-        embedded = zip(*self._embedder.embed_words(texts), strict=True)
-        vectors = dict(zip((r.item.record for r in replies), embedded, strict=True))
-        return [
-            _Ready(
-                r.item,
-                by_record.get(r.item.record),
-                self._reply(r.item, *vectors[r.item.record]) if r.item.record in vectors else None,
-                r.stored,
-            )
-            for r in read
-        ]
-
-    def _reply(self, item: _Item, embedding: Vectors, words: str | None) -> turn_end.Reply:
-        return turn_end.Reply(episode(self._memory.name, item.turn, 0, words), embedding)
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A turn, its window, its extraction (None where none is needed) and whether it is to be stored."""
-
-    item: _Item
-    window: tuple[Utterance, ...]
-    found: tuple[Extraction, str | None] | None
-    stored: bool
+    return _Import(memory, turns, progress, batch, stop or threading.Event()).run()
 
 
 @dataclass(slots=True)
@@ -272,7 +100,7 @@ class _Import:
         self,
         memory: Memory,
         turns: Sequence[Scripted],
-        progress: Callable[[int, int], None],
+        progress: Progress,
         batch: int,
         stop: threading.Event,
     ) -> None:
@@ -281,17 +109,16 @@ class _Import:
         self._memory, self._turns, self._progress, self._batch, self._stop = memory, turns, progress, batch, stop
         self._problems: list[Problem] = []
         self._counts = _Counts()
-        self._clock = _Clock()
-        self._open: str | None = None  # the id of the turn of ours that is open
-        self._last: _Item | None = None  # the user's turn that an assistant's turn right here would answer
-        self._reply: tuple[_Item, turn_end.Reply] | None = (
-            None  # what it was answered, to be written with the next turn
-        )
+        self._clock = Clock()
+        self._open: str | None = None  # id of the open turn, if this import wrote it
+        self._last: ImportItem | None = None  # the user's turn that an assistant's turn right here would answer
+        # What it was answered, to be written with the next turn.
+        self._reply: tuple[ImportItem, turn_end.Reply] | None = None
 
-    def run(self) -> Report:
+    def run(self) -> ImportReport:
         began = time.perf_counter()
         items = self._known(self._usable())
-        producer = _Producer(self._memory, items, self._batch, self._clock)
+        producer = Producer(self._memory, items, self._batch, self._clock)
         producer.start()
         try:
             done = known = 0
@@ -300,7 +127,7 @@ class _Import:
                 self._write(ready)
                 done += 1
                 known += ready.item.number is not None
-                self._progress(done - known, new)
+                self._progress(done - known, new, "importing turns")
                 if self._stop.is_set():
                     break
             self._flush()
@@ -311,7 +138,7 @@ class _Import:
             producer.ended.set()
             producer.join(_PATIENCE)
             self._memory.refresh()
-        return Report(
+        return ImportReport(
             **asdict(self._counts),
             problems=tuple(self._problems),
             interrupted=interrupted,
@@ -319,7 +146,7 @@ class _Import:
             **asdict(self._clock),
         )
 
-    def _usable(self) -> list[_Item]:
+    def _usable(self) -> list[ImportItem]:
         items = []
         for scripted in self._turns:
             try:
@@ -327,10 +154,10 @@ class _Import:
             except InputError as error:
                 self._problems.append(Problem(scripted.where or scripted.turn.id, str(error)))
                 continue
-            items.append(_Item(replace(scripted, turn=turn), record_id(self._memory.name, turn.id, turn.role)))
+            items.append(ImportItem(replace(scripted, turn=turn), record_id(self._memory.name, turn.id, turn.role)))
         return items
 
-    def _known(self, items: Sequence[_Item]) -> list[_Item]:
+    def _known(self, items: Sequence[ImportItem]) -> list[ImportItem]:
         """The items with the numbers of those that the memory holds; another text under an id is a problem."""
         known: dict[str, tuple[int, bool]] = {}
         for start in range(0, max(len(items), 1), _READ):
@@ -346,10 +173,10 @@ class _Import:
             known |= {record: (number, same) for record, number, same in found[0]["known"]}
             self._open = found[0]["open_turn"]
         if not any(item.turn.id == self._open and item.turn.role == "user" for item in items):
-            self._open = None  # somebody else's
+            self._open = None  # not part of this import
         return [self._placed(item, known.get(item.record)) for item in items]
 
-    def _placed(self, item: _Item, known: tuple[int, bool] | None) -> _Item:
+    def _placed(self, item: ImportItem, known: tuple[int, bool] | None) -> ImportItem:
         if known is None:
             return item
         number, same = known
@@ -363,11 +190,11 @@ class _Import:
             )
         return replace(item, number=number)
 
-    def _ready(self, producer: _Producer) -> Iterator[_Ready]:
+    def _ready(self, producer: Producer) -> Iterator[ReadyItem]:
         """The stream, as it becomes ready; ends early when told to stop."""
         while not self._stop.is_set():
             try:
-                found = producer.ready.get(timeout=_POLL)
+                found = producer.ready.get(timeout=POLL)
             except queue.Empty:
                 continue
             if found is None:
@@ -376,7 +203,7 @@ class _Import:
                 raise found
             yield from found
 
-    def _write(self, ready: _Ready) -> None:
+    def _write(self, ready: ReadyItem) -> None:
         """One turn, in one transaction at most."""
         item, last = ready.item, self._last
         self._last = item if item.turn.role == "user" and ready.stored else None
@@ -413,7 +240,7 @@ class _Import:
         self._counts.written += 1
         self._counts.failed += opened.failure is not None
 
-    def _hear(self, answered: _Item | None, reply: turn_end.Reply) -> None:
+    def _hear(self, answered: ImportItem | None, reply: turn_end.Reply) -> None:
         """An assistant's turn: kept for the next transaction if it answers, else written by itself."""
         self._counts.written += 1
         self._flush()

@@ -1,6 +1,6 @@
-"""Conversations in files: turns as JSON lines (S11.1b) and LoCoMo's JSON, read into turns to perceive.
+"""Conversations in files: turns as JSON lines and LoCoMo's JSON, read into turns to perceive.
 
-What cannot be read is named by its line and the rest is kept: one bad line must not cost a conversation.
+A line that cannot be read becomes a problem that names it; the other lines are kept.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def read_conversation(path: Path, parts: Sequence[str] = ()) -> Conversation:
 
 
 def read_lines(text: str, name: str) -> Conversation:
-    """Turns as JSON lines (S11.1b). A turn without an id gets `name`:line; a time without offset is UTC."""
+    """Turns as JSON lines. A turn without an id gets `name`:line; a time without offset is UTC."""
     reader = _Reader()
     # Only a newline ends a line: JSON strings may hold the other separators that `splitlines` knows.
     for number, line in enumerate(text.split("\n"), start=1):
@@ -80,7 +80,7 @@ def read_lines(text: str, name: str) -> Conversation:
     return reader.conversation()
 
 
-def read_locomo(data: Any, parts: Sequence[str] = ()) -> Conversation:
+def read_locomo(data: object, parts: Sequence[str] = ()) -> Conversation:
     """LoCoMo conversations, in the file's order. Both people are protagonists; ids are "conv-26:D1:3".
 
     A photo that somebody shares is known by its caption, which is kept at the end of the turn's text.
@@ -164,14 +164,14 @@ def _locomo_data(path: Path, text: str) -> Any:
     return None
 
 
-def _is_sample(data: Any) -> bool:
+def _is_sample(data: object) -> bool:
     if not isinstance(data, Mapping):
         return False
     inner = data.get("conversation", data)
     return isinstance(inner, Mapping) and any(name.startswith("session_") for name in inner)
 
 
-def _object(line: str) -> Mapping[str, Any]:
+def _object(line: str) -> Mapping[str, object]:
     try:
         data = json.loads(line)
         json.dumps(data, ensure_ascii=False).encode()
@@ -186,7 +186,7 @@ def _object(line: str) -> Mapping[str, Any]:
     return data
 
 
-def _turn(data: Mapping[str, Any], default_id: str) -> tuple[TurnInput, Extraction | None]:
+def _turn(data: Mapping[str, object], default_id: str) -> tuple[TurnInput, Extraction | None]:
     role = _role(data.get("role", "user"))
     said = data.get("text")
     if not isinstance(said, str):
@@ -205,7 +205,7 @@ def _turn(data: Mapping[str, Any], default_id: str) -> tuple[TurnInput, Extracti
     )
 
 
-def _role(role: Any) -> Role:
+def _role(role: object) -> Role:
     if role == "user":
         return "user"
     if role == "assistant":
@@ -213,7 +213,7 @@ def _role(role: Any) -> Role:
     raise InputError(f"role must be user or assistant, got {role!r}")
 
 
-def _name(data: Mapping[str, Any], key: str) -> str | None:
+def _name(data: Mapping[str, object], key: str) -> str | None:
     value = data.get(key)
     if value is None:
         return None
@@ -266,7 +266,7 @@ def _locomo_time(text: Any) -> datetime:
         raise InputError(f"no readable time ({text!r}): its turns are kept without one") from error
 
 
-def _locomo_turn(item: Any, turn_id: str, session: str, at: datetime | None) -> TurnInput:
+def _locomo_turn(item: object, turn_id: str, session: str, at: datetime | None) -> TurnInput:
     if not isinstance(item, Mapping) or not isinstance(item.get("text"), str):
         raise InputError("the turn has no text")
     text, caption = item["text"].strip(), item.get("blip_caption")

@@ -9,11 +9,9 @@ it; pairs that were found apart stay apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from oroi_graph.errors import MemoryNotFoundError
 from oroi_graph.language.normalize import check_memory_name, without_names
+from oroi_graph.options import Progress, silent
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.catalog import describe, require_usable
@@ -23,10 +21,10 @@ from oroi_graph.storage.store import Row, Store, vector
 PAGE = 256  # texts embedded and written in one transaction
 
 
-def reembed(store: Store, name: str, embedder: Embedder, progress: Callable[[int], Any] = lambda done: None) -> int:
+def reembed(store: Store, name: str, embedder: Embedder, progress: Progress = silent) -> int:
     """Embed the memory `name` with `embedder` and pin it to that model; how many vectors were made.
 
-    progress: called with the number of vectors made so far. Raises MemoryNotFoundError, and SchemaError if the
+    progress: told the number of vectors made so far. Raises MemoryNotFoundError, and SchemaError if the
     database's indexes have another dimension. The memory cannot be opened while this runs.
     """
     check_memory_name(name)
@@ -48,7 +46,7 @@ def reembed(store: Store, name: str, embedder: Embedder, progress: Callable[[int
             ]
             _write(store, name, kind, made)
             done += len(made)
-            progress(done)
+            progress(done, 0, "embedding")
     store.batched("transfer/rescore_compared", memory=name)
     store.batched("transfer/finish_reembed", memory=name)
     store.write_rows("transfer/pin_model", memory=name, model=embedder.model)

@@ -133,7 +133,7 @@ def test_killed_half_way_it_is_finished_by_the_next_command(oroi: Oroi, diary: s
         "from oroi_graph.settings import Settings\n"
         "from oroi_graph.connection import open_store\n"
         "store = open_store(Settings.from_env())\n"
-        "die = lambda done, total: os._exit(9)\n"
+        "die = lambda done, total, label: os._exit(9)\n"
         "forget.forget(store, sys.argv[1], 'Koldo', 'Ana', Dynamics(), small=1, progress=die)\n"
     )
     ran = subprocess.run([sys.executable, "-c", program, diary], capture_output=True, timeout=120, check=False)

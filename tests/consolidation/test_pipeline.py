@@ -14,6 +14,7 @@ from graph_view import association, associations, concepts, own_memory, records,
 
 from oroi_graph import (
     BusyError,
+    ConceptProfile,
     ExtractedRelation,
     Graph,
     Judge,
@@ -21,7 +22,6 @@ from oroi_graph import (
     Memory,
     ProviderError,
     Replaced,
-    Sketch,
     Sleep,
 )
 from oroi_graph.consolidation.pipeline import SleepReport, consolidate
@@ -260,7 +260,7 @@ def test_a_judge_that_fails_destroys_nothing_and_its_step_is_repeated(memory: Me
     assert report.failures == {"merge": "the service is down: try again later"}
     assert {"Ana Ruiz", "Ruiz"} <= set(concepts(memory))
     strength = concepts(memory)["office"]["strength"]
-    asked: list[tuple[Sketch, Sketch]] = []
+    asked: list[tuple[ConceptProfile, ConceptProfile]] = []
 
     class Willing(Broken):
         name = "willing"

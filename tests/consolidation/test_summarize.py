@@ -379,7 +379,7 @@ def test_stopping_keeps_what_was_elaborated(memory: Memory) -> None:
 def test_progress_is_told(memory: Memory) -> None:
     long_turns(memory, 3)
     told: list[tuple[int, int]] = []
-    sleep(memory, progress=lambda done, total: told.append((done, total)))
+    sleep(memory, progress=lambda done, total, label: told.append((done, total)))
     assert told == [(1, 3), (2, 3), (3, 3)]
 
 

@@ -350,7 +350,7 @@ class TestAtLength:
         for i in range(6):
             tell(told, f"Koldo said {i}.", stating(names=["Koldo"], concepts=[f"thing {i}"]))
 
-        def crash(done: int, total: int) -> None:
+        def crash(done: int, total: int, label: str) -> None:
             assert total == 16
             if done >= 4:
                 raise KeyboardInterrupt

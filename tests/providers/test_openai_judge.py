@@ -12,11 +12,11 @@ from fake_openai import KEY, FakeOpenAI, refuses, says, status
 from oroi_graph.errors import ProviderError
 from oroi_graph.providers.openai.judge import LONGEST, MOST, PAIRS, OpenAIJudge
 from oroi_graph.providers.openai.service import Endpoint, Usage
-from oroi_graph.providers.protocols import Judge, Sketch, Verdict
+from oroi_graph.providers.protocols import ConceptProfile, Judge, Verdict
 
-ANA = Sketch("Ana", "name", ("Anita",), ("Ana works at the bakery",))
-ANA_RUIZ = Sketch("Ana Ruiz", "name", (), ("Ana Ruiz works at the bakery",))
-LEFT, RIGHT = Sketch("left knee", "concept"), Sketch("right knee", "concept")
+ANA = ConceptProfile("Ana", "name", ("Anita",), ("Ana works at the bakery",))
+ANA_RUIZ = ConceptProfile("Ana Ruiz", "name", (), ("Ana Ruiz works at the bakery",))
+LEFT, RIGHT = ConceptProfile("left knee", "concept"), ConceptProfile("right knee", "concept")
 TWO = [(ANA, ANA_RUIZ), (LEFT, RIGHT)]
 
 
@@ -67,7 +67,9 @@ def test_verdicts_are_asked_by_schema_and_read(fake_openai: FakeOpenAI) -> None:
 
 
 def test_many_pairs_are_asked_in_several_requests_and_keep_their_order() -> None:
-    pairs = [(Sketch(f"thing {i}", "concept"), Sketch(f"other {i}", "concept")) for i in range(2 * PAIRS + 3)]
+    pairs = [
+        (ConceptProfile(f"thing {i}", "concept"), ConceptProfile(f"other {i}", "concept")) for i in range(2 * PAIRS + 3)
+    ]
     with FakeOpenAI(chat=by_label) as fake:
         found = judge(fake).judge(pairs)
         assert [len(asked(fake, i)) for i in range(3)] == [PAIRS, PAIRS, 3]
@@ -89,7 +91,7 @@ def test_no_pairs_need_no_request(fake_openai: FakeOpenAI) -> None:
 )
 def test_what_was_said_stays_a_quoted_string(fake_openai: FakeOpenAI, text: str) -> None:
     fake_openai.script(says(verdicts((0, "unsure"))))
-    sketch = Sketch(text, "name", (text,), (text,))
+    sketch = ConceptProfile(text, "name", (text,), (text,))
     assert judge(fake_openai).judge([(sketch, sketch)]) == ["unsure"]
     (pair,) = asked(fake_openai)
     assert pair["a"] == pair["b"] == {"label": text, "kind": "name", "other_names": [text], "facts": [text]}
@@ -100,7 +102,9 @@ def test_what_was_said_stays_a_quoted_string(fake_openai: FakeOpenAI, text: str)
 
 def test_a_concept_with_very_much_to_it_is_shown_in_part(fake_openai: FakeOpenAI) -> None:
     fake_openai.script(says(verdicts((0, "unsure"))))
-    much = Sketch("x" * 5000, "concept", tuple("y" * 5000 for _ in range(500)), tuple("z" * 5000 for _ in range(500)))
+    much = ConceptProfile(
+        "x" * 5000, "concept", tuple("y" * 5000 for _ in range(500)), tuple("z" * 5000 for _ in range(500))
+    )
     judge(fake_openai).judge([(much, LEFT)])
     shown = asked(fake_openai)[0]["a"]
     assert len(shown["label"]) == LONGEST

@@ -24,7 +24,7 @@ from oroi_graph.errors import AssetError, ServerError
 from oroi_graph.server import memory_check
 from oroi_graph.server import process as server_process
 from oroi_graph.server.home import Home, is_free
-from oroi_graph.server.managed import ManagedServer, ServerAddress
+from oroi_graph.server.managed import ManagedServer, ServerAddress, ServerOptions
 from oroi_graph.server.memory_check import available_memory, parse_size
 from oroi_graph.settings import Settings
 
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.kill
 STARTER = """
 import json, sys
 from pathlib import Path
-from oroi_graph.server import ManagedServer
+from oroi_graph.server.managed import ManagedServer
 server = ManagedServer(Path(sys.argv[1]), Path(sys.argv[2]))
 print(json.dumps([server.start().uri, server.status().pid]))
 """
@@ -265,7 +265,7 @@ def test_stop_waits_for_the_end(server: ManagedServer, data_dir: Path, bystander
     ("sizes", "words"), [({"heap": "1k"}, "(?i:heap)"), ({"page_cache": "1k"}, "(?i:memory|page)")]
 )
 def test_a_start_that_fails_quotes_the_servers_last_words(data_dir: Path, sizes: dict[str, str], words: str) -> None:
-    starved = ManagedServer(data_dir, ASSET_CACHE, **sizes)  # type: ignore[arg-type]
+    starved = ManagedServer(data_dir, ASSET_CACHE, ServerOptions(**sizes))  # type: ignore[arg-type]
     with pytest.raises(ServerError, match=rf"Neo4j ended while starting: .*{words}.* \(whole log: ") as caught:
         starved.start()
     assert "\n" not in str(caught.value)
@@ -277,7 +277,7 @@ def test_neo4j_browser_is_served_where_http_is_turned_on(data_dir: Path) -> None
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    server = ManagedServer(data_dir, ASSET_CACHE, http_port=port)
+    server = ManagedServer(data_dir, ASSET_CACHE, ServerOptions(http_port=port))
     address = server.start()
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/browser/") as answer:
         assert answer.status == 200
@@ -292,14 +292,14 @@ def test_neo4j_browser_is_served_where_http_is_turned_on(data_dir: Path) -> None
 
 def test_too_little_memory_says_how_much(data_dir: Path) -> None:
     with pytest.raises(ServerError, match=r"needs \d{6,} MB, \d+ MB are available.*OROI_SERVER_HEAP"):
-        ManagedServer(data_dir, ASSET_CACHE, heap="900g").start()
+        ManagedServer(data_dir, ASSET_CACHE, ServerOptions(heap="900g")).start()
 
 
 def test_a_busy_fixed_port_is_an_error(data_dir: Path, listener: int) -> None:
     with pytest.raises(ServerError, match=rf"port {listener} is in use .*OROI_SERVER_PORT"):
-        ManagedServer(data_dir, ASSET_CACHE, port=listener).start()
+        ManagedServer(data_dir, ASSET_CACHE, ServerOptions(port=listener)).start()
     with pytest.raises(ServerError, match=rf"port {listener} is in use .*OROI_SERVER_HTTP_PORT"):
-        ManagedServer(data_dir, ASSET_CACHE, http_port=listener).start()
+        ManagedServer(data_dir, ASSET_CACHE, ServerOptions(http_port=listener)).start()
 
 
 def test_a_lost_password_file_is_named(data_dir: Path) -> None:
@@ -325,7 +325,7 @@ def test_no_network_on_first_use_says_what_to_do(tmp_path: Path) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    offline = ManagedServer(tmp_path / "data", tmp_path / "cache", maven_url=f"http://127.0.0.1:{port}")
+    offline = ManagedServer(tmp_path / "data", tmp_path / "cache", ServerOptions(maven_url=f"http://127.0.0.1:{port}"))
     with pytest.raises(AssetError, match="check the network"):
         offline.start()
     assert offline.status().state == "stopped"

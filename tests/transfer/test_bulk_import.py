@@ -20,7 +20,7 @@ from oroi_graph.model import Extraction, TurnInput, Utterance
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Embedder, Vectors
 from oroi_graph.providers.word_vectors import embedded
-from oroi_graph.transfer.bulk_import import Report, ingest
+from oroi_graph.transfer.bulk_import import ImportReport, ingest
 from oroi_graph.transfer.conversation_file import Scripted, read_conversation
 
 DEMO = PROJECT / "docs" / "demo" / "conversation.jsonl"
@@ -115,11 +115,11 @@ def test_an_import_interrupted_anywhere_ends_in_the_same_graph(
     assert_same(state(memory), expected)
 
 
-def interrupted_after(memory: Memory, turns: Sequence[Scripted], count: int) -> Report:
+def interrupted_after(memory: Memory, turns: Sequence[Scripted], count: int) -> ImportReport:
     """An import by a process that starts afresh, stopped once it wrote `count` turns."""
     stop = threading.Event()
 
-    def progress(done: int, total: int) -> None:
+    def progress(done: int, total: int, label: str) -> None:
         if done >= count:
             stop.set()
 
@@ -270,10 +270,10 @@ def test_an_embedder_that_breaks_stops_the_import_which_then_goes_on(
 def test_progress_and_shares_are_reported(graph: Graph, name: str, turns: Sequence[Scripted]) -> None:
     told: list[tuple[int, int]] = []
     memory = graph.memory(name)
-    report = ingest(memory, turns[:7], progress=lambda done, total: told.append((done, total)))
+    report = ingest(memory, turns[:7], progress=lambda done, total, label: told.append((done, total)))
     assert told == [(i, 7) for i in range(1, 8)]
     told.clear()
-    ingest(graph.memory(name), turns[:9], progress=lambda done, total: told.append((done, total)))
+    ingest(graph.memory(name), turns[:9], progress=lambda done, total, label: told.append((done, total)))
     assert told == [(0, 2)] * 7 + [(1, 2), (2, 2)]
     assert sum(report.shares.values()) == pytest.approx(1)
     assert all(share > 0 for share in report.shares.values()), report.shares

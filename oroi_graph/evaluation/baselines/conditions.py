@@ -31,6 +31,7 @@ from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import RecordHit
 from oroi_graph.providers.protocols import Vectors
 from oroi_graph.recall import brief
+from oroi_graph.recall.features import z
 from oroi_graph.recall.pipeline import Recall
 
 WINDOW = 6  # turns of "none"
@@ -164,7 +165,7 @@ def hybrid_z(shared: Baseline) -> Ask:
     words = shared.exchanges
 
     def ask(question: str) -> Answer:
-        return shared.answer(best_first(standard(shared.cosines(question)) + WORDS * standard(words.scores(question))))
+        return shared.answer(best_first(z(shared.cosines(question)) + WORDS * z(words.scores(question))))
 
     return ask
 
@@ -244,9 +245,3 @@ def chosen(names: Sequence[str]) -> tuple[str, ...]:
 def best_first(scores: Scores) -> list[int]:
     """Positions by falling score; of equals the one said first."""
     return [int(i) for i in np.argsort(-scores, kind="stable")]
-
-
-def standard(scores: Scores) -> Scores:
-    """z-scores; zeros where all are equal."""
-    spread = float(scores.std()) if len(scores) else 0.0
-    return (scores - scores.mean()) / spread if spread > 1e-12 else np.zeros(len(scores))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,13 +23,13 @@ from oroi_graph.evaluation.errors import EvaluationError
 from oroi_graph.language.normalize import digest
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import Fact, RecordHit
+from oroi_graph.options import Progress, silent
 from oroi_graph.providers.protocols import Vectors
 from oroi_graph.storage import catalog
 from oroi_graph.storage.store import Row, Store
-from oroi_graph.transfer.bulk_import import Report, ingest
+from oroi_graph.transfer.bulk_import import ImportReport, ingest
 
 PREFIX = "evaluation"
-Progress = Callable[[int], None]  # turns written
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class EvaluationMemory:
     concept_vectors: Vectors
     links: tuple[tuple[int, int, float], ...]
     facts: tuple[Fact, ...]
-    built: Report
+    built: ImportReport
 
     @property
     def turn_ids(self) -> dict[str, str]:
@@ -85,7 +85,7 @@ def memory_name(case: Case, dataset: str, graph: Graph) -> str:
 
 @contextmanager
 def world_of(
-    case: Case, dataset: str, graph: Graph, *, keep: bool = False, progress: Progress = lambda done: None
+    case: Case, dataset: str, graph: Graph, *, keep: bool = False, progress: Progress = silent
 ) -> Iterator[EvaluationMemory]:
     """Build the memory of a case, hand it out to be read, delete it; also on failure or Ctrl-C.
 
@@ -100,7 +100,7 @@ def world_of(
         )
     try:
         memory = graph.memory(name)
-        report = ingest(memory, case.turns, progress=lambda done, total: progress(done))
+        report = ingest(memory, case.turns, progress=progress)
         if report.problems:
             raise EvaluationError(f"{case.name}: a turn cannot be perceived ({report.problems[0]})")
         dimensions = graph.embedder.dimensions
@@ -133,7 +133,7 @@ def checksum(store: Store, name: str, dimensions: int) -> str:
     return f"{total % 2**256:064x}"
 
 
-def _read(memory: Memory, case: Case, report: Report) -> EvaluationMemory:
+def _read(memory: Memory, case: Case, report: ImportReport) -> EvaluationMemory:
     graph, name = memory.graph, memory.name
     dimensions = graph.embedder.dimensions
 

@@ -1,1 +1,5 @@
-"""What is asked of a service with OpenAI's HTTP interface: embeddings, extraction, verdicts, summaries."""
+"""What is asked of a service with OpenAI's HTTP interface.
+
+`service` sends requests, tries them again and checks the form of the answers. `models` has the embedder, the extractor
+and the chat model, `judge` decides whether two concepts are one, `summarizer` shortens old episodes.
+"""

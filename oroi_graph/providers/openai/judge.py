@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, get_args
+from typing import get_args
 
 from oroi_graph.providers.openai.models import CHAT_MODEL
 from oroi_graph.providers.openai.service import Answer, Endpoint, Service, UnusableError, Usage, form
-from oroi_graph.providers.protocols import Sketch, Verdict
+from oroi_graph.providers.protocols import ConceptProfile, Verdict
 
 PAIRS = 20  # of one request
 MOST = 12  # aliases, and facts, of one concept that are shown
@@ -80,14 +80,14 @@ class OpenAIJudge:
         """Calls, tokens and failures so far."""
         return self._service.usage
 
-    def judge(self, pairs: Sequence[tuple[Sketch, Sketch]]) -> list[Verdict]:
+    def judge(self, pairs: Sequence[tuple[ConceptProfile, ConceptProfile]]) -> list[Verdict]:
         """(n,) pairs → (n,) verdicts, asked for in requests of at most PAIRS pairs.
 
         Raises ProviderError after two unusable answers to one request, and without any.
         """
         return [verdict for batch in _batches(pairs) for verdict in self._ask(batch)]
 
-    def _ask(self, pairs: Sequence[tuple[Sketch, Sketch]]) -> list[Verdict]:
+    def _ask(self, pairs: Sequence[tuple[ConceptProfile, ConceptProfile]]) -> list[Verdict]:
         document = {
             "pairs": [{"index": i, "a": _shown(a), "b": _shown(b)} for i, (a, b) in enumerate(pairs)],
         }
@@ -98,17 +98,19 @@ class OpenAIJudge:
         return self._service.structured(self._model, messages, _FORM, lambda answer: _verdicts(answer, len(pairs)))
 
 
-def _batches(pairs: Sequence[tuple[Sketch, Sketch]]) -> Iterator[Sequence[tuple[Sketch, Sketch]]]:
+def _batches(
+    pairs: Sequence[tuple[ConceptProfile, ConceptProfile]],
+) -> Iterator[Sequence[tuple[ConceptProfile, ConceptProfile]]]:
     for start in range(0, len(pairs), PAIRS):
         yield pairs[start : start + PAIRS]
 
 
-def _shown(sketch: Sketch) -> dict[str, Any]:
+def _shown(profile: ConceptProfile) -> dict[str, object]:
     return {
-        "label": sketch.label[:LONGEST],
-        "kind": sketch.kind,
-        "other_names": [alias[:LONGEST] for alias in sketch.aliases[:MOST]],
-        "facts": [fact[:LONGEST] for fact in sketch.facts[:MOST]],
+        "label": profile.label[:LONGEST],
+        "kind": profile.kind,
+        "other_names": [alias[:LONGEST] for alias in profile.aliases[:MOST]],
+        "facts": [fact[:LONGEST] for fact in profile.facts[:MOST]],
     }
 
 

@@ -1,0 +1,87 @@
+"""The last turns of a memory and who speaks in it: read once, then kept in step with what this process writes.
+
+Other processes may write to the same memory: a turn whose number does not follow the last known one makes the turns be
+read again.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from oroi_graph.model import TurnInput, Utterance
+from oroi_graph.storage import catalog
+from oroi_graph.storage.rows import record_id
+from oroi_graph.storage.store import Store
+
+ANONYMOUS = "User"
+
+
+@dataclass(frozen=True, slots=True)
+class RecentTurn:
+    """One of the last turns: its words for extractors; record and session, so that recall does not quote it again."""
+
+    record: str
+    session: str | None
+    said: Utterance
+
+
+class RecentTurns:
+    """The last `size` turns and the protagonists of one memory. May be shared by threads."""
+
+    def __init__(self, store: Store, memory: str, size: int, protagonists: Sequence[str]) -> None:
+        self._store, self._memory, self._size = store, memory, size
+        self._lock = threading.Lock()
+        self._protagonists = list(protagonists)
+        self._turns: list[RecentTurn] | None = None
+        self._expected = 1  # the number of the turn that would follow the last known one
+
+    @property
+    def protagonists(self) -> tuple[str, ...]:
+        """The people who spoke so far."""
+        return tuple(self._protagonists)
+
+    @property
+    def protagonist(self) -> str:
+        """Who speaks when nobody is named: the only protagonist so far, else "User"."""
+        return self._protagonists[0] if len(self._protagonists) == 1 else ANONYMOUS
+
+    def read(self) -> list[RecentTurn]:
+        """The last turns, oldest first."""
+        with self._lock:
+            if self._turns is None:
+                rows = self._store.rows("perception/recent_turns", memory=self._memory, count=self._size)
+                self._turns = [
+                    RecentTurn(r["id"], r["session"], Utterance(r["text"], r["speaker"], r["role"], _time(r["at"])))
+                    for r in rows
+                ]
+                self._expected = rows[-1]["turn"] + 1 if rows else 1
+            return list(self._turns)
+
+    def add(self, turn: TurnInput, number: int) -> None:
+        """Note a turn that was just written under `number`."""
+        with self._lock:
+            if turn.role == "user" and turn.speaker not in self._protagonists:
+                self._protagonists.append(turn.speaker)
+            if self._turns is None:
+                return
+            if not self._expected - 1 <= number <= self._expected:
+                self._turns = None  # another process wrote in between, or a reply came late
+                return
+            added = RecentTurn(record_id(self._memory, turn.id, turn.role), turn.session, turn.utterance)
+            self._turns = [*self._turns, added][-self._size :]
+            self._expected = number + 1
+
+    def refresh(self, *, keep_protagonists: bool = True) -> None:
+        """Read turns and protagonists again; keep_protagonists: also those that the database does not name (yet)."""
+        found = catalog.describe(self._store, self._memory)
+        with self._lock:
+            self._turns = None
+            kept = self._protagonists if keep_protagonists else []
+            self._protagonists = list(dict.fromkeys([*(found.protagonists if found else ()), *kept]))
+
+
+def _time(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
