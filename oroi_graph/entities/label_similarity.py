@@ -21,8 +21,8 @@ from typing import Literal
 
 from rapidfuzz.distance import OSA
 
-from oroi_graph.entities.linker import rescue, whole_token_subset
-from oroi_graph.entities.resolution import SAME_STEMS, SIMILAR, same_concept
+from oroi_graph.entities.known_words import accent_tells, known_words
+from oroi_graph.entities.linker import SAME_STEMS, SIMILAR, rescue, same_concept, whole_token_subset
 from oroi_graph.language.normalize import fold as _unaccented
 from oroi_graph.language.normalize import label_key
 
@@ -47,7 +47,7 @@ _MEASURES = frozenset(
 )
 _IRREGULAR = {
     "men": "man", "women": "woman", "children": "child", "teeth": "tooth", "feet": "foot", "geese": "goose",
-    "mice": "mouse", "people": "person",
+    "mice": "mouse", "people": "person", "mis": "mi", "tus": "tu", "sus": "su",
 }  # fmt: skip
 # Whose plural is somebody else ("my sister", "my sisters"; "padre", "padres") or something else ("glass", "glasses").
 _ANOTHER_IN_PLURAL = frozenset(
@@ -60,7 +60,7 @@ _ANOTHER_IN_PLURAL = frozenset(
     "bien celo corte esposa gafa grillo lente polvo resto viver bem costa feria letra oculo".split()
 )
 # Words that an inner accent alone tells from others (final ones tell in general: "papá", "cocô", "metrô").
-_ACCENTED = frozenset("secretaria sabana perdida revolver baia cascara canon".split())
+_ACCENTED = frozenset("secretaria baia cascara canon".split())
 _RESPELLINGS = tuple(
     (re.compile(pattern), canonical)
     for pattern, canonical in (
@@ -258,15 +258,17 @@ def _accents(x: str, y: str, names: bool = False) -> int:
     folded = fold(x)
     if folded not in (x, y):
         return _RISKY  # two accents: "avô", "avó"
-    marked = unicodedata.normalize("NFD", y if x == folded else x)
+    accented = y if x == folded else x
+    marked = unicodedata.normalize("NFD", accented)
+    known = not known_words().isdisjoint((accented, accented.removesuffix("s")))
     # A tilde or cedilla makes another letter, but no Portuguese word ends in -ao where it could end in -ão.
     bare = re.sub(r"c?\u0327?a\u0303o(?=s?$)|c?\u0327?o\u0303es$|a\u0303es$", "", marked)
-    if re.search(r"[\u0303\u0327]", bare) and len(folded) < SLIP:
+    if re.search(r"[\u0303\u0327]", bare) and (accent_tells(folded) or (len(folded) < SLIP and not known)):
         return _RISKY
     if names:
         return _FORM
     final = re.search(r"[aeiou][\u0300-\u0302\u0308]s?$", marked)
-    return _RISKY if final or folded in _ACCENTED else _FORM
+    return _RISKY if final or folded in _ACCENTED or accent_tells(folded) else _FORM
 
 
 @lru_cache(_KEPT)

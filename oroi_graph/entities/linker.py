@@ -12,6 +12,7 @@ misspelled. Callers decide what else counts: perception merges and must be sure,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -19,12 +20,36 @@ from typing import Any, Literal
 from rapidfuzz.distance import OSA, Levenshtein
 from rapidfuzz.fuzz import ratio
 
+from oroi_graph.entities.known_words import accent_tells, known_folded, known_words
 from oroi_graph.entities.mentions import Mention
+from oroi_graph.language import detection
 from oroi_graph.language.normalize import fold, label_key, lucene_words, tokens
+from oroi_graph.language.stemming import stem
 from oroi_graph.storage.store import Row
 
+SIMILAR = 0.90  # τ: cosine of all-MiniLM-L6-v2 from which two concept labels are one concept
+SAME_STEMS = 0.60  # enough when both labels have the same content stems ("guitar lessons", "lessons of guitar")
+RESPELLED = 2  # edits between two spellings of one word: "theatre" / "theater"
 MARGIN = 0.08  # a rescue must beat the next candidate by this much of 0..1 similarity
 SHORTEST, LONG, CUT = 5, 8, 3  # letters: none may be wrong below, two may from; and what a truncated word must lack
+TRUNCATED, SHORTEST_KNOWN = 4, 3  # letters from which a word may be a truncated one, and of the shortest known word
+TWO_SLIPS = 10  # letters from which merging allows two edits in a word
+
+# What a longer name has after a shorter one: sons and daughters, diminutives, towns. None of them is a cut-off rest.
+_NAME_ENDINGS = frozenset(
+    "son sson sen dez des quez guez inho inha zinho zinha ito ita cito cita ette etta ella elle ina ine ana iana iano "
+    "ton ham ville burg land field ford town".split()
+)
+_DIGITS = re.compile(r"\d+")
+_WORD = re.compile(r"[^\W_]+")
+_VOWELS = frozenset("aeiouy")
+_DOUBLED = re.compile(r"(.)\1")
+_LETTERS = re.compile("[ñçãõ]")  # letters of their own rather than accented ones
+
+# Articles and the prepositions of possession; folded, as `tokens` gives them.
+_EMPTY = frozenset("a an the of el la los las un una unos unas de del".split())
+# Prepositions that say no more than "of" does when all else is equal.
+_LINKS = frozenset("for with con para sobre".split())
 
 Method = Literal["exact", "alias", "rescue"]
 
@@ -76,23 +101,44 @@ def exact_or_alias(mention: Mention, row: Row) -> list[Link]:
     return [Link(candidate, "alias", 1.0) for candidate in aliased][:1]
 
 
-def rescued(label: str, candidates: Sequence[Row]) -> Link | None:
+def rescued(label: str, candidates: Sequence[Row], *, strict: bool = False) -> Link | None:
     """The candidate whose name `label` truncates or misspells (see `rescue`), or None."""
-    found = rescue(label, [candidate["label"] for candidate in candidates])
+    found = rescue(label, [candidate["label"] for candidate in candidates], strict=strict)
     return Link(candidates[found[0]], "rescue", found[1]) if found else None
 
 
-def rescue(label: str, candidates: Sequence[str]) -> tuple[int, float] | None:
+def rescue(label: str, candidates: Sequence[str], *, strict: bool = False) -> tuple[int, float] | None:
     """The one candidate name that `label` truncates or misspells: (position, similarity in 0..1), or None.
 
-    Every word of the label must be a word of the candidate, begin one, or misspell one (`_typo`); a label whose
-    words all are whole words of a longer name is a subset, not a misspelling. The best must lead by MARGIN.
+    Every word of the label must be a word of the candidate, begin one, or misspell one; a label whose words all are
+    whole words of a longer name is a subset, not a misspelling. Different digits are different names. The best
+    candidate must lead by MARGIN. strict: for merging; a word that is a name or a frequent word by itself is no slip.
     """
-    scored = [(ratio(fold(label), fold(name)) / 100, -i) for i, name in enumerate(candidates) if _spells(label, name)]
-    scored.sort(reverse=True)
+    spelled = [(i, name) for i, name in enumerate(candidates) if _spells(label, name, strict)]
+    scored = sorted(((ratio(fold(label), fold(name)) / 100, -i) for i, name in spelled), reverse=True)
     if not scored or (len(scored) > 1 and scored[0][0] - scored[1][0] < MARGIN):
         return None
     return -scored[0][1], scored[0][0]
+
+
+def same_concept(a: str, b: str, cosine: float) -> bool:
+    """Whether two labels of kind `concept` name one concept, given the cosine of their vectors.
+
+    Meaning alone confuses what differs in one telling word ("left knee" / "right knee" lie at 0.94), so: the same
+    word stems in another order or inflection are one concept, unless a word changed its gender; labels that share
+    some words and differ in others are apart; only labels without a common word are judged by meaning.
+    """
+    if cosine < SAME_STEMS:  # the least that any of what follows asks for
+        return False
+    words_a, words_b = _words(a), _words(b)
+    if _numbers(a) != _numbers(b):
+        return False
+    stems_a, stems_b = _stems(words_a, a, b), _stems(words_b, a, b)
+    if stems_a == stems_b:
+        return cosine >= SAME_STEMS and not _regendered(words_a, words_b)
+    if stems_a & stems_b:
+        return cosine >= SIMILAR and _respelled(words_a - words_b - _LINKS, words_b - words_a - _LINKS)
+    return cosine >= SIMILAR
 
 
 def whole_token_subset(a: str, b: str) -> bool:
@@ -101,19 +147,19 @@ def whole_token_subset(a: str, b: str) -> bool:
     return bool(words_a and words_b) and (words_a < words_b or words_b < words_a)
 
 
-def _spells(label: str, name: str) -> bool:
+def _spells(label: str, name: str, strict: bool) -> bool:
     said, meant = tokens(label), tokens(name)
-    if not said or len(said) > len(meant):
+    if not said or len(said) > len(meant) or _DIGITS.findall(label) != _DIGITS.findall(name):
         return False
-    if said == meant:
-        return True  # accents and punctuation only
+    if said == meant:  # accents and punctuation only
+        return not (strict and _another_letter(label, name))
     inexact = False
     rest = list(meant)
     for word in said:
         if word in rest:
             rest.remove(word)
             continue
-        near = next((other for other in rest if _near(word, other, meant)), None)
+        near = next((other for other in rest if word not in meant and _near(word, other, strict)), None)
         if near is None:
             return False
         rest.remove(near)
@@ -122,32 +168,85 @@ def _spells(label: str, name: str) -> bool:
     return inexact
 
 
-def _near(word: str, other: str, whole: Sequence[str]) -> bool:
-    if word.isdigit() or other.isdigit() or word in whole:
+def _another_letter(a: str, b: str) -> bool:
+    """Whether two names that differ in accents only differ in a letter that makes another name ("Pino", "Piño")."""
+    for x, y in zip(_WORD.findall(a.casefold()), _WORD.findall(b.casefold()), strict=False):
+        if _LETTERS.findall(x) != _LETTERS.findall(y):
+            bare = fold(x)
+            if len(bare) < SHORTEST_KNOWN or accent_tells(bare) or bare in known_words():
+                return True
+    return False
+
+
+def _near(word: str, other: str, strict: bool) -> bool:
+    if word.isdigit() or other.isdigit():
+        return False
+    if strict and (word in known_folded() or len(word) < SHORTEST):
         return False
     # A name that lacks one or two letters at its end is rather another name: "Niger", "Martin", "Erik".
-    truncated = len(word) >= 4 and other.startswith(word) and len(other) - len(word) >= CUT
-    return truncated or _typo(word, other)
+    truncated = len(word) >= TRUNCATED and other.startswith(word) and len(other) - len(word) >= CUT
+    if truncated and strict:
+        return other[len(word) :] not in _NAME_ENDINGS
+    return truncated or _typo(word, other, strict)
 
 
-def _typo(a: str, b: str) -> bool:
+def _typo(a: str, b: str, strict: bool) -> bool:
     """Whether two words differ as a slip of the hand does: one edit at 5-7 letters, two from 8.
 
     A short name may lose, double or swap letters but not exchange one ("Marta", "Maria") nor change its end ("Julio",
     "Julia"). A long one may exchange one letter ("Slovakia", "Slovenia" exchange two), but never end in o for a.
+    strict: an exchanged letter needs a known `b` and is no vowel for a vowel ("Jacobsen"); two edits need ten letters;
+    no final vowel changes ("Gabriele"); no letter of a short name is doubled ("Rosanna"), and no other letter comes in
+    ("Cristiana").
     """
     shorter = min(len(a), len(b))
-    allowed = _edits(shorter)
+    allowed = min(_edits(shorter), 1 if strict and shorter < TWO_SLIPS else 2)
     if not allowed or a[0] != b[0] or OSA.distance(a, b) > allowed:
         return False
-    if {a[-1], b[-1]} == {"o", "a"}:
+    doubled = _DOUBLED.sub(r"\1", a) == _DOUBLED.sub(r"\1", b)
+    if strict and (abs(len(a) - len(b)) > 1 or (shorter < LONG if doubled else len(a) > len(b))):
+        return False
+    ends = {a[-1], b[-1]}
+    if ends == {"o", "a"} or (strict and len(ends) == 2 and ends <= _VOWELS):
         return False
     swapped = OSA.distance(a, b) < Levenshtein.distance(a, b)
-    exchanged = sum(op.tag == "replace" for op in Levenshtein.editops(a, b))
+    replaced = [(a[op.src_pos], b[op.dest_pos]) for op in Levenshtein.editops(a, b) if op.tag == "replace"]
+    exchanged = len(replaced)
     if shorter < LONG:
         return a[-1] == b[-1] and (swapped or (exchanged == 0 and shorter > SHORTEST))
+    if strict and exchanged == 1 and not swapped:
+        return b in known_folded() and not _VOWELS.issuperset(replaced[0])
     return swapped or exchanged <= 1
 
 
 def _edits(length: int) -> int:
     return 0 if length < SHORTEST else 1 if length < LONG else 2
+
+
+def _words(label: str) -> frozenset[str]:
+    """The words of a label that tell it from others: all but articles and "of" (whose side changes no meaning)."""
+    said = frozenset(re.sub(r"['’]s?$", "", word) for word in tokens(label))
+    return said - _EMPTY or said
+
+
+def _stems(words: frozenset[str], a: str, b: str) -> frozenset[str]:
+    tongue = detection.detect(f"{a} {b}")
+    return frozenset(stem(word, tongue) for word in words)
+
+
+def _respelled(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Whether the words that two labels do not share are the same words in another spelling ("grey", "gray")."""
+    if len(a) != len(b):
+        return False
+    return all(len(x) >= 4 and any(x[0] == y[0] and OSA.distance(x, y) <= RESPELLED for y in b) for x in a)
+
+
+def _regendered(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Whether a word of one label is a word of the other with o for a: "hermano" / "hermana"."""
+    ends = {"o": "a", "a": "o"}
+    singular_a, singular_b = {w.rstrip("s") for w in a - b}, {w.rstrip("s") for w in b - a}
+    return any(w[-1:] in ends and w[:-1] + ends[w[-1]] in singular_b for w in singular_a)
+
+
+def _numbers(label: str) -> frozenset[str]:
+    return frozenset(word for word in tokens(label) if any(char.isdigit() for char in word))

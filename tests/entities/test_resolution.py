@@ -8,20 +8,23 @@ from typing import Any
 import pytest
 from locations import DATA
 
-from oroi_graph.entities import resolution
-from oroi_graph.entities.linker import rescue, whole_token_subset
-from oroi_graph.entities.resolution import same_concept
+from oroi_graph.entities import linker
+from oroi_graph.entities.linker import rescue, same_concept, whole_token_subset
+from oroi_graph.entities.mentions import Mention
+from oroi_graph.entities.resolution import decide
 from oroi_graph.language.normalize import label_key
 from oroi_graph.language.values import canonical_value
+from oroi_graph.model import ConceptKind
 from oroi_graph.providers.protocols import Embedder
 
+TRAPS = [json.loads(line) for line in (DATA / "resolution_pairs.jsonl").read_text(encoding="utf-8").splitlines()]
 PAIRS = [json.loads(line) for line in (DATA / "resonance_pairs.jsonl").read_text(encoding="utf-8").splitlines()]
 # What each group reaches today; precision is the requirement, recall is reported and must not fall.
 RECALL = {("concept", "en"): 0.50, ("concept", "es"): 0.45, ("name", "en"): 1.0, ("name", "es"): 1.0,
           ("value", "en"): 1.0, ("value", "es"): 1.0, ("value", "en-es"): 1.0}  # fmt: skip
 
 
-def same(pair: dict[str, Any], embedder: Embedder, tau: float | None = None) -> bool:
+def same(pair: dict[str, Any], embedder: Embedder) -> bool:
     """What perception would decide about a pair."""
     a, b = pair["a"], pair["b"]
     if pair["kind"] == "value":
@@ -30,10 +33,16 @@ def same(pair: dict[str, Any], embedder: Embedder, tau: float | None = None) -> 
         return first == second
     if label_key(a) == label_key(b):
         return True
-    if pair["kind"] == "name":
-        return rescue(a, [b]) is not None or rescue(b, [a]) is not None
     vectors = embedder.embed([a, b])
-    return same_concept(a, b, float(vectors[0] @ vectors[1]))
+    cosine = float(vectors[0] @ vectors[1])
+    return merges(a, b, pair["kind"], cosine) or merges(b, a, pair["kind"], cosine)
+
+
+def merges(said: str, known: str, kind: ConceptKind, cosine: float) -> bool:
+    """Whether `said` becomes `known`, the only stored concept, both of one kind."""
+    stored = {"id": "known", "label": known, "kind": kind, "aliases": [], "score": cosine}
+    row = {"exact": [], "lexical": [stored], "similar": [stored] if kind == "concept" else []}
+    return decide(Mention(said, said, label_key(said), kind), row).match is not None
 
 
 def language_of(pair: dict[str, Any]) -> str:
@@ -59,16 +68,46 @@ def test_precision_is_99_percent_in_every_kind_and_language(kind: str, language:
 
 
 def test_hard_names_are_counted_apart(minilm: Embedder) -> None:
-    """Two names that differ as a slip of the hand does can only be told apart by knowing the world."""
+    """Two names that differ as a slip of the hand does can only be told apart by knowing which words are names."""
     hard = [p for p in PAIRS if p.get("hard")]
     wrong = [(p["a"], p["b"]) for p in hard if same(p, minilm) != p["same"]]
-    assert wrong == [("Vitoria", "Victoria")]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("half", "precision", "recall"), [("dev", 0.97, 0.85), ("sealed-1", 0.99, 0.81), ("sealed-2", 0.98, 0.85)]
+)
+def test_traps_stay_apart(half: str, precision: float, recall: float, minilm: Embedder) -> None:
+    """Figures of docs/decisions/0301: word order, accents, digits, gendered names, beginnings of other names."""
+    reached = figures([p for p in TRAPS if p["half"] == half], minilm)
+    print(f"{half}: precision {reached[0]:.3f}, recall {reached[1]:.3f}")  # noqa: T201
+    assert reached[0] >= precision
+    assert reached[1] >= recall
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "kind"),
+    [
+        ("Cali", "California", "name"),
+        ("Christine", "Christina", "name"),
+        ("Server24", "Server4", "name"),
+        ("server24", "server4", "concept"),
+        ("milk chocolate", "chocolate milk", "concept"),
+        ("campaña", "campana", "concept"),
+    ],
+)
+def test_reported_traps_stay_apart(said: str, known: str, kind: ConceptKind) -> None:
+    assert not merges(said, known, kind, 0.99)
 
 
 def test_tau_is_the_lowest_that_keeps_precision(minilm: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
-    concepts = [p for p in PAIRS if p["kind"] == "concept"]
-    monkeypatch.setattr(resolution, "SIMILAR", resolution.SIMILAR - 0.02)
-    assert figures(concepts, minilm)[0] < 0.99
+    monkeypatch.setattr(linker, "SIMILAR", linker.SIMILAR - 0.02)
+    alike = []
+    for pair in (p for p in PAIRS if p["kind"] == "concept"):
+        vectors = minilm.embed([pair["a"], pair["b"]])
+        if same_concept(pair["a"], pair["b"], float(vectors[0] @ vectors[1])):
+            alike.append(pair["same"])
+    assert sum(alike) / len(alike) < 0.99
 
 
 @pytest.mark.parametrize(
