@@ -30,7 +30,7 @@ from oroi_graph.model import Brief, Extraction, Fact, Match, Role, TurnDetails, 
 from oroi_graph.options import Options, Progress, silent
 from oroi_graph.perception import pipeline, reextract
 from oroi_graph.perception.recent_turns import RecentTurns
-from oroi_graph.perception.turn_transaction import Opened, Prepared
+from oroi_graph.perception.turn import Opened, Prepared
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Embedder, Extractor, Judge, Summarizer
 from oroi_graph.providers.word_vectors import embedded

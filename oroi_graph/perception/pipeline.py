@@ -17,7 +17,8 @@ from oroi_graph.language.normalize import check_name, check_text, label_key, wit
 from oroi_graph.language.quoting import strip_briefs
 from oroi_graph.model import Extraction, TurnInput, Utterance
 from oroi_graph.options import Options
-from oroi_graph.perception.turn_transaction import Opened, Prepared, TurnTransaction, UnknownRelationsError, Vectors
+from oroi_graph.perception.turn import Opened, Prepared, UnknownRelationsError, Vectors
+from oroi_graph.perception.turn_transaction import TurnTransaction
 from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.providers.word_vectors import embedded
 

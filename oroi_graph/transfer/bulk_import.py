@@ -19,7 +19,7 @@ from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.memory import Memory
 from oroi_graph.options import Progress, silent
 from oroi_graph.perception import pipeline
-from oroi_graph.perception.turn_transaction import Opened, Prepared
+from oroi_graph.perception.turn import Opened, Prepared
 from oroi_graph.storage.rows import record_id, tombstone
 from oroi_graph.storage.store import Transaction
 from oroi_graph.transfer.conversation_file import Problem, Scripted

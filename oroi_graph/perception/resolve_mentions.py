@@ -1,0 +1,55 @@
+"""The mentions of a turn become concept ids: of stored concepts, or of new ones. Nothing is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from oroi_graph.entities.mentions import Mention
+from oroi_graph.entities.resolution import CANDIDATES, Resonance, decide, rows
+from oroi_graph.language.normalize import digest, memory_key
+from oroi_graph.model import ConceptKind, Match
+from oroi_graph.perception.turn import Prepared, TurnContext
+from oroi_graph.storage.store import vector
+
+
+@dataclass(slots=True)
+class Resolved:
+    """The concepts of a turn. `resonances` and `matches` are of the mentions, in order; lookups have an id only."""
+
+    resonances: list[Resonance] = field(default_factory=list)
+    matches: list[Match] = field(default_factory=list)
+    created: list[str] = field(default_factory=list)
+    ids: dict[tuple[str, str], str] = field(default_factory=dict)
+    kinds: dict[str, ConceptKind] = field(default_factory=dict)
+
+    def id(self, mention: Mention) -> str:
+        """The concept id of a mention of this turn."""
+        return self.ids[mention.kind, mention.key]
+
+    def add(self, mention: Mention, concept: str, kind: ConceptKind) -> None:
+        """Note which concept a mention is."""
+        self.ids[mention.kind, mention.key] = concept
+        self.kinds[concept] = kind
+
+
+def resolve(context: TurnContext, prepared: Prepared) -> Resolved:
+    """Resolve mentions and lookups; mentions that are nothing stored get the id of a new concept."""
+    asked = [*prepared.mentions, *prepared.lookups]
+    memory, vectors = context.memory, {label: vector(row) for label, row in context.known.items()}
+    parameters = rows(asked, vectors, memory_key(memory))
+    found = context.tx.run("entities/resonate", memory=memory, rows=parameters, most=CANDIDATES) if asked else []
+    by_row = {row["i"]: row for row in found}
+    decided = [decide(mention, by_row[i]) for i, mention in enumerate(asked)]
+    resolved = Resolved(decided[: len(prepared.mentions)])
+    for resonance in decided:
+        if resonance.match is not None:
+            resolved.add(resonance.mention, resonance.match.concept_id, resonance.match.kind)
+    for resonance in resolved.resonances:
+        mention, match = resonance.mention, resonance.match
+        if match is None:
+            concept = digest(memory, context.turn.id, mention.kind, mention.key)
+            resolved.add(mention, concept, mention.kind)
+            match = Match(concept, mention.label, mention.kind, mention.surface, "new", 1.0)
+            resolved.created.append(concept)
+        resolved.matches.append(match)
+    return resolved
