@@ -460,9 +460,9 @@ class Turn:
             )
             words = memory._words(said, self.number)
         ids = injected.concept_ids if isinstance(injected, Brief) else tuple(injected or ())
-        own = record_id(memory.name, self.id, "user")
+        ending = turn_end.Ending(self.id, record_id(memory.name, self.id, "user"), words, ids)
         closed = graph.store.write(
-            lambda tx: turn_end.close_turn(tx, memory.name, self.id, own, words, ids, graph.options.dynamics),
+            lambda tx: turn_end.close_turn(tx, memory.name, ending, graph.options.dynamics),
             memory=memory.name,
         )
         if closed.heard:

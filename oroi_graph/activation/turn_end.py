@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +33,21 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
+class Ending:
+    """How a turn ends: its id, the id of its episode, the reply, and the concepts that the caller gave to its model."""
+
+    turn_id: str
+    record: str
+    reply: Reply | None = None
+    injected: Sequence[str] = ()
+
+    @property
+    def reply_id(self) -> str | None:
+        """The id of the reply's episode, if there is a reply."""
+        return self.reply.record["id"] if self.reply else None
+
+
+@dataclass(frozen=True, slots=True)
 class Closed:
     """What a close found: the turn's number, whether it was this close that ended the turn, and kept its reply.
 
@@ -46,18 +60,10 @@ class Closed:
     noted: bool = False
 
 
-def close_turn(
-    tx: Transaction,
-    memory: str,
-    turn_id: str,
-    record: str,
-    reply: Reply | None,
-    injected: Sequence[str],
-    dynamics: Dynamics,
-) -> Closed:
-    """Close the turn whose episode is `record`. `injected`: concept ids that the caller gave to its model."""
-    reply_id = reply.record["id"] if reply else None
-    state = _begin(tx, memory, turn_id, record, reply_id)
+def close_turn(tx: Transaction, memory: str, ending: Ending, dynamics: Dynamics) -> Closed:
+    """Close a turn; closing it again adds what was missing. Raises InputError for a turn that was never perceived."""
+    turn_id, reply = ending.turn_id, ending.reply
+    state = _begin(tx, memory, turn_id, ending.record, ending.reply_id)
     if state["turn"] is None:
         raise InputError(f"turn {turn_id!r} is not in memory {memory!r}: perceive it before closing it")
     ends = state["open_turn"] == turn_id
@@ -70,9 +76,10 @@ def close_turn(
             record=reply.record | {"turn": state["turn"]} | noted,
             vector=None if noted else vector(reply.embedding),
         )
-    rewarded = [] if state["acknowledged"] else list(dict.fromkeys(injected))
-    if ends or rewarded or not state["acknowledged"]:
-        _write(tx, memory, state["clock"], dynamics, ends, reply_id, record, rewarded)
+    if state["acknowledged"]:
+        ending = replace(ending, injected=())
+    if ends or not state["acknowledged"]:
+        _write(tx, memory, state["clock"], dynamics, ending, ends=ends)
     return Closed(state["turn"], ends, heard, state["forgot"])
 
 
@@ -83,7 +90,7 @@ def hear(tx: Transaction, memory: str, reply: Reply, dynamics: Dynamics) -> Clos
         return Closed(state["replied"], False, False)
     if state["open_turn"] is not None:
         opened = state["open_turn"]
-        return close_turn(tx, memory, opened, record_id(memory, opened, "user"), reply, (), dynamics)
+        return close_turn(tx, memory, Ending(opened, record_id(memory, opened, "user"), reply), dynamics)
     tx.run(
         "activation/write_reply",
         memory=memory,
@@ -95,7 +102,7 @@ def hear(tx: Transaction, memory: str, reply: Reply, dynamics: Dynamics) -> Clos
 
 def close_open_turn(tx: Transaction, memory: str, clock: int, dynamics: Dynamics) -> None:
     """Close the turn that is open, without a reply: another turn has begun."""
-    _write(tx, memory, clock, dynamics, True, None, None, [])
+    _write(tx, memory, clock, dynamics, None, ends=True)
 
 
 def _begin(tx: Transaction, memory: str, turn_id: str, record: str | None, reply_id: str | None) -> Row:
@@ -105,16 +112,7 @@ def _begin(tx: Transaction, memory: str, turn_id: str, record: str | None, reply
     return found[0]
 
 
-def _write(
-    tx: Transaction,
-    memory: str,
-    clock: int,
-    dynamics: Dynamics,
-    ends: bool,
-    reply_id: str | None,
-    record: str | None,
-    injected: Sequence[str],
-) -> None:
+def _write(tx: Transaction, memory: str, clock: int, dynamics: Dynamics, ending: Ending | None, *, ends: bool) -> None:
     concepts, dark, weights = _dynamics(tx, memory, dynamics) if ends else ([], [], [])
     tx.run(
         "activation/write_close",
@@ -122,13 +120,13 @@ def _write(
         concepts=concepts,
         dark=dark,
         weights=weights,
-        injected=list(injected),
+        injected=list(dict.fromkeys(ending.injected)) if ending else [],
         testing=dynamics.testing,
         clock=clock + 1 if ends else clock,
         closes=ends,
-        reply_id=reply_id,
-        record_id=record,
-        acknowledged=record is not None,
+        reply_id=ending.reply_id if ending else None,
+        record_id=ending.record if ending else None,
+        acknowledged=ending is not None,
     )
 
 
@@ -137,7 +135,10 @@ def _least(dynamics: Dynamics) -> float:
     return dynamics.floor / dynamics.decay * (1 - 1e-9) if dynamics.decay else math.inf
 
 
-def _dynamics(tx: Transaction, memory: str, dynamics: Dynamics) -> tuple[list[list[Any]], list[str], list[list[Any]]]:
+Changes = list[list[str | float]]  # id of a concept or association, and its new activation or weight
+
+
+def _dynamics(tx: Transaction, memory: str, dynamics: Dynamics) -> tuple[Changes, list[str], Changes]:
     """The new activations of what stays lit, what goes out, and the weights that changed."""
     lit = tx.one("activation/lit", memory=memory, hub=HUB, least=_least(dynamics))
     place = {concept: i for i, concept in enumerate(lit["ids"])}

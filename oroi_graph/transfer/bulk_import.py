@@ -267,9 +267,8 @@ class _Import:
 
     def _closing(self, turn_id: str, record: str, reply: turn_end.Reply | None) -> Callable[[Transaction], object]:
         memory = self._memory
-        return lambda tx: turn_end.close_turn(
-            tx, memory.name, turn_id, record, reply, (), memory.graph.options.dynamics
-        )
+        ending = turn_end.Ending(turn_id, record, reply)
+        return lambda tx: turn_end.close_turn(tx, memory.name, ending, memory.graph.options.dynamics)
 
     def _timed(self, work: Callable[[Transaction], object]) -> None:
         began = time.perf_counter()
