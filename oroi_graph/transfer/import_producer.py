@@ -16,7 +16,7 @@ from oroi_graph.activation import turn_end
 from oroi_graph.memory import Memory
 from oroi_graph.model import Extraction, TurnInput, Utterance
 from oroi_graph.perception import pipeline
-from oroi_graph.perception.turn_transaction import Prepared
+from oroi_graph.perception.turn import Prepared
 from oroi_graph.providers.protocols import Embedder, Vectors
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.rows import episode
