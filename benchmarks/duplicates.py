@@ -38,7 +38,8 @@ from oroi_graph.connection import open_embedder
 from oroi_graph.consolidation.candidate_pairs import Method, near_duplicates
 from oroi_graph.entities import nearest_neighbors
 from oroi_graph.entities.label_similarity import LEAST, grade
-from oroi_graph.entities.resolution import rescue, same_concept
+from oroi_graph.entities.linker import rescue
+from oroi_graph.entities.resolution import same_concept
 from oroi_graph.errors import OroiError
 from oroi_graph.evaluation.statistics import wilson
 from oroi_graph.language.normalize import digest, label_key

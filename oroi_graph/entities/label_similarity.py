@@ -21,7 +21,8 @@ from typing import Literal
 
 from rapidfuzz.distance import OSA
 
-from oroi_graph.entities.resolution import SAME_STEMS, SIMILAR, rescue, same_concept, whole_token_subset
+from oroi_graph.entities.linker import rescue, whole_token_subset
+from oroi_graph.entities.resolution import SAME_STEMS, SIMILAR, same_concept
 from oroi_graph.language.normalize import fold as _unaccented
 from oroi_graph.language.normalize import label_key
 

@@ -16,7 +16,8 @@ from rapidfuzz.distance import OSA
 from rapidfuzz.process import cdist
 
 from oroi_graph.entities.label_similarity import forms, name_words
-from oroi_graph.entities.resolution import CUT, MOST_LINKS, SHORTEST
+from oroi_graph.entities.linker import CUT, SHORTEST
+from oroi_graph.entities.resolution import MOST_LINKS
 
 Pair = tuple[str, str]
 

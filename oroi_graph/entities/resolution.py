@@ -15,20 +15,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rapidfuzz.distance import OSA, Levenshtein
-from rapidfuzz.fuzz import ratio
+from rapidfuzz.distance import OSA
 
+from oroi_graph.entities.linker import candidate_row, exact_or_alias, rescued, whole_token_subset
 from oroi_graph.entities.mentions import Mention
 from oroi_graph.language import detection
-from oroi_graph.language.normalize import fold, label_key, lucene_words, tokens
+from oroi_graph.language.normalize import tokens
 from oroi_graph.language.stemming import stem
 from oroi_graph.model import ConceptKind, Match
+from oroi_graph.storage.store import Row
 
 SIMILAR = 0.90  # τ: cosine of all-MiniLM-L6-v2 from which two concept labels are one concept
 SAME_STEMS = 0.60  # enough when both labels have the same content stems ("guitar lessons", "lessons of guitar")
-MARGIN = 0.08  # a rescue must beat the next candidate by this much of 0..1 similarity
 RESPELLED = 2  # edits between two spellings of one word: "theatre" / "theater"
-SHORTEST, LONG, CUT = 5, 8, 3  # letters: none may be wrong below, two may from; and what a truncated word must lack
 MAYBE_SAME = "maybe same"
 MOST_LINKS = 3
 CANDIDATES = 8
@@ -57,52 +56,28 @@ class Resonance:
 
 def rows(mentions: Sequence[Mention], vectors: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     """The parameter rows of `entities/resonate`: `vectors` by label, `key` the memory's full-text token."""
-    return [
-        {
-            "i": i,
-            "key": mention.key,
-            "kinds": list(_KINDS[mention.kind]),
-            "vector": vectors.get(mention.label) if mention.kind == "concept" else None,
-            "words": None if mention.kind == "value" else lexical_query(mention, key),
-        }
-        for i, mention in enumerate(mentions)
-    ]
+    return [candidate_row(i, mention, _KINDS[mention.kind], vectors, key) for i, mention in enumerate(mentions)]
 
 
-def lexical_query(mention: Mention, key: str) -> str | None:
-    """A Lucene query for labels that share, begin with or nearly spell one of the mention's words."""
-    words = [word for word in lucene_words(mention.label, 6).split() if len(word) > 1]
-    if not words:
-        return None
-    if mention.kind == "concept":
-        terms = [" AND ".join(words)]
-    else:
-        near = (f" OR {word}~{_edits(len(word))}" if len(word) >= SHORTEST else "" for word in words)
-        terms = [f"{word} OR {word}*{fuzzy}" for word, fuzzy in zip(words, near, strict=True)]
-    return f"memory_key:{key} AND label_text:(" + " OR ".join(f"({term})" for term in terms) + ")"
-
-
-def decide(mention: Mention, row: Mapping[str, Any]) -> Resonance:
+def decide(mention: Mention, row: Row) -> Resonance:
     """What `mention` is, given its candidates (one row of `entities/resonate`)."""
-    exact = _preferred(mention, row["exact"])
-    if exact is not None:
-        method = "value" if mention.kind == "value" else "exact"
-        return Resonance(mention, _match(mention, exact, method, 1.0))
+    said = exact_or_alias(mention, row)
+    if said:
+        order = _KINDS[mention.kind]
+        preferred = min(said, key=lambda link: order.index(link.candidate["kind"]))
+        method = "value" if mention.kind == "value" else preferred.method
+        return Resonance(mention, _match(mention, preferred.candidate, method, 1.0))
     if mention.kind == "value":
         return Resonance(mention, None)
-    for candidate in row["lexical"]:
-        if mention.key in {label_key(alias) for alias in candidate["aliases"]}:
-            return Resonance(mention, _match(mention, candidate, "alias", 1.0))
     if mention.kind == "concept":
         for candidate in row["similar"]:
             if same_concept(mention.label, candidate["label"], candidate["score"]):
                 return Resonance(mention, _match(mention, candidate, "similar", candidate["score"]))
         return Resonance(mention, None)
     names = [c for c in row["lexical"] if c["kind"] in ("name", "self")]
-    rescued = rescue(mention.label, [c["label"] for c in names])
-    if rescued is not None:
-        position, score = rescued
-        return Resonance(mention, _match(mention, names[position], "rescue", score))
+    link = rescued(mention.label, names)
+    if link is not None:
+        return Resonance(mention, _match(mention, link.candidate, link.method, link.score))
     maybe = [c["id"] for c in names if whole_token_subset(mention.label, c["label"])]
     return Resonance(mention, None, tuple(maybe[:MOST_LINKS]))
 
@@ -127,84 +102,7 @@ def same_concept(a: str, b: str, cosine: float) -> bool:
     return cosine >= SIMILAR
 
 
-def rescue(label: str, candidates: Sequence[str]) -> tuple[int, float] | None:
-    """The one candidate name that `label` truncates or misspells: (position, similarity in 0..1), or None.
-
-    Every word of the label must be a word of the candidate, begin one, or misspell one (`_typo`); a label whose
-    words all are whole words of a longer name is a subset, not a misspelling. The best must lead by MARGIN.
-    """
-    scored = [(ratio(fold(label), fold(name)) / 100, -i) for i, name in enumerate(candidates) if _spells(label, name)]
-    scored.sort(reverse=True)
-    if not scored or (len(scored) > 1 and scored[0][0] - scored[1][0] < MARGIN):
-        return None
-    return -scored[0][1], scored[0][0]
-
-
-def whole_token_subset(a: str, b: str) -> bool:
-    """Whether the words of one name are all words of the other, longer one."""
-    words_a, words_b = set(tokens(a)), set(tokens(b))
-    return bool(words_a and words_b) and (words_a < words_b or words_b < words_a)
-
-
-def _spells(label: str, name: str) -> bool:
-    said, meant = tokens(label), tokens(name)
-    if not said or len(said) > len(meant):
-        return False
-    if said == meant:
-        return True  # accents and punctuation only
-    inexact = False
-    rest = list(meant)
-    for word in said:
-        if word in rest:
-            rest.remove(word)
-            continue
-        near = next((other for other in rest if _near(word, other, meant)), None)
-        if near is None:
-            return False
-        rest.remove(near)
-        inexact = True
-    # What is left over may only follow a truncated word: "Guggen" for "Guggenheim Museum".
-    return inexact
-
-
-def _near(word: str, other: str, whole: Sequence[str]) -> bool:
-    if word.isdigit() or other.isdigit() or word in whole:
-        return False
-    # A name that lacks one or two letters at its end is rather another name: "Niger", "Martin", "Erik".
-    truncated = len(word) >= 4 and other.startswith(word) and len(other) - len(word) >= CUT
-    return truncated or _typo(word, other)
-
-
-def _typo(a: str, b: str) -> bool:
-    """Whether two words differ as a slip of the hand does: one edit at 5–7 letters, two from 8.
-
-    Narrower than the specification's bare edit distance, which on the labelled pairs merged 13 of 42 different
-    names: a short name may lose, double or swap letters but not exchange one ("Marta" / "Maria") nor change its
-    end ("Julio" / "Julia"); a long one may exchange one ("Slovakia" / "Slovenia" exchange two), never o for a.
-    """
-    shorter = min(len(a), len(b))
-    allowed = _edits(shorter)
-    if not allowed or a[0] != b[0] or OSA.distance(a, b) > allowed:
-        return False
-    if {a[-1], b[-1]} == {"o", "a"}:
-        return False
-    swapped = OSA.distance(a, b) < Levenshtein.distance(a, b)
-    exchanged = sum(op.tag == "replace" for op in Levenshtein.editops(a, b))
-    if shorter < LONG:
-        return a[-1] == b[-1] and (swapped or (exchanged == 0 and shorter > SHORTEST))
-    return swapped or exchanged <= 1
-
-
-def _edits(length: int) -> int:
-    return 0 if length < SHORTEST else 1 if length < LONG else 2
-
-
-def _preferred(mention: Mention, exact: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    order = _KINDS[mention.kind]
-    return min(exact, key=lambda c: order.index(c["kind"]), default=None)
-
-
-def _match(mention: Mention, candidate: Mapping[str, Any], method: str, score: float) -> Match:
+def _match(mention: Mention, candidate: Row, method: str, score: float) -> Match:
     # A name that turns out to speak is a speaker.
     kind: ConceptKind = "self" if mention.kind == "self" else candidate["kind"]
     return Match(candidate["id"], candidate["label"], kind, mention.surface, method, round(score, 6))

@@ -16,8 +16,9 @@ from itertools import pairwise
 from typing import Any
 
 from oroi_graph.entities.fact_updates import relation_class
+from oroi_graph.entities.linker import lexical_query, rescue
 from oroi_graph.entities.mentions import Mention, read, speaker_mention
-from oroi_graph.entities.resolution import lexical_query, rescue, same_concept
+from oroi_graph.entities.resolution import same_concept
 from oroi_graph.language import detection
 from oroi_graph.language.normalize import label_key, tokens
 from oroi_graph.language.pronouns import is_first_person

@@ -9,7 +9,8 @@ import pytest
 from locations import DATA
 
 from oroi_graph.entities import resolution
-from oroi_graph.entities.resolution import rescue, same_concept, whole_token_subset
+from oroi_graph.entities.linker import rescue, whole_token_subset
+from oroi_graph.entities.resolution import same_concept
 from oroi_graph.language.normalize import label_key
 from oroi_graph.language.values import canonical_value
 from oroi_graph.providers.protocols import Embedder
