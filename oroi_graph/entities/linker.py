@@ -26,7 +26,7 @@ from oroi_graph.storage.store import Row
 MARGIN = 0.08  # a rescue must beat the next candidate by this much of 0..1 similarity
 SHORTEST, LONG, CUT = 5, 8, 3  # letters: none may be wrong below, two may from; and what a truncated word must lack
 
-Method = Literal["exact", "alias", "rescue"]
+Method = Literal["exact", "alias", "rescue", "part", "similar"]
 
 
 @dataclass(frozen=True, slots=True)

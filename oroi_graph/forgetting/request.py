@@ -15,7 +15,7 @@ from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.language.normalize import label_key, tidy
 from oroi_graph.language.pronouns import is_first_person
 from oroi_graph.model import Extraction, Utterance
-from oroi_graph.recall.question import ask
+from oroi_graph.recall.question import read_question
 
 # "everything about", "what I said about", "lo que te dije de", "tudo sobre": what stands before the thing itself.
 _LEAD = re.compile(
@@ -138,6 +138,6 @@ def _facts(text: str, speaker: str, at: datetime | None) -> tuple[StatedRelation
 def _asking(text: str, speaker: str, at: datetime | None) -> tuple[tuple[Mention, ...], tuple[str, ...]]:
     if not _ASKING.search(text):
         return (), ()
-    question = ask(text, speaker, at, OfflineExtractor())
+    question = read_question(text, speaker, at, OfflineExtractor())
     spans = question.spans or (speaker_mention(speaker),)
     return spans, question.classes
