@@ -17,7 +17,6 @@ from oroi_graph.language.stemming import content_words
 from oroi_graph.language.values import find_values
 
 _WORD = re.compile(r"\w+")
-_ISO_DATE = re.compile(r"(?:\d{4}|--\d\d)(?:-\d\d)*(?:T.*)?")
 
 
 class Value(NamedTuple):
@@ -57,13 +56,8 @@ class ParsedText:
 
     @cached_property
     def values(self) -> tuple[Value, ...]:
-        """The values in order, without overlap."""
+        """The values in order, without overlap; dates among them, as ISO text."""
         return tuple(Value(*found) for found in find_values(self.text, self.language, self.at))
-
-    @cached_property
-    def dates(self) -> tuple[str, ...]:
-        """The values that are ISO dates, or ranges of two; a number of four digits is taken for a year."""
-        return tuple(v.canonical for v in self.values if all(map(_ISO_DATE.fullmatch, v.canonical.split("/"))))
 
     @cached_property
     def is_small_talk(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from oroi_graph.language.parsed_text import parse
+from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.stemming import content_words
 from oroi_graph.recall.features import Candidate, Values, z_scores
 from oroi_graph.recall.late_interaction import best_words
@@ -69,13 +69,12 @@ _AND = re.compile(
 )
 
 
-def criteria(text: str, selection: Selection) -> list[str]:
+def criteria(parsed: ParsedText, selection: Selection) -> list[str]:
     """The criteria of a question that asks for one thing by several; none for any other question."""
-    clauses = [clause.strip(" ¿?") for clause in _AND.split(text)]
-    if len(clauses) < 2 or len(parts(text, selection)) > 1:
+    clauses = [clause.strip(" ¿?") for clause in _AND.split(parsed.text)]
+    if len(clauses) < 2 or len(parts(parsed.text, selection)) > 1:
         return []
-    language = parse(text).language
-    if any(len(content_words(clause, language)) < selection.criterion_words for clause in clauses):
+    if any(len(content_words(clause, parsed.language)) < selection.criterion_words for clause in clauses):
         return []
     return clauses
 

@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import check_text, lucene_words, memory_key, without_names
+from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.options import Options
@@ -136,9 +137,7 @@ def recall(
         return Recall(text, Brief("", 0), (), (), ())
     prepared = [_embed(question, request.protagonists, embedder, options) for question in questions]
     several = len(questions) > 1
-    found = read(
-        lambda tx: [_Reading(tx, memory, one, request, options, several).run() for one in prepared]
-    )  # fmt: skip
+    found = read(lambda tx: [_Reading(tx, memory, one, request, options, several).run() for one in prepared])
     return _merged(asked, found, request.budget, options)
 
 
@@ -170,7 +169,7 @@ class _Found:
 
 def _embed(question: Question, protagonists: Sequence[str], embedder: Embedder, options: Options) -> _Embedded:
     bare = without_names(question.text, protagonists)
-    several = criteria(bare, options.selection)
+    several = criteria(ParsedText(bare, question.parsed.language), options.selection)
     sought = dict.fromkeys([bare, *(s.label for s in question.spans if s.kind == "concept")])
     texts = list(sought | dict.fromkeys(several))
     rows, packed = embedded(embedder, texts)

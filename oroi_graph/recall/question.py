@@ -123,7 +123,7 @@ def read_question(text: str, speaker: str, at: datetime | None, reader: Extracto
     """Read a question that `speaker` asks at `at`. reader: the offline extractor; no model is called."""
     parsed = parse(text, at)
     extraction = _completed(reader.extract(Utterance(text, speaker, "user", at), ()), parsed)
-    mentions, relations, lookups = read(extraction, speaker, text, at)
+    mentions, relations, lookups = read(extraction, speaker, parsed)
     stated = [relation_class(r.relation) for r in relations if not r.implied]
     return Question(
         parsed=parsed,

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from graph_view import stating
 
+from oroi_graph.language.parsed_text import parse
 from oroi_graph.memory import Memory
 from oroi_graph.providers.word_vectors import pack
 from oroi_graph.recall.decomposition import criteria, meeting_all
@@ -29,7 +30,7 @@ DIMENSIONS, LEAD = 64, Selection().criteria_lead
     ],
 )
 def test_the_criteria_of_a_question(text: str, clauses: list[str]) -> None:
-    assert criteria(text, Selection()) == clauses
+    assert criteria(parse(text), Selection()) == clauses
 
 
 def record(id: str, *concepts: str, role: str = "user") -> Candidate:
