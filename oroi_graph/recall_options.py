@@ -1,5 +1,7 @@
-"""The numbers of recall, each with what it is, its unit, range and origin. Weights and thresholds were fitted or chosen
-on development sets (docs/architecture.md, docs/evaluation.md); "reasoned" marks those that no measurement set.
+"""The numbers of recall, each with what it is, its unit, range and origin.
+
+An origin names the development set that a number was fitted on or chosen by, with the decision in docs/decisions/ if
+there is one. "Reasoned" numbers were set by no measurement.
 """
 
 from __future__ import annotations
@@ -14,11 +16,13 @@ from oroi_graph.errors import SettingsError
 
 T = TypeVar("T")
 
-CONVERSATIONS = "fitted on five LoCoMo development conversations"
-SCENARIOS = "chosen on the development scenarios (template and authored)"
-HUBS = "chosen on hubs-dev.jsonl"
-PAIRS = "chosen on MiniLM cosines of development questions; depends on the embedder"
-LATENCY = "chosen by latency at equal recall on LoCoMo and MuSiQue development sets"
+CONVERSATIONS = "fitted on five LoCoMo development conversations (decision 0003)"
+SCENARIOS = "reasoned, then kept or changed by results on the development scenarios (decision 0004)"
+HUBS = "chosen on hubs-dev.jsonl (decision 0007)"
+HUB_SEARCH = "chosen by latency with 10,000 concepts and by hubs-dev.jsonl (decision 0006)"
+STAGES = "chosen on five LoCoMo development conversations: evidence kept against time (decision 0008)"
+COSINES = "set between MiniLM cosines of unrelated and of answering turns; depends on the embedder"
+BOUND = "reasoned: bounds the work of one recall"
 REASONED = "reasoned"
 
 
@@ -74,23 +78,23 @@ class Search(_Checked):
     question_length: int = _number(4000, "what is read of a question", "characters", REASONED, 1)
     span_candidates: int = _number(8, "concepts fetched for one span", "concepts", REASONED, 1)
     span_similarity: float = _number(
-        0.62, "from which the nearest concept is what a span means", "cosine", PAIRS, -1, 1
+        0.62, "from which the nearest concept is what a span means", "cosine", COSINES, -1, 1
     )
     overlap_similarity: float = _number(
-        0.80, "the same where the labels share words and both have others", "cosine", PAIRS, -1, 1
+        0.80, "the same where the labels share words and both have others", "cosine", COSINES, -1, 1
     )
     longer_name: float = _number(0.7, "worth of a name that contains all words of a span", "weight", REASONED, 0, 1)
     longer_names: int = _number(2, "such names that one span links to", "concepts", REASONED)
     least_specificity: float = _number(0.05, "weight of what is mentioned all the time", "weight", REASONED, 0, 1)
     recognition: float = _number(
-        0.40, "from which an active concept stands in for a question that names nothing", "cosine", PAIRS, -1, 1
+        0.40, "from which an active concept stands in for a question that names nothing", "cosine", COSINES, -1, 1
     )
     recognition_share: float = _number(
         0.8, "of the best active concept's cosine, from which others are cues, too", "share", REASONED, 0, 1
     )
 
     fan_out: tuple[int, ...] = _number(
-        (24, 10, 5, 0), "neighbours fetched per concept at hops 1 to 4", "concepts", LATENCY
+        (24, 10, 5, 0), "neighbours fetched per concept at hops 1 to 4", "concepts", BOUND
     )
     nested_fan_out: tuple[int, ...] = _number(
         (24, 10, 5, 4), "the same for a question that names its answer over several others", "concepts", SCENARIOS
@@ -98,9 +102,11 @@ class Search(_Checked):
     relation_share: float = _number(
         0.5, "of a fan-out, beyond which neighbours on one relation yield to others", "share", HUBS, 0, 1
     )
-    hub_degree: int = _number(64, "associations from which only a relevant part is searched", "associations", LATENCY)
+    hub_degree: int = _number(
+        64, "associations from which only a relevant part is searched", "associations", HUB_SEARCH
+    )
     hub_associations: int = _number(
-        1000, "associations of a hub among which the question's relations are looked for", "associations", LATENCY
+        1000, "associations of a hub among which the question's relations are looked for", "associations", HUB_SEARCH
     )
     hub_targets: int = _number(
         12, "nearest concepts, and associations stated by the nearest records, to search a hub for", "items", SCENARIOS
@@ -115,18 +121,18 @@ class Search(_Checked):
         0.33, "geometric mean of the steps' scores below which a path is dropped", "score", SCENARIOS, 0, 1
     )
     unrelated_record: float = _number(
-        0.1, "of the nearest record, up to which records say nothing of a step", "cosine", PAIRS, -1, 1
+        0.1, "of the nearest record, up to which records say nothing of a step", "cosine", COSINES, -1, 1
     )
     related_record: float = _number(
-        0.3, "of the nearest record, from which what it states is surely meant", "cosine", PAIRS, -1, 1
+        0.3, "of the nearest record, from which what it states is surely meant", "cosine", COSINES, -1, 1
     )
 
-    records: int = _number(60, "fetched by vector, and again by full text; k of rank fusion", "records", LATENCY, 1)
+    records: int = _number(60, "fetched by vector, and again by full text; k of rank fusion", "records", BOUND, 1)
     prefix: int = _number(
         4, "letters that two forms of a word must share to be searched by prefix", "letters", REASONED
     )
-    mentioned_concepts: int = _number(12, "concepts whose newest records become candidates", "concepts", LATENCY)
-    central_records: int = _number(50, "best records whose neighbouring turns become candidates", "records", LATENCY)
+    mentioned_concepts: int = _number(12, "concepts whose newest records become candidates", "concepts", BOUND)
+    central_records: int = _number(50, "best records whose neighbouring turns become candidates", "records", BOUND)
     neighbour_turns: int = _number(1, "turns before and after them", "turns", CONVERSATIONS)
     longest_period: int = _number(
         40, "length of a period in the question up to which its records become candidates (a month and slack)", "days",
@@ -153,8 +159,8 @@ class Ranking(_Checked):
     retrieved: float = _number(
         0.8, "added in the first stage to what the search found, not its neighbours", "score", CONVERSATIONS, -10, 10
     )
-    short_list: int = _number(100, "candidates of the second stage", "records", LATENCY, 1)
-    eligible: int = _number(40, "best candidates of the first stage that may enter a brief", "records", LATENCY, 1)
+    short_list: int = _number(100, "candidates of the second stage", "records", STAGES, 1)
+    eligible: int = _number(40, "best candidates of the first stage that may enter a brief", "records", STAGES, 1)
     wave_scale: float = _number(
         100.0, "factor before log(1 + x): 1 % of a wave's start still counts", "factor", REASONED, 0
     )
@@ -186,12 +192,12 @@ class Selection(_Checked):
     )
     facts: int = _number(12, "facts that may enter", "facts", REASONED)
 
-    similar: float = _number(0.55, "from which a record is relevant by itself", "cosine", PAIRS, -1, 1)
-    related: float = _number(0.30, "from which it is, together with words of the question", "cosine", PAIRS, -1, 1)
-    faint: float = _number(0.20, "the same for one of several questions, whose words are few", "cosine", PAIRS, -1, 1)
+    similar: float = _number(0.55, "from which a record is relevant by itself", "cosine", COSINES, -1, 1)
+    related: float = _number(0.30, "from which it is, together with words of the question", "cosine", COSINES, -1, 1)
+    faint: float = _number(0.20, "the same for one of several questions, whose words are few", "cosine", COSINES, -1, 1)
     said: float = _number(0.5, "of the question's content words, that such a record says", "share", SCENARIOS, 0, 1)
     word_similarity: float = _number(
-        0.35, "mean cosine of words from which a record is related", "cosine", PAIRS, -1, 1
+        0.35, "mean cosine of words from which a record is related", "cosine", COSINES, -1, 1
     )
     some_support: float = _number(
         1e-6, "support of a record that mentions anything the cues reach", "support", REASONED
