@@ -304,7 +304,7 @@ class _Reading:
             "recall/inspect",
             memory=self.memory,
             records=[candidate.id for candidate in short.said],
-            speaking=short.eligible,
+            eligible=short.eligible,
             unknown=[c.id for c in short.said if c.cosine is None and c.id in compared],
             vector=self.vector,
         )
