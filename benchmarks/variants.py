@@ -1,11 +1,12 @@
 """The product with one mechanism taken out or put differently: what `ablations.py` compares it with.
 
-A variant changes options where there is one for it, else it swaps functions or constants of the product for as long as
-it is applied. The rules of spreading that were considered and rejected live here and nowhere else.
+A variant changes options if there are any for it, else it swaps functions of the product for as long as it is applied.
+The rules of spreading that were considered and rejected live here and nowhere else.
 """
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -18,22 +19,23 @@ from numpy.typing import ArrayLike
 
 from oroi_graph.activation import kernel
 from oroi_graph.activation.kernel import Floats, Network
-from oroi_graph.entities import fact_updates, resolution
+from oroi_graph.entities import fact_updates, linker
 from oroi_graph.entities.fact_updates import Outcome
 from oroi_graph.errors import OroiError
 from oroi_graph.memory import Graph  # with it comes all that might hold what is swapped
 from oroi_graph.options import Dynamics, Options
-from oroi_graph.recall import evidence, pipeline, ranker, selection
-from oroi_graph.recall.evidence import KEEP, Answers
+from oroi_graph.recall import evidence
+from oroi_graph.recall.evidence import Evidence
 from oroi_graph.recall.graph_search import Evocation
+from oroi_graph.recall_options import Ranking
 
 Origin = Literal["source", "ours", "parameter"]  # whose mechanism it is that is missing
-Swap = tuple[ModuleType, str, object]  # a module, the name of a function or constant in it, what takes its place
+Swap = tuple[ModuleType, str, object]  # a module, the name of a function in it, what takes its place
 
-LOOKS = ("FIRST", "WEIGHTS")  # the weights of record ranking: of a first look and of the second
+STAGES = ("first_stage", "second_stage")  # the weights of record ranking
 
-# Channels that stand and fall together: their weights are set to 0 at once. A channel named nowhere stands alone.
-CHANNEL_GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+# Features that are left out together. A feature named nowhere is left out alone.
+FEATURE_GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "who": ("who", "who first"),
         "neighbours": ("meaning after", "words before", "answers"),
@@ -82,7 +84,7 @@ class Variant:
 
 def variants() -> tuple[Variant, ...]:
     """All variants: the source's mechanisms first, parameters, then what was added to recall."""
-    return (*_spreading(), *_dynamics(), *_perceiving(), *_combining(), *_parameters(), *_channels(), *_added())
+    return (*_spreading(), *_dynamics(), *_perceiving(), *_combining(), *_parameters(), *_features(), *_added())
 
 
 def chosen(names: Sequence[str]) -> tuple[Variant, ...]:
@@ -151,7 +153,7 @@ def _perceiving() -> Iterator[Variant]:
         "a truncated or misspelled name is not recognised, in turns and in questions",
         "source",
         rebuilt=True,
-        swaps=lambda: [(resolution, "rescue", lambda label, candidates: None)],
+        swaps=lambda: [(linker, "rescue", lambda label, candidates: None)],
     )
 
 
@@ -162,7 +164,7 @@ def _combining() -> Iterator[Variant]:
         "source",
         swaps=lambda: [
             (kernel, "converge", _best_wave(kernel.converge)),
-            (evidence, "answers", _best_cue(evidence.answers)),
+            (evidence, "gather", _best_cue(evidence.gather)),
             (evidence, "record_support", _best_named),
         ],
     )
@@ -170,13 +172,13 @@ def _combining() -> Iterator[Variant]:
         "no-fusion",
         "records are ranked by activation alone",
         "source",
-        swaps=lambda: [(ranker, look, MappingProxyType({"activation": 1.0})) for look in LOOKS],
+        options=lambda options: _ranked_by(options, {stage: {"activation": 1.0} for stage in STAGES}),
     )
     yield Variant(
         "hybrid-only",
         "records are ranked without activation",
         "source",
-        swaps=lambda: _without(["activation"]),
+        options=lambda options: _without(options, ["activation"]),
     )
 
 
@@ -193,42 +195,42 @@ def _parameters() -> Iterator[Variant]:
 # -- what was added to recall ------------------------------------------------------------------------------
 
 
-def _channels() -> Iterator[Variant]:
-    grouped = {name for names in CHANNEL_GROUPS.values() for name in names}
-    weighed = dict.fromkeys(name for look in LOOKS for name in getattr(ranker, look))
+def _features() -> Iterator[Variant]:
+    grouped = {name for names in FEATURE_GROUPS.values() for name in names}
+    weighed = dict.fromkeys(name for stage in STAGES for name in getattr(Ranking(), stage))
     alone = {name.replace(" ", "-"): (name,) for name in weighed if name not in grouped}
-    for group, names in {**CHANNEL_GROUPS, **alone}.items():
+    for group, names in {**FEATURE_GROUPS, **alone}.items():
         if names != ("activation",):
             yield Variant(
                 f"no-{group}",
-                f"channel{'s' if len(names) > 1 else ''} {', '.join(names)}: weight 0",
+                f"feature{'s' if len(names) > 1 else ''} {', '.join(names)}: weight 0",
                 "source" if group in SPECIFIED else "ours",
-                swaps=lambda names=names: _without(names),  # type: ignore[misc]
+                options=lambda options, names=names: _without(options, names),  # type: ignore[misc]
             )
 
 
 def _added() -> Iterator[Variant]:
-    constants: Sequence[tuple[str, str, ModuleType, str, object]] = (
-        ("no-crowd", "one of many like neighbours may be an answer", evidence, "CROWD", sys.maxsize),
-        ("no-variety", "all of a hub's places may go to neighbours along one relation", pipeline, "VARIETY", 1.0),
-        ("no-plain-paths", "a path that says all that the question says is like any other", evidence, "PLAIN", 2.0),
-        ("no-context", "turns before and after a candidate are no candidates", pipeline, "AROUND", 0),
-        ("no-meaning", "what was said of an association clears no step", pipeline, "meanings", lambda *given: {}),
-        (
-            "no-criteria",
-            "what fits several criteria is not looked for by meaning",
-            pipeline,
-            "fitting",
-            lambda *given: [],
-        ),
-        ("no-best", "no record speaks for being the best of the ranking alone", selection, "_best", lambda *given: []),
-    )
-    for name, what, module, constant, other in constants:
+    added: Sequence[tuple[str, str, str, dict[str, float]]] = (
+        ("no-crowd", "one of many like neighbours may be an answer", "selection", {"hub_share": math.inf}),
+        ("no-variety", "all of a hub's places may go to neighbours along one relation", "search",
+         {"relation_share": 1.0}),
+        ("no-plain-paths", "a path that says all that the question says is like any other", "selection",
+         {"explicit_path": 2.0}),
+        ("no-context", "turns before and after a candidate are no candidates", "search", {"neighbour_turns": 0}),
+        ("no-meaning", "what was said of an association clears no step", "search", {"unrelated_record": 1.0}),
+        ("no-criteria", "what fits several criteria is not looked for by meaning", "selection",
+         {"criterion_words": sys.maxsize}),
+        ("no-best", "no record enters for being the best of the ranking alone", "selection",
+         {"best": 0, "best_of_several": 0}),
+    )  # fmt: skip
+    for name, what, home, changed in added:
         yield Variant(
             name,
             what,
             "ours",
-            swaps=lambda module=module, constant=constant, other=other: [(module, constant, other)],  # type: ignore[misc]
+            options=lambda options, home=home, changed=changed: replace(  # type: ignore[misc]
+                options, **{home: replace(getattr(options, home), **changed)}
+            ),
         )
 
 
@@ -302,41 +304,44 @@ def _best_wave(converge: Callable[..., Floats]) -> Callable[..., Floats]:
     return best
 
 
-def _best_cue(answers: Callable[[Evocation], Answers]) -> Callable[[Evocation], Answers]:
+def _best_cue(gather: Callable[[Evocation, Options], Evidence]) -> Callable[[Evocation, Options], Evidence]:
     """Each cue looks for answers as if it were the only one; a concept's support is that of its best cue."""
 
-    def best(evocation: Evocation) -> Answers:
+    def best(evocation: Evocation, options: Options) -> Evidence:
         heaviest = max((cue.weight for cue in evocation.cues), default=0.0)
         if not heaviest:
-            return answers(evocation)
+            return gather(evocation, options)
         merged: dict[str, float] = {}
         paths = []
         for i, cue in enumerate(evocation.cues):
             own = tuple(replace(path, cue=0) for path in evocation.paths if path.cue == i)
-            found = answers(replace(evocation, cues=(cue,), waves=evocation.waves[i : i + 1], paths=own))
+            found = gather(replace(evocation, cues=(cue,), waves=evocation.waves[i : i + 1], paths=own), options)
             for concept, worth in found.support.items():
                 merged[concept] = max(merged.get(concept, 0.0), worth * cue.weight / heaviest)
             paths += [replace(path, cue=i) for path in found.paths]
         paths.sort(key=lambda p: (-merged[evocation.ids[p.end]], -p.worth, p.cue, p.edges))
-        return Answers(merged, tuple(paths), KEEP)
+        return Evidence(merged, tuple(paths), options.selection.support)
 
     return best
 
 
-def _best_named(concepts: Sequence[str], answers: Answers, evocation: Evocation) -> float:
+def _best_named(concepts: Sequence[str], evidence: Evidence, evocation: Evocation) -> float:
     """What a record mentions: its best answer or its heaviest cue, whatever else it names."""
     heaviest = max((cue.weight for cue in evocation.cues), default=0.0)
-    return max((answers.support.get(concept, 0.0) for concept in concepts), default=0.0) if heaviest else 0.0
+    return max((evidence.support.get(concept, 0.0) for concept in concepts), default=0.0) if heaviest else 0.0
 
 
-def _without(names: Sequence[str]) -> Sequence[Swap]:
-    """The weights of both looks without those of these channels."""
-    looks: Mapping[str, Mapping[str, float]] = {look: getattr(ranker, look) for look in LOOKS}
-    return [
-        (ranker, look, MappingProxyType({name: weight for name, weight in weights.items() if name not in names}))
-        for look, weights in looks.items()
-        if not weights.keys().isdisjoint(names)
-    ]
+def _without(options: Options, names: Sequence[str]) -> Options:
+    """The options without the weights of these features, in both stages."""
+    weights: Mapping[str, Mapping[str, float]] = {stage: getattr(options.ranking, stage) for stage in STAGES}
+    return _ranked_by(
+        options, {stage: {n: w for n, w in some.items() if n not in names} for stage, some in weights.items()}
+    )
+
+
+def _ranked_by(options: Options, weights: Mapping[str, Mapping[str, float]]) -> Options:
+    frozen = {stage: MappingProxyType(dict(some)) for stage, some in weights.items()}
+    return replace(options, ranking=replace(options.ranking, **frozen))  # type: ignore[arg-type]
 
 
 @contextmanager
@@ -350,12 +355,10 @@ def _swapped(module: ModuleType, name: str, other: object) -> Iterator[None]:
         for path, home in list(sys.modules.items())
         if path.partition(".")[0] == "oroi_graph" and vars(home).get(name) is original
     ]
-    # Of a number it cannot be told whether another module's is the same one; numbers are read where they are written.
-    places = homes if callable(original) or isinstance(original, Mapping) else [module]
-    for home in places:
+    for home in homes:
         setattr(home, name, other)
     try:
         yield
     finally:
-        for home in places:
+        for home in homes:
             setattr(home, name, original)

@@ -9,12 +9,13 @@ import importlib.metadata
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from oroi_graph.errors import OroiError
+from oroi_graph.options import Options
 from oroi_graph.settings import Settings
 
 OLDEST = (3, 11)
@@ -23,23 +24,25 @@ ENOUGH_DISK = 2 * 10**9  # bytes: the server's program, its logs and room to gro
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing looked at. `advice` says what to do; empty where all is well."""
+    """One thing looked at. advice: what to do, empty where all is well. details: more for `--json`."""
 
     name: str
     state: Literal["ok", "later", "failed"]
     found: str
     advice: str = ""
+    details: Mapping[str, object] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
-        """A JSON-serialisable object."""
-        return asdict(self)
+        """A JSON-serialisable object; without details where there are none."""
+        return {name: value for name, value in asdict(self).items() if name != "details" or value}
 
 
 def diagnose(settings: Settings) -> Iterator[Check]:
     """Look at everything in turn; "later" is what will be fetched or started on demand."""
     checks: list[tuple[str, Callable[[Settings], Check]]] = [
-        ("python", _python), ("packages", _packages), ("settings", _providers), ("disk", _disk),
-        ("server files", _server_files), ("embedding model", _model), ("database", _database),
+        ("python", _python), ("packages", _packages), ("settings", _providers), ("recall options", _options),
+        ("disk", _disk), ("server files", _server_files), ("embedding model", _model),
+        ("database", _database),
     ]  # fmt: skip
     for name, check in checks:
         try:
@@ -86,6 +89,14 @@ def _providers(settings: Settings) -> Check:
 
     open_extractor(settings)  # names a missing key or file
     return Check("settings", "ok", f"embedder {settings.embedder}, extractor {settings.extractor}")
+
+
+def _options(_: Settings) -> Check:
+    options = Options()
+    groups = {"search": options.search, "ranking": options.ranking, "selection": options.selection}
+    details = {name: group.to_json() for name, group in groups.items()}
+    found = ", ".join(f"{len(numbers)} of {name}" for name, numbers in details.items())
+    return Check("recall options", "ok", f"defaults ({found}); --json lists them", details=details)
 
 
 def _disk(settings: Settings) -> Check:

@@ -35,7 +35,7 @@ from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Embedder, Extractor, Judge, Summarizer
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.recall import pipeline as recalling
-from oroi_graph.recall.pipeline import Filters, Recall
+from oroi_graph.recall.pipeline import Filters, Recall, RecallRequest
 from oroi_graph.storage import catalog, episodes
 from oroi_graph.storage.episodes import Episode
 from oroi_graph.storage.rows import episode, record_id
@@ -195,15 +195,17 @@ class Memory:
         return recalling.recall(
             graph.store.read,
             self.name,
-            question,
+            RecallRequest(
+                question,
+                speaker=speaker or self.protagonist,
+                protagonists=tuple(self._recent.protagonists),
+                at=at or datetime.now(UTC),
+                filters=filters or Filters(),
+                budget=budget,
+            ),
             graph.embedder,
             graph.reader,
             graph.options,
-            speaker=speaker or self.protagonist,
-            protagonists=self._recent.protagonists,
-            at=at or datetime.now(UTC),
-            filters=filters,
-            budget=budget,
         )
 
     def forgettable(self, text: str, *, speaker: str | None = None) -> DeletionPlan:
@@ -420,14 +422,16 @@ class Turn:
             self._recall = recalling.recall(
                 graph.store.read,
                 memory.name,
-                self.input.text,
+                RecallRequest(
+                    self.input.text,
+                    speaker=self.input.speaker,
+                    protagonists=tuple(memory._recent.protagonists),
+                    at=self.input.at,
+                    exclude=exclude,
+                ),
                 graph.embedder,
                 graph.reader,
                 graph.options,
-                speaker=self.input.speaker,
-                protagonists=memory._recent.protagonists,
-                at=self.input.at,
-                exclude=exclude,
             )
         return self._recall
 

@@ -298,12 +298,12 @@ class RecordHit:
     at: str | None
     text: str
     score: float
-    channels: Mapping[str, float] = field(default_factory=dict)
+    features: Mapping[str, float] = field(default_factory=dict)
     gist: bool = False  # whether `text` is what sleep made of the words, in place of the words
 
     def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""
-        return {**asdict(self), "channels": dict(self.channels)}
+        return {**asdict(self), "features": dict(self.features)}
 
 
 @dataclass(frozen=True, slots=True)

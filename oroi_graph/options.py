@@ -1,6 +1,7 @@
-"""The numbers of the dynamics, with their units and why they are what they are; and how long work tells its progress.
+"""The numbers of perception and sleep, with their units (recall's: `recall_options`), and the protocol of progress.
 
-Small frozen values; a memory is opened with one `Options`.
+Small frozen values; a memory is opened with one `Options`. The numbers in this module are reasoned, but for
+`relevance_gain`, which the ablations compare (`benchmarks/ablations.py`).
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from oroi_graph.errors import SettingsError
+from oroi_graph.recall_options import Ranking, Search, Selection
 
 
 class Progress(Protocol):
@@ -91,6 +93,9 @@ class Options:
 
     dynamics: Dynamics = field(default_factory=Dynamics)
     sleep: Sleep = field(default_factory=Sleep)
+    search: Search = field(default_factory=Search)
+    ranking: Ranking = field(default_factory=Ranking)
+    selection: Selection = field(default_factory=Selection)
     window: int = 6  # turns shown to the extractor before the current one
     max_text: int = 200_000  # characters of one turn
     brief_tokens: int = 512

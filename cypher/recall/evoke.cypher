@@ -1,13 +1,14 @@
-// Three hops around the cues, or four, as parallel arrays. Fan-out is capped by affinity to the question (the meaning of
-// the neighbour, the class of the relation), then weight, recency, id. Selves that are not cues are not passed through.
-// $cues: concept ids; $near: {concept id: cosine}; $nearest: ids of the nearest of them;
-// $classes: relation classes of the question; $fan: neighbours per concept at hops 1 to 4 (0: no such hop);
-// $alike: how many of them may be neighbours along one relation while others want their places (from hop 2 on);
-// $hub: associations from which a concept on the way is a hub: to sort all of a hub's costs the most, so only those to
-// $nearest and to cues are looked at, those of $stated (ids of associations that the nearest records state), and among
-// $searched of them those of $classes; $past: whether superseded associations count, too;
-// $exclude: a turn whose associations do not exist yet for this reading (or null).
-// What is deleted while this runs reads as null: the arrays keep its place, with ids that are ''.
+// The neighbourhood of the cues, three hops or four, as parallel arrays. Speakers that are no cues are not passed through.
+// The fan-out is capped by affinity to the question (cosine of the neighbour, class of the relation), then weight,
+// recency, id.
+// $cues: concept ids. $near: {concept id: cosine}; $nearest: ids of the nearest of them. $classes: relation classes that
+// the question asks for. $fan: neighbours per concept at hops 1 to 4 (0: no such hop); $alike: how many of them may be
+// neighbours on one relation while others are left (from hop 2 on).
+// $hub: associations from which a concept on the way is a hub. Sorting all of a hub's costs the most, so only those to
+// $nearest and to cues are read, those of $stated (ids of associations that the nearest records state), and, among
+// $searched of them, those of $classes.
+// $past: whether superseded associations count. $exclude: a turn whose associations are ignored (or null).
+// What is deleted while this runs reads as null: the arrays keep its place, with the id ''.
 MATCH (c:Concept {memory: $memory})
 WHERE c.id IN $cues
 WITH collect(c) AS cues
@@ -66,8 +67,8 @@ CALL (cues, ring, meant, said) {
     ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id
     WITH a.class AS class, collect([a, x, affinity]) AS alike
     UNWIND range(0, size(alike) - 1) AS place
-    WITH alike[place][0] AS a, alike[place][1] AS x, alike[place][2] AS affinity, place >= $alike[1] AS crowding
-    RETURN a, x ORDER BY crowding, affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[1]
+    WITH alike[place][0] AS a, alike[place][1] AS x, alike[place][2] AS affinity, place >= $alike[1] AS over_share
+    RETURN a, x ORDER BY over_share, affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[1]
   }
   RETURN collect(DISTINCT a) AS second, collect(DISTINCT x) AS middle
 }
@@ -102,8 +103,8 @@ CALL (cues, ring, middle, meant, said) {
     ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id
     WITH a.class AS class, collect([a, x, affinity]) AS alike
     UNWIND range(0, size(alike) - 1) AS place
-    WITH alike[place][0] AS a, alike[place][1] AS x, alike[place][2] AS affinity, place >= $alike[2] AS crowding
-    RETURN a, x ORDER BY crowding, affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[2]
+    WITH alike[place][0] AS a, alike[place][1] AS x, alike[place][2] AS affinity, place >= $alike[2] AS over_share
+    RETURN a, x ORDER BY over_share, affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[2]
   }
   RETURN collect(DISTINCT a) AS third, collect(DISTINCT x) AS rim
 }
@@ -139,8 +140,8 @@ CALL (cues, ring, middle, rim, meant, said) {
     ORDER BY affinity DESC, a.weight DESC, a.last_turn DESC, a.id
     WITH a.class AS class, collect([a, x, affinity]) AS alike
     UNWIND range(0, size(alike) - 1) AS place
-    WITH alike[place][0] AS a, alike[place][1] AS x, alike[place][2] AS affinity, place >= $alike[3] AS crowding
-    RETURN a, x ORDER BY crowding, affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[3]
+    WITH alike[place][0] AS a, alike[place][1] AS x, alike[place][2] AS affinity, place >= $alike[3] AS over_share
+    RETURN a, x ORDER BY over_share, affinity DESC, a.weight DESC, a.last_turn DESC, a.id LIMIT $fan[3]
   }
   RETURN collect(DISTINCT a) AS fourth, collect(DISTINCT x) AS edge
 }
@@ -156,6 +157,6 @@ CALL (first, second, third, fourth) {
   RETURN collect(coalesce(a.id, '')) AS associations, collect(coalesce(startNode(a).id, '')) AS sources,
          collect(coalesce(endNode(a).id, '')) AS targets, collect(coalesce(a.weight, 0.0)) AS weights,
          collect(coalesce(a.relation, '')) AS relations, collect(coalesce(a.class, '')) AS classes,
-         collect(coalesce(a.implied, false)) AS implied, collect(coalesce(a.last_turn, 0)) AS turns
+         collect(coalesce(a.implied, false)) AS implied
 }
-RETURN ids, labels, kinds, strengths, associations, sources, targets, weights, relations, classes, implied, turns
+RETURN ids, labels, kinds, strengths, associations, sources, targets, weights, relations, classes, implied

@@ -1,13 +1,14 @@
 // Where a question enters the graph, and the records that resemble it. One row.
-//   found   candidates for each cue, as in entities/resonate ($rows: [{i, key, kinds, vector | null, words | null}])
-//   near    the concepts nearest to the whole question, [id, cosine]: affinity for the fan-out of the evocation
-//   lit     what is still active: recognition
+//   found   candidates for each span, as in entities/resonate ($rows: [{i, key, kinds, vector | null, words | null}];
+//           $most: how many)
+//   near    the concepts nearest to the whole question: [id, cosine]
+//   lit     the most active concepts, for recognition
 //   alike   records by meaning, [id, cosine], the nearest first; $limit: how many
 //   stating the associations that each of them states
 //   saying  record ids by words ($said: Lucene query, '' finds nothing), the best first
-//   few, some   the memory's concepts and records where they are fewer than a search wants: they are compared one by
-//               one, since the server's vector search can fail where the filter matches less than its LIMIT
-// $filtered: a part of the memory is asked. Then every record of it is compared, so nothing that fits is missed.
+//   few, some   the memory's concepts and records if they are fewer than a search's limit: they are compared one by one,
+//               since the server's vector search can fail if the filter matches less than its LIMIT
+// $filtered: whether only a part of the memory is asked. Then every record of that part is compared, so none is missed.
 // $session, $speaker, $since, $until (ISO, until exclusive; ten characters are a local day): null for any.
 CALL () {
   MATCH (c:Concept)

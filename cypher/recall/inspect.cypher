@@ -1,7 +1,7 @@
-// A second look. One row.
-//   held        the words of the best candidates ($records: ids), packed for late interaction: [id, words]
-//   superseded  which of those that may speak ($speaking) state a fact that was replaced
-//   compared    [id, cosine] of those that the search did not compare ($unknown)
+// For the second ranking stage. One row.
+//   held        words of the short list ($records: ids), packed for late interaction: [id, words]
+//   superseded  ids of eligible records ($eligible) that state a replaced fact
+//   compared    [id, cosine] of records that the search did not compare ($unknown)
 CALL () {
   UNWIND $records AS id
   MATCH (r:Record {memory: $memory, id: id})
@@ -9,7 +9,7 @@ CALL () {
   RETURN collect([r.id, r.words]) AS held
 }
 CALL () {
-  UNWIND $speaking AS id
+  UNWIND $eligible AS id
   MATCH (r:Record {memory: $memory, id: id})
   USING INDEX SEEK r:Record(memory, id)
   CALL (r) {

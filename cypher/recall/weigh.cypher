@@ -1,9 +1,9 @@
-// The chosen facts, and the candidate records with what a first look weighs. $facts: association ids; $found: ids that
-// the search found, the best first; $cosines: {id: cosine} of those it compared; $concepts: ids whose newest mentions are
-// candidates, too; $since, $until: days of which the question speaks (or null), the nearest records of which are
-// candidates. $central: so many of those found, and all that state a fact, have their neighbours considered, too, up to
-// $around turns before and after. One row of parallel arrays.
-// Seeks are hinted: planned while the statistics lag behind, they would become index scans and stay so in the cache.
+// The chosen facts, and the candidate records with what the first ranking stage needs. One row of parallel arrays.
+// $facts: association ids. $found: ids of records that the search found, the best first; $cosines: {id: cosine} of those
+// it compared. $concepts: ids of concepts whose newest mentions are candidates. $since, $until: a period that the question
+// names (or null); its records nearest to the question are candidates. $central: number of found records whose neighbours
+// are candidates, as are those of every record that states a fact; $around: turns before and after them.
+// Seeks are hinted: a plan made while statistics lag behind would scan an index, and stay cached.
 CALL () {
   UNWIND $facts AS id
   MATCH (s:Concept)-[a:ASSOCIATED {id: id}]->(t:Concept)

@@ -51,7 +51,7 @@ _EMPTY = frozenset("a an the of el la los las un una unos unas de del".split())
 # Prepositions that say no more than "of" does when all else is equal.
 _LINKS = frozenset("for with con para sobre".split())
 
-Method = Literal["exact", "alias", "rescue"]
+Method = Literal["exact", "alias", "rescue", "part", "similar"]
 
 
 @dataclass(frozen=True, slots=True)

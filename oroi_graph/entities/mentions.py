@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
-from oroi_graph.language import detection, pronouns
+from oroi_graph.language import pronouns
 from oroi_graph.language.normalize import label_key, tidy
+from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.values import canonical_value
 from oroi_graph.model import ConceptKind, ExtractedRelation, Extraction, Replaced
 
@@ -57,10 +57,9 @@ class StatedRelation:
 class Reader:
     """Reads the labels of one turn: knows who speaks, when, in which language, and the kinds the extractor gave."""
 
-    def __init__(self, extraction: Extraction, speaker: str, text: str, at: datetime | None) -> None:
+    def __init__(self, extraction: Extraction, speaker: str, parsed: ParsedText) -> None:
         self.me = speaker_mention(speaker)
-        self._at = at
-        self._language = detection.detect(text)
+        self._at, self._language = parsed.at, parsed.language
         self._kinds: dict[str, ConceptKind] = {label_key(c.label): c.kind for c in extraction.concepts}
 
     def mention(self, surface: str) -> Mention | None:
@@ -116,13 +115,13 @@ def speaker_mention(speaker: str) -> Mention:
 
 
 def read(
-    extraction: Extraction, speaker: str, text: str, at: datetime | None
+    extraction: Extraction, speaker: str, parsed: ParsedText
 ) -> tuple[list[Mention], list[StatedRelation], list[Mention]]:
     """All of a turn: its mentions (distinct by kind and key), its relations, and what is only looked up.
 
     Only looked up are the targets that a correction names: "not Bilbao" must not create Bilbao.
     """
-    reader = Reader(extraction, speaker, text, at)
+    reader = Reader(extraction, speaker, parsed)
     relations = [*_stated(reader, extraction.relations, False), *_stated(reader, extraction.uptake, True)]
     found = [reader.mention(concept.label) for concept in extraction.concepts]
     for relation in relations:

@@ -19,6 +19,7 @@ from oroi_graph.forgetting.concept_lookup import Labels
 from oroi_graph.forgetting.plan import fact_of
 from oroi_graph.forgetting.request import read_wish
 from oroi_graph.language.normalize import digest, label_key, memory_key, tidy
+from oroi_graph.language.parsed_text import parse
 from oroi_graph.model import Extraction, Fact
 from oroi_graph.options import Options
 from oroi_graph.providers.protocols import Embedder
@@ -109,7 +110,7 @@ def edit_fact(store: Store, memory: str, id: str, edit: Edit, embedder: Embedder
     that holds no longer; ProviderError if the target cannot be embedded.
     """
     edit.check()
-    target = Reader(Extraction(), edit.by, edit.target or "", datetime.now(UTC)).mention(edit.target or "")
+    target = Reader(Extraction(), edit.by, parse(edit.target or "", datetime.now(UTC))).mention(edit.target or "")
     embedding = embedder.embed([target.label])[0] if target else None
     vectors = {target.label: vector(embedding)} if target and embedding is not None else {}
     return store.write(lambda tx: _Editing(tx, memory, id, edit, options).run(target, vectors))

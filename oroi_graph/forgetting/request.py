@@ -13,9 +13,10 @@ from datetime import datetime
 from oroi_graph.entities.mentions import Mention, Reader, StatedRelation, read, speaker_mention
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.language.normalize import label_key, tidy
+from oroi_graph.language.parsed_text import parse
 from oroi_graph.language.pronouns import is_first_person
 from oroi_graph.model import Extraction, Utterance
-from oroi_graph.recall.question import ask
+from oroi_graph.recall.question import read_question
 
 # "everything about", "what I said about", "lo que te dije de", "tudo sobre": what stands before the thing itself.
 _LEAD = re.compile(
@@ -120,7 +121,7 @@ def _forms(part: str) -> list[str]:
 
 
 def _named(readings: Sequence[str], text: str, speaker: str, at: datetime | None) -> tuple[Mention, ...]:
-    reader = Reader(Extraction(), speaker, text, at)
+    reader = Reader(Extraction(), speaker, parse(text, at))
     found = (reader.mention(reading) for reading in readings)
     return tuple(mention for mention in found if mention is not None and mention.kind != "self")
 
@@ -128,7 +129,7 @@ def _named(readings: Sequence[str], text: str, speaker: str, at: datetime | None
 def _facts(text: str, speaker: str, at: datetime | None) -> tuple[StatedRelation, ...]:
     """The relations it states. "My sister Leire lives in Gernika" speaks of Gernika, not of who Leire is."""
     extraction = OfflineExtractor().extract(Utterance(text, speaker, "user", at), ())
-    _, relations, _ = read(extraction, speaker, text, at)
+    _, relations, _ = read(extraction, speaker, parse(text, at))
     stated = [relation for relation in relations if not relation.implied]
     joins = {(other.source.kind, other.source.key) for other in stated}
     told = [r for r in stated if (r.target.kind, r.target.key) not in joins or len(stated) == 1]
@@ -138,6 +139,6 @@ def _facts(text: str, speaker: str, at: datetime | None) -> tuple[StatedRelation
 def _asking(text: str, speaker: str, at: datetime | None) -> tuple[tuple[Mention, ...], tuple[str, ...]]:
     if not _ASKING.search(text):
         return (), ()
-    question = ask(text, speaker, at, OfflineExtractor())
+    question = read_question(text, speaker, at, OfflineExtractor())
     spans = question.spans or (speaker_mention(speaker),)
     return spans, question.classes

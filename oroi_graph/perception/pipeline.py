@@ -14,6 +14,7 @@ from oroi_graph.entities.mentions import read
 from oroi_graph.errors import InputError, ProviderError
 from oroi_graph.forgetting.delete import finish
 from oroi_graph.language.normalize import check_name, check_text, label_key, without_names
+from oroi_graph.language.parsed_text import parse
 from oroi_graph.language.quoting import strip_briefs
 from oroi_graph.model import Extraction, TurnInput, Utterance
 from oroi_graph.options import Options
@@ -63,7 +64,7 @@ def prepare(
     extractions, windows: one a turn, as `extract` gave and took them; windows say who is being spoken to.
     """
     read_turns = [
-        read(extraction, turn.speaker, turn.text, turn.at)
+        read(extraction, turn.speaker, parse(turn.text, turn.at))
         for turn, (extraction, _) in zip(turns, extractions, strict=True)
     ]
     texts = [embedded_text(turn, windows[i] if windows else ()) for i, turn in enumerate(turns)]

@@ -1,17 +1,16 @@
-"""Evocation (S5): one wave per cue from an empty state, each obeying the kernel; then one rule combines them.
+"""Graph search: one wave of activation per cue from an empty state, and the best paths from each cue (S5).
 
-A wave does not pass through another cue (what lies beyond it is that cue's to reach) nor through a self that it
-did not start from. Paths are traced over the same fetched network, so that every number can be explained.
+Each wave obeys the kernel. It does not pass through another cue, from which that cue's own wave starts, nor through a
+speaker other than its own start. Paths are found in the same fetched network, so every number can be explained.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from statistics import median
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,22 +20,17 @@ from oroi_graph.language import detection
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Step
 from oroi_graph.options import Options
-from oroi_graph.recall.question import Cue, Question
+from oroi_graph.recall.entity_linking import Cue
+from oroi_graph.recall.question import Question
+from oroi_graph.recall_options import Search
+from oroi_graph.storage.store import Row
 
-ROUNDS = 6  # enough for three hops to arrive; more changes the order little
-HOPS = 4  # as many as are fetched
-FAN = [24, 10, 5, 0]  # neighbours per concept that are fetched at hops 1 to 4 …
-NESTED = [24, 10, 5, 4]  # … of a question that names its answer over several others ("the sister of my boss's wife")
-PASSING = 0.45  # what a step is worth on a path when neither its relation nor its end is spoken of in the question
-BACKWARDS = 0.8  # walking against an association
-FROM_SELF = 0.1  # the same for a step out of a self: everything is somebody's, so that alone means little
-UNRELATED, RELATED = 0.1, 0.3  # cosines of the nearest record at which it means nothing, and surely something
-LEAST = 0.33  # mean worth of a step below which a path is no way to an answer
+_Step = tuple[int, int, float]  # position of an edge, the other end, the step's score
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One fetched association: indexes of its ends in the network."""
+    """One fetched association. source, target: indexes of its ends in the network."""
 
     id: str
     source: int
@@ -45,18 +39,17 @@ class Edge:
     relation: str
     relation_class: str
     implied: bool
-    turn: int
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """The best way from a cue to a concept: edges walked, and the product of what the steps are worth."""
+    """The best way from a cue to a concept. edges: positions. worth: product of the steps' scores, 0..1."""
 
     cue: int
     end: int
     edges: tuple[int, ...]
     worth: float
-    strength: float = field(init=False)  # what a step is worth on average (geometric mean): length makes nothing worse
+    strength: float = field(init=False)  # geometric mean of the steps' scores, so that length alone costs nothing
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "strength", float(self.worth ** (1 / len(self.edges))))
@@ -64,7 +57,8 @@ class Path:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evocation:
-    """What a question lights up. Arrays are over `ids`; `relevance` in 0..1, `score` = ρ·relevance + strength."""
+    """What a question activates. `ids`, `labels`, `kinds`, `relevance` (0..1) and `score` (ρ·relevance + strength) are
+    (n,) over the fetched concepts; `waves` is (cues, n); `paths` come best first."""
 
     cues: tuple[Cue, ...]
     ids: tuple[str, ...]
@@ -74,9 +68,8 @@ class Evocation:
     waves: NDArray[np.float64]
     relevance: NDArray[np.float64]
     score: NDArray[np.float64]
-    affinity: NDArray[np.float64]
     paths: tuple[Path, ...]
-    selves: frozenset[str] = field(init=False)  # everything is somebody's: no answer, and no place where cues meet
+    selves: frozenset[str] = field(init=False)  # speakers: connected to almost every concept, so never an answer
 
     def __post_init__(self) -> None:
         selves = (id for id, kind in zip(self.ids, self.kinds, strict=True) if kind == "self")
@@ -94,56 +87,54 @@ class Evocation:
         return tuple(steps)
 
 
-def meanings(alike: Sequence[tuple[str | None, float | None]], stating: Sequence[Sequence[str]]) -> dict[str, float]:
-    """{association id: how much the records that state it mean what the question does, 0..1}.
+def association_affinity(
+    alike: Sequence[tuple[str | None, float | None]], stating: Sequence[Sequence[str]], search: Search
+) -> dict[str, float]:
+    """{association id: similarity to the question of the records that state it, 0..1}.
 
-    alike: [record id, cosine]; stating: the associations that each of them states (`recall/find`). 1 is the nearest
-    record of all, less if not even that is near; what means no more than the median says nothing and is left out.
+    alike: [record id, cosine]; stating: the associations that each of them states (`recall/find`). The nearest record
+    has 1, less if it is not near itself. Records at the median or below say nothing and are left out.
     """
     cosines = [cosine for _, cosine in alike if cosine is not None]
     usual, best = (median(cosines), max(cosines)) if cosines else (0.0, 0.0)
-    if best <= max(usual, UNRELATED):
+    if best <= max(usual, search.unrelated_record):
         return {}
-    sure = min(1.0, (best - UNRELATED) / (RELATED - UNRELATED))
-    meant: dict[str, float] = {}
+    sure = min(1.0, (best - search.unrelated_record) / (search.related_record - search.unrelated_record))
+    affinity: dict[str, float] = {}
     for (_, cosine), stated in zip(alike, stating, strict=True):
         if cosine is not None and cosine > usual:
             for association in stated:
-                meant[association] = max(meant.get(association, 0.0), sure * (cosine - usual) / (best - usual))
-    return meant
+                affinity[association] = max(affinity.get(association, 0.0), sure * (cosine - usual) / (best - usual))
+    return affinity
 
 
-def evoke(
-    cues: Sequence[Cue],
-    question: Question,
-    row: Mapping[str, Any],
-    near: Mapping[str, float],
-    meant: Mapping[str, float],
-    options: Options,
-) -> Evocation:
-    """Send the waves and trace the paths. `row` is that of `recall/evoke`, `near` {concept id: cosine}, `meant` what
-    `meanings` gives.
+@dataclass(frozen=True, slots=True)
+class Affinity:
+    """What is near the question: {concept id: cosine}, and {association id: 0..1} (`association_affinity`)."""
 
-    Cues that are gone since they were found start no wave; what was being deleted while it was read has no edges.
+    concepts: Mapping[str, float]
+    associations: Mapping[str, float]
+
+
+def evoke(cues: Sequence[Cue], question: Question, row: Row, affinity: Affinity, options: Options) -> Evocation:
+    """Send the waves and find the paths. row: of `recall/evoke`.
+
+    Cues deleted since they were found start no wave; what was being deleted while it was read has no edges.
     """
     ids = tuple(row["ids"])
     place = {concept: i for i, concept in enumerate(ids) if concept}
-    edges = tuple(
-        Edge(id, place[s], place[t], w, relation, name, implied, turn)
-        for id, s, t, w, relation, name, implied, turn in zip(
-            row["associations"], row["sources"], row["targets"], row["weights"], row["relations"], row["classes"],
-            row["implied"], row["turns"], strict=True,
-        )
-        if id and s in place and t in place
-    )  # fmt: skip
     present = [cue for cue in cues if cue.concept_id in place]
     starts = [place[cue.concept_id] for cue in present]
+    edges = _edges(row, place)
     selves = np.array([kind == "self" for kind in row["kinds"]], dtype=bool)
-    waves = _waves(len(ids), edges, starts, selves, options)
+    waves = _waves(edges, starts, selves, options)
     weights = np.array([cue.weight for cue in present], dtype=np.float64)
     relevance = kernel.converge(waves, weights) if present else np.zeros(len(ids))
-    strength = np.array(row["strengths"], dtype=np.float64)
-    affinity = np.array([near.get(id, 0.0) for id in ids], dtype=np.float64)
+    near = np.clip([affinity.concepts.get(id, 0.0) for id in ids], 0.0, 1.0).tolist()
+    said = [max(_named(label, question), meant) for label, meant in zip(row["labels"], near, strict=True)]
+    steps = _steps(edges, _spoken(edges, question, affinity), said, selves, options.search)
+    ends = {*starts, *np.flatnonzero(selves).tolist()}
+    paths = [path for cue in range(len(starts)) for path in _paths(cue, starts[cue], steps, ends, options.search)]
     return Evocation(
         cues=tuple(present),
         ids=ids,
@@ -152,16 +143,25 @@ def evoke(
         edges=edges,
         waves=waves,
         relevance=relevance,
-        score=options.relevance_gain * relevance + strength,
-        affinity=affinity,
-        paths=tuple(_paths(edges, starts, selves, affinity, row["labels"], meant, question)),
+        score=options.relevance_gain * relevance + np.array(row["strengths"], dtype=np.float64),
+        paths=tuple(sorted(paths, key=lambda path: (-path.worth, path.cue, path.edges))),
+    )
+
+
+def _edges(row: Row, place: Mapping[str, int]) -> tuple[Edge, ...]:
+    names = ("associations", "sources", "targets", "weights", "relations", "classes", "implied")
+    return tuple(
+        Edge(id, place[source], place[target], *properties)
+        for id, source, target, *properties in zip(*(row[name] for name in names), strict=True)
+        if id and source in place and target in place
     )
 
 
 def _waves(
-    n: int, edges: Sequence[Edge], starts: Sequence[int], selves: NDArray[np.bool_], options: Options
+    edges: Sequence[Edge], starts: Sequence[int], selves: NDArray[np.bool_], options: Options
 ) -> NDArray[np.float64]:
-    dynamics = options.dynamics
+    """(cues, n) float64: the activation that each cue alone sends."""
+    dynamics, n = options.dynamics, len(selves)
     network = kernel.Network.of(
         n, [e.source for e in edges], [e.target for e in edges], [e.weight for e in edges], reverse=dynamics.reverse
     )
@@ -170,77 +170,63 @@ def _waves(
     waves = np.zeros((len(starts), n))
     for wave, start in zip(waves, starts, strict=True):
         wave[start] = 1.0
-        wave[:] = kernel.spread(network, wave, transfer=dynamics.transfer, rounds=ROUNDS, relays=relays)
+        wave[:] = kernel.spread(
+            network, wave, transfer=dynamics.transfer, rounds=options.search.wave_rounds, relays=relays
+        )
     return waves
 
 
 def _paths(
-    edges: Sequence[Edge],
-    starts: Sequence[int],
-    selves: NDArray[np.bool_],
-    affinity: NDArray[np.float64],
-    labels: Sequence[str],
-    meant: Mapping[str, float],
-    question: Question,
-) -> list[Path]:
-    """The best path from each cue to each concept within HOPS, best worth first (a bounded Dijkstra)."""
-    around = _ways(edges, selves, affinity, labels, meant, question)
-    ends = {*starts, *np.flatnonzero(selves).tolist()}
-    paths: list[Path] = []
-    for cue, start in enumerate(starts):
-        best: dict[tuple[int, int], float] = {}
-        queue: list[tuple[float, int, int, tuple[int, ...]]] = [(-1.0, 0, start, ())]
-        done: set[int] = set()
-        while queue:
-            negative, hops, here, walked = heapq.heappop(queue)
-            if walked and here not in done:
-                done.add(here)
-                if -negative < LEAST ** len(walked):
-                    continue
-                paths.append(Path(cue, here, walked, -negative))
-            if hops == HOPS or (walked and here in ends):
+    cue: int, start: int, steps: Mapping[int, Sequence[_Step]], ends: set[int], search: Search
+) -> Iterator[Path]:
+    """The best path from a cue to each concept within reach (Dijkstra, bounded by hops). ends: not passed through."""
+    best: dict[tuple[int, int], float] = {}
+    queue: list[tuple[float, int, int, tuple[int, ...]]] = [(-1.0, 0, start, ())]
+    done: set[int] = set()
+    while queue:
+        negative, hops, here, walked = heapq.heappop(queue)
+        if walked and here not in done:
+            done.add(here)
+            if -negative < search.least_step ** len(walked):
                 continue
-            for position, there, worth in around.get(here, ()):
-                reached = -negative * worth
-                if there != start and reached > best.get((there, hops + 1), 0.0):
-                    best[there, hops + 1] = reached
-                    heapq.heappush(queue, (-reached, hops + 1, there, (*walked, position)))
-    paths.sort(key=lambda path: (-path.worth, path.cue, path.edges))
-    return paths
+            yield Path(cue, here, walked, -negative)
+        if hops == len(search.fan_out) or (walked and here in ends):
+            continue
+        for position, there, score in steps.get(here, ()):
+            reached = -negative * score
+            if there != start and reached > best.get((there, hops + 1), 0.0):
+                best[there, hops + 1] = reached
+                heapq.heappush(queue, (-reached, hops + 1, there, (*walked, position)))
 
 
-def _ways(
-    edges: Sequence[Edge],
-    selves: NDArray[np.bool_],
-    affinity: NDArray[np.float64],
-    labels: Sequence[str],
-    meant: Mapping[str, float],
-    question: Question,
-) -> dict[int, list[tuple[int, int, float]]]:
-    """From each concept: (edge, other end, what the step is worth).
+def _steps(
+    edges: Sequence[Edge], spoken: Sequence[float], said: Sequence[float], selves: NDArray[np.bool_], search: Search
+) -> dict[int, list[_Step]]:
+    """{concept: the steps out of it}. spoken: of each edge, said: of each concept, how clearly the question says it.
 
-    A step is clear where the question says its relation or its end, or where what was said of it means the question:
-    "the gym takes thirty-four off my account" is the price of a membership, though neither word occurs.
+    A step is as clear as its relation or its end, whichever the question says more clearly.
     """
-    around: dict[int, list[tuple[int, int, float]]] = {}
-    ends = {end for edge in edges for end in (edge.source, edge.target)}
-    meaning = np.clip(affinity, 0.0, 1.0).tolist()
-    said = {end: max(_named(labels[end], question), meaning[end]) for end in ends}
+    steps: dict[int, list[_Step]] = {}
     is_self = selves.tolist()
     for position, edge in enumerate(edges):
-        spoken = max(_spoken(edge, question), meant.get(edge.id, 0.0))
-        for here, there, way in ((edge.source, edge.target, 1.0), (edge.target, edge.source, BACKWARDS)):
-            clear = max(spoken, said[there])
-            passing = FROM_SELF if is_self[here] else PASSING
-            around.setdefault(here, []).append((position, there, way * (passing + (1 - passing) * clear)))
-    return around
+        for here, there, factor in ((edge.source, edge.target, 1.0), (edge.target, edge.source, search.backward_step)):
+            clear = max(spoken[position], said[there])
+            least = search.self_step if is_self[here] else search.step
+            steps.setdefault(here, []).append((position, there, factor * (least + (1 - least) * clear)))
+    return steps
 
 
-def _spoken(edge: Edge, question: Question) -> float:
-    """Whether the question speaks of this relation: 1 by class or by a shared content stem."""
-    if edge.relation_class in question.classes:
-        return 1.0
-    return 0.0 if question.stems.isdisjoint(_relation_stems(edge.relation)) else 1.0
+def _spoken(edges: Sequence[Edge], question: Question, affinity: Affinity) -> list[float]:
+    """How clearly the question says each relation: 1 by class or by a shared content word, else by records.
+
+    "The gym takes thirty-four off my account" tells the price of a membership although neither word occurs.
+    """
+    return [
+        1.0
+        if edge.relation_class in question.classes or not question.stems.isdisjoint(_relation_stems(edge.relation))
+        else max(0.0, affinity.associations.get(edge.id, 0.0))
+        for edge in edges
+    ]
 
 
 def _named(label: str, question: Question) -> float:
@@ -249,9 +235,9 @@ def _named(label: str, question: Question) -> float:
     return len(question.stems.intersection(stems)) / len(stems) if stems else 0.0
 
 
-@lru_cache(maxsize=50_000)  # the same concepts come back for many questions
-def _label_stems(label: str, tongue: str) -> tuple[str, ...]:
-    return content_words(label, tongue)
+@lru_cache(maxsize=50_000)  # many questions reach the same concepts
+def _label_stems(label: str, language: str) -> tuple[str, ...]:
+    return content_words(label, language)
 
 
 @lru_cache(maxsize=10_000)

@@ -1,9 +1,8 @@
 """Late interaction: a question's words meet a record's words one by one (Khattab and Zaharia, "ColBERT", 2020).
 
-One vector for a whole turn blurs what its words say; here each of the question's words looks for the word that means it
-best. Of a word's vector only the signs are kept, one bit a dimension (Charikar 2002: the share of equal signs tells the
-angle): 48 bytes for 384 dimensions, on no index. On conversations, evidence recall by such words alone was 73 of 100 in
-the ten best records, 75 with whole vectors, 66 with one vector for each turn.
+One vector for a whole turn blurs its words. Here each of the question's words looks for the record's word that is
+nearest in meaning. Of a word's vector only the signs are kept, one bit a dimension: the share of equal signs tells the
+angle (Charikar 2002). That is 48 bytes for 384 dimensions, on no index.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from oroi_graph.providers.word_vectors import bits
 
 
 def best_words(question: str | None, records: Sequence[str | None], dimensions: int) -> NDArray[np.float64] | None:
-    """(question's words, n): for each of them the best cosine of signs, -1..1, with a word of each record.
+    """(question's words, n) float64: the best cosine of signs, -1..1, of each with a word of each record.
 
-    dimensions: of the embedder. A record whose words are not known gets the mean of the others, which says nothing;
-    None where nothing is known.
+    question, records: packed words, None if the embedder knows none. dimensions: of the embedder. A record without
+    words gets the mean of the others. None if the question or all records have none.
     """
     known = [i for i, packed in enumerate(records) if packed]
     if not question or not known:

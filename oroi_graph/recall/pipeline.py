@@ -1,50 +1,53 @@
-"""Recall (S5): cues → evocation → ranking → brief. Four statements in one read transaction; reading changes nothing."""
+"""Recall (S5): question → entity linking → graph search → evidence → features → ranker → selection → brief.
+
+Four statements in one read transaction; reading changes nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from itertools import takewhile, zip_longest
 from math import ceil
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import check_text, lucene_words, memory_key, without_names
+from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.options import Options
 from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.providers.word_vectors import embedded
-from oroi_graph.recall import brief as briefs
-from oroi_graph.recall import question as cue_reading
-from oroi_graph.recall import selection, time_match
-from oroi_graph.recall.decomposition import criteria, fitting, parts
-from oroi_graph.recall.evidence import answers
+from oroi_graph.recall import time_match
+from oroi_graph.recall.brief import Explainer, compose
+from oroi_graph.recall.decomposition import criteria, meeting_all, parts
+from oroi_graph.recall.entity_linking import Cue, link, present, query_rows
+from oroi_graph.recall.evidence import gather
 from oroi_graph.recall.features import Candidate, candidates
-from oroi_graph.recall.graph_search import FAN, NESTED, Evocation, Path, evoke, meanings
-from oroi_graph.recall.question import Cue, Question
-from oroi_graph.recall.ranker import ShortList, rank, shortlist
+from oroi_graph.recall.graph_search import Affinity, Evocation, association_affinity, evoke
+from oroi_graph.recall.question import Question, read_question
+from oroi_graph.recall.ranker import ShortList, Words, rank, shortlist
+from oroi_graph.recall.selection import Chosen, Selector, fact_paths
 from oroi_graph.storage.store import Row, Transaction, vector
 
-CANDIDATES = 60  # records per side of the hybrid search
-VARIETY = 0.5  # no relation takes more of the places of a concept on the way than this while others want them
-HUB = 64  # associations from which only those that have to do with the question are walked …
-SEARCHED = 1000  # … among so many of them for the relations that it names
-MEANT = 12  # concepts nearest to the question, and associations that the nearest records state: a hub's are walked
-MENTIONED = 12  # evoked concepts whose own records become candidates
-CENTRAL = 50  # records found by the search, the best first, whose neighbours are candidates, too …
-AROUND = 1  # … so many turns before and after
-LONGEST = timedelta(days=40)  # a month with its slack: all that was said in longer times would be too much
-SHARED = 4  # letters that two forms of a word must share for the search
-# What every fact and record has. Sleep may merge or delete between two statements of one reading, and while one runs:
-# what is gone is left out.
+T = TypeVar("T")
+
+# What every fact has. Sleep may merge or delete between two statements of one reading, and while one runs: rows that
+# lack one of these were deleted.
 _FACT = ("id", "source", "source_id", "target", "target_id", "relation", "weight", "records")
+
+
+class Read(Protocol):
+    """`Store.read`: runs `work` in one read transaction."""
+
+    def __call__(self, work: Callable[[Transaction], T], /) -> T: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Which records may speak; None is any. `since` and `until` are ISO dates or times,
+    """Which records may be recalled; None is any. `since` and `until` are ISO dates or times,
     until exclusive; a date is a day where the record was made, a time without an offset is UTC."""
 
     session: str | None = None
@@ -64,6 +67,34 @@ class Filters:
     def __bool__(self) -> bool:
         return any((self.session, self.speaker, self.since, self.until))
 
+    def admit(self, record: Candidate) -> bool:
+        """Whether a record passes; one without a time passes no filter of time."""
+        at = record.at or ""
+        return (
+            (self.session is None or record.session == self.session)
+            and (self.speaker is None or record.speaker == self.speaker)
+            and (self.since is None or (bool(at) and not _before(at, self.since)))
+            and (self.until is None or (bool(at) and _before(at, self.until)))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """A question to a memory.
+
+    speaker: whom "I" and "my" mean. protagonists: the memory's speakers. at: the moment of asking. budget: tokens of
+    the brief, None for the options'. exclude: a turn and record ids that the model has before its eyes.
+    """
+
+    text: str
+    _: KW_ONLY
+    speaker: str
+    protagonists: tuple[str, ...] = ()
+    at: datetime | None = None
+    filters: Filters = field(default_factory=Filters)
+    budget: int | None = None
+    exclude: tuple[int, frozenset[str]] | None = None
+
 
 @dataclass(frozen=True, slots=True)
 class Recall:
@@ -77,7 +108,7 @@ class Recall:
     ranked: tuple[RecordHit, ...] = field(default=(), repr=False)
 
     def records(self, k: int = 10) -> tuple[RecordHit, ...]:
-        """The k best verbatim records, relevance cut or not: the ranking itself."""
+        """The k best verbatim records of the ranking, whether they entered the brief or not."""
         return self.ranked[:k]
 
     def to_json(self) -> dict[str, Any]:
@@ -93,157 +124,128 @@ class Recall:
 
 
 def recall(
-    read: Any,
-    memory: str,
-    text: str,
-    embedder: Embedder,
-    reader: Extractor,
-    options: Options,
-    *,
-    speaker: str,
-    protagonists: Sequence[str] = (),
-    at: datetime | None = None,
-    filters: Filters | None = None,
-    budget: int | None = None,
-    exclude: tuple[int, frozenset[str]] | None = None,
+    read: Read, memory: str, request: RecallRequest, embedder: Embedder, reader: Extractor, options: Options
 ) -> Recall:
-    """Ask one memory, whose speakers are `protagonists`. `read` is `Store.read`; `exclude` names what must not speak.
+    """Ask one memory. reader: the offline extractor. Small talk ("ok, thanks") brings back nothing.
 
-    Raises InputError for an unusable question. Small talk ("ok, thanks") brings back nothing.
+    Raises InputError for an unusable question.
     """
-    text = check_text(text, options.max_text)
-    asked = [cue_reading.ask(part, speaker, at, reader) for part in parts(text[:4000])]
-    if all(part.small_talk for part in asked):
+    text = check_text(request.text, options.max_text)
+    asked = text[: options.search.question_length]
+    questions = [read_question(part, request.speaker, request.at, reader) for part in parts(asked, options.selection)]
+    if all(question.parsed.is_small_talk for question in questions):
         return Recall(text, Brief("", 0), (), (), ())
-    given = _Given(memory, embedder, options, filters or Filters(), exclude, tuple(protagonists), len(asked) > 1)
-    prepared = [_prepare(part, given) for part in asked]
-    budget = options.brief_tokens if budget is None else budget
-    found: list[_Found] = read(lambda tx: [_Reading(tx, part, given).run() for part in prepared])
-    return _answer(text[:4000], found, budget)
+    prepared = [_embed(question, request.protagonists, embedder, options) for question in questions]
+    several = len(questions) > 1
+    found = read(lambda tx: [_Reading(tx, memory, one, request, options, several).run() for one in prepared])
+    return _merged(asked, found, request.budget, options)
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
-    """What all parts of one question share. several: there is more than one."""
+class _Embedded:
+    """A question with its vectors. bare: its text without the names of speakers.
 
-    memory: str
-    embedder: Embedder
-    options: Options
-    filters: Filters
-    exclude: tuple[int, frozenset[str]] | None
-    protagonists: tuple[str, ...]
-    several: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """One question, embedded. bare: its text without the names of who speaks; words: packed for late interaction, and
-    so are those of each of its criteria."""
+    vectors: driver vectors of `bare` and of spans, by text. words: those of `bare`, packed for late interaction;
+    criteria: the same for each criterion. dimensions: of the embedder.
+    """
 
     question: Question
     bare: str
     vectors: Row
     words: str | None
     criteria: Sequence[str | None]
+    dimensions: int
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
     """What one question brought back."""
 
-    chosen: selection.Chosen
+    chosen: Chosen
     evocation: Evocation
-    paths: Mapping[str, Path]
-    records: Mapping[str, Candidate]
+    explainer: Explainer
     ranked: Sequence[RecordHit]
 
 
-def _prepare(question: Question, given: _Given) -> _Asked:
-    bare = without_names(question.text, given.protagonists)
-    several = criteria(bare)
+def _embed(question: Question, protagonists: Sequence[str], embedder: Embedder, options: Options) -> _Embedded:
+    bare = without_names(question.text, protagonists)
+    several = criteria(ParsedText(bare, question.parsed.language), options.selection)
     sought = dict.fromkeys([bare, *(s.label for s in question.spans if s.kind == "concept")])
     texts = list(sought | dict.fromkeys(several))
-    rows, packed = embedded(given.embedder, texts)
+    rows, packed = embedded(embedder, texts)
     words = dict(zip(texts, packed, strict=True))
     vectors = {text: vector(row) for text, row in zip(texts, rows, strict=True) if text in sought}
-    return _Asked(question, bare, vectors, words[bare], [words[one] for one in several])
+    return _Embedded(question, bare, vectors, words[bare], [words[one] for one in several], embedder.dimensions)
 
 
-def _answer(text: str, found: Sequence[_Found], budget: int) -> Recall:
-    """The answers to all parts in one brief; the first part's ranking goes first, the others' in turns with it."""
-    facts = {fact.id: fact for part in found for fact in part.chosen.facts}
-    hits = {hit.id: hit for part in found for hit in part.chosen.records}
-    chosen = selection.Chosen(tuple(facts.values()), tuple(hits.values()))
-    cues = {cue.concept_id: cue for part in found for cue in part.evocation.cues}
-    brief = briefs.compose(chosen, list(cues.values()), budget)
-    explained = {
-        r.item: r
-        for part in found
-        for r in briefs.reasons(part.chosen, brief, part.paths, part.evocation, part.records)
-    }
+def _merged(text: str, found: Sequence[_Found], budget: int | None, options: Options) -> Recall:
+    """The answers to all questions in one brief; their rankings take turns, the first question's first."""
+    facts = {fact.id: fact for one in found for fact in one.chosen.facts}
+    hits = {hit.id: hit for one in found for hit in one.chosen.records}
+    chosen = Chosen(tuple(facts.values()), tuple(hits.values()))
+    cues = {cue.concept_id: cue for one in found for cue in one.evocation.cues}
+    tokens = options.brief_tokens if budget is None else budget
+    brief = compose(chosen, list(cues.values()), tokens, options.selection)
+    reasons = {reason.item: reason for one in found for reason in one.explainer.reasons(one.chosen, brief)}
     ranked: dict[str, RecordHit] = {}
-    for row in zip_longest(*(part.ranked for part in found)):
+    for row in zip_longest(*(one.ranked for one in found)):
         for hit in row:
             if hit is not None:
                 ranked.setdefault(hit.id, hit)
-    return Recall(text, brief, chosen.facts, tuple(cues.values()), tuple(explained.values()), tuple(ranked.values()))
+    return Recall(text, brief, chosen.facts, tuple(cues.values()), tuple(reasons.values()), tuple(ranked.values()))
 
 
 class _Reading:
-    """The reading of one question; all its statements are of one transaction."""
+    """The reading of one question; all its statements are of one transaction. several: it is one of several."""
 
-    def __init__(self, tx: Transaction, asked: _Asked, given: _Given) -> None:
-        self.tx, self.memory, self.question = tx, given.memory, asked.question
-        self.options, self.filters, self.exclude = given.options, given.filters, given.exclude
-        self.asked, self.words, self.vectors = asked.bare, asked.words, asked.vectors
-        self.criteria = asked.criteria
+    def __init__(
+        self, tx: Transaction, memory: str, asked: _Embedded, request: RecallRequest, options: Options, several: bool
+    ) -> None:
+        self.tx, self.memory, self.asked, self.question = tx, memory, asked, asked.question
         self.vector = asked.vectors[asked.bare]
-        self.dimensions, self.several = given.embedder.dimensions, given.several
+        self.filters, self.exclude, self.several = request.filters, request.exclude, several
+        self.options, self.search = options, options.search
 
     def run(self) -> _Found:
-        question = self.question
+        """From the question to what may enter the brief."""
         row = self._find()
-        cues = cue_reading.find(question, row)
-        near = _known(row["near"])
-        evocation = self._evoke(cues, near, meanings(row["alike"], row["stating"]))
-        found = answers(evocation)
-        paths = dict(selection.choose_facts(evocation, found))
+        cues = link(self.question, row, self.search)
+        evocation = self._evoke(cues, row)
+        evidence = gather(evocation, self.options)
+        paths = fact_paths(evocation, evidence, self.options.selection.facts)
         weighed = self._weigh(list(paths), row, evocation)
-        facts = [_fact(fact) for fact in cue_reading.there(weighed["facts"], *_FACT)]
-        facts.sort(key=lambda fact: list(paths).index(fact.id))
-        if self.exclude:
-            # Without provenance (promoted, edited, its words forgotten) a fact was not said in sight.
-            facts = [fact for fact in facts if not (fact.records and self.exclude[1].issuperset(fact.records))]
         records = {record.id: record for record in candidates(weighed["records"]) if self._admitted(record)}
-        if self.filters:
-            facts = [fact for fact in facts if any(record in records for record in fact.records)]
-        told = {record for fact in facts for record in fact.records}
-        found_itself = {*(id for id, _ in row["alike"]), *row["saying"], *told}
-        short = shortlist(question, evocation, list(records.values()), found_itself, told & records.keys())
+        facts = self._facts(weighed["facts"], list(paths), records)
+        stating = {record for fact in facts for record in fact.records}
+        retrieved = {*(id for id, _ in row["alike"]), *row["saying"], *stating}
+        short = shortlist(
+            self.question, evocation, list(records.values()), self.options.ranking, retrieved, stating & records.keys()
+        )
         seen = self._inspect(short)
-        words = dict(seen["held"])
-        ranked = rank(short, words, _known(seen["compared"]), self.words, self.dimensions)
-        may_speak = set(short.speaking)
-        speaking = [hit for hit in ranked if hit.id in may_speak]
-        superseded = frozenset(seen["superseded"])
-        chosen = selection.choose(question, evocation, found, facts, speaking, records, superseded, self.several)
-        if self.criteria and not found.meeting:
-            holding = [candidate for candidate in short.said if candidate.id not in superseded]
-            fit = fitting(self.criteria, holding, words, evocation.selves, self.dimensions)
-            chosen = selection.only(chosen, fit, ranked) if fit else chosen
-        return _Found(chosen, evocation, paths, records, ranked)
+        words = Words(self.asked.words, dict(seen["held"]), self.asked.dimensions)
+        ranked = rank(short, words, _known(seen["compared"]), self.options.ranking)
+        eligible, superseded = set(short.eligible), frozenset(seen["superseded"])
+        selector = Selector(self.question, evocation, evidence, self.options.selection, self.several)
+        chosen = selector.choose(facts, [hit for hit in ranked if hit.id in eligible], records, superseded)
+        if self.asked.criteria and not evidence.converged:
+            valid = [candidate for candidate in short.said if candidate.id not in superseded]
+            meeting = self._meeting_criteria(valid, words, evocation)
+            chosen = chosen.only(meeting, ranked) if meeting else chosen
+        explainer = Explainer(evocation, paths, records, self.options.selection.quote_length)
+        return _Found(chosen, evocation, explainer, ranked)
 
     def _find(self) -> Row:
         """Where the question enters the graph, and records by meaning and words."""
-        stems = searched_words(self.asked, self.question.language)
+        key = memory_key(self.memory)
+        words = search_terms(self.asked.bare, self.question.language, self.search.prefix)
         return self.tx.one(
             "recall/find",
             memory=self.memory,
-            rows=cue_reading.rows(self.question, self.vectors, memory_key(self.memory)),
+            rows=query_rows(self.question, self.asked.vectors, key),
             vector=self.vector,
-            most=8,
-            said=f"memory_key:{memory_key(self.memory)} AND text:({stems})" if stems else "",
-            limit=CANDIDATES,
+            most=self.search.span_candidates,
+            said=f"memory_key:{key} AND text:({words})" if words else "",
+            limit=self.search.records,
             filtered=bool(self.filters),
             session=self.filters.session,
             speaker=self.filters.speaker,
@@ -251,103 +253,127 @@ class _Reading:
             until=self.filters.until,
         )
 
-    def _evoke(self, cues: Sequence[Cue], near: dict[str, float], meant: dict[str, float]) -> Evocation:
-        fan = NESTED if self.question.nested else FAN
-        row = self.tx.one(
+    def _evoke(self, cues: Sequence[Cue], row: Row) -> Evocation:
+        """The neighbourhood of the cues, searched. row: of `recall/find`."""
+        search = self.search
+        fan_out = search.nested_fan_out if self.question.nested else search.fan_out
+        affinity = Affinity(_known(row["near"]), association_affinity(row["alike"], row["stating"], search))
+        fetched = self.tx.one(
             "recall/evoke",
             memory=self.memory,
             cues=[cue.concept_id for cue in cues],
-            near=near,
-            nearest=sorted(near, key=lambda concept: (-near[concept], concept))[:MEANT],
+            near=affinity.concepts,
+            nearest=_best(affinity.concepts, search.hub_targets),
             classes=list(self.question.classes),
-            fan=fan,
-            alike=[ceil(VARIETY * places) for places in fan],
-            hub=HUB,
-            stated=sorted(meant, key=lambda association: (-meant[association], association))[:MEANT],
-            searched=SEARCHED,
+            fan=list(fan_out),
+            alike=[ceil(search.relation_share * places) for places in fan_out],
+            hub=search.hub_degree,
+            stated=_best(affinity.associations, search.hub_targets),
+            searched=search.hub_associations,
             past=self.question.past,
             exclude=self.exclude[0] if self.exclude else None,
         )
-        return evoke(cues, self.question, row, near, meant, self.options)
+        return evoke(cues, self.question, fetched, affinity, self.options)
 
     def _weigh(self, facts: Sequence[str], row: Row, evocation: Evocation) -> Row:
-        order = sorted(range(len(evocation.ids)), key=lambda i: (-evocation.score[i], evocation.ids[i]))
-        concepts = [evocation.ids[i] for i in order if evocation.kinds[i] != "self"][:MENTIONED]
-        since, until = self._days()
+        """The chosen facts, and the candidate records with what the first stage needs. row: of `recall/find`."""
+        scored = zip(evocation.ids, evocation.kinds, evocation.score, strict=True)
+        concepts = {id: score for id, kind, score in scored if kind != "self"}
+        since, until = self._period()
         return self.tx.one(
             "recall/weigh",
             memory=self.memory,
             facts=list(facts),
-            found=_fused([id for id, _ in row["alike"]], row["saying"]),
+            found=_fused([id for id, _ in row["alike"]], row["saying"], self.search.records),
             cosines=_known(row["alike"]),
-            concepts=concepts,
+            concepts=_best(concepts, self.search.mentioned_concepts),
             since=since,
             until=until,
-            central=CENTRAL,
-            around=AROUND,
+            central=self.search.central_records,
+            around=self.search.neighbour_turns,
             vector=self.vector,
         )
 
     def _inspect(self, short: ShortList) -> Row:
-        """What the short list holds. Where the embedder knows no words, all of it is compared, else what may speak."""
-        compared = set(short.speaking) if self.words else {candidate.id for candidate in short.said}
+        """The words of the short list, missing cosines, and which eligible records state replaced facts.
+
+        If the embedder knows no words, the second stage needs the cosines of all records, else of the eligible ones.
+        """
+        compared = set(short.eligible) if self.asked.words else {candidate.id for candidate in short.said}
         return self.tx.one(
             "recall/inspect",
             memory=self.memory,
             records=[candidate.id for candidate in short.said],
-            speaking=short.speaking,
+            eligible=short.eligible,
             unknown=[c.id for c in short.said if c.cosine is None and c.id in compared],
             vector=self.vector,
         )
 
-    def _days(self) -> tuple[str | None, str | None]:
-        """The first span of days, no longer than LONGEST, that the question names."""
-        for span in self.question.spans:
-            days = time_match.days(span.key) if span.kind == "value" else None
-            if days and date.fromisoformat(days[1]) - date.fromisoformat(days[0]) <= LONGEST:
+    def _facts(self, rows: Sequence[Row], order: Sequence[str], records: Mapping[str, Candidate]) -> list[Fact]:
+        """The facts that may enter, in `order` (ids): not those stated only by excluded or filtered records."""
+        facts = [Fact(**{**row, "records": tuple(row["records"])}) for row in present(rows, *_FACT)]
+        facts.sort(key=lambda fact: order.index(fact.id))
+        if self.exclude:
+            # A fact without records (promoted, edited, its words forgotten) was not stated by an excluded one.
+            facts = [fact for fact in facts if not (fact.records and self.exclude[1].issuperset(fact.records))]
+        if self.filters:
+            facts = [fact for fact in facts if not records.keys().isdisjoint(fact.records)]
+        return facts
+
+    def _meeting_criteria(self, valid: Sequence[Candidate], words: Words, evocation: Evocation) -> list[str]:
+        lead = self.options.selection.criteria_lead
+        return meeting_all(self.asked.criteria, valid, words.held, evocation.selves, words.dimensions, lead)
+
+    def _period(self) -> tuple[str | None, str | None]:
+        """The first period of the question that is short enough: (first day, day after the last), or two None."""
+        for value in self.question.values:
+            days = time_match.days(value)
+            if days and date.fromisoformat(days[1]) - date.fromisoformat(days[0]) <= timedelta(
+                days=self.search.longest_period
+            ):
                 return days
         return None, None
 
     def _admitted(self, record: Candidate) -> bool:
-        f, at = self.filters, record.at or ""
-        if self.exclude and record.id in self.exclude[1]:
-            return False
-        return (
-            (f.session is None or record.session == f.session)
-            and (f.speaker is None or record.speaker == f.speaker)
-            and (f.since is None or (bool(at) and not _before(at, f.since)))
-            and (f.until is None or (bool(at) and _before(at, f.until)))
-        )
+        return not (self.exclude and record.id in self.exclude[1]) and self.filters.admit(record)
 
 
 def _known(pairs: Sequence[tuple[str | None, float | None]]) -> dict[str, float]:
-    """{id: cosine} of what the search compared and nobody has deleted since."""
+    """{id: cosine} without what has no vector or was deleted meanwhile."""
     return {id: cosine for id, cosine in pairs if id is not None and cosine is not None}
 
 
-def _fused(alike: Sequence[str | None], saying: Sequence[str | None]) -> list[str]:
-    """Both rankings as one: what stands high in either, high (reciprocal ranks; Cormack et al. 2009)."""
-    worth: dict[str, float] = {}
+def _best(scores: Mapping[str, float], most: int) -> list[str]:
+    """The ids with the highest scores, the best first."""
+    return sorted(scores, key=lambda item: (-scores[item], item))[:most]
+
+
+def _fused(alike: Sequence[str | None], saying: Sequence[str | None], k: int) -> list[str]:
+    """Two rankings as one by reciprocal rank fusion (Cormack et al. 2009), the best first."""
+    scores: dict[str, float] = {}
     for ranking in (alike, saying):
         for place, id in enumerate(ranking):
             if id is not None:
-                worth[id] = worth.get(id, 0.0) + 1 / (CANDIDATES + place)
-    return sorted(worth, key=lambda record: (-worth[record], record))
+                scores[id] = scores.get(id, 0.0) + 1 / (k + place)
+    return _best(scores, len(scores))
 
 
-def searched_words(text: str, tongue: str) -> str:
-    """A question's content words as Lucene terms, each with the beginning it shares with its other forms."""
+def search_terms(text: str, language: str, prefix: int) -> str:
+    """A question's content words as Lucene terms, each with the prefix that it shares with its other forms.
+
+    prefix: least letters of one.
+    """
     said = lucene_words(text).split()
     terms = []
     for word in said:
-        for stem in content_words(word, tongue):
+        for stem in content_words(word, language):
             shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, stem, strict=False)))
-            terms.append(f"{word}^2 {word[:shared]}*" if shared >= SHARED else word)
+            terms.append(f"{word}^2 {word[:shared]}*" if shared >= prefix else word)
     return " ".join(terms or said)
 
 
 def _canonical(value: str) -> str:
-    """A filter's date as YYYY-MM-DD, or its time with an offset (UTC where none is given)."""
+    """A filter's date as YYYY-MM-DD, or its time with an offset (UTC if none is given)."""
     try:
         return date.fromisoformat(value).isoformat()
     except ValueError:
@@ -355,14 +381,10 @@ def _canonical(value: str) -> str:
 
 
 def _before(at: str, limit: str) -> bool:
-    """Whether a record's time lies before a filter's: a date means the day where the record was made."""
+    """Whether a record's time lies before a filter's; a date is a day where the record was made."""
     return at < limit if len(limit) == len("2026-03-01") else _instant(at) < _instant(limit)
 
 
 def _instant(text: str) -> datetime:
     time = datetime.fromisoformat(text)
     return time if time.tzinfo else time.replace(tzinfo=UTC)
-
-
-def _fact(row: Mapping[str, Any]) -> Fact:
-    return Fact(**{**row, "records": tuple(row["records"])})

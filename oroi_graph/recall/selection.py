@@ -1,7 +1,7 @@
-"""The choice (S5): which facts and records may speak in a brief.
+"""Selection (S5): which facts and records enter a brief.
 
-An item enters only if it supports the evoked paths or clears a relevance cut: there is no filling up, and when
-nothing is relevant nothing is chosen. Where the associations decide little, the ranking has its say.
+An item enters only if graph evidence supports it or its relevance passes a threshold; a brief is not filled up. If the
+graph evidence is weak, the ranker decides.
 """
 
 from __future__ import annotations
@@ -11,22 +11,11 @@ from dataclasses import dataclass
 
 from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.model import Fact, RecordHit
-from oroi_graph.recall.evidence import Answers, coverage, record_support
+from oroi_graph.recall.evidence import Evidence, coverage, record_support
 from oroi_graph.recall.features import Candidate
 from oroi_graph.recall.graph_search import Evocation, Path
 from oroi_graph.recall.question import Question
-
-# Cosines of all-MiniLM-L6-v2: unrelated turns lie below 0.3, a turn that answers a question above 0.4.
-ALIKE = 0.55  # enough by itself
-RELATED = 0.30  # enough together with words of the question
-FAINT = 0.20  # enough for one of several things: the words of each are few
-SOME = 1e-6  # support of a record that mentions anything at all of what the cues reach
-SAID = 0.5  # share of the question's content words
-AHEAD = 0.5  # where the associations do not decide, the best record speaks if it is so much ahead …
-EACH = 3  # … and so many of the best where a question asks for several things: their answers stand far apart
-LIKELY, BEHIND = 4, 2.0  # so many of the best records, and so little behind the best, where nothing else decides
-TOGETHER = 0.75  # of what the best of them mentions of the cues and what they point at
-MET = 0.35  # mean cosine of words: unrelated turns lie below 0.2
+from oroi_graph.recall_options import Selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,56 +25,119 @@ class Chosen:
     facts: tuple[Fact, ...]
     records: tuple[RecordHit, ...]
 
+    def only(self, records: Collection[str], ranked: Sequence[RecordHit]) -> Chosen:
+        """These records, and the chosen facts that they state."""
+        facts = tuple(fact for fact in self.facts if not set(records).isdisjoint(fact.records))
+        return Chosen(facts, tuple(record for record in ranked if record.id in records))
 
-def choose_facts(evocation: Evocation, answers: Answers, most: int = 12) -> list[tuple[str, Path]]:
-    """The association ids on the way to the answers, each with the best path it lies on, best first."""
+
+def fact_paths(evocation: Evocation, evidence: Evidence, most: int) -> dict[str, Path]:
+    """{association id: the best path it lies on} on the way to the answers, best first."""
     found: dict[str, Path] = {}
-    for path in answers.paths:
+    for path in evidence.paths:
         for position in path.edges:
             edge = evocation.edges[position]
             if not edge.implied:
                 found.setdefault(edge.id, path)
-    return list(found.items())[:most]
+    return dict(list(found.items())[:most])
 
 
-def choose(
-    question: Question,
-    evocation: Evocation,
-    answers: Answers,
-    facts: Sequence[Fact],
-    ranked: Sequence[RecordHit],
-    candidates: Mapping[str, Candidate],
-    superseded: frozenset[str],
-    several: bool = False,
-) -> Chosen:
-    """The facts and records that may speak. A record speaks only if what it says still holds (or the past is asked).
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """Selects for one question. several: it is one of several questions asked at once."""
 
-    several: this is one of several questions asked at once.
-    """
-    speaking = _newest_first(_asked_for(question, facts))
-    told = {record for fact in speaking for record in fact.records}
-    former = told if any(not fact.current for fact in speaking) else set()
-    holding = _holding(question, ranked, superseded, former)
-    support = {r.id: record_support(candidates[r.id].concepts, answers, evocation) for r in holding}
-    entering = _supported(question, evocation, answers, holding, support, told)
-    if not answers.plain:
-        entering |= _likely(evocation, holding, support)
-    # Where the associations decide, the best of the ranking may be said of somebody else.
-    decided = answers.meeting or (answers.plain and not several)
-    best = [] if decided else _best(holding, several)
-    chosen = [*best, *(record for record in holding if record.id in entering and record not in best)]
-    return Chosen(tuple(speaking), tuple(chosen))
+    question: Question
+    evocation: Evocation
+    evidence: Evidence
+    options: Selection
+    several: bool = False
+
+    def choose(
+        self,
+        facts: Sequence[Fact],
+        ranked: Sequence[RecordHit],
+        candidates: Mapping[str, Candidate],
+        superseded: frozenset[str],
+    ) -> Chosen:
+        """The facts and records that may enter.
+
+        facts: best first. ranked: the eligible records, best first. superseded: ids of records whose facts were
+        replaced; they enter only if the past is asked for.
+        """
+        entering_facts = _newest_first(_of_the_time_asked_for(self.question, facts))
+        stating = {record for fact in entering_facts for record in fact.records}
+        former = stating if any(not fact.current for fact in entering_facts) else set()
+        valid = self._valid(ranked, superseded, former)
+        support = {r.id: record_support(candidates[r.id].concepts, self.evidence, self.evocation) for r in valid}
+        entering = self._supported(valid, support, stating)
+        if not self.evidence.explicit:
+            entering |= self._likely(valid, support)
+        # If the graph evidence decides, the best of the ranking may be about somebody else.
+        decided = self.evidence.converged or (self.evidence.explicit and not self.several)
+        best = [] if decided else self._best(valid)
+        records = [*best, *(record for record in valid if record.id in entering and record not in best)]
+        return Chosen(tuple(entering_facts), tuple(records))
+
+    def _valid(self, ranked: Sequence[RecordHit], superseded: frozenset[str], former: set[str]) -> list[RecordHit]:
+        """The records that still hold; if the past is asked for, those of replaced facts, if there are any.
+
+        former: ids of the records of chosen facts that were replaced.
+        """
+        if not self.question.past:
+            return [record for record in ranked if record.id not in superseded]
+        likely = {record.id for record in ranked[: self.options.likely]}
+        past = former & superseded or (superseded if likely & superseded else frozenset())
+        return [record for record in ranked if record.id in past] if past else list(ranked)
+
+    def _supported(
+        self, valid: Sequence[RecordHit], support: Mapping[str, float], stating: Collection[str]
+    ) -> set[str]:
+        """Ids of records that mention the evidence, and state a chosen fact or are relevant by themselves."""
+        relevant = {record.id for record in valid if self._relevant(record)}
+        # If the question names what the memory knows, a record that mentions none of it is about something else.
+        named = any(cue.specific for cue in self.evocation.cues)
+        least = max(
+            self.evidence.share * max((support[record] for record in relevant), default=0.0),
+            self.options.some_support if named else 0.0,
+        )
+        return {r.id for r in valid if (r.id in stating or r.id in relevant) and support[r.id] >= least}
+
+    def _likely(self, valid: Sequence[RecordHit], support: Mapping[str, float]) -> set[str]:
+        """Ids of the best of the ranking that are related to the question, those with support before all others."""
+        # A speaker and a recognised concept name nothing that an answer must mention.
+        naming = any(cue.specific and cue.method != "recognition" for cue in self.evocation.cues)
+        enough = self.options.likely_support * max(support.values(), default=0.0) if naming else 0.0
+        among = [record for record in valid if support[record.id] >= enough]
+        best = among[0].score if among else 0.0
+        near = [r for r in among[: self.options.likely] if r.score >= best - self.options.likely_behind]
+        likely = {
+            record.id
+            for record in near
+            if record.features["meaning"] >= self.options.related
+            or record.features["interaction"] >= self.options.word_similarity
+        }
+        return {id for id in likely if support[id] > 0} or likely
+
+    def _best(self, valid: Sequence[RecordHit]) -> list[RecordHit]:
+        """The records that enter for being the best of the ranking."""
+        if self.several:
+            best = valid[: self.options.best_of_several]
+            return [record for record in best if record.features["meaning"] >= self.options.faint]
+        leads = len(valid) < 2 or valid[0].score - valid[1].score >= self.options.best_lead
+        best = valid[: self.options.best] if leads else []
+        return [record for record in best if record.features["meaning"] >= self.options.related]
+
+    def _relevant(self, record: RecordHit) -> bool:
+        meaning, options = record.features["meaning"], self.options
+        if not self.question.stems:
+            return False
+        return meaning >= options.similar or (
+            meaning >= options.related and coverage(self.question, record.text) >= options.said
+        )
 
 
-def only(chosen: Chosen, records: Sequence[str], ranked: Sequence[RecordHit]) -> Chosen:
-    """Of what was chosen what these records state, and the records themselves."""
-    told = set(records)
-    facts = tuple(fact for fact in chosen.facts if not told.isdisjoint(fact.records))
-    return Chosen(facts, tuple(record for record in ranked if record.id in told))
-
-
-def _asked_for(question: Question, facts: Sequence[Fact]) -> list[Fact]:
-    """The current facts; where the past is asked for, what was replaced in place of what replaced it."""
+def _of_the_time_asked_for(question: Question, facts: Sequence[Fact]) -> list[Fact]:
+    """The current facts; if the past is asked for, replaced facts in place of those that replaced them."""
     if not question.past:
         return [fact for fact in facts if fact.current]
     former: dict[tuple[str, str], list[Fact]] = {}
@@ -96,77 +148,16 @@ def _asked_for(question: Question, facts: Sequence[Fact]) -> list[Fact]:
     return [fact for fact in facts if fact.id in asked or (fact.source_id, relation_class(fact.relation)) not in former]
 
 
-def _holding(
-    question: Question, ranked: Sequence[RecordHit], superseded: frozenset[str], former: set[str]
-) -> list[RecordHit]:
-    """The records that still hold; where the past is asked for, those that tell of what was replaced, if any does.
-
-    former: records of the former facts that were chosen.
-    """
-    if not question.past:
-        return [record for record in ranked if record.id not in superseded]
-    past = former & superseded or (superseded if any(record.id in superseded for record in ranked[:LIKELY]) else set())
-    return [record for record in ranked if record.id in past] if past else list(ranked)
-
-
-def _supported(
-    question: Question,
-    evocation: Evocation,
-    answers: Answers,
-    holding: Sequence[RecordHit],
-    support: Mapping[str, float],
-    told: Collection[str],
-) -> set[str]:
-    """The records that mention what the cues point at, and state a chosen fact or are relevant by themselves."""
-    relevant = {r.id for r in holding if _relevant(question, r)}
-    # Where the question names what the memory knows, a record that mentions none of it is about something else.
-    named = any(cue.specific for cue in evocation.cues)
-    least = max(answers.keep * max((support[r] for r in relevant), default=0.0), SOME if named else 0.0)
-    return {r.id for r in holding if (r.id in told or r.id in relevant) and support[r.id] >= least}
-
-
-def _likely(evocation: Evocation, holding: Sequence[RecordHit], support: Mapping[str, float]) -> set[str]:
-    """The best of the ranking, where the associations do not say which fact is asked for."""
-    # What merely is lit, and who asks, names nothing that an answer would have to mention.
-    naming = any(cue.specific and cue.method != "recognition" for cue in evocation.cues)
-    enough = TOGETHER * max(support.values(), default=0.0) if naming else 0.0
-    among = [record for record in holding if support[record.id] >= enough]
-    best = among[0].score if among else 0.0
-    near = [record for record in among[:LIKELY] if record.score >= best - BEHIND]
-    likely = {record.id for record in near if record.channels["meaning"] >= RELATED or _words_met(record)}
-    # Beside what mentions something that the question leads to, the rest is about somebody else.
-    return {id for id in likely if support[id] > 0} or likely
-
-
-def _words_met(record: RecordHit) -> bool:
-    return record.channels["interaction"] >= MET
-
-
-def _best(holding: Sequence[RecordHit], several: bool) -> list[RecordHit]:
-    """The records that speak for being the best of the ranking."""
-    if several:
-        return [record for record in holding[:EACH] if record.channels["meaning"] >= FAINT]
-    ahead = len(holding) < 2 or holding[0].score - holding[1].score >= AHEAD
-    return [record for record in holding[:1] if ahead and record.channels["meaning"] >= RELATED]
-
-
-def _relevant(question: Question, record: RecordHit) -> bool:
-    meaning = record.channels["meaning"]
-    if not question.stems:
-        return False
-    return meaning >= ALIKE or (meaning >= RELATED and coverage(question, record.text) >= SAID)
-
-
 def _newest_first(facts: Sequence[Fact]) -> list[Fact]:
-    """The facts in their order, except that accounts that differ take their places newest first."""
+    """The facts in their order, except that contradicting ones take their places newest first."""
     ordered = list(facts)
     for fact in facts:
-        rivals = [i for i, other in enumerate(ordered) if _rival(other, fact)]
+        rivals = [i for i, other in enumerate(ordered) if _contradict(other, fact)]
         newest = sorted((ordered[i] for i in rivals), key=lambda other: (-other.last_turn, other.id))
         for i, other in zip(rivals, newest, strict=True):
             ordered[i] = other
     return ordered
 
 
-def _rival(a: Fact, b: Fact) -> bool:
+def _contradict(a: Fact, b: Fact) -> bool:
     return a.contested and b.contested and a.source_id == b.source_id and a.relation == b.relation

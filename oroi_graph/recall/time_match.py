@@ -1,9 +1,8 @@
-"""When: whether a question asks for a time, whether a text tells one, and which days a canonical date speaks of.
+"""Time: whether a question asks for one, whether a text tells one, and which days a canonical date means.
 
 That a "when" asks for a time is the simplest case of the expected answer type (Li and Roth, "Learning question
-classifiers", 2002), here as a soft channel: a turn that says "last week" is likelier to answer "when …?"
-(of the other types a number and a name were tried, too, and earned nothing). English, Spanish and Portuguese are looked
-at together: their question words do not clash, and people mix them.
+classifiers", 2002), here as a soft feature: a turn that says "last week" is likelier to answer "when …?". One pattern
+serves English, Spanish and Portuguese: their question words do not clash, and people mix languages.
 """
 
 from __future__ import annotations
@@ -13,6 +12,8 @@ from calendar import monthrange
 from collections.abc import Iterable
 from datetime import date, timedelta
 from functools import lru_cache
+
+from oroi_graph.recall_options import Ranking
 
 _ASKED = re.compile(
     r"\b(?:when|how (?:long|old|soon|recently)|since when|(?:what|which) (?:dates?|years?|months?|days?|times?|week)"
@@ -31,8 +32,6 @@ _TOLD = re.compile(
     r"|maio|junho|julho|setembro|outubro|novembro|dezembro|segunda|terça|quarta|quinta|sexta)\b",
     re.IGNORECASE,
 )
-_SLACK_DAY, _SLACK = timedelta(days=3), timedelta(days=10)  # after a day; after a month or a year
-AFTERWARDS = 0.6
 
 
 def is_asked(question: str) -> bool:
@@ -40,45 +39,46 @@ def is_asked(question: str) -> bool:
     return _ASKED.search(question) is not None
 
 
-@lru_cache(maxsize=20_000)  # the same records come back for many questions
+@lru_cache(maxsize=20_000)  # many questions reach the same records
 def is_told(text: str) -> bool:
     """Whether a text tells a time."""
     return _TOLD.search(text) is not None
 
 
-@lru_cache(maxsize=10_000)  # asked again for each record
+@lru_cache(maxsize=10_000)  # once for each record
 def days(value: str, year: str = "") -> tuple[str, str] | None:
-    """What a canonical date speaks of, as (first day, one after the last) in ISO; `year` for dates without one."""
+    """The days that a canonical date means: (first day, day after the last) in ISO. year: for a date without one."""
     first, _, last = value.partition("/")
     begin, end = _day(first, year, last=False), _day(last or first, year, last=True)
     return (begin.isoformat(), (end + timedelta(days=1)).isoformat()) if begin and end and begin <= end else None
 
 
-def fit(at: str | None, values: Iterable[str]) -> float:
-    """How well a record's time fits the dates a question names: 1 on those days, AFTERWARDS soon after, else 0.
+def fit(at: str | None, values: Iterable[str], ranking: Ranking) -> float:
+    """How well a record's time fits the dates among the values that a question names, 0..1.
 
-    What happened is mostly told within days of it ("I went there last week").
+    1 on those days, `after_date` within the slack after them: most events are told within days ("I went last week").
     """
     best = 0.0
     if not at:
         return best
     for value in values:
-        spoken = days(value, at[:4])
-        if spoken is None or at < spoken[0]:
+        meant = days(value, at[:4])
+        if meant is None or at < meant[0]:
             continue
-        if at < spoken[1]:
+        if at < meant[1]:
             return 1.0
-        if at < (date.fromisoformat(spoken[1]) + (_SLACK_DAY if _single(spoken) else _SLACK)).isoformat():
-            best = AFTERWARDS
+        slack = timedelta(days=ranking.date_slack[0 if _is_one_day(meant) else 1])
+        if at < (date.fromisoformat(meant[1]) + slack).isoformat():
+            best = ranking.after_date
     return best
 
 
-def _single(spoken: tuple[str, str]) -> bool:
-    return date.fromisoformat(spoken[1]) - date.fromisoformat(spoken[0]) <= timedelta(days=1)
+def _is_one_day(meant: tuple[str, str]) -> bool:
+    return date.fromisoformat(meant[1]) - date.fromisoformat(meant[0]) <= timedelta(days=1)
 
 
 def _day(text: str, year: str, *, last: bool) -> date | None:
-    """The first or last day of an ISO date that may be as short as a year ("--06" lacks one); None for what is none."""
+    """The first or last day of an ISO date, which may be as short as a year ("--06" lacks one); None for other text."""
     match = re.fullmatch(r"(\d{4}|-)(?:-(\d\d))?(?:-(\d\d))?(?:T.*)?", text)
     if match is None or (match[1] == "-" and not (year.isdecimal() and match[2])):
         return None

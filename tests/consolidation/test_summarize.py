@@ -119,7 +119,7 @@ def test_recall_has_the_gist_and_not_the_words(moved: Memory) -> None:
     assert "stairs" not in str(after.to_json())
     # Not by its words either: the full text is the gist's.
     found = moved.recall("Were the stairs narrow?", speaker="Ana").records(20)
-    assert next(r.channels["words"] for r in found if r.id == hit.id) == 0
+    assert next(r.features["words"] for r in found if r.id == hit.id) == 0
 
 
 def test_a_brief_with_a_gist_is_as_safe_as_any(memory: Memory) -> None:

@@ -7,10 +7,11 @@ from graph_view import NOON, stating
 
 from oroi_graph import ExtractedRelation, Extraction, Replaced
 from oroi_graph.entities.mentions import Mention, Reader, read
+from oroi_graph.language.parsed_text import parse
 
 
 def mention(label: str, *, speaker: str = "Ana", text: str = "", extraction: Extraction | None = None) -> Mention:
-    found = Reader(extraction or Extraction(), speaker, text or label, NOON).mention(label)
+    found = Reader(extraction or Extraction(), speaker, parse(text or label, NOON)).mention(label)
     assert found is not None
     return found
 
@@ -98,13 +99,13 @@ def test_the_turns_language_reads_the_digits() -> None:
 
 
 def test_a_label_of_punctuation_is_nothing() -> None:
-    assert Reader(Extraction(), "Ana", "…", NOON).mention("   ") is None
-    mentions, relations, _ = read(stating(("I", "says", " "), concepts=["  "]), "Ana", "…", NOON)
+    assert Reader(Extraction(), "Ana", parse("…", NOON)).mention("   ") is None
+    mentions, relations, _ = read(stating(("I", "says", " "), concepts=["  "]), "Ana", parse("…", NOON))
     assert (mentions, relations) == ([], [])
 
 
 def test_owners_are_mentioned_and_related() -> None:
-    mentions, relations, _ = read(stating(concepts=["my boss"]), "Ana", "My boss.", NOON)
+    mentions, relations, _ = read(stating(concepts=["my boss"]), "Ana", parse("My boss.", NOON))
     assert [(m.label, m.kind) for m in mentions] == [("boss of Ana", "concept"), ("Ana", "self")]
     assert [(r.source.label, r.relation, r.target.label, r.implied) for r in relations] == [
         ("Ana", "has", "boss of Ana", True)
@@ -113,16 +114,16 @@ def test_owners_are_mentioned_and_related() -> None:
 
 def test_what_a_correction_replaces_is_only_looked_up() -> None:
     replaced = ExtractedRelation("I", "lives in", "Valencia", replaces=Replaced("lives in", "Bilbao"))
-    mentions, _, lookups = read(stating(replaced), "Ana", "Valencia, not Bilbao.", NOON)
+    mentions, _, lookups = read(stating(replaced), "Ana", parse("Valencia, not Bilbao.", NOON))
     assert {m.label for m in mentions} == {"Ana", "Valencia"}
     assert [m.label for m in lookups] == ["Bilbao"]
 
 
 def test_a_relation_to_oneself_is_dropped() -> None:
-    _, relations, _ = read(stating(("I", "trusts", "me"), ("I", "is", "Ana")), "Ana", "…", NOON)
+    _, relations, _ = read(stating(("I", "trusts", "me"), ("I", "is", "Ana")), "Ana", parse("…", NOON))
     assert relations == []
 
 
 def test_mentions_are_distinct_in_order() -> None:
-    mentions, _, _ = read(stating(concepts=["pear", "plum", "Pear", "pear"]), "Ana", "…", NOON)
+    mentions, _, _ = read(stating(concepts=["pear", "plum", "Pear", "pear"]), "Ana", parse("…", NOON))
     assert [m.surface for m in mentions] == ["pear", "plum"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from evaluation_files import jsonl, locomo_file
 
 from oroi_graph.activation import kernel
 from oroi_graph.activation.kernel import Network
-from oroi_graph.entities import fact_updates, resolution
+from oroi_graph.entities import fact_updates, linker
 from oroi_graph.errors import OroiError
 from oroi_graph.evaluation.baselines.memory import memory_name, world_of
 from oroi_graph.evaluation.datasets.locomo import read_conversations
@@ -29,7 +28,8 @@ from oroi_graph.evaluation.statistics import sign_test
 from oroi_graph.memory import Graph
 from oroi_graph.options import Options
 from oroi_graph.perception import turn_transaction
-from oroi_graph.recall import evidence, pipeline, ranker
+from oroi_graph.recall import evidence, pipeline
+from oroi_graph.recall_options import Ranking
 from oroi_graph.storage import catalog
 
 NAMES = [variant.name for variant in variants.variants()]
@@ -81,57 +81,44 @@ def test_a_variant_differs_while_it_is_applied_and_not_after(graph: Graph, name:
     assert one.changes(Options()) or name == f"rho-{Options().relevance_gain:.0f}"
 
 
-def test_a_number_is_swapped_where_it_is_read() -> None:
-    """In one module alone: elsewhere it would go on as it was, and nobody would notice."""
-    for one in variants.variants():
-        for module, attribute, _ in one.swaps():
-            if isinstance(getattr(module, attribute), int | float):
-                homes = [path for path, home in sys.modules.items() if path.partition(".")[0] == "oroi_graph"
-                         and hasattr(home, attribute)]  # fmt: skip
-                assert homes == [module.__name__], (one.name, attribute)
-
-
 def test_a_function_is_swapped_wherever_it_was_imported(graph: Graph) -> None:
-    own = turn_transaction.decide_late, pipeline.answers, resolution.rescue
+    own = turn_transaction.decide_late, pipeline.gather, linker.rescue
     with variant("no-supersession").applied(graph), variant("no-convergence").applied(graph):
         assert turn_transaction.decide_late is fact_updates.decide_late is not own[0]
-        assert pipeline.answers is evidence.answers is not own[1]
-        assert resolution.rescue is own[2]
-    assert (turn_transaction.decide_late, pipeline.answers, resolution.rescue) == own
+        assert pipeline.gather is evidence.gather is not own[1]
+        assert linker.rescue is own[2]
+    assert (turn_transaction.decide_late, pipeline.gather, linker.rescue) == own
 
 
 def test_it_is_over_when_it_fails(graph: Graph) -> None:
     with pytest.raises(ZeroDivisionError), variant("hybrid-only").applied(graph):
-        1 / ranker.WEIGHTS.get("activation", 0)
-    assert ranker.WEIGHTS["activation"]
+        1 / graph.options.ranking.second_stage.get("activation", 0)
+    assert graph.options.ranking.second_stage["activation"]
 
 
 def test_what_is_gone_is_named(graph: Graph) -> None:
     gone = variants.Variant("x", "x", "ours", swaps=lambda: [(evidence, "NOT_THERE", 1)])
-    with pytest.raises(OroiError, match=r"oroi_graph\.support\.NOT_THERE is gone"), gone.applied(graph):
+    with pytest.raises(OroiError, match=r"oroi_graph\.recall\.evidence\.NOT_THERE is gone"), gone.applied(graph):
         pytest.fail("it must not be applied")
 
 
-@pytest.mark.parametrize("look", variants.LOOKS)
-def test_every_channel_of_a_look_is_taken_out_by_some_variant(look: str) -> None:
+@pytest.mark.parametrize("stage", variants.STAGES)
+def test_every_feature_of_a_stage_is_taken_out_by_some_variant(stage: str) -> None:
     """By its effect on the weights, whatever groups there are; all but activation, which `hybrid-only` is about."""
-    weights = getattr(ranker, look)
+    weights = getattr(Ranking(), stage)
     out = {
         name
         for one in variants.variants()
         if one.name not in ("no-fusion", "hybrid-only")
-        for module, attribute, other in one.swaps()
-        if (module, attribute) == (ranker, look) and isinstance(other, variants.Mapping)
-        for name in weights.keys() - other.keys()
+        for name in weights.keys() - getattr(one.options(Options()).ranking, stage).keys()
     }
     assert out == weights.keys() - {"activation"}
-    alone = {attribute: other for _, attribute, other in variant("no-fusion").swaps()}
-    assert alone[look] == {"activation": 1.0}
+    assert getattr(variant("no-fusion").options(Options()).ranking, stage) == {"activation": 1.0}
 
 
-def test_channels_in_a_group_are_channels() -> None:
-    weighed = ranker.FIRST.keys() | ranker.WEIGHTS.keys()
-    assert not {name for names in variants.CHANNEL_GROUPS.values() for name in names} - weighed
+def test_features_in_a_group_are_features() -> None:
+    weighed = Ranking().first_stage.keys() | Ranking().second_stage.keys()
+    assert not {name for names in variants.FEATURE_GROUPS.values() for name in names} - weighed
 
 
 def test_an_unknown_name_is_refused() -> None:

@@ -96,7 +96,7 @@ def fact(source: str, relation: str, target: str) -> Fact:
 def brief_of(source: str, relation: str, target: str, text: str, speaker: str, at: str | None) -> str:
     """A brief of one fact and one record, composed as recall composes it."""
     return block(
-        [f"- {verbalize.sentence(fact(source, relation, target))}", f"- {briefs.quote(hit(text, speaker, at))}"]
+        [f"- {verbalize.sentence(fact(source, relation, target))}", f"- {briefs.quote(hit(text, speaker, at), 480)}"]
     )
 
 
@@ -117,7 +117,7 @@ def test_a_brief_has_one_beginning_one_end_and_a_line_an_item(text: str, label: 
 @given(hostile, hostile)
 @settings(max_examples=250, deadline=None)
 def test_a_quotation_ends_where_it_ends(text: str, speaker: str) -> None:
-    line = briefs.quote(hit(text, speaker))
+    line = briefs.quote(hit(text, speaker), 480)
     assert unicodedata.normalize("NFKC", line).count('"') == 2
     assert line.count('"') == 2
     assert line.endswith('"')

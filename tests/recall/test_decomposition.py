@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from graph_view import stating
 
+from oroi_graph.language.parsed_text import parse
 from oroi_graph.memory import Memory
 from oroi_graph.providers.word_vectors import pack
-from oroi_graph.recall.decomposition import criteria, fitting
+from oroi_graph.recall.decomposition import criteria, meeting_all
 from oroi_graph.recall.features import Candidate
+from oroi_graph.recall_options import Selection
 
-DIMENSIONS = 64
+DIMENSIONS, LEAD = 64, Selection().criteria_lead
 
 
 @pytest.mark.parametrize(
@@ -28,7 +30,7 @@ DIMENSIONS = 64
     ],
 )
 def test_the_criteria_of_a_question(text: str, clauses: list[str]) -> None:
-    assert criteria(text) == clauses
+    assert criteria(parse(text), Selection()) == clauses
 
 
 def record(id: str, *concepts: str, role: str = "user") -> Candidate:
@@ -57,7 +59,7 @@ SAID = {
 
 def fit(said: dict[str, tuple[str, int]], selves: frozenset[str] = frozenset()) -> list[str]:
     held = {text: words(axis) for text, (_, axis) in said.items()}
-    return fitting(ASKED, [record(text, who) for text, (who, _) in said.items()], held, selves, DIMENSIONS)
+    return meeting_all(ASKED, [record(text, who) for text, (who, _) in said.items()], held, selves, DIMENSIONS, LEAD)
 
 
 def test_who_meets_all_criteria_is_told_of_by_a_record_for_each() -> None:
@@ -76,8 +78,8 @@ def test_who_speaks_is_told_of_by_most_records_and_fits_nothing() -> None:
 
 def test_without_words_nothing_is_compared() -> None:
     said = [record(text, who) for text, (who, _) in SAID.items()]
-    assert fitting([None, None], said, dict.fromkeys(SAID, words(BOAT)), (), DIMENSIONS) == []
-    assert fitting(ASKED, said, dict.fromkeys(SAID, None), (), DIMENSIONS) == []
+    assert meeting_all([None, None], said, dict.fromkeys(SAID, words(BOAT)), (), DIMENSIONS, LEAD) == []
+    assert meeting_all(ASKED, said, dict.fromkeys(SAID, None), (), DIMENSIONS, LEAD) == []
 
 
 def test_the_brief_holds_who_fits_and_nobody_else(memory: Memory) -> None:

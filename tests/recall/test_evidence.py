@@ -10,9 +10,10 @@ import pytest
 
 from oroi_graph import OfflineExtractor, Options
 from oroi_graph.language.relations import relation_class
-from oroi_graph.recall.evidence import Answers, answers, record_support
-from oroi_graph.recall.graph_search import Evocation, evoke
-from oroi_graph.recall.question import Cue, ask
+from oroi_graph.recall.entity_linking import Cue
+from oroi_graph.recall.evidence import Evidence, gather, record_support
+from oroi_graph.recall.graph_search import Affinity, Evocation, evoke
+from oroi_graph.recall.question import read_question
 
 READER = OfflineExtractor()
 Triple = tuple[str, str, str]
@@ -42,19 +43,18 @@ def network(
         "relations": [relation for _, relation, _ in triples],
         "classes": [relation_class(relation) or relation for _, relation, _ in triples],
         "implied": [False] * len(triples),
-        "turns": list(range(len(triples))),
     }
     entrances = [
         Cue(label, label, label, "self" if label == "Ana" else "concept", how, 1.0) for label, how in cues.items()
     ]
-    said = {f"fact {i}": much for i, much in (meant or {}).items()}
-    return evoke(entrances, ask(question, "Ana", None, READER), row, dict.fromkeys(labels, near), said, Options())
+    affinity = Affinity(dict.fromkeys(labels, near), {f"fact {i}": much for i, much in (meant or {}).items()})
+    return evoke(entrances, read_question(question, "Ana", None, READER), row, affinity, Options())
 
 
 def answered(
     question: str, cues: Mapping[str, str], triples: Sequence[Triple], meant: Mapping[int, float] | None = None
-) -> Answers:
-    return answers(network(question, cues, triples, meant=meant))
+) -> Evidence:
+    return gather(network(question, cues, triples, meant=meant), Options())
 
 
 SERVERS: list[Triple] = [
@@ -118,9 +118,9 @@ def test_who_asks_is_no_place_where_cues_meet() -> None:
 def test_a_plain_answer_is_of_who_was_asked_about() -> None:
     triples = [("Ana", "lives in", "Cuenca"), ("Ana", "has", "cousin"), ("cousin", "lives in", "Teruel")]
     evocation = network("Where do I live?", {"Ana": "exact"}, triples, near=0.5)
-    found = answers(evocation)
+    found = gather(evocation, Options())
     assert "Cuenca" in found.support
-    assert "Teruel" in found.others
+    assert "Teruel" in found.distractors
     assert record_support(["Ana", "cousin", "Teruel"], found, evocation) == 0
     assert record_support(["Ana", "Cuenca"], found, evocation) > 0
 
@@ -142,7 +142,7 @@ def test_guesses_give_way_to_a_plain_answer_and_meet_nowhere() -> None:
     assert "Volvo" in plain.support
     assert not {"sister", "Skoda"} & set(plain.support)
     guessed = answered("What about it?", {"Volvo": "recognition", "Skoda": "recognition"}, triples)
-    assert not guessed.meeting
+    assert not guessed.converged
 
 
 def test_who_shares_only_one_of_the_cues_brings_no_record() -> None:
@@ -154,7 +154,7 @@ def test_who_shares_only_one_of_the_cues_brings_no_record() -> None:
         ("Bernd", "comes to", "supper"),
     ]
     evocation = network("Who comes on Fridays and cannot eat nuts?", {"Fridays": "exact", "nuts": "exact"}, triples)
-    found = answers(evocation)
+    found = gather(evocation, Options())
     assert record_support(["Judith", "Fridays", "supper"], found, evocation) > 0
     assert record_support(["Bernd", "Fridays", "supper"], found, evocation) == 0
     assert not any("Bernd" in {evocation.labels[e] for e in ends(evocation, i)} for p in found.paths for i in p.edges)

@@ -22,7 +22,8 @@ from graph_view import (
 
 from oroi_graph import Extraction, Filters, Graph, InputError, Memory, MemoryNotFoundError, Recall
 from oroi_graph.model import canonical_json
-from oroi_graph.recall.graph_search import meanings
+from oroi_graph.recall.graph_search import association_affinity
+from oroi_graph.recall_options import Search
 from oroi_graph.storage.store import vector
 
 EMPTY = Extraction()
@@ -255,7 +256,7 @@ def test_the_ranking_contains_the_evidence(family: Memory) -> None:
     hits = family_recall(family, "What does Carlos do?").records(3)
     assert hits[0].text == "Carlos is a lawyer."
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
-    assert {"meaning", "words", "activation", "who", "when"} <= set(hits[0].channels)
+    assert {"meaning", "words", "activation", "who", "when"} <= set(hits[0].features)
     assert (hits[0].turn_id, hits[0].turn, hits[0].role, hits[0].speaker) == ("t3", 4, "user", "Ana")
 
 
@@ -401,7 +402,7 @@ def test_the_same_question_gives_the_same_bytes(family: Memory) -> None:
 def said_by(recall: Recall) -> dict[str, object]:
     """A recall's JSON without the scores of its records."""
     data = recall.to_json()
-    return {**data, "records": [{**r, "score": None, "channels": None} for r in data["records"]]}
+    return {**data, "records": [{**r, "score": None, "features": None} for r in data["records"]]}
 
 
 def test_a_bare_recall_leaves_no_trace(family: Memory) -> None:
@@ -465,20 +466,21 @@ def test_identical_content_elsewhere_is_never_returned(graph: Graph, family: Mem
 
 
 def compared(*pairs: tuple[float, list[str]]) -> dict[str, Any]:
-    """A row of `recall/find` with records of these cosines and the associations that they state."""
-    return {"alike": [[f"r{i}", c] for i, (c, _) in enumerate(pairs)], "stating": [stated for _, stated in pairs]}
+    """A row of `recall/find` with records of these cosines and the associations that they state, and the options."""
+    alike, stating = [[f"r{i}", c] for i, (c, _) in enumerate(pairs)], [stated for _, stated in pairs]
+    return {"alike": alike, "stating": stating, "search": Search()}
 
 
 def test_an_association_means_the_question_as_the_nearest_record_that_states_it_does() -> None:
     row = compared((0.6, ["a"]), (0.5, ["b", "a"]), (0.4, []), (0.2, ["c"]), (0.1, ["d"]))
-    assert meanings(**row) == pytest.approx({"a": 1.0, "b": 0.5})
+    assert association_affinity(**row) == pytest.approx({"a": 1.0, "b": 0.5})
 
 
 def test_where_even_the_nearest_record_is_about_something_else_nothing_is_meant() -> None:
-    assert meanings(**compared((0.09, ["a"]), (0.0, ["b"]))) == {}
-    assert meanings(**compared()) == {}
-    assert meanings(**compared((0.5, ["a"]), (0.5, ["b"]))) == {}
-    half = meanings(**compared((0.2, ["a"]), (0.0, ["b"]), (0.0, [])))
+    assert association_affinity(**compared((0.09, ["a"]), (0.0, ["b"]))) == {}
+    assert association_affinity(**compared()) == {}
+    assert association_affinity(**compared((0.5, ["a"]), (0.5, ["b"]))) == {}
+    half = association_affinity(**compared((0.2, ["a"]), (0.0, ["b"]), (0.0, [])))
     assert half == pytest.approx({"a": 0.5})
 
 

@@ -8,13 +8,16 @@ import pytest
 from graph_view import NOON, current, stating, tell
 
 from oroi_graph import Extraction, Memory, OfflineExtractor
-from oroi_graph.recall.question import Question, ask, find, rows, specificity
+from oroi_graph.recall.entity_linking import link, query_rows, specificity
+from oroi_graph.recall.question import Question, read_question
+from oroi_graph.recall_options import Search
 
-READER = OfflineExtractor()
+READER, SEARCH = OfflineExtractor(), Search()
+LEAST = SEARCH.least_specificity
 
 
 def read(text: str, speaker: str = "Ana") -> Question:
-    return ask(text, speaker, NOON, READER)
+    return read_question(text, speaker, NOON, READER)
 
 
 def spans(text: str, speaker: str = "Ana") -> set[tuple[str, str]]:
@@ -109,27 +112,27 @@ def test_relation_classes_of_a_question(text: str, name: str | None) -> None:
 
 
 def test_rarity_makes_a_cue_specific() -> None:
-    values = [specificity(mentions, 100) for mentions in (1, 2, 10, 50, 100)]
+    values = [specificity(mentions, 100, LEAST) for mentions in (1, 2, 10, 50, 100)]
     assert values[0] == pytest.approx(1.0, abs=0.01)
     assert values == sorted(values, reverse=True)
     assert values[-1] >= 0.05
-    assert 0 < specificity(10_000, 0) <= 1
+    assert 0 < specificity(10_000, 0, LEAST) <= 1
 
 
 def test_an_alias_is_found_before_anything_alike() -> None:
     question = read("Where is Bubbles?")
     boat = {"id": "1", "label": "Great Whale", "kind": "name", "aliases": ["bubbles"], "mentions": 1}
     row = candidates(lexical=[{**boat, "id": "2", "label": "Bubble", "aliases": []}, boat])
-    assert [(cue.label, cue.method) for cue in find(question, row)] == [("Great Whale", "alias")]
+    assert [(cue.label, cue.method) for cue in link(question, row, SEARCH)] == [("Great Whale", "alias")]
 
 
 def test_a_misspelled_name_is_rescued_and_part_of_one_is_worth_less() -> None:
     museum = {"id": "1", "label": "Guggenheim Museum", "kind": "name", "aliases": [], "mentions": 1}
-    (rescued,) = find(read("Where is the Guggen?"), candidates(lexical=[museum]))
+    (rescued,) = link(read("Where is the Guggen?"), candidates(lexical=[museum]), SEARCH)
     assert (rescued.method, rescued.weight < 1) == ("rescue", True)
-    (part,) = find(read("Where is Guggenheim?"), candidates(lexical=[museum]))
+    (part,) = link(read("Where is Guggenheim?"), candidates(lexical=[museum]), SEARCH)
     assert part.method == "part"
-    assert part.weight == pytest.approx(0.7 * specificity(1, 10))
+    assert part.weight == pytest.approx(0.7 * specificity(1, 10, LEAST))
 
 
 def test_a_question_that_names_nothing_recognises_what_is_still_lit() -> None:
@@ -139,7 +142,7 @@ def test_a_question_that_names_nothing_recognises_what_is_still_lit() -> None:
     ]
     question = read("So how does it sound?")
     row = {"clock": 10, "found": [{"i": i, "exact": [], "lexical": [], "similar": []} for i in range(9)], "lit": lit}
-    assert [(cue.label, cue.method) for cue in find(question, row)] == [("cello", "recognition")]
+    assert [(cue.label, cue.method) for cue in link(question, row, SEARCH)] == [("cello", "recognition")]
 
 
 def test_what_is_lit_does_not_speak_where_something_is_named(memory: Memory) -> None:
@@ -211,7 +214,7 @@ def test_what_a_span_may_resemble(text: str, found: str, label: str | None) -> N
         {"i": j, "exact": [], "lexical": [], "similar": row["found"][0]["similar"] if j == i else []}
         for j in range(len(question.spans))
     ]
-    assert [cue.label for cue in find(question, row)] == ([label] if label else [])
+    assert [cue.label for cue in link(question, row, SEARCH)] == ([label] if label else [])
 
 
 def test_of_what_is_lit_that_speaks_whose_words_are_said() -> None:
@@ -221,7 +224,7 @@ def test_of_what_is_lit_that_speaks_whose_words_are_said() -> None:
         {"id": "b", "label": "clase de francés", "kind": "concept", "mentions": 1, "affinity": 0.55},
     ]
     nothing = [{"i": i, "exact": [], "lexical": [], "similar": []} for i in range(len(question.spans))]
-    cues = find(question, {"clock": 10, "found": nothing, "lit": lit})
+    cues = link(question, {"clock": 10, "found": nothing, "lit": lit}, SEARCH)
     assert [cue.label for cue in cues] == ["clase de inglés"]
 
 
@@ -252,4 +255,4 @@ def test_other_words_for_a_relation(text: str, name: str) -> None:
 
 
 def test_a_day_of_the_week_is_what_is_on_such_days() -> None:
-    assert "sundays" in {row["key"] for row in rows(read("Who has time on a Sunday?"), {}, "key")}
+    assert "sundays" in {row["key"] for row in query_rows(read("Who has time on a Sunday?"), {}, "key")}

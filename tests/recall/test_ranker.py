@@ -1,4 +1,4 @@
-"""Ranking without a database: late interaction, answer types, dates, two questions in one, channels and their order."""
+"""Ranking without a database: late interaction, answer types, dates, two questions in one, features and their order."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.model import RecordHit
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.word_vectors import MOST, bits, pack
-from oroi_graph.recall import late_interaction, ranker, time_match
+from oroi_graph.recall import late_interaction, time_match
 from oroi_graph.recall.decomposition import parts
-from oroi_graph.recall.features import Candidate, candidates, channels
-from oroi_graph.recall.features import late as late_channels
+from oroi_graph.recall.entity_linking import Cue
+from oroi_graph.recall.features import Candidate, candidates, first_features, late_features
 from oroi_graph.recall.graph_search import Evocation
-from oroi_graph.recall.question import Cue, Question, ask
-from oroi_graph.recall.ranker import rank, shortlist
+from oroi_graph.recall.question import Question, read_question
+from oroi_graph.recall.ranker import Words, rank, shortlist
+from oroi_graph.recall_options import Ranking, Selection
 
-EMPTY = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), np.zeros(0), ())
+EMPTY = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), ())
+RANKING = Ranking()
 
 
 def asked(text: str) -> Question:
-    return ask(text, "Ana", None, OfflineExtractor())
+    return read_question(text, "Ana", None, OfflineExtractor())
 
 
 def said(id: str, turn: int, text: str, **more: object) -> Candidate:
@@ -30,9 +32,9 @@ def said(id: str, turn: int, text: str, **more: object) -> Candidate:
 
 
 def ranked(question: str, evocation: Evocation, records: list[Candidate]) -> list[RecordHit]:
-    """Both looks, with an embedder that knows no words."""
-    short = shortlist(asked(question), evocation, records, set(), set())
-    return rank(short, {c.id: None for c in records}, {}, None, 64)
+    """Both stages, with an embedder that knows no words."""
+    short = shortlist(asked(question), evocation, records, RANKING, set(), set())
+    return rank(short, Words(None, {c.id: None for c in records}, 64), {}, RANKING)
 
 
 def signs(*words: list[float]) -> str:
@@ -145,14 +147,14 @@ def test_days(value: str, year: str, span: tuple[str, str] | None) -> None:
     ("at", "worth"),
     [
         ("2022-04-10T09:00:00+00:00", 1.0),
-        ("2022-05-05T09:00:00+00:00", time_match.AFTERWARDS),
+        ("2022-05-05T09:00:00+00:00", RANKING.after_date),
         ("2022-05-20T09:00:00+00:00", 0.0),
         ("2022-03-31T23:00:00+00:00", 0.0),
         (None, 0.0),
     ],
 )
 def test_what_happened_is_told_soon_after(at: str | None, worth: float) -> None:
-    assert time_match.fit(at, ["2022-04"]) == worth
+    assert time_match.fit(at, ["2022-04"], RANKING) == worth
 
 
 # --- questions ----------------------------------------------------------------------------------------------
@@ -178,7 +180,7 @@ def test_what_happened_is_told_soon_after(at: str | None, worth: float) -> None:
     ],
 )  # fmt: skip
 def test_two_questions_in_one(question: str, asked_for: list[str]) -> None:
-    assert parts(question) == asked_for
+    assert parts(question, Selection()) == asked_for
 
 
 @pytest.mark.parametrize(
@@ -196,7 +198,7 @@ def test_the_past(question: str, past: bool, first: bool) -> None:
     assert (read.past, read.first) == (past, first)
 
 
-# --- channels -----------------------------------------------------------------------------------------------
+# --- features -----------------------------------------------------------------------------------------------
 
 
 def test_candidates_come_in_the_order_they_were_said() -> None:
@@ -216,9 +218,9 @@ def test_an_answer_is_understood_from_the_question_before_it() -> None:
         said("a", 2, "For 3 years now, they bring me joy."),
         said("x", 3, "The bakery is open.", session="2"),
     ]
-    found = channels(asked("For how long has Ana had the turtles?"), EMPTY, records)
+    found = first_features(asked("For how long has Ana had the turtles?"), EMPTY, records, RANKING)
     assert found["answers"].tolist() == [0.0, 0.7, 0.0]
-    met = late_channels(None, [None] * 3, found["meaning"], records, 64)
+    met = late_features(None, found["meaning"], records, RANKING.neighbour_word)
     assert met["interaction around"].tolist() == pytest.approx([0.7, 0.56, 0.0])
     assert found["words before"][1] > 0 == found["words before"][2]
     assert ranked("For how long has Ana had the turtles?", EMPTY, records)[0].id == "a"
@@ -226,11 +228,9 @@ def test_an_answer_is_understood_from_the_question_before_it() -> None:
 
 def test_whoever_the_question_names_speaks() -> None:
     cue = Cue("Ana", "s", "Ana", "self", "exact", 1.0)
-    evocation = Evocation(
-        (cue,), ("s",), ("Ana",), ("self",), (), np.ones((1, 1)), np.ones(1), np.ones(1), np.zeros(1), ()
-    )
+    evocation = Evocation((cue,), ("s",), ("Ana",), ("self",), (), np.ones((1, 1)), np.ones(1), np.ones(1), ())
     records = [said("a", 1, "I play chess."), said("b", 2, "I play chess.", speaker="Bruno")]
-    found = channels(asked("What does Ana play?"), evocation, records)
+    found = first_features(asked("What does Ana play?"), evocation, records, RANKING)
     assert found["who"].tolist() == [1.0, 0.0]
     assert [hit.id for hit in ranked("What does Ana play?", evocation, records)] == ["a", "b"]
 
@@ -240,10 +240,10 @@ def test_names_reach_what_records_mention() -> None:
     idle = Cue("tea", "t", "tea", "concept", "similar", 1.0)
     evocation = Evocation(
         (name, idle), ("k", "t"), ("Kyoto", "tea"), ("name", "concept"), (),
-        np.array([[0.5, 0.0], [0.0, 1.0]]), np.ones(2), np.ones(2), np.zeros(2), (),
+        np.array([[0.5, 0.0], [0.0, 1.0]]), np.ones(2), np.ones(2), (),
     )  # fmt: skip
     records = [said("a", 1, "…", concepts=("k",)), said("b", 2, "…", concepts=("t",)), said("c", 3, "…")]
-    found = channels(asked("Is there tea in Kyoto?"), evocation, records)
+    found = first_features(asked("Is there tea in Kyoto?"), evocation, records, RANKING)
     assert found["reached"].tolist() == pytest.approx([0.5 * np.log1p(50.0), 0.0, 0.0])
 
 
@@ -251,36 +251,36 @@ def test_no_candidates() -> None:
     assert ranked("Where does Ana live?", EMPTY, []) == []
 
 
-# --- two looks ----------------------------------------------------------------------------------------------
+# --- two stages ----------------------------------------------------------------------------------------------
 
 
-def test_the_second_look_is_for_the_best_and_for_what_states_a_fact(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranker, "SHORT", 2)
+def test_the_second_stage_is_for_the_best_and_for_what_states_a_fact() -> None:
+    ranking = Ranking(short_list=2)
     question = asked("Where is the bakery?")
     cosines = {"a": 0.1, "b": 0.9, "c": 0.5, "d": 0.4}
     records = [said(id, i, "…", cosine=cosine) for i, (id, cosine) in enumerate(cosines.items())]
-    assert [c.id for c in shortlist(question, EMPTY, records, set(), set()).said] == ["b", "c"]
-    assert [c.id for c in shortlist(question, EMPTY, records, set(), {"a"}).said] == ["a", "b"]
-    assert [c.id for c in shortlist(question, EMPTY, records, {"d"}, set()).said] == ["b", "d"]
-    everything = shortlist(question, EMPTY, records, set(), {"a", "c", "d"})
+    assert [c.id for c in shortlist(question, EMPTY, records, ranking, set(), set()).said] == ["b", "c"]
+    assert [c.id for c in shortlist(question, EMPTY, records, ranking, set(), {"a"}).said] == ["a", "b"]
+    assert [c.id for c in shortlist(question, EMPTY, records, ranking, {"d"}, set()).said] == ["b", "d"]
+    everything = shortlist(question, EMPTY, records, ranking, set(), {"a", "c", "d"})
     assert [c.id for c in everything.said] == ["a", "c", "d"]
 
 
 def test_what_was_not_compared_is_like_the_last_that_was() -> None:
     records = [said("a", 1, "…", cosine=0.6), said("b", 2, "…", cosine=0.3), said("c", 3, "…", cosine=None)]
-    assert channels(asked("Where is it?"), EMPTY, records)["meaning"].tolist() == [0.6, 0.3, 0.3]
+    assert first_features(asked("Where is it?"), EMPTY, records, RANKING)["meaning"].tolist() == [0.6, 0.3, 0.3]
 
 
-def test_the_second_look_knows_every_cosine_and_leaves_out_what_is_gone() -> None:
+def test_the_second_stage_knows_every_cosine_and_leaves_out_what_is_gone() -> None:
     records = [said("a", 1, "…", cosine=0.6), said("b", 2, "…", cosine=None), said("c", 3, "…", cosine=0.5)]
-    short = shortlist(asked("Where is it?"), EMPTY, records, set(), set())
-    found = rank(short, {"a": None, "b": None}, {"b": 0.9}, None, 64)
-    assert [(hit.id, hit.channels["meaning"]) for hit in found] == [("b", 0.9), ("a", 0.6)]
+    short = shortlist(asked("Where is it?"), EMPTY, records, RANKING, set(), set())
+    found = rank(short, Words(None, {"a": None, "b": None}, 64), {"b": 0.9}, RANKING)
+    assert [(hit.id, hit.features["meaning"]) for hit in found] == [("b", 0.9), ("a", 0.6)]
 
 
-def test_words_decide_in_the_second_look() -> None:
+def test_words_decide_in_the_second_stage() -> None:
     records = [said("a", 1, "…", session="1"), said("b", 5, "…", session="2")]
-    short = shortlist(asked("Where is it?"), EMPTY, records, set(), set())
+    short = shortlist(asked("Where is it?"), EMPTY, records, RANKING, set(), set())
     words = {"a": signs([1, -1]), "b": signs([1])}
-    assert [hit.id for hit in rank(short, words, {}, signs([1, -1]), 64)] == ["a", "b"]
-    assert [hit.id for hit in rank(short, words, {}, signs([1]), 64)] == ["b", "a"]
+    assert [hit.id for hit in rank(short, Words(signs([1, -1]), words, 64), {}, RANKING)] == ["a", "b"]
+    assert [hit.id for hit in rank(short, Words(signs([1]), words, 64), {}, RANKING)] == ["b", "a"]

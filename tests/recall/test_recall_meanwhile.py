@@ -62,12 +62,10 @@ def asked(memory: Memory, after: str, work: Callable[[], object]) -> Recall:
     found = pipeline.recall(
         lambda read: graph.store.read(lambda tx: read(Meanwhile(tx, after, once))),
         memory.name,
-        QUESTION,
+        pipeline.RecallRequest(QUESTION, speaker="Ana", at=NOON),
         graph.embedder,
         graph.reader,
         graph.options,
-        speaker="Ana",
-        at=NOON,
     )
     assert done
     return found

@@ -30,8 +30,8 @@ from oroi_graph.language.quoting import block
 from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import RecordHit
 from oroi_graph.providers.protocols import Vectors
-from oroi_graph.recall import brief
-from oroi_graph.recall.features import z
+from oroi_graph.recall.brief import quote
+from oroi_graph.recall.features import z_scores
 from oroi_graph.recall.pipeline import Recall
 
 WINDOW = 6  # turns of "none"
@@ -123,7 +123,8 @@ class Baseline:
 
     def quoted(self, records: Sequence[RecordHit]) -> str:
         """The first records as quotes, as many as the budget and the limit allow."""
-        return self.filled([brief.quote(record) for record in records[:MOST]])
+        length = self.graph.options.selection.quote_length
+        return self.filled([quote(record, length) for record in records[:MOST]])
 
     def filled(self, items: Sequence[str]) -> str:
         """The delimited block of the items that fit, in their order: what is too long makes way for what is not."""
@@ -165,7 +166,7 @@ def hybrid_z(shared: Baseline) -> Ask:
     words = shared.exchanges
 
     def ask(question: str) -> Answer:
-        return shared.answer(best_first(z(shared.cosines(question)) + WORDS * z(words.scores(question))))
+        return shared.answer(best_first(z_scores(shared.cosines(question)) + WORDS * z_scores(words.scores(question))))
 
     return ask
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from oroi_graph.evaluation.baselines.memory import EvaluationMemory
 from oroi_graph.language.normalize import without_names
-from oroi_graph.recall.question import ask
+from oroi_graph.recall.question import read_question
 
 DAMPING = 0.5  # HippoRAG's
 SYNONYMS = 0.8  # cosine, HippoRAG's
@@ -49,7 +49,7 @@ class Ranks:
         world, graph = self._world, self._world.memory.graph
         if not world.concepts:
             return {}
-        read = ask(question, world.memory.protagonist, world.at, graph.reader)
+        read = read_question(question, world.memory.protagonist, world.at, graph.reader)
         cues = [span.label for span in read.spans] or [without_names(question, world.protagonists)]
         nearest = np.argmax(graph.embedder.embed(cues) @ world.concept_vectors.T, axis=1)
         seeds: dict[int, float] = {}
