@@ -10,6 +10,8 @@ from typing import Protocol
 
 from oroi_graph.errors import SettingsError
 
+PROVENANCE = 8  # record ids that an association lists at most: the first and the latest seven
+
 
 class Progress(Protocol):
     """Told how far long work has come; called from several threads, one at a time. What it raises ends the work."""

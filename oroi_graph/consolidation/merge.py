@@ -15,10 +15,9 @@ from dataclasses import dataclass, replace
 
 from oroi_graph.entities.fact_updates import slot
 from oroi_graph.language.normalize import digest, label_key
-from oroi_graph.options import Dynamics
+from oroi_graph.options import PROVENANCE, Dynamics
 from oroi_graph.storage.store import Row, Transaction
 
-RECORDS = 7  # ids that an association lists: the first and the last of its records
 # What of an association changes when it takes up another one.
 ADDED_UP = tuple("weight count first_turn last_turn stated_at when implied contested consolidated records".split())
 MERGEABLE = ("concept", "name")
@@ -266,4 +265,4 @@ def added_up(host: Row, other: Row, dynamics: Dynamics) -> Row:
 def listed(records: Sequence[str]) -> list[str]:
     """The record ids that an association keeps: the first, and the last few."""
     once = list(dict.fromkeys(records))
-    return once if len(once) <= RECORDS else [once[0], *once[-(RECORDS - 1) :]]
+    return once if len(once) <= PROVENANCE else [once[0], *once[1 - PROVENANCE :]]

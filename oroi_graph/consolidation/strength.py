@@ -15,6 +15,7 @@ from oroi_graph.consolidation.run_context import RunContext
 from oroi_graph.entities.fact_updates import slot
 from oroi_graph.language.normalize import digest
 from oroi_graph.language.relations import SINGLE_VALUED
+from oroi_graph.options import PROVENANCE
 from oroi_graph.storage.store import Row, Transaction
 
 TOGETHER = "goes with"  # what is said of two concepts of which only the company is known
@@ -36,6 +37,7 @@ def promote(sleep: RunContext) -> None:
                 recurrence=options.recurrence,
                 turn=sleep.turn,
                 page=options.page,
+                provenance=PROVENANCE,
             )
             if rows and not sleep.dry:
                 tx.run("consolidation/promote", memory=sleep.memory, rows=[_association(sleep, row) for row in rows])

@@ -13,11 +13,9 @@ from typing import Any
 
 from oroi_graph.errors import BusyError, InputError
 from oroi_graph.language.normalize import digest
-from oroi_graph.options import Dynamics
+from oroi_graph.options import PROVENANCE, Dynamics
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.store import Row, Store, Transaction
-
-KEPT = 8  # records that a repeated association lists: the first and seven more
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +178,10 @@ class _Taking:
         listed = row["properties"]["records"]
         taken_up = {id for id, stated in self.replies.items() if row["id"] in stated}
         kept = [id for id in listed if id not in self.own and id not in taken_up]
-        if len(listed) < KEPT:
+        if len(listed) < PROVENANCE:
             return kept
         dropped = [id for id, _ in row["others"] if id not in kept]
-        room = KEPT - len(kept)
+        room = PROVENANCE - len(kept)
         return [*kept[:1], *(dropped[-room:] if room > 0 else []), *kept[1:]]
 
     def _restored(self) -> list[Row]:

@@ -24,7 +24,7 @@ from oroi_graph.language.normalize import digest, label_key, memory_key
 from oroi_graph.language.relations import single_valued
 from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import Extraction, Match, TurnInput
-from oroi_graph.options import Options
+from oroi_graph.options import PROVENANCE, Options
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.rows import episode, new_concept, record_id
 from oroi_graph.storage.store import Row, Transaction, vector
@@ -396,6 +396,7 @@ class TurnTransaction:
                 taken_up=taken_up,
                 reinforcement=dynamics.reinforcement,
                 weight_max=dynamics.weight_max,
+                provenance=PROVENANCE,
             )
 
     def _association(
