@@ -1,11 +1,11 @@
-"""Forgetting on request (S2, S7): find what is named, delete it with all that speaks of it, prove that nothing is left.
+"""Forgetting on request: find what is named, delete it with every episode about it, and verify that nothing is left.
 
-Small requests are one transaction. Large ones are marked first, with an audit line that says "running", then deleted
-in bounded transactions: what was interrupted is finished by the next request, whatever that asks for.
+A small request is one transaction. A large one is first marked, with an audit line in the state "running", and then
+deleted in bounded transactions; the next request of any kind finishes a deletion that was interrupted.
 
-What is deleted leaves no reference behind: facts of other things lose the provenance that went and stay, marked as
-consolidated; what a deleted fact had superseded stays superseded. Names by which clients know a turn (its id,
-session, speaker) are not content and stay with the turns that stay.
+No reference to deleted items remains. A fact about another concept loses deleted records from its provenance and stays,
+marked as consolidated if none is left. What a deleted fact had superseded stays superseded. Turn ids, sessions and
+speaker names are not content: they stay with the turns that stay.
 """
 
 from __future__ import annotations

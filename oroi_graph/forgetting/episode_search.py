@@ -1,7 +1,7 @@
-"""Where a memory says something: the episodes that mention it, say its names, or retell a fact in other words.
+"""Find the episodes about what is to be forgotten: they mention it, contain its names, or restate a fact about it.
 
-"My boss" is the boss of who speaks, "your boss" of who is spoken to; a name inside a longer one ("Ana" in "Ana Ruiz"),
-or in an episode that mentions a namesake by it, is somebody else's.
+"My boss" means the boss of the speaker, "your boss" that of the addressee. A name inside a longer name ("Ana" in
+"Ana Ruiz") does not count, nor does a name by which the episode mentions another concept.
 """
 
 from __future__ import annotations

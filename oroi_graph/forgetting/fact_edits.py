@@ -1,7 +1,7 @@
-"""Single facts by id: listed, corrected by a person, deleted (S7).
+"""Single facts by id: listed, corrected by a person, deleted.
 
-A correction by a person is written as one that was said would be: the new association supersedes the old one, which
-keeps its history. It has no episode, so it says of itself that it was edited, by whom and when.
+A correction by a person supersedes the old association, as a correction in a conversation does; the old one keeps its
+history. The new association has no episode, so its properties say that it was edited, by whom and when.
 """
 
 from __future__ import annotations

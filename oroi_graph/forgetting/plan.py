@@ -1,10 +1,10 @@
-"""What a request to forget would take along: found and shown before anything is written (S2, S7).
+"""What a request to forget would delete: found and shown before anything is written.
 
-Only what is named exactly is taken: a label, an alias, a possession of who asks, a stated fact. What merely
-resembles it, or bears the same name, is shown apart and stays.
+Only exact names are deleted: a label, an alias, a possession of the speaker ("my boss"), a stated fact. Concepts that
+only resemble the name, or have the same name, are listed separately and stay.
 
-Whole episodes go, not sentences: a pronoun in the next sentence may still speak of what is forgotten. So does the
-reply to an episode that goes. Facts of other things stay, without their provenance.
+Episodes are deleted as a whole, together with their replies, because a pronoun in a later sentence may still refer to
+what is forgotten. Facts about other concepts stay and lose the deleted episodes from their provenance.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Taking a turn back: the memory as it was before it was said (S7).
+"""Undo a turn: the memory as it was before that turn.
 
-The graph itself knows what a turn did: ids derive from the turn, provenance is kept both ways. What is not turned
-back is what the turn taught by its end: decay, the weights that co-activation learned, exposure, the testing effect.
-Activation loses the pulse that the turn gave, not what spread from it. A turn that this one found open stays closed.
+No journal is needed: ids derive from the turn, and provenance is stored in both directions. Not reverted is what the
+end of the turn applied: decay, weights learned from co-activation, exposure, the testing effect. Activation loses the
+pulse of the turn, but not what has spread from it. A turn that the undone one had closed stays closed.
 """
 
 from __future__ import annotations
