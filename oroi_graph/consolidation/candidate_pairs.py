@@ -9,11 +9,12 @@ memory holds evidence against it, or if a concept has several candidates.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
+import networkx as nx
 from rapidfuzz.fuzz import ratio
 
 from oroi_graph.entities import nearest_neighbors
@@ -246,16 +247,5 @@ def _grouped(
 
 def _groups(pairs: Iterable[CandidatePair]) -> list[list[str]]:
     """The ids that pairs join, directly or over others, each group sorted."""
-    parent: dict[str, str] = {}
-
-    def root(id: str) -> str:
-        while parent.setdefault(id, id) != id:
-            parent[id] = id = parent[parent[id]]
-        return id
-
-    for near in pairs:
-        parent[root(near.b)] = root(near.a)
-    groups: Mapping[str, list[str]] = defaultdict(list)
-    for id in sorted(parent):
-        groups[root(id)].append(id)
-    return list(groups.values())
+    graph: nx.Graph[str] = nx.Graph((near.a, near.b) for near in pairs)
+    return sorted(map(sorted, nx.connected_components(graph)))
