@@ -37,22 +37,27 @@ class Quote:
     gist: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is to be forgotten. things: `named` and what they own; absorbed: what merges made part of `things`.
+
+    mentions: rows of `forgetting/mentions` for both; touching: rows of `forgetting/associations` around `things`.
+    """
+
+    named: Sequence[ConceptRef]
+    things: Sequence[ConceptRef]
+    absorbed: Sequence[ConceptRef]
+    mentions: Sequence[Row]
+    touching: Sequence[Row]
+
+
 class EpisodeSearch:
     """The words for what goes, and the episodes that say them."""
 
-    def __init__(
-        self,
-        tx: Transaction,
-        memory: str,
-        labels: Labels,
-        named: Sequence[ConceptRef],
-        things: Sequence[ConceptRef],
-        absorbed: Sequence[ConceptRef],
-        mentions: Sequence[Row],
-        touching: Sequence[Row],
-    ) -> None:
+    def __init__(self, tx: Transaction, memory: str, labels: Labels, scope: Scope) -> None:
         self.tx, self.memory, self.labels = tx, memory, labels
-        asked = {thing.id for thing in named}
+        things, absorbed, mentions, touching = scope.things, scope.absorbed, scope.mentions, scope.touching
+        asked = {thing.id for thing in scope.named}
         spoken = [t for t in [*things, *absorbed] if t.kind != "value" or t.id in asked or _telling(t.label)]
         ids = {thing.id for thing in spoken}
         names = [name for thing in spoken for name in (thing.label, *thing.aliases)]

@@ -17,7 +17,7 @@ from oroi_graph.entities.resolution import CANDIDATES, decide, rows
 from oroi_graph.errors import InputError
 from oroi_graph.forgetting.concept_lookup import Labels
 from oroi_graph.forgetting.plan import fact_of
-from oroi_graph.forgetting.request import read_wish
+from oroi_graph.forgetting.request import parse_request
 from oroi_graph.language.normalize import digest, label_key, memory_key, tidy
 from oroi_graph.model import Extraction, Fact
 from oroi_graph.options import Options
@@ -69,7 +69,7 @@ def list_facts(store: Store, memory: str, concept: str, speaker: str) -> list[Fa
 
     What holds comes first, then the newest. Raises InputError if nothing is called so, MemoryNotFoundError.
     """
-    wish = read_wish(concept, speaker)
+    request = parse_request(concept, speaker)
     key = label_key(concept)
 
     def work(tx: Transaction) -> list[Row]:
@@ -77,7 +77,7 @@ def list_facts(store: Store, memory: str, concept: str, speaker: str) -> list[Fa
             raise refusal(tx, memory)
         labels = Labels(tx.one("forgetting/labels", memory=memory))
         me = Mention(speaker, tidy(speaker), label_key(speaker), "self")
-        found = labels.things.get(concept) or labels.find([*wish.whole, *([me] if wish.myself else [])])
+        found = labels.things.get(concept) or labels.find([*request.whole, *([me] if request.myself else [])])
         found = found or next((t for t in labels.things.values() if labels.keys[t.id] == key), None)
         if found is None:
             raise InputError(

@@ -74,7 +74,7 @@ class ForgetRequest:
         return [*named, *(mention.owner for mention in named if mention.owner is not None)]
 
 
-def read_wish(text: str, speaker: str, at: datetime | None = None) -> ForgetRequest:
+def parse_request(text: str, speaker: str, at: datetime | None = None) -> ForgetRequest:
     """Read what is asked to be forgotten, in the words of `speaker`. Never fails."""
     asked = tidy(_TAIL.sub("", text.strip()))
     if label_key(asked) in _DEICTIC or _JUST_SAID.match(asked):
