@@ -1,4 +1,4 @@
-"""A scripted life: some hundred days of conversation with a memory, each turn with what it states (S11.1b).
+"""A scripted life: some hundred days of conversation with a memory, each turn with what it states.
 
 Nothing here is random but the draws of one seeded generator, day by day, so a longer life begins with the shorter one.
 The gold extractions leave an extractor's noise out: what is seen is the dynamics alone. Two people talk, Ana in English
@@ -79,7 +79,7 @@ class Probe:
     until: int | None = None
 
     def answered(self, context: str) -> bool:
-        """Whether a context says all that is required and nothing forbidden, as whole words (S11.2)."""
+        """Whether a context says all that is required and nothing forbidden, as whole words."""
         return all(_says(context, some) for some in self.required) and not any(
             _says(context, some) for some in self.forbidden
         )
@@ -118,7 +118,7 @@ def live(turns: int, seed: int = 0) -> Life:
 
 
 def lines(life: Life) -> Iterator[str]:
-    """The life as JSON lines, one a turn, replies included (S11.1b)."""
+    """The life as JSON lines, one a turn, replies included."""
     for said in life.turns:
         shared = {"id": said.id, "session": said.session, "at": said.at.isoformat()}
         user = {"role": "user", "speaker": said.speaker, "text": said.text, "extraction": said.extraction.to_json()}

@@ -143,7 +143,7 @@ def fill(text: str, bound: Mapping[str, str]) -> str:
 
 
 def states(notation: str, bound: Mapping[str, str], language: str) -> dict[str, Any]:
-    """The extraction (S11.1, defaults left out) that a template's notation stands for; `{}` for nothing."""
+    """The extraction (defaults left out) that a template's notation stands for; `{}` for nothing."""
     concepts: dict[str, str] = {}
     relations: list[dict[str, Any]] = []
     uptake: list[dict[str, Any]] = []

@@ -21,7 +21,7 @@ from oroi_graph.evaluation.baselines.conditions import CONDITIONS, Baseline
 from oroi_graph.evaluation.baselines.memory import EvaluationMemory
 from oroi_graph.evaluation.datasets.dataset import Case
 from oroi_graph.evaluation.datasets.scenarios import read_scenarios
-from oroi_graph.evaluation.matching import correct, says
+from oroi_graph.evaluation.scoring import correct, says
 from oroi_graph.language.normalize import without_names
 from oroi_graph.model import RecordHit
 from oroi_graph.options import Options

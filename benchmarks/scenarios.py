@@ -1,4 +1,4 @@
-"""Scenarios of the seven phenomena, in English and Spanish, with gold extractions: generated from templates (S11.2).
+"""Scenarios of the seven phenomena, in English and Spanish, with gold extractions: generated from templates.
 
     python benchmarks/scenarios.py --seed dev --out benchmarks/corpora     # the four files of a seed
     python benchmarks/scenarios.py --check benchmarks/corpora/scenarios-dev.jsonl

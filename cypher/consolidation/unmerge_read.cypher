@@ -2,7 +2,7 @@
 //   later     merges made after it that changed the same things; survivor_gone: the survivor was absorbed in turn
 //   taken     another concept has the absorbed one's label by now
 //   edges     the survivor's associations; shadows: what the absorbed one's were, `there` if the other end lives
-//   mentions  the survivor's mentions said since, and those it took over; replies: an assistant's records among the edges'
+//   mentions  the survivor's mentions said since, and those it took over; stating: the records of the edges
 MATCH (b:Merged)-[m:MERGED_INTO {id: $merge}]->(a)
 USING INDEX SEEK m:MERGED_INTO(id)
 WHERE m.memory = $memory
@@ -25,8 +25,8 @@ CALL (edges) {
   UNWIND edges AS edge
   UNWIND edge.properties.records AS id
   WITH DISTINCT id
-  MATCH (r:Record {memory: $memory, id: id, role: 'assistant'})
-  RETURN collect(r.id) AS replies
+  MATCH (r:Record {memory: $memory, id: id})
+  RETURN collect({id: r.id, turn: r.turn, reply: r.role = 'assistant'}) AS stating
 }
 CALL (b, m) {
   // The other end of somebody else's shadow may be the absorbed one, too.
@@ -63,4 +63,4 @@ CALL (b, m) {
 }
 RETURN m {.*, at: null} AS link, a {.*, embedding: null, created_at: null} AS survivor,
        b {.*, embedding: null, created_at: null} AS absorbed, a:Merged AS survivor_gone,
-       later, taken, edges, replies, shadows, mentions, were, pairs, coincided
+       later, taken, edges, stating, shadows, mentions, were, pairs, coincided

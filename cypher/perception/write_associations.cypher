@@ -1,6 +1,7 @@
 // What a turn states: new associations, repeated ones made stronger, replaced ones closed, the contested marked.
 // $created: [{source, target, properties}]; $repeated: [{id, record, at}]; $superseded: [{id, by}]; $contested: [id]
 // $reply, $taken_up: the assistant's record whose words are taken up, and the association ids that it gets for it
+// $provenance: the number of record ids that an association lists at most (the first and the latest ones)
 CALL () {
   UNWIND $created AS row
   MATCH (s:Concept {memory: $memory, id: row.source}), (t:Concept {memory: $memory, id: row.target})
@@ -15,10 +16,12 @@ CALL () {
   MATCH ()-[a:ASSOCIATED {id: row.id}]->()
   USING INDEX SEEK a:ASSOCIATED(id)
   WHERE a.memory = $memory
+  WITH a, a.records + [x IN row.records WHERE NOT x IN a.records] AS records
   SET a.weight = a.weight + $reinforcement * (1 - a.weight / $weight_max),
       a.count = a.count + 1,
       a.last_turn = CASE WHEN $turn > a.last_turn THEN $turn ELSE a.last_turn END,
-      a.records = a.records[..1] + a.records[1..][-6..] + [x IN row.records WHERE NOT x IN a.records]
+      a.records = CASE WHEN size(records) <= $provenance THEN records
+                       ELSE records[..1] + records[(1 - $provenance)..] END
   RETURN count(a) AS repeated
 }
 CALL () {

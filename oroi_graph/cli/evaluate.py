@@ -228,12 +228,11 @@ def _run(
 ) -> None:
     """Check all that can be checked, evaluate, write, print. expected: the right answers, for models that answer."""
     from oroi_graph.evaluation.baselines.conditions import chosen
-    from oroi_graph.evaluation.failures import Failures
     from oroi_graph.evaluation.judging.answered import answer_tables
+    from oroi_graph.evaluation.report import Failures, tables
     from oroi_graph.evaluation.results import check_writable, write_text
     from oroi_graph.evaluation.run import evaluate as run
     from oroi_graph.evaluation.run import reported
-    from oroi_graph.evaluation.tables import tables
 
     conditions = chosen(wanted.names)
     for path in filter(None, (wanted.out, wanted.failures, wanted.transcript)):

@@ -1,19 +1,20 @@
-"""Near-duplicates among what is new since the last sleep: which pairs of concepts may be one, and how surely (S4).
+"""Near-duplicates among the concepts that are new since the last sleep: which pairs may be one concept. Reads only.
 
-Candidates are the nearest by meaning (`neighbours`), those whose words are forms of the same words and names that
-spell or contain one another (`namesakes`), and the pairs that wait for an opinion. Their labels are judged by
-`likeness`; then the memory itself is asked what speaks against each pair, and whoever has anything against it, or
-is one of several, is at most doubtful. Nothing is written.
+Candidates come from four sources: nearest neighbours by embedding (`nearest_neighbors`), labels that are inflected
+forms of the same words, names that resemble or contain one another (`name_blocking`), and pairs that are still marked
+as doubtful. `label_similarity` grades the labels of each pair as automatic or doubtful. A pair becomes doubtful if the
+memory holds evidence against it, or if a concept has several candidates.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
+import networkx as nx
 from rapidfuzz.fuzz import ratio
 
 from oroi_graph.entities import nearest_neighbors
@@ -156,7 +157,7 @@ def _graded(
     waiting: set[Pair],
     look: Callable[[], None],
 ) -> list[CandidatePair]:
-    """The pairs as their labels and the memory have it; those that wait are at least doubtful."""
+    """The pairs graded by labels and evidence; a pair in `waiting` is at least doubtful."""
     found = []
     for row in _evidence(store, memory, pairs, look):
         pair = (row["a"], row["b"])
@@ -198,7 +199,7 @@ def _evidence(store: Store, memory: str, pairs: Sequence[Pair], look: Callable[[
 
 
 def _one_candidate(found: Sequence[CandidatePair]) -> list[CandidatePair]:
-    """A name that may be the misspelling of several others is doubtfully each of them."""
+    """A name that may be the misspelling of several other names makes only doubtful pairs."""
     candidates: dict[str, set[str]] = defaultdict(set)
     for near in found:
         if _misspelled(near):
@@ -221,7 +222,7 @@ def _misspelled(near: CandidatePair) -> bool:
 def _grouped(
     store: Store, memory: str, labels: _Labels, found: Sequence[CandidatePair], look: Callable[[], None]
 ) -> list[CandidatePair]:
-    """Three or more become one without a judge only if every two of them would: no chain of small steps."""
+    """A group of three or more concepts stays automatic only if every pair in it is: similarity is not transitive."""
     groups = [group for group in _groups(near for near in found if near.grade == "automatic") if len(group) > 2]
     automatic = {(near.a, near.b) for near in found if near.grade == "automatic"}
     missing = [
@@ -246,16 +247,5 @@ def _grouped(
 
 def _groups(pairs: Iterable[CandidatePair]) -> list[list[str]]:
     """The ids that pairs join, directly or over others, each group sorted."""
-    parent: dict[str, str] = {}
-
-    def root(id: str) -> str:
-        while parent.setdefault(id, id) != id:
-            parent[id] = id = parent[parent[id]]
-        return id
-
-    for near in pairs:
-        parent[root(near.b)] = root(near.a)
-    groups: Mapping[str, list[str]] = defaultdict(list)
-    for id in sorted(parent):
-        groups[root(id)].append(id)
-    return list(groups.values())
+    graph: nx.Graph[str] = nx.Graph((near.a, near.b) for near in pairs)
+    return sorted(map(sorted, nx.connected_components(graph)))

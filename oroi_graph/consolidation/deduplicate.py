@@ -1,7 +1,7 @@
-"""The first step of a sleep: near-duplicates among what is new become one concept, or are found to be apart (S4).
+"""The first step of a consolidation run: merge near-duplicates among new concepts, or note that they differ.
 
-What is extreme is merged at once; the doubtful band goes to the injected judge, whose "apart" is remembered and
-whose "unsure" is asked again another night. Without a judge, doubtful pairs are kept apart and reported.
+Automatic pairs are merged at once; doubtful pairs are shown to the judge. Its verdict "apart" is stored for good, and
+"unsure" pairs are shown again in the next run. Without a judge, doubtful pairs stay apart and are reported.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def find(sleep: RunContext) -> Sequence[CandidatePair]:
 
 
 def unite(sleep: RunContext, judge: Judge | None) -> None:
-    """Merge what is extreme, ask the judge about the rest. Raises ProviderError if it fails; what was decided stays."""
+    """Merge automatic pairs, show the others to the judge. Raises ProviderError if it fails; earlier merges stay."""
     sleep.progress(0, 0, "merge")
     found = find(sleep)
     automatic = [near for near in found if near.grade == AUTOMATIC]
@@ -48,7 +48,7 @@ def unite(sleep: RunContext, judge: Judge | None) -> None:
         try:
             verdicts = _ask(sleep, judge, asked)
         except ProviderError:
-            # They wait for another night: what is written down is not forgotten when they are no longer new.
+            # Stored as doubtful, because in the next run these concepts are no longer new.
             _compared(sleep, doubtful[start:], DOUBTFUL, judge.name)
             sleep.count(doubtful=len(doubtful) - start)
             raise

@@ -1,11 +1,11 @@
-"""Merging one concept into another (S4), so that it can be undone (`unmerge`).
+"""Merge one concept (the absorbed one) into another (the survivor), so that `unmerge` can undo it.
 
-Nothing is lost: the absorbed concept keeps its node under the label Merged, and all that hung on it stays beside
-it as shadows (WAS_ASSOCIATED, WAS_MENTIONED, WAS_COINCIDED), off every path of perception and recall. Its labels
-become aliases of the survivor; its associations are carried on by the survivor under their own ids, and those
-that say what the survivor says already are added up.
+The absorbed concept keeps its node under the label Merged. Copies of its relationships stay beside it as shadows
+(WAS_ASSOCIATED, WAS_MENTIONED, WAS_COINCIDED), which perception and recall never read. Its labels become aliases of the
+survivor. Its associations move to the survivor under their own ids; one that states what an association of the survivor
+states already is added to that one.
 
-Decided here, in Python, from what is read under the memory's lock; written by four statements a batch.
+The plan is made in Python from rows that were read under the memory's lock; three statements a batch write it.
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from dataclasses import dataclass, replace
 
 from oroi_graph.entities.fact_updates import slot
 from oroi_graph.language.normalize import digest, label_key
-from oroi_graph.options import Dynamics
+from oroi_graph.options import PROVENANCE, Dynamics
 from oroi_graph.storage.store import Row, Transaction
 
-RECORDS = 7  # ids that an association lists: the first and the last of its records
 # What of an association changes when it takes up another one.
 ADDED_UP = tuple("weight count first_turn last_turn stated_at when implied contested consolidated records".split())
 MERGEABLE = ("concept", "name")
@@ -27,7 +26,7 @@ LOAD = 2000  # relationships that one transaction moves at most, unless one conc
 
 @dataclass(frozen=True, slots=True)
 class MergeRequest:
-    """Two concepts that are to be one: who decided so ("automatic", a judge's name, a person), how, how sure."""
+    """A request to merge the concepts `a` and `b` (ids). by: "automatic", a judge's name or "person". score: -1..1."""
 
     a: str
     b: str
@@ -37,7 +36,7 @@ class MergeRequest:
 
 
 class Merging:
-    """One transaction's merges: what was read, and the rows that its statements will write."""
+    """The merges of one transaction: the rows that its statements will write."""
 
     def __init__(self, tx: Transaction, memory: str, turn: int, dynamics: Dynamics) -> None:
         self.tx, self.memory, self.turn, self.dynamics = tx, memory, turn, dynamics
@@ -98,7 +97,7 @@ class Merging:
             shadow = properties | {"merge": id}
             host = next((h for h in edge["hosts"] if h["id"] not in renamed.values()), None)
             if edge["other"] == survivor:
-                pass  # what joined the two would be a loop: it rests as a shadow
+                pass  # an association between the two would become a loop: it stays a shadow only
             elif host is None:
                 live.append(self._moved(survivor, absorbed, edge))
             else:
@@ -193,7 +192,7 @@ def merge(
     for union, survivor, absorbed in chosen:
         row = found[survivor, absorbed]
         around = {item["other"] for item in [*row["edges"], *row["pairs"]]}
-        if around & {*taken, *taken.values()}:  # what joins two pairs of one batch would be moved twice
+        if around & {*taken, *taken.values()}:  # a relationship between two pairs of one batch would move twice
             left.append(union)
             continue
         taken[absorbed] = survivor
@@ -248,7 +247,7 @@ def united(survivor: Row, absorbed: Row, dynamics: Dynamics) -> Row:
 
 
 def added_up(host: Row, other: Row, dynamics: Dynamics) -> Row:
-    """What of `host` changes when it takes up `other`, which says the same."""
+    """The properties of `host` that change when `other`, which states the same, is added to it."""
     return {
         "weight": min(dynamics.weight_max, host["weight"] + other["weight"]),
         "count": host["count"] + other["count"],
@@ -266,4 +265,4 @@ def added_up(host: Row, other: Row, dynamics: Dynamics) -> Row:
 def listed(records: Sequence[str]) -> list[str]:
     """The record ids that an association keeps: the first, and the last few."""
     once = list(dict.fromkeys(records))
-    return once if len(once) <= RECORDS else [once[0], *once[-(RECORDS - 1) :]]
+    return once if len(once) <= PROVENANCE else [once[0], *once[1 - PROVENANCE :]]

@@ -1,9 +1,9 @@
-"""Consolidation (S4): one sleep of one memory, step by step, under a lease.
+"""Consolidation ("sleep"): one run over one memory, step by step, under a lease.
 
-merge → promote → transfer and decay → prune → re-elaborate. Each step works in bounded, fenced transactions and is
-idempotent, so a sleep that was killed, stopped or fenced out is taken up by the next one where it was. A memory
-without a new turn is not due. A judge or model that fails makes its step fail, and only that: what is written stays
-right, and the memory stays due, so that the step is repeated.
+Steps: merge, promote, strengthen (growth and decay), prune, elaborate (summaries). Each step works in bounded, fenced
+transactions and is idempotent: after a run that was killed, stopped or fenced out, the next run continues where it
+ended. A memory without a new turn is not due. A judge or model that fails makes only its own step fail; the memory
+stays due and the next run repeats that step.
 """
 
 from __future__ import annotations
@@ -81,11 +81,11 @@ def consolidate(
     """
     check_memory_name(memory)
     options = options or Options()
-    night = _Night(embedder, judge, summarizer or ExtractiveSummarizer())
+    providers = _Providers(embedder, judge, summarizer or ExtractiveSummarizer())
     if dry_run:
-        return _dry(store, memory, options, night, progress)
+        return _dry(store, memory, options, providers, progress)
     with leased(store, memory, owner, seconds) as lease:
-        delete.finish(lease.write, memory)  # what somebody asked to forget goes before anything is kept
+        delete.finish(lease.write, memory)  # an interrupted deletion is finished before anything else is done
         begun = _begin(lease, due)
         if begun is None:
             return SleepReport(memory, "not due", *_clock(store, memory))
@@ -101,11 +101,11 @@ def consolidate(
             stop=stop,
             counts=done.get("counts", {}),
         )
-        return _run(sleep, lease, night, done.get("steps", []))
+        return _run(sleep, lease, providers, done.get("steps", []))
 
 
 @dataclass(frozen=True, slots=True)
-class _Night:
+class _Providers:
     """Who serves a sleep."""
 
     embedder: Embedder
@@ -147,15 +147,15 @@ class _Night:
         sleep.count(elaborated=done.made + done.renewed, rested=done.rested, not_elaborated=done.failed)
         if stop is not None and stop.is_set():
             raise SleepInterruptedError
-        if done.stopped:  # the provider is down; a single episode that it refuses waits for another night
+        if done.stopped:  # the provider is down; a single episode that it refuses waits for the next run
             raise ProviderError(done.failure or "the summarizer failed")
 
 
-def _run(sleep: RunContext, lease: Lease, night: _Night, done: list[str]) -> SleepReport:
+def _run(sleep: RunContext, lease: Lease, providers: _Providers, done: list[str]) -> SleepReport:
     """Do the steps that an interrupted run of this turn has not `done` yet."""
     before = _sizes(sleep)
     failures: dict[str, str] = {}
-    for name, step in night.steps(sleep):
+    for name, step in providers.steps(sleep):
         if name in done:
             continue
         try:
@@ -176,7 +176,7 @@ def _run(sleep: RunContext, lease: Lease, night: _Night, done: list[str]) -> Sle
     return _report(sleep, ended["state"], failures, before)
 
 
-def _dry(store: Store, memory: str, options: Options, night: _Night, progress: Progress) -> SleepReport:
+def _dry(store: Store, memory: str, options: Options, providers: _Providers, progress: Progress) -> SleepReport:
     clock, since = _clock(store, memory)
     sleep = RunContext(
         store=store, memory=memory, options=options, turn=clock, since=since, lease=None, progress=progress
@@ -185,7 +185,7 @@ def _dry(store: Store, memory: str, options: Options, night: _Night, progress: P
     if clock <= since:
         return SleepReport(memory, "not due", clock, since, before=before, after=before)
     found = deduplicate.find(sleep)
-    for _, step in night.steps(sleep):
+    for _, step in providers.steps(sleep):
         step()
     pairs = tuple((p.label_a, p.label_b, round(p.score, 4), p.grade) for p in found)
     return SleepReport(memory, "dry run", clock, since, sleep.counts, {}, before, before, pairs)

@@ -1,7 +1,7 @@
-"""One sleep under way: the lease, the turn it consolidates up to, what it has done so far, and how it makes way.
+"""The state that all steps of one consolidation run share: lease, turn, counts, progress, and the request to stop.
 
-The steps of consolidation (S4) share it. A step works in pages, each in one fenced transaction; between two of
-them the sleep looks whether it is asked to stop, and rests a little, so that users' turns go first.
+A step works in pages, one fenced transaction a page. Between two pages the run checks whether it was asked to stop,
+and pauses in proportion to the time that the page took: turns of users are not delayed by more than one page.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class RunContext(Writer):
         return self.store.read(work)
 
     def write(self, work: Callable[[Transaction], T]) -> T:
-        """Run `work` in a fenced write transaction, then make way. Raises SleepInterruptedError, LeaseLostError."""
+        """Run `work` in a fenced write transaction, then pause. Raises SleepInterruptedError, LeaseLostError."""
         if self.lease is None:
             raise AssertionError("a dry run writes nothing")
         self.look()
@@ -68,7 +68,7 @@ class RunContext(Writer):
         return result
 
     def look(self) -> None:
-        """Raise SleepInterruptedError if somebody asked to stop; renew a lease that long work has let grow old."""
+        """Raise SleepInterruptedError if a stop was requested; renew the lease after a quarter of its time."""
         if self.stop is not None and self.stop.is_set():
             raise SleepInterruptedError
         if self.lease is not None and time.monotonic() - self.held > self.lease.seconds / 4:

@@ -1,6 +1,6 @@
-"""When to sleep: a cron expression for the nights, and an alarm clock that says when to look.
+"""When consolidation is due: a cron expression, and an event that is set whenever the worker has to check.
 
-APScheduler knows calendars, time zones and summer time, and keeps the clock; what is due is decided by the database.
+APScheduler handles calendars, time zones and daylight saving; which memories are due is decided by the database.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class CronSchedule:
             raise SettingsError(f"cron expression {expression!r} never comes: is there such a day?")
 
     def __repr__(self) -> str:
-        return f"Night({self.expression!r})"
+        return f"CronSchedule({self.expression!r})"
 
     def latest(self, now: datetime) -> datetime | None:
         """The last time, not after `now`, at which the expression fits; None if there was none in nine years."""

@@ -1,9 +1,9 @@
-"""What takes hold and what fades: promotion, transfer, decay and pruning (S4). Each step is idempotent.
+"""Strength: promotion of coincidences, growth and decay of strength, and pruning. Each step is idempotent.
 
-Strength is the slow trace: it grows with the exposure that activation gathered while awake (saturating) and decays
-with the turns that pass. Coincidences that recur become associations; what never took hold is pruned. Transfer
-and decay mark each concept with the turn up to which they were done, so a sleep that was killed in the middle is
-taken up where it stopped, and nothing is applied twice.
+Strength (0..1) is the slow trace of a concept. It grows with exposure, which is the activation summed over turns, and
+decays with every turn. Coincidences that recur become associations. Concepts whose strength stayed low are pruned.
+Growth and decay note on each concept the turn up to which they were applied: an interrupted run continues there, and
+nothing is applied twice.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from oroi_graph.consolidation.run_context import RunContext
 from oroi_graph.entities.fact_updates import slot
 from oroi_graph.language.normalize import digest
 from oroi_graph.language.relations import SINGLE_VALUED
+from oroi_graph.options import PROVENANCE
 from oroi_graph.storage.store import Row, Transaction
 
-TOGETHER = "goes with"  # what is said of two concepts of which only the company is known
-# Relations whose value is a state of somebody rather than an event: neither it nor what it was before is pruned.
+TOGETHER = "goes with"  # the relation of two concepts that were only mentioned together
+# Relations whose value is a lasting state: neither the current value nor an earlier one is pruned.
 LASTING = tuple(sorted(SINGLE_VALUED - {"price"}))
 
 
 def promote(sleep: RunContext) -> None:
-    """Coincidences that recurred become weak associations: they conduct, but are no facts to be told."""
+    """Turn recurrent coincidences into weak associations, which conduct activation and are never shown as facts."""
     options = sleep.options.sleep
     after = ["", ""]
     while True:
@@ -36,6 +37,7 @@ def promote(sleep: RunContext) -> None:
                 recurrence=options.recurrence,
                 turn=sleep.turn,
                 page=options.page,
+                provenance=PROVENANCE,
             )
             if rows and not sleep.dry:
                 tx.run("consolidation/promote", memory=sleep.memory, rows=[_association(sleep, row) for row in rows])
@@ -60,7 +62,7 @@ def _association(sleep: RunContext, row: Row) -> Row:
             "relation": TOGETHER,
             "class": TOGETHER,
             "slot": slot(sleep.memory, row["source"], TOGETHER),
-            # Said to be related weighs more than met together, however often.
+            # Always below the weight of a stated association, however often the two were mentioned together.
             "weight": dynamics.weight_initial * (1 - math.exp(-row["count"] / (2 * recurrence))),
             "negated": False,
             "contested": False,
@@ -99,7 +101,7 @@ def strengthen(sleep: RunContext) -> None:
 
 
 def prune(sleep: RunContext) -> None:
-    """Delete what never took hold: concepts with what hangs on them, and coincidences that did not recur."""
+    """Delete weak concepts with all their relationships, and coincidences that did not recur."""
     options = sleep.options.sleep
     before = sleep.turn - options.prune_after
     after = ""
@@ -136,7 +138,7 @@ def prune(sleep: RunContext) -> None:
 
 
 def _dispensable(rows: Sequence[Row]) -> set[str]:
-    """Of the concepts that could go, those that leave every record at least one of its links."""
+    """The ids of those concepts that can go while every record keeps at least one of its mentions."""
     going: set[str] = set()
     for row in rows:
         if all(set(link) - going - {row["id"]} for link in row["links"]):

@@ -1,4 +1,4 @@
-"""Re-elaboration (S4): old episodes whose facts are in the graph become gists, or rest; verbatim stays for ever.
+"""Summaries of old episodes: once its facts are in the graph, an episode becomes a gist or rests; its words are kept.
 
 An episode goes through two stages, both by turns of age, never by the clock:
 

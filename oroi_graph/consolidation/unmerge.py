@@ -1,4 +1,4 @@
-"""Merges as people meet them (S4): listed, made by hand, undone, also after later turns used the merged concept."""
+"""Merges for users: list them, merge two concepts by hand, and undo a merge, also after later turns."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""The evaluation that anyone can rerun (`oroi evaluate`): data sets, baselines, statistics, results.
+"""The evaluation that anyone can rerun (`oroi evaluate`): data sets, baselines, scores, statistics, reports.
 
-scenarios · locomo · musique     readers: a file → cases with questions
-world                            one memory for each case, built by the product's own path, read by every condition
-conditions                       none, hybrid, hybrid-z, facts, rerank, pagerank, oroi: question → context, ranking
-scoring · statistics             what an answer is worth, and how sure that is
-results · tables · failures      JSON for machines, tables for people, a report of what went wrong
-models · recording               who extracts, answers and judges; every call recorded, replayed
-answering · expected · answered  a model's answers, what is right, what they are worth
-run                              all of it in order
+`datasets` reads a file into cases with questions. `baselines` builds one memory a case, by the same code as the
+product, and asks every condition (none, hybrid, hybrid-z, facts, rerank, pagerank, oroi) for a context and a ranking.
+`scoring` scores each answer, `statistics` gives intervals and tests, `results` is the JSON and `report` the text for
+people. `judging` lets a model answer from the contexts and grades its answers; every call is recorded and can be
+replayed. `run` does all of it in order.
+
+Nothing is imported here, because every part loads the whole product. Import from the modules: `run.evaluate`,
+`results.Results`, `report.tables`, `report.Failures`.
 """

@@ -1,7 +1,7 @@
-"""The results of an evaluation as S11.3 has them: frozen values, and the JSON that two runs write alike.
+"""The results of an evaluation: frozen values, and JSON that is the same for every run of the same setting.
 
-Beside the format's own keys there are `counts` (what was read and what was left out: the denominators), the setting
-of the run (`extraction`, `facts`), `intervals` in each condition and group, and in each comparison `metric`,
+Beside conditions and comparisons there are `counts` (what was read and what was left out: the denominators), the
+setting of the run (`extraction`, `facts`), `intervals` in each condition and group, and in each comparison `metric`,
 `difference`, `interval` and the same by `groups`. Where a model answers (`answered`), `answer_accuracy` is among the
 metrics, each condition and group has `answers` (how many were judged), and there are comparisons by it and `model` (who
 was asked, how often). Shares have Wilson's interval, means and differences that of the bootstrap over questions. Where
@@ -117,7 +117,7 @@ class Results:
     model: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """The object of S11.3, rounded, its keys always in the same order."""
+        """A JSON-serialisable object, rounded, its keys always in the same order."""
         return {
             "dataset": self.dataset.name,
             "n": next((found.overall.n for found in self.conditions.values()), 0),

@@ -10,10 +10,10 @@ from oroi_graph.evaluation.baselines.conditions import CONDITIONS, Baseline
 from oroi_graph.evaluation.baselines.memory import EvaluationMemory, world_of
 from oroi_graph.evaluation.datasets.dataset import UNDATED, Case, Dataset
 from oroi_graph.evaluation.errors import EvaluationError
-from oroi_graph.evaluation.failures import Failures
 from oroi_graph.evaluation.judging.answered import with_answers
 from oroi_graph.evaluation.judging.answering import Answerer, Asked
 from oroi_graph.evaluation.judging.recording import EndOfCalls
+from oroi_graph.evaluation.report import Failures
 from oroi_graph.evaluation.results import OURS, Results, summarise
 from oroi_graph.evaluation.scoring import Scored, scored
 from oroi_graph.language.normalize import without_names

@@ -1,14 +1,21 @@
-"""What one answer to one question is worth: right or wrong (scenarios), or how much of the evidence was ranked high."""
+"""The score of one answer to one question, by metric, 0..1.
+
+Scenarios: 1 if the context states everything required and nothing forbidden, else 0. Data sets with evidence: the share
+of the evidence that was ranked among the first k. Phrases are matched case-insensitively on word boundaries: "can" is
+not in "Canada".
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from oroi_graph.evaluation.baselines.conditions import Answer
 from oroi_graph.evaluation.datasets.dataset import Dataset, Question
-from oroi_graph.evaluation.matching import correct
 from oroi_graph.language.tokens import count_tokens
+
+Alternatives = Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +43,13 @@ def scored(
         values = {f"recall@{k}": shares[k] for k in dataset.depths}
         values |= {f"all@{k}": float(shares[k] == 1.0) for k in dataset.all_depths}
     return Scored(question, values, count_tokens(answer.context), milliseconds)
+
+
+def says(context: str, alternatives: Alternatives) -> bool:
+    """Whether the context contains one of the alternatives as whole words."""
+    return any(re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", context, re.IGNORECASE) for phrase in alternatives)
+
+
+def correct(context: str, required: Sequence[Alternatives], forbidden: Sequence[Alternatives] = ()) -> bool:
+    """Whether the context meets every requirement and contains nothing forbidden."""
+    return all(says(context, some) for some in required) and not any(says(context, some) for some in forbidden)

@@ -1,4 +1,4 @@
-"""Every name that a memory has for something, and what an exact name means: no guessing, no resemblance."""
+"""Look up a concept by an exact name: its label, or an alias. No similarity search."""
 
 from __future__ import annotations
 

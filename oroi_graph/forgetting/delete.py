@@ -1,11 +1,11 @@
-"""Forgetting on request (S2, S7): find what is named, delete it with all that speaks of it, prove that nothing is left.
+"""Forgetting on request: find what is named, delete it with every episode about it, and verify that nothing is left.
 
-Small requests are one transaction. Large ones are marked first, with an audit line that says "running", then deleted
-in bounded transactions: what was interrupted is finished by the next request, whatever that asks for.
+A small request is one transaction. A large one is first marked, with an audit line in the state "running", and then
+deleted in bounded transactions; the next request of any kind finishes a deletion that was interrupted.
 
-What is deleted leaves no reference behind: facts of other things lose the provenance that went and stay, marked as
-consolidated; what a deleted fact had superseded stays superseded. Names by which clients know a turn (its id,
-session, speaker) are not content and stay with the turns that stay.
+No reference to deleted items remains. A fact about another concept loses deleted records from its provenance and stays,
+marked as consolidated if none is left. What a deleted fact had superseded stays superseded. Turn ids, sessions and
+speaker names are not content: they stay with the turns that stay.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 from oroi_graph.activation.turn_end import close_open_turn
 from oroi_graph.entities.resolution import CANDIDATES, rows
 from oroi_graph.forgetting.plan import DeletionPlan, find, of_records
-from oroi_graph.forgetting.request import ForgetRequest, read_wish
+from oroi_graph.forgetting.request import ForgetRequest, parse_request
 from oroi_graph.forgetting.undo_turn import take_back
 from oroi_graph.language.normalize import digest, memory_key
 from oroi_graph.language.tokens import PhraseMatcher
@@ -62,12 +62,12 @@ class DeletionResult:
 
 def forgettable(store: Store, memory: str, text: str, speaker: str, at: datetime | None = None) -> DeletionPlan:
     """What forgetting `text`, said by `speaker`, would take along. Nothing is written. Raises MemoryNotFoundError."""
-    wish = read_wish(text, speaker, at)
+    request = parse_request(text, speaker, at)
 
     def work(tx: Transaction) -> DeletionPlan:
         if not tx.run("storage/read_memory", memory=memory):
             raise refusal(tx, memory)
-        return find(tx, memory, wish)
+        return find(tx, memory, request)
 
     return store.read(work)
 
@@ -76,10 +76,10 @@ def suggested(
     store: Store, memory: str, found: DeletionPlan, speaker: str, embedder: Embedder, at: datetime | None = None
 ) -> DeletionPlan:
     """The same with labels that may have been meant: of like meaning, or with words in common. None is taken."""
-    wish = read_wish(found.asked, speaker, at)
-    if not wish.whole:
+    request = parse_request(found.asked, speaker, at)
+    if not request.whole:
         return found
-    mention = wish.whole[-1]
+    mention = request.whole[-1]
     vectors = {mention.label: vector(embedder.embed([mention.label])[0])}
     asked = rows([mention], vectors, memory_key(memory))
     row = store.one("entities/resonate", memory=memory, rows=asked, most=CANDIDATES)
@@ -106,9 +106,9 @@ def forget(
     delete). What an interrupted request left is finished first. Raises MemoryNotFoundError.
     """
     finish(store.write, memory, small=small)
-    wish = read_wish(text, speaker, at)
+    request = parse_request(text, speaker, at)
     id = uuid.uuid4().hex
-    forgotten = store.write(lambda tx: _forget(tx, memory, wish, id, by or speaker, dynamics, small))
+    forgotten = store.write(lambda tx: _forget(tx, memory, request, id, by or speaker, dynamics, small))
     if not forgotten.finished:
         finish(store.write, memory, small=small, progress=progress, total=forgotten.what.size)
         forgotten = replace(forgotten, finished=True)
@@ -176,17 +176,17 @@ def obey(
     Without an object ("forget that") it is the speaker's last turn that is taken back. What is more than SMALL is
     only marked: `finish` does the rest after the commit. late: the turn was said long ago, and "that" says nothing.
     """
-    wish = read_wish(text, speaker, at)
+    request = parse_request(text, speaker, at)
     id = digest(memory, turn_id, "forget")
-    if not wish.last or late:
-        forgotten = _forget(tx, memory, wish, id, speaker, dynamics, SMALL)
+    if not request.last or late:
+        forgotten = _forget(tx, memory, request, id, speaker, dynamics, SMALL)
         return forgotten or None
     found = tx.run("forgetting/last_turn_of", memory=memory, speaker=speaker)
     if not found or found[0]["forgot"]:
         return None
     number = found[0]["turn"]
     records = [r["id"] for r in tx.one("forgetting/turn_written", memory=memory, turn=number)["records"]]
-    what = of_records(tx, memory, wish.asked, records)
+    what = of_records(tx, memory, request.asked, records)
     if take_back(tx, memory, number, dynamics):
         _audit(tx, memory, id, speaker, what)
         return DeletionResult(replace(what, concepts=(), orphans=(), facts=()), id, taken_back=number)
@@ -194,12 +194,12 @@ def obey(
 
 
 def _forget(
-    tx: Transaction, memory: str, wish: ForgetRequest, id: str, by: str, dynamics: Dynamics, small: int
+    tx: Transaction, memory: str, request: ForgetRequest, id: str, by: str, dynamics: Dynamics, small: int
 ) -> DeletionResult:
     opened = tx.run("forgetting/open_record", memory=memory)
     if not opened:
         raise refusal(tx, memory)
-    what = find(tx, memory, wish)
+    what = find(tx, memory, request)
     if not what:
         return DeletionResult(what)
     if opened[0]["record"] in {quote.id for quote in what.episodes}:

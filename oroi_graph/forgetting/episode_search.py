@@ -1,7 +1,7 @@
-"""Where a memory says something: the episodes that mention it, say its names, or retell a fact in other words.
+"""Find the episodes about what is to be forgotten: they mention it, contain its names, or restate a fact about it.
 
-"My boss" is the boss of who speaks, "your boss" of who is spoken to; a name inside a longer one ("Ana" in "Ana Ruiz"),
-or in an episode that mentions a namesake by it, is somebody else's.
+"My boss" means the boss of the speaker, "your boss" that of the addressee. A name inside a longer name ("Ana" in
+"Ana Ruiz") does not count, nor does a name by which the episode mentions another concept.
 """
 
 from __future__ import annotations
@@ -37,22 +37,27 @@ class Quote:
     gist: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is to be forgotten. things: `named` and what they own; absorbed: what merges made part of `things`.
+
+    mentions: rows of `forgetting/mentions` for both; touching: rows of `forgetting/associations` around `things`.
+    """
+
+    named: Sequence[ConceptRef]
+    things: Sequence[ConceptRef]
+    absorbed: Sequence[ConceptRef]
+    mentions: Sequence[Row]
+    touching: Sequence[Row]
+
+
 class EpisodeSearch:
     """The words for what goes, and the episodes that say them."""
 
-    def __init__(
-        self,
-        tx: Transaction,
-        memory: str,
-        labels: Labels,
-        named: Sequence[ConceptRef],
-        things: Sequence[ConceptRef],
-        absorbed: Sequence[ConceptRef],
-        mentions: Sequence[Row],
-        touching: Sequence[Row],
-    ) -> None:
+    def __init__(self, tx: Transaction, memory: str, labels: Labels, scope: Scope) -> None:
         self.tx, self.memory, self.labels = tx, memory, labels
-        asked = {thing.id for thing in named}
+        things, absorbed, mentions, touching = scope.things, scope.absorbed, scope.mentions, scope.touching
+        asked = {thing.id for thing in scope.named}
         spoken = [t for t in [*things, *absorbed] if t.kind != "value" or t.id in asked or _telling(t.label)]
         ids = {thing.id for thing in spoken}
         names = [name for thing in spoken for name in (thing.label, *thing.aliases)]

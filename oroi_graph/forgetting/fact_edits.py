@@ -1,7 +1,7 @@
-"""Single facts by id: listed, corrected by a person, deleted (S7).
+"""Single facts by id: listed, corrected by a person, deleted.
 
-A correction by a person is written as one that was said would be: the new association supersedes the old one, which
-keeps its history. It has no episode, so it says of itself that it was edited, by whom and when.
+A correction by a person supersedes the old association, as a correction in a conversation does; the old one keeps its
+history. The new association has no episode, so its properties say that it was edited, by whom and when.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from oroi_graph.entities.resolution import CANDIDATES, decide, rows
 from oroi_graph.errors import InputError
 from oroi_graph.forgetting.concept_lookup import Labels
 from oroi_graph.forgetting.plan import fact_of
-from oroi_graph.forgetting.request import read_wish
+from oroi_graph.forgetting.request import parse_request
 from oroi_graph.language.normalize import digest, label_key, memory_key, tidy
 from oroi_graph.language.parsed_text import parse
 from oroi_graph.model import Extraction, Fact
@@ -70,7 +70,7 @@ def list_facts(store: Store, memory: str, concept: str, speaker: str) -> list[Fa
 
     What holds comes first, then the newest. Raises InputError if nothing is called so, MemoryNotFoundError.
     """
-    wish = read_wish(concept, speaker)
+    request = parse_request(concept, speaker)
     key = label_key(concept)
 
     def work(tx: Transaction) -> list[Row]:
@@ -78,7 +78,7 @@ def list_facts(store: Store, memory: str, concept: str, speaker: str) -> list[Fa
             raise refusal(tx, memory)
         labels = Labels(tx.one("forgetting/labels", memory=memory))
         me = Mention(speaker, tidy(speaker), label_key(speaker), "self")
-        found = labels.things.get(concept) or labels.find([*wish.whole, *([me] if wish.myself else [])])
+        found = labels.things.get(concept) or labels.find([*request.whole, *([me] if request.myself else [])])
         found = found or next((t for t in labels.things.values() if labels.keys[t.id] == key), None)
         if found is None:
             raise InputError(

@@ -1,10 +1,10 @@
-"""What a request to forget would take along: found and shown before anything is written (S2, S7).
+"""What a request to forget would delete: found and shown before anything is written.
 
-Only what is named exactly is taken: a label, an alias, a possession of who asks, a stated fact. What merely
-resembles it, or bears the same name, is shown apart and stays.
+Only exact names are deleted: a label, an alias, a possession of the speaker ("my boss"), a stated fact. Concepts that
+only resemble the name, or have the same name, are listed separately and stay.
 
-Whole episodes go, not sentences: a pronoun in the next sentence may still speak of what is forgotten. So does the
-reply to an episode that goes. Facts of other things stay, without their provenance.
+Episodes are deleted as a whole, together with their replies, because a pronoun in a later sentence may still refer to
+what is forgotten. Facts about other concepts stay and lose the deleted episodes from their provenance.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.entities.mentions import Mention, StatedRelation
 from oroi_graph.forgetting.concept_lookup import ConceptRef, Labels
-from oroi_graph.forgetting.episode_search import EpisodeSearch, Quote, Retold
+from oroi_graph.forgetting.episode_search import EpisodeSearch, Quote, Retold, Scope
 from oroi_graph.forgetting.request import ForgetRequest, head_of
 from oroi_graph.language import detection
 from oroi_graph.language.stemming import content_words
@@ -83,9 +83,9 @@ class DeletionPlan:
         return shown | {"sentences": list(self.sentences), "counts": self.counts}
 
 
-def find(tx: Transaction, memory: str, wish: ForgetRequest) -> DeletionPlan:
-    """What `wish` would have forgotten. Reads only."""
-    return _Finding(tx, memory, wish).run()
+def find(tx: Transaction, memory: str, request: ForgetRequest) -> DeletionPlan:
+    """What `request` would have forgotten. Reads only."""
+    return _Finding(tx, memory, request).run()
 
 
 def of_records(tx: Transaction, memory: str, asked: str, records: Sequence[str]) -> DeletionPlan:
@@ -97,54 +97,54 @@ def of_records(tx: Transaction, memory: str, asked: str, records: Sequence[str])
 class _Finding:
     """One look-up: names first, then facts, then what is said of them."""
 
-    def __init__(self, tx: Transaction, memory: str, wish: ForgetRequest) -> None:
-        self.tx, self.memory, self.wish = tx, memory, wish
+    def __init__(self, tx: Transaction, memory: str, request: ForgetRequest) -> None:
+        self.tx, self.memory, self.request = tx, memory, request
         self.labels = Labels(tx.one("forgetting/labels", memory=memory))
 
     def run(self) -> DeletionPlan:
-        wish = self.wish
-        if wish.last or wish.myself:
-            return DeletionPlan(wish.asked, reason=self._pointing_elsewhere())
+        request = self.request
+        if request.last or request.myself:
+            return DeletionPlan(request.asked, reason=self._pointing_elsewhere())
         things = self._things()
         facts = self._facts(things)
         selves = [thing for thing in things if self.labels.is_self(thing)]
         things = [thing for thing in things if thing not in selves]
         if not things and not facts:
-            reason = self._pointing_elsewhere() if selves else f"nothing is known of {wish.asked!r}"
-            return DeletionPlan(wish.asked, reason=reason)
+            reason = self._pointing_elsewhere() if selves else f"nothing is known of {request.asked!r}"
+            return DeletionPlan(request.asked, reason=reason)
         return self.around(things, [fact["id"] for fact in facts])
 
     def _pointing_elsewhere(self) -> str:
-        if self.wish.last:
+        if self.request.last:
             return "it names nothing: `oroi undo` takes the last turn back"
         return f"who speaks is not forgotten by a name: `oroi memory delete {self.memory}` deletes all of a memory"
 
     def _things(self) -> list[ConceptRef]:
         """The concepts that are named: by id, as a whole, or each of a list."""
-        wish = self.wish
-        by_id = self.labels.things.get(wish.asked)
+        request = self.request
+        by_id = self.labels.things.get(request.asked)
         if by_id is not None:
             return [by_id]
-        whole = self.labels.find(wish.whole)
+        whole = self.labels.find(request.whole)
         if whole is not None:
             return [whole]
-        if wish.facts:
+        if request.facts:
             return []
-        found = [self.labels.find(part) for part in wish.parts]
+        found = [self.labels.find(part) for part in request.parts]
         return [thing for thing in found if thing is not None] if all(found) else []
 
     def _facts(self, things: Sequence[ConceptRef]) -> list[Row]:
         """The associations that are named: by id, as stated, as a possession, or by an open question."""
-        wish = self.wish
-        ends = {end.id for mention in wish.mentions if (end := self._end(mention)) is not None}
-        rows = self._associations(concepts=sorted(ends), ids=[] if things else [wish.asked])
+        request = self.request
+        ends = {end.id for mention in request.mentions if (end := self._end(mention)) is not None}
+        rows = self._associations(concepts=sorted(ends), ids=[] if things else [request.asked])
         if things:
             wanted = [row for row in rows if self._is_role(row)]
-        elif wish.facts:
-            wanted = [row for row in rows if any(self._says(row, fact) for fact in wish.facts)]
+        elif request.facts:
+            wanted = [row for row in rows if any(self._says(row, fact) for fact in request.facts)]
         else:
             wanted = [row for row in rows if self._is_role(row) or self._answers(row)]
-        return [row for row in rows if row["id"] == wish.asked] or [row for row in wanted if not row["implied"]]
+        return [row for row in rows if row["id"] == request.asked] or [row for row in wanted if not row["implied"]]
 
     def _end(self, mention: Mention) -> ConceptRef | None:
         return self.labels.find([mention])
@@ -160,11 +160,11 @@ class _Finding:
 
     def _is_role(self, row: Row) -> bool:
         """Whether an association is a possession that is named: "my phone number" in "Ana –phone number is→ 600"."""
-        for mention in [*self.wish.whole, *(m for part in self.wish.parts for m in part)]:
+        for mention in [*self.request.whole, *(m for part in self.request.parts for m in part)]:
             head = head_of(mention)
             owner = self._end(mention.owner) if mention.owner else None
             if head and owner is not None and row["source_id"] == owner.id:
-                tongue = detection.detect(f"{self.wish.asked} {row['relation']}")
+                tongue = detection.detect(f"{self.request.asked} {row['relation']}")
                 wanted = sorted(content_words(head, tongue))
                 if wanted and wanted == sorted(content_words(row["relation"], tongue)):
                     return True
@@ -172,7 +172,7 @@ class _Finding:
 
     def _answers(self, row: Row) -> bool:
         """Whether an association answers what is asked ("where I live")."""
-        owners, classes = self.wish.asking
+        owners, classes = self.request.asking
         sources = {end.id for owner in owners if (end := self._end(owner)) is not None}
         return row["source_id"] in sources and row["class"] in classes
 
@@ -198,16 +198,16 @@ class _Finding:
         absorbed = self.labels.absorbed(thing.id for thing in things)
         touching = self._associations(concepts=[thing.id for thing in things], ids=facts)
         mentions = self._mentions([*things, *absorbed])
-        sayings = EpisodeSearch(self.tx, self.memory, self.labels, named, things, absorbed, mentions, touching)
+        search = EpisodeSearch(self.tx, self.memory, self.labels, Scope(named, things, absorbed, mentions, touching))
         told = [] if named else [Retold(row) for row in touching if row["id"] in facts]
         phrased = [
             row["relation"]
             for row in self.tx.run("forgetting/relations", memory=self.memory)
-            if sayings.wording.said_in(row["relation"])
+            if search.wording.said_in(row["relation"])
         ]
         extra = self._associations(relations=phrased) if phrased else []
         going = {row["id"]: row for row in [*touching, *extra]}
-        episodes = sayings.episodes({row["record"] for row in mentions} | set(records), set(facts) | _ids(extra), told)
+        episodes = search.episodes({row["record"] for row in mentions} | set(records), set(facts) | _ids(extra), told)
         left = self.tx.one(
             "forgetting/orphans",
             memory=self.memory,
@@ -219,7 +219,7 @@ class _Finding:
         implied = self._associations(concepts=left["orphans"]) if orphans else []
         going |= {row["id"]: row for row in implied}
         return DeletionPlan(
-            asked=self.wish.asked,
+            asked=self.request.asked,
             concepts=tuple(things),
             orphans=tuple(orphans),
             facts=tuple(fact_of(row) for row in going.values()),
@@ -228,7 +228,7 @@ class _Finding:
             coincidences=left["coincidences"],
             apart=tuple(t for t in self.labels.namesakes(named) if t not in orphans and t not in things),
             named=tuple(dict.fromkeys([*facts, *(row["id"] for row in extra)])),
-            wording=sayings.wording,
+            wording=search.wording,
         )
 
     def _with_owned(self, things: Sequence[ConceptRef]) -> list[ConceptRef]:

@@ -1,6 +1,6 @@
-"""What somebody asks to have forgotten: names, possessions, stated facts, or just "that" (S2). No database here.
+"""Parse a request to forget: names, possessions, stated facts, or just "that". No database access.
 
-Read by the same rules as a turn, so that "my boss" and "that I live in Bilbao" mean what they meant when said.
+The request is parsed by the rules for turns, so "my boss" and "that I live in Bilbao" mean the same in both.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class ForgetRequest:
         return [*named, *(mention.owner for mention in named if mention.owner is not None)]
 
 
-def read_wish(text: str, speaker: str, at: datetime | None = None) -> ForgetRequest:
+def parse_request(text: str, speaker: str, at: datetime | None = None) -> ForgetRequest:
     """Read what is asked to be forgotten, in the words of `speaker`. Never fails."""
     asked = tidy(_TAIL.sub("", text.strip()))
     if label_key(asked) in _DEICTIC or _JUST_SAID.match(asked):

@@ -1,8 +1,8 @@
-"""Taking a turn back: the memory as it was before it was said (S7).
+"""Undo a turn: the memory as it was before that turn.
 
-The graph itself knows what a turn did: ids derive from the turn, provenance is kept both ways. What is not turned
-back is what the turn taught by its end: decay, the weights that co-activation learned, exposure, the testing effect.
-Activation loses the pulse that the turn gave, not what spread from it. A turn that this one found open stays closed.
+No journal is needed: ids derive from the turn, and provenance is stored in both directions. Not reverted is what the
+end of the turn applied: decay, weights learned from co-activation, exposure, the testing effect. Activation loses the
+pulse of the turn, but not what has spread from it. A turn that the undone one had closed stays closed.
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ from typing import Any
 
 from oroi_graph.errors import BusyError, InputError
 from oroi_graph.language.normalize import digest
-from oroi_graph.options import Dynamics
+from oroi_graph.options import PROVENANCE, Dynamics
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.store import Row, Store, Transaction
-
-KEPT = 8  # records that a repeated association lists: the first and seven more
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +178,10 @@ class _Taking:
         listed = row["properties"]["records"]
         taken_up = {id for id, stated in self.replies.items() if row["id"] in stated}
         kept = [id for id in listed if id not in self.own and id not in taken_up]
-        if len(listed) < KEPT:
+        if len(listed) < PROVENANCE:
             return kept
         dropped = [id for id, _ in row["others"] if id not in kept]
-        room = KEPT - len(kept)
+        room = PROVENANCE - len(kept)
         return [*kept[:1], *(dropped[-room:] if room > 0 else []), *kept[1:]]
 
     def _restored(self) -> list[Row]:

@@ -15,7 +15,7 @@ from oroi_graph.activation import kernel
 from oroi_graph.activation.turn_end import close_open_turn
 from oroi_graph.forgetting.delete import NOTE, DeletionResult, obey
 from oroi_graph.model import Extraction, Match
-from oroi_graph.options import Options
+from oroi_graph.options import PROVENANCE, Options
 from oroi_graph.perception.decide_facts import DecidedFact, decide_facts
 from oroi_graph.perception.resolve_mentions import Resolved, resolve
 from oroi_graph.perception.turn import Opened, Prepared, TurnContext, Vectors
@@ -198,6 +198,7 @@ def _write_associations(
             taken_up=taken_up,
             reinforcement=dynamics.reinforcement,
             weight_max=dynamics.weight_max,
+            provenance=PROVENANCE,
         )
 
 

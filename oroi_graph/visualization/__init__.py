@@ -1,1 +1,4 @@
-"""A memory as a networkx graph, its layout, and the picture."""
+"""A memory as a networkx graph (`graph.portrait`), as a picture (`draw.draw`), and as GraphML (`draw.write_graphml`).
+
+Nothing is imported here, because `draw` loads matplotlib. `layout` computes where boxes, lines and labels go.
+"""

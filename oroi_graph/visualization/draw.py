@@ -3,8 +3,6 @@
 Red is activation and grey is inactive; an association is as wide as its weight; a double border is a
 consolidated concept; dashed is superseded, barred is negated. The graph is a `networkx.MultiDiGraph` with
 node attributes label, kind, activation, strength and edge attributes relation, weight, current, negated.
-
-One unit of every coordinate here is a point (1/72 inch), so that text, boxes and lines share one measure.
 """
 
 from __future__ import annotations
@@ -14,38 +12,18 @@ import json
 import os
 import unicodedata
 import warnings
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import matplotlib as mpl
 import networkx as nx
 import numpy as np
-from matplotlib import font_manager
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import LinearSegmentedColormap, to_hex
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import FancyBboxPatch, Polygon
 
 from oroi_graph.errors import InputError
-from oroi_graph.visualization.layout import Box, Points, bend, clip_to_boxes, place, place_label
+from oroi_graph.visualization.canvas import Canvas, Graph, empty, number, readable
 
-Graph: TypeAlias = "nx.MultiDiGraph[Any]"
-
-CONSOLIDATED = 0.5  # strength from which a concept gets its double border
 SHOWN = 60  # concepts in one picture, unless the caller says otherwise
-LABELLED = 70  # more associations than this, and their labels are left out: they would hide each other
-MARGIN, HEADER, FOOTER = 26.0, 34.0, 40.0
-NARROWEST = 640.0  # the legend needs this much
 SHARPEST, LARGEST = 160.0, 6000.0  # dots per inch, and pixels along the longer side
-
-INK, QUIET, PAPER = "#1f2933", "#6b7480", "#ffffff"
-ASLEEP, ASLEEP_RIM, LINE, GONE = "#e6e9ed", "#a3acb8", "#98a2ae", "#c3c9d1"
-REDS = LinearSegmentedColormap.from_list("activation", ["#fde0dc", "#f28a80", "#dc3038", "#a80f24"])
-WARM = LinearSegmentedColormap.from_list("between active", ["#e3bdb9", "#c23a42"])
 
 
 def draw(
@@ -58,8 +36,8 @@ def draw(
     """Draw the graph into a .png or .svg file, the same picture every time; returns the path.
 
     labels: write the relations along the associations (left out above 70 associations). limit: at most so
-    many concepts, chosen by activation, strength and degree; the title then says how many there are;
-    60 take half a second, 300 some ten.
+    many concepts, chosen by activation, strength and degree; the title then says how many there are. The time
+    grows faster than the limit.
     SVG text stays text. Characters that no installed font has are drawn as placeholder boxes.
     Not to be called from several threads at once (matplotlib isn't made for it).
     Raises InputError for another suffix, a limit below 1 or a file that can't be written.
@@ -74,7 +52,7 @@ def draw(
     heading = _heading(title, len(shown), len(graph))
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "oroi"}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        figure = _empty(heading) if not len(shown) else _Canvas(shown, labels, heading).figure
+        figure = empty(heading) if not len(shown) else Canvas(shown, labels, heading).figure
         dpi = min(SHARPEST, LARGEST / max(figure.get_size_inches()))
         buffer = io.BytesIO()
         figure.savefig(buffer, format=kind, dpi=dpi, metadata={"Date": None} if kind == "svg" else None)
@@ -124,33 +102,11 @@ def _xml(text: str) -> str:
     return "".join(c for c in text if c in "\t\n" or unicodedata.category(c) not in ("Cc", "Cs", "Cn"))
 
 
-def _readable(text: object, longest: int) -> str:
-    """One line without control characters, cut with an ellipsis."""
-    kept = (
-        " " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c
-        for c in str(text)
-        if unicodedata.category(c) not in ("Cs", "Cn") and (unicodedata.category(c) != "Cf" or c in "\u200c\u200d")
-    )
-    line = " ".join("".join(kept).split())
-    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
-
-
-def _wrapped(line: str, width: int = 17) -> str:
-    """Two lines where one would be long, broken at the space nearest to the middle."""
-    if len(line) <= width:
-        return line
-    breaks = [place for place, c in enumerate(line) if c == " "]
-    if not breaks:
-        return line
-    middle = min(breaks, key=lambda place: abs(place - len(line) / 2))
-    return f"{line[:middle]}\n{line[middle + 1 :]}"
-
-
 def _strongest(graph: Graph, limit: int) -> Graph:
     """The subgraph to show, nodes and edges in an order that does not depend on how it was fetched."""
     names = {node: (str(data.get("label", node)), str(node)) for node, data in graph.nodes(data=True)}
     measures = {
-        node: (_number(data, "activation"), _number(data, "strength"), float(graph.degree(node)))
+        node: (number(data, "activation"), number(data, "strength"), float(graph.degree(node)))
         for node, data in graph.nodes(data=True)
     }
     # Activation is in pulses, strength in 0..1, degree in tens: each counts by its share of the highest.
@@ -169,274 +125,7 @@ def _strongest(graph: Graph, limit: int) -> Graph:
 
 
 def _heading(title: str | None, shown: int, total: int) -> str:
-    parts = [_readable(title, 90)] if title else []
+    parts = [readable(title, 90)] if title else []
     if shown < total:
         parts.append(f"the {shown} most present of {total} concepts")
     return " · ".join(parts)
-
-
-def _number(data: dict[str, Any], key: str) -> float:
-    return float(data.get(key) or 0.0)
-
-
-@cache
-def _fallbacks() -> tuple[tuple[str, frozenset[int]], ...]:
-    """Installed upright fonts and the characters they have, in the order of their names."""
-    fonts = {
-        font.name: font.fname
-        for font in font_manager.fontManager.ttflist
-        if font.style == "normal" and font.weight in (400, "normal", "regular") and "Last Resort" not in font.name
-    }
-    return tuple(
-        (name, frozenset(font_manager.get_font(fonts[name]).get_charmap()))
-        for name in sorted(fonts, key=lambda name: (name != "DejaVu Sans", not name.startswith("Noto"), name))
-    )
-
-
-def _families(text: str) -> list[str]:
-    """DejaVu Sans, which comes with matplotlib, and what is installed for the characters it lacks."""
-    missing = {ord(c) for c in text}
-    families = ["DejaVu Sans"]
-    for name, characters in _fallbacks():
-        if missing & characters:
-            families += [name] if name not in families else []
-            missing -= characters
-    return families
-
-
-def _blank(width: float, height: float) -> tuple[Figure, Axes]:
-    figure = Figure(figsize=(width / 72, height / 72), dpi=72, facecolor=PAPER)
-    FigureCanvasAgg(figure)
-    axes = figure.add_axes((0, 0, 1, 1))
-    axes.set_xlim(0, width)
-    axes.set_ylim(0, height)
-    axes.set_axis_off()
-    return figure, axes
-
-
-def _empty(heading: str) -> Figure:
-    figure, axes = _blank(NARROWEST, 240)
-    family = _families(heading)
-    axes.text(
-        MARGIN,
-        240 - MARGIN,
-        heading,
-        fontsize=13,
-        weight="bold",
-        color=INK,
-        va="top",
-        family=family,
-        parse_math=False,
-    )
-    axes.text(NARROWEST / 2, 115, "This memory is empty.", fontsize=15, color=QUIET, ha="center", va="center")
-    return figure
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """How one concept is drawn."""
-
-    text: str
-    fill: str
-    rim: str
-    ink: str
-    double: bool
-    bold: bool
-    rounded: bool
-    glow: float  # 0..1, how red
-
-
-def _look(data: dict[str, Any], node: object, top: float) -> _Look:
-    activation = _number(data, "activation")
-    # A power below 1 keeps what received little visible: it is what a person looks for in the picture.
-    glow = (activation / top) ** 0.6 if activation > 0 else 0.0
-    return _Look(
-        text=_wrapped(_readable(data.get("label", node), 40)) or "?",
-        fill=to_hex(REDS(glow)) if glow else ASLEEP,
-        rim=to_hex(REDS(min(1.0, 0.45 + glow / 2))) if glow else ASLEEP_RIM,
-        ink=PAPER if glow > 0.55 else INK,
-        double=_number(data, "strength") >= CONSOLIDATED,
-        bold=data.get("kind") == "self",
-        rounded=data.get("kind") != "value",
-        glow=glow,
-    )
-
-
-class _Canvas:
-    """One picture being drawn."""
-
-    def __init__(self, graph: Graph, labels: bool, heading: str) -> None:
-        self.graph = graph
-        self.nodes = list(graph)
-        top = max(1.0, *(_number(data, "activation") for _, data in graph.nodes(data=True)))
-        self.looks = [_look(data, node, top) for node, data in graph.nodes(data=True)]
-        self.labels = labels and graph.number_of_edges() <= LABELLED
-        relations = [str(data.get("relation", "")) for _, _, data in graph.edges(data=True)]
-        self.family = _families("".join([heading, *relations, *(look.text for look in self.looks)]))
-        self.figure, self.axes = _blank(NARROWEST, 100)
-        sizes = [self._box(look) for look in self.looks]
-        index = {node: place for place, node in enumerate(self.nodes)}
-        pairs = [(index[a], index[b]) for a, b in graph.edges()]
-        self.relations = [self._said(data) for _, _, data in graph.edges(data=True)]
-        texts = [self._measure(text, 7.5) if text else (0.0, 0.0) for text in self.relations]
-        at = place(np.array(sizes), pairs, np.array(texts).reshape(-1, 2))
-        self._frame(at, np.array(sizes), heading)
-        self.boxes = [Box(x, y, w, h) for (x, y), (w, h) in zip(self.at, sizes, strict=True)]
-        self._edges(pairs)
-        for box, look in zip(self.boxes, self.looks, strict=True):
-            self._node(box, look)
-
-    def _measure(self, text: str, size: float, bold: bool = False) -> tuple[float, float]:
-        drawn = self.axes.text(
-            0,
-            0,
-            text,
-            fontsize=size,
-            weight="bold" if bold else "normal",
-            family=self.family,
-            parse_math=False,
-        )
-        extent = drawn.get_window_extent()
-        drawn.remove()
-        return extent.width, extent.height
-
-    def _box(self, look: _Look) -> tuple[float, float]:
-        width, height = self._measure(look.text, 10, look.bold)
-        grow = 6.0 if look.double else 0.0
-        return max(width + 20, 34) + grow, max(height + 12, 24) + grow
-
-    def _frame(self, at: Points, sizes: Points, heading: str) -> None:
-        """Size the figure to what was placed; write title and legend around it."""
-        low, high = (at - sizes / 2).min(axis=0), (at + sizes / 2).max(axis=0)
-        inner = high - low
-        width = max(inner[0] + 2 * MARGIN, NARROWEST, self._measure(heading or " ", 13, True)[0] + 2 * MARGIN)
-        header = HEADER if heading else 0.0
-        height = inner[1] + 2 * MARGIN + header + FOOTER
-        self.at = at - low + np.array([(width - inner[0]) / 2, MARGIN + FOOTER])
-        self.figure.set_size_inches(width / 72, height / 72)
-        self.axes.set_xlim(0, width)
-        self.axes.set_ylim(0, height)
-        if heading:
-            self._text(MARGIN, height - MARGIN + 4, heading, 13, INK, bold=True, ha="left", va="top")
-        self._legend(width)
-
-    def _text(self, x: float, y: float, text: str, size: float, color: str, *, bold: bool = False, **more: Any) -> None:
-        options = {"ha": "center", "va": "center", "zorder": 5, **more}
-        self.axes.text(
-            x,
-            y,
-            text,
-            fontsize=size,
-            color=color,
-            weight="bold" if bold else "normal",
-            family=self.family,
-            parse_math=False,
-            **options,
-        )
-
-    def _node(self, box: Box, look: _Look) -> None:
-        if look.double:
-            self._pill(box, PAPER, look.rim, look.rounded)
-            self._pill(Box(box.x, box.y, box.w - 6, box.h - 6), look.fill, look.rim, look.rounded)
-        else:
-            self._pill(box, look.fill, look.rim, look.rounded)
-        self._text(box.x, box.y, look.text, 10, look.ink, bold=look.bold, linespacing=1.05)
-
-    def _pill(self, box: Box, fill: str, rim: str, rounded: bool, zorder: float = 4) -> None:
-        radius = min(box.h / 2, 14.0) if rounded else 2.5
-        style = f"round,pad=0,rounding_size={radius}"
-        corner = (box.x - box.w / 2, box.y - box.h / 2)
-        self.axes.add_patch(
-            FancyBboxPatch(corner, box.w, box.h, boxstyle=style, fc=fill, ec=rim, lw=1.1, zorder=zorder)
-        )
-
-    def _edges(self, pairs: list[tuple[int, int]]) -> None:
-        data = [attributes for _, _, attributes in self.graph.edges(data=True)]
-        heaviest = max([3.0, *(_number(attributes, "weight") for attributes in data)])
-        taken: list[Box] = list(self.boxes)
-        lines = []
-        curves = bend(self.boxes, pairs)
-        for (a, b), curve, attributes, text in zip(pairs, curves, data, self.relations, strict=True):
-            line = clip_to_boxes(curve, self.boxes[a], self.boxes[b], gap=2.5)
-            if len(line) < 2:
-                continue
-            width = 0.8 + 3.4 * _number(attributes, "weight") / heaviest
-            current = bool(attributes.get("current", True))
-            warm = min(self.looks[a].glow, self.looks[b].glow)
-            self._arrow(line, width, self._shade(current, warm), current)
-            if attributes.get("negated"):
-                self._bar(line, current)
-            if text:
-                lines.append((line, text, current))
-        for line, text, current in lines:
-            self._relation(line, text, current, taken)
-
-    def _said(self, data: dict[str, Any]) -> str:
-        relation = _readable(data.get("relation", ""), 26) if self.labels else ""
-        return f"not {relation}" if relation and data.get("negated") else relation
-
-    @staticmethod
-    def _shade(current: bool, warm: float) -> str:
-        if not current:
-            return GONE
-        return to_hex(WARM(warm)) if warm else LINE
-
-    def _arrow(self, line: Points, width: float, color: str, current: bool) -> None:
-        end = line[-1]
-        length = 5.0 + 1.6 * width
-        distances = np.hypot(*(line - end).T)
-        behind = line[np.nonzero(distances >= length * 0.8)[0][-1]] if (distances >= length * 0.8).any() else line[0]
-        along = (end - behind) / max(float(np.hypot(*(end - behind))), 1e-9)
-        across = np.array([-along[1], along[0]]) * (2.0 + 0.9 * width)
-        shaft = np.vstack([line[distances >= length * 0.8], end - along * length * 0.8])
-        style: Any = "-" if current else (0, (4, 3))
-        self.axes.add_line(
-            Line2D(shaft[:, 0], shaft[:, 1], lw=width, color=color, ls=style, solid_capstyle="butt", zorder=1)
-        )
-        tip = np.array([end, end - along * length + across, end - along * length - across])
-        self.axes.add_patch(Polygon(tip, closed=True, fc=color, ec="none", zorder=2))
-
-    def _bar(self, line: Points, current: bool) -> None:
-        """Two strokes across the middle of what is negated."""
-        k = max(1, min(len(line) - 2, round(len(line) * 0.22)))
-        along = line[k + 1 if k + 1 < len(line) else k] - line[k - 1]
-        along = along / max(float(np.hypot(*along)), 1e-9)
-        across = np.array([-along[1], along[0]]) * 6.0
-        for offset in (-2.0, 2.0):
-            ends = np.array([line[k] + along * offset - across, line[k] + along * offset + across])
-            self.axes.add_line(Line2D(ends[:, 0], ends[:, 1], lw=1.4, color=INK if current else QUIET, zorder=2.5))
-
-    def _relation(self, line: Points, text: str, current: bool, taken: list[Box]) -> None:
-        width, height = self._measure(text, 7.5)
-        box = place_label(line, width + 4, height + 1, taken)
-        taken.append(box)
-        plate = {"facecolor": PAPER, "edgecolor": "none", "alpha": 0.88, "pad": 0.8}
-        self._text(box.x, box.y, text, 7.5, QUIET if current else "#9aa3ad", zorder=3, bbox=plate)
-
-    def _legend(self, width: float) -> None:
-        y, x = FOOTER / 2 + 2, MARGIN
-        for step in range(12):
-            left = x + step * 4
-            patch = [(left, y - 5), (left + 4.2, y - 5), (left + 4.2, y + 5), (left, y + 5)]
-            self.axes.add_patch(Polygon(patch, closed=True, fc=to_hex(REDS((step + 0.5) / 12)), ec="none"))
-        x = self._caption(x + 54, y, "activation")
-        self._pill(Box(x + 12, y, 24, 12), ASLEEP, ASLEEP_RIM, True)
-        x = self._caption(x + 30, y, "inactive")
-        self._pill(Box(x + 13, y, 26, 15), PAPER, ASLEEP_RIM, True)
-        self._pill(Box(x + 13, y, 20, 9), ASLEEP, ASLEEP_RIM, True)
-        x = self._caption(x + 32, y, "consolidated")
-        for step, thick in enumerate((0.9, 2.2, 4.0)):
-            self._stroke(x + step * 11, x + step * 11 + 10, y, thick, LINE)
-        x = self._caption(x + 39, y, "weight")
-        self._stroke(x, x + 26, y, 1.4, GONE, (0, (4, 3)))
-        x = self._caption(x + 32, y, "superseded")
-        self._stroke(x, x + 26, y, 1.4, LINE)
-        self._bar(np.column_stack([np.linspace(x - 20, x + 46, 13), np.full(13, y)])[2:], True)
-        self._caption(x + 32, y, "negated")
-
-    def _stroke(self, x0: float, x1: float, y: float, width: float, color: str, style: Any = "-") -> None:
-        self.axes.add_line(Line2D([x0, x1], [y, y], lw=width, color=color, ls=style, solid_capstyle="butt"))
-
-    def _caption(self, x: float, y: float, text: str) -> float:
-        self._text(x, y, text, 8, QUIET, ha="left")
-        return x + self._measure(text, 8)[0] + 18

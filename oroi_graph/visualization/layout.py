@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,20 +54,9 @@ def place(sizes: Points, pairs: Pairs, texts: Points) -> Points:
 
 def _parts(n: int, pairs: Pairs) -> list[list[int]]:
     """Connected parts, the largest first."""
-    root = list(range(n))
-
-    def find(node: int) -> int:
-        while root[node] != node:
-            root[node] = root[root[node]]
-            node = root[node]
-        return node
-
-    for a, b in pairs:
-        root[max(find(a), find(b))] = min(find(a), find(b))
-    parts: dict[int, list[int]] = {}
-    for node in range(n):
-        parts.setdefault(find(node), []).append(node)
-    return sorted(parts.values(), key=lambda part: (-len(part), part))
+    graph: nx.Graph[int] = nx.Graph(list(pairs))
+    graph.add_nodes_from(range(n))
+    return sorted(map(sorted, nx.connected_components(graph)), key=lambda part: (-len(part), part))
 
 
 def _distances(n: int, pairs: Pairs, length: float) -> Points:

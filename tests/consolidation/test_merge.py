@@ -1,4 +1,4 @@
-"""Merging two concepts and undoing it (S4): what is rewired, what is added up, and that it all comes back."""
+"""Merging two concepts and undoing it: what is rewired, what is added up, and that it all comes back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sleep from end to end (S4): what each step does; that it is resumable, fenced, idempotent, and when it is due."""
+"""A sleep from end to end: what each step does; that it is resumable, fenced, idempotent, and when it is due."""
 
 from __future__ import annotations
 

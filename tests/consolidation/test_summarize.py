@@ -1,4 +1,4 @@
-"""Re-elaboration (S4): what becomes a gist, what rests, what is left alone, and that no word is ever lost."""
+"""Re-elaboration: what becomes a gist, what rests, what is left alone, and that no word is ever lost."""
 
 from __future__ import annotations
 

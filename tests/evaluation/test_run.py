@@ -19,9 +19,9 @@ from oroi_graph.evaluation.datasets.locomo import read_conversations
 from oroi_graph.evaluation.datasets.musique import read_passages
 from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.evaluation.errors import EvaluationError
-from oroi_graph.evaluation.failures import Failures
-from oroi_graph.evaluation.matching import correct
+from oroi_graph.evaluation.report import Failures
 from oroi_graph.evaluation.run import evaluate
+from oroi_graph.evaluation.scoring import correct
 from oroi_graph.evaluation.statistics import wilson
 from oroi_graph.memory import Graph
 from oroi_graph.storage import catalog

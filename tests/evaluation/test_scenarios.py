@@ -7,8 +7,8 @@ from locations import DATA
 
 from oroi_graph import Graph
 from oroi_graph.evaluation.datasets.scenarios import read_scenarios
-from oroi_graph.evaluation.matching import says
 from oroi_graph.evaluation.run import evaluate
+from oroi_graph.evaluation.scoring import says
 
 SCENARIOS = DATA / "scenarios.jsonl"
 

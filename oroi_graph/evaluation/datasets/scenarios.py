@@ -1,4 +1,4 @@
-"""Scenarios (S11.2): short conversations with probes, one a line."""
+"""Scenarios: short conversations with probes, one a line."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _scenario(data: Mapping[str, Any], where: str, *, gold: bool) -> Case:
 
 
 def _turns(turns: list[Any], where: str, *, gold: bool) -> tuple[Scripted, ...]:
-    """The turns, read as any file of turns is (S11.1b)."""
+    """The turns, read as any file of turns is."""
     read = read_lines("\n".join(json.dumps(turn) for turn in turns), "turn")
     if read.problems:
         problem = read.problems[0]

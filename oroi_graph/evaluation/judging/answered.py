@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from oroi_graph.evaluation.judging.answering import Reply
 from oroi_graph.evaluation.judging.recording import Calls
+from oroi_graph.evaluation.report import Table, tables
 from oroi_graph.evaluation.results import OURS, Comparison, ConditionResult, Group, Paired, Results, paired
 from oroi_graph.evaluation.statistics import wilson
-from oroi_graph.evaluation.tables import Table, tables
 
 ACCURACY = "answer_accuracy"
 

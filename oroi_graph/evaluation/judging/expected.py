@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from oroi_graph.evaluation.datasets.dataset import Dataset, read_text
-from oroi_graph.evaluation.matching import Alternatives, correct
+from oroi_graph.evaluation.scoring import Alternatives, correct
 
 ADVERSARIAL = "5"  # the category of questions whose answer was never said
 _UNANSWERABLE = (
