@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from graph_view import stating
+from tables import table
 
 from oroi_graph.memory import Memory
 from oroi_graph.providers.word_vectors import pack
@@ -14,7 +14,7 @@ from oroi_graph.recall.features import Candidate
 DIMENSIONS = 64
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "clauses"),
     [
         ("Who could steer a boat and cook for a crowd?", ["Who could steer a boat", "cook for a crowd"]),

@@ -23,7 +23,7 @@ from shared_assets import ASSET_CACHE
 from oroi_graph.errors import AssetError, ServerError
 from oroi_graph.server import memory_check
 from oroi_graph.server import process as server_process
-from oroi_graph.server.home import Home, is_free
+from oroi_graph.server.home import Configuration, Home, is_free
 from oroi_graph.server.managed import ManagedServer, ServerAddress, ServerOptions
 from oroi_graph.server.memory_check import available_memory, parse_size
 from oroi_graph.settings import Settings
@@ -338,6 +338,16 @@ def test_settings_reach_the_server(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, cache_dir=ASSET_CACHE, server_heap="900g")
     with pytest.raises(ServerError, match="too little memory"):
         ManagedServer.from_settings(settings).start()
+
+
+def test_extra_settings_are_added_and_win() -> None:
+    given = Configuration(
+        bolt_port=1, http_port=None, page_cache="1m", extra={"a.b": "c", "db.logs.query.enabled": "X"}
+    )
+    plain = Configuration(bolt_port=1, http_port=None, page_cache="1m").text().splitlines()
+    assert set(given.text().splitlines()) ^ set(plain) == {
+        "a.b=c", "db.logs.query.enabled=X", "db.logs.query.enabled=OFF",
+    }  # fmt: skip
 
 
 def test_the_port_is_chosen_once(tmp_path: Path, listener: int) -> None:
