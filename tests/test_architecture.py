@@ -7,7 +7,6 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-import pytest
 from tables import table
 
 import oroi_graph

@@ -172,10 +172,15 @@ class Store(Writer):
             return [record.data() for record in session.run(statements.load(name), parameters)]
 
     def schema(self, text: str, **parameters: object) -> list[Row]:
-        """Send one schema statement of a migration, which is text of ours, never of a user's."""
+        """Send one schema statement of a migration, which is text of ours, never of a user's.
+
+        It is sent again after a transient failure: constraints that two processes create at once deadlock.
+        """
         with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
             self._count()
-            return [record.data() for record in session.run(statements.language(text), parameters)]
+            return session.execute_write(
+                lambda tx: [record.data() for record in tx.run(statements.language(text), parameters)]
+            )
 
     @contextmanager
     def holding(self, name: str, **parameters: object) -> Iterator[None]:

@@ -7,9 +7,11 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -27,6 +29,8 @@ from oroi_graph.server.home import Configuration, Home, is_free
 from oroi_graph.server.managed import ManagedServer, ServerAddress, ServerOptions
 from oroi_graph.server.memory_check import available_memory, parse_size
 from oroi_graph.settings import Settings
+from oroi_graph.storage import migrations
+from oroi_graph.storage.store import Store
 
 pytestmark = pytest.mark.kill
 
@@ -205,6 +209,18 @@ def test_settings_of_the_server_and_of_the_compose_files(server: ManagedServer) 
         names = {key.removeprefix("NEO4J_") for key in service["environment"]} - {"AUTH"}
         plain = {key.replace("__", "\0").replace("_", ".").replace("\0", "_") for key in names}
         assert plain - set(settings) == set()
+
+
+def test_an_empty_database_is_migrated_by_many_at_once(server: ManagedServer) -> None:
+    at, ready = server.start(), threading.Barrier(6)
+
+    def migrate(_: int) -> tuple[str, ...]:
+        with Store(at.uri, at.user, at.password, at.database) as store:
+            ready.wait(timeout=60)
+            return migrations.migrate(store, 8).pending
+
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(migrate, range(6))) == [()] * 6
 
 
 def test_an_acknowledged_write_survives_kill_9(server: ManagedServer) -> None:
