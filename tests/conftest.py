@@ -1,57 +1,128 @@
 """One database for the whole suite, never a user's: a given URI marked as a test database, else Docker, else a
-managed server of the suite's own (other data, other port).
+managed server of the suite's own (other data, other port). Test processes that run beside each other share it.
 """
 
 from __future__ import annotations
 
-import os
+import logging
+import re
 import shutil
-import subprocess
+import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest_providers import fake_openai, minilm_folder
-from databases import TestDatabase
+from databases import SuiteServer, TestDatabase, Turns, container, docker_answers, given_database
 from locations import SHARED
-from shared_assets import ASSET_CACHE
 
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.minilm import MiniLM
-from oroi_graph.server.managed import ManagedServer
 from oroi_graph.storage import migrations
 from oroi_graph.storage.store import Store
 
 __all__ = ["fake_openai", "minilm_folder"]
 
+FOLDER = pytest.StashKey[Path]()
+OPENED = pytest.StashKey[ExitStack]()
+TURNS = pytest.StashKey[Turns]()
+
+
+class Remarks(logging.Handler):
+    """Keeps what the server remarks about statements that work.
+
+    Left out: that something does not exist yet (in an empty database nothing does) and that EXPLAIN has no parameters.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = record.getMessage()
+        if not re.search(r"raw_classification='UNRECOGNIZED'|gql_status='01N60'", text):
+            self.kept.append(text)
+
+
+REMARKS = pytest.StashKey[Remarks]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the folder that the processes of this run share."""
+    given: dict[str, Any] = getattr(config, "workerinput", {})
+    config.stash[FOLDER] = Path(given["folder"] if given else tempfile.mkdtemp(prefix="oroi-tests-"))
+    number = int(given.get("workerid", "gw0").removeprefix("gw"))
+    config.stash[TURNS] = Turns(config.stash[FOLDER], number, int(given.get("workercount", 1)))
+    config.stash[OPENED] = ExitStack()
+    Store.notifications = "WARNING"
+    config.stash[REMARKS] = Remarks()
+    logging.getLogger("neo4j.notifications").addHandler(config.stash[REMARKS])
+    if not given:
+        config.stash[OPENED].callback(shutil.rmtree, config.stash[FOLDER], ignore_errors=True)
+        config.stash[OPENED].callback(SuiteServer(config.stash[FOLDER]).stop)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a test process what it shares with the others; a container is started here, once for all."""
+    node.workerinput["folder"] = str(node.config.stash[FOLDER])
+    if given_database() is None and docker_answers():
+        if not hasattr(node.config, "container"):
+            node.config.container = node.config.stash[OPENED].enter_context(container())
+        node.workerinput["database"] = node.config.container.to_json()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop what this process started for the run."""
+    config.stash[OPENED].close()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A file's tests stay in one process, because they share what its fixtures have built."""
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Tests that use the database run beside others, or alone where they are marked so; with all their fixtures."""
+    turns = item.config.stash[TURNS]
+    with ExitStack() as held:
+        if item.get_closest_marker("alone"):
+            held.enter_context(turns.alone())
+        elif "store_settings" in getattr(item, "fixturenames", ()):
+            held.enter_context(turns.shared())
+        return (yield)
+
+
+@pytest.fixture(autouse=True)
+def server_remarks(pytestconfig: pytest.Config) -> Iterator[list[str]]:
+    """What the server remarks about statements that work, such as a deprecated function: it fails the test."""
+    remarks = pytestconfig.stash[REMARKS].kept
+    yield remarks
+    found = list(remarks)
+    remarks.clear()
+    assert found == []
+
 
 @pytest.fixture(scope="session")
-def store_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestDatabase]:
+def store_settings(pytestconfig: pytest.Config) -> TestDatabase:
     """The suite's database: OROI_TEST_NEO4J_URI, else a container, else a managed server."""
-    given = os.environ.get("OROI_TEST_NEO4J_URI")
+    shared = getattr(pytestconfig, "workerinput", {}).get("database")
+    if shared:
+        return TestDatabase(**shared)
+    given = given_database()
     if given:
-        database = TestDatabase(
-            given,
-            os.environ.get("OROI_TEST_NEO4J_USER", "neo4j"),
-            os.environ.get("OROI_TEST_NEO4J_PASSWORD", ""),
-            os.environ.get("OROI_TEST_NEO4J_DATABASE"),
-        )
-        _require_mark(database)
-        yield database
-    elif _docker_answers():
-        yield from _container()
-    else:
-        folder = tmp_path_factory.mktemp("neo4j")
-        server = ManagedServer(folder, ASSET_CACHE)
-        address = server.start()
-        try:
-            yield TestDatabase(address.uri, address.user, address.password, address.database)
-        finally:
-            server.stop()
-            shutil.rmtree(folder, ignore_errors=True)
+        return given
+    if docker_answers():
+        return pytestconfig.stash[OPENED].enter_context(container())
+    return SuiteServer(pytestconfig.stash[FOLDER]).start()
 
 
 @pytest.fixture(scope="session")
@@ -89,27 +160,3 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the measuring data (shared/data) are not beside the project")
     return SHARED
-
-
-def _require_mark(at: TestDatabase) -> None:
-    """Stop before anything is touched, unless the database is empty or says that it is for tests."""
-    with Store(at.uri, at.user, at.password, at.database) as given:
-        if given.schema("MATCH (t:TestDatabase) RETURN count(t) AS marks")[0]["marks"]:
-            return
-        if given.schema("MATCH (n) RETURN count(n) AS nodes")[0]["nodes"]:
-            pytest.exit(f"{at.uri} is not marked as a test database: run CREATE (:TestDatabase) in it, if it is one")
-        given.schema("CREATE (:TestDatabase)")
-
-
-def _docker_answers() -> bool:
-    if shutil.which("docker") is None:
-        return False
-    asked = subprocess.run(["docker", "info"], capture_output=True, timeout=30, check=False)
-    return asked.returncode == 0
-
-
-def _container() -> Iterator[TestDatabase]:
-    from testcontainers.neo4j import Neo4jContainer
-
-    with Neo4jContainer("neo4j:2026.08.1-community") as container:
-        yield TestDatabase(container.get_connection_url(), container.username, container.password)

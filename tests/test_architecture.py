@@ -7,7 +7,7 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-import pytest
+from tables import table
 
 import oroi_graph
 from oroi_graph.storage import statements
@@ -128,26 +128,26 @@ def test_no_module_imports_itself_in_a_circle() -> None:
     list(TopologicalSorter({name: ours(tree) - {name} for name, tree in trees().items()}).static_order())
 
 
-@pytest.mark.parametrize("name", sorted(KERNELS))
+@table("name", sorted(KERNELS))
 def test_kernels_know_numbers_only(name: str) -> None:
     assert ours(trees()[name]) <= BELOW_KERNELS
     assert foreign(trees()[name]) <= {"__future__", "collections", "dataclasses", "math", "numpy", "typing"}
 
 
-@pytest.mark.parametrize("name", trees())
+@table("name", trees())
 def test_only_the_store_owns_a_driver(name: str) -> None:
     tree = trees()[name]
     assert name in DRIVER_TYPES or not foreign(tree) & {"neo4j", "neomodel"}
     assert name in DRIVER or not _names(tree) & {"GraphDatabase", "AsyncGraphDatabase"}
 
 
-@pytest.mark.parametrize("name", trees())
+@table("name", trees())
 def test_only_settings_read_the_environment(name: str) -> None:
     used = _names(trees()[name]) & {"environ", "environb", "getenv", "getenvb"}
     assert not used or name in READS_ENVIRONMENT | HANDS_ENVIRONMENT_ON
 
 
-@pytest.mark.parametrize("name", trees())
+@table("name", trees())
 def test_it_says_what_it_is(name: str) -> None:
     assert (ast.get_docstring(trees()[name]) or "").strip()
 

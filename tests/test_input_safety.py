@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from tables import table
 
 from oroi_graph.errors import ExtractionError, InputError, OroiError, ProviderError
 from oroi_graph.memory import Graph, Memory
@@ -141,7 +142,7 @@ def test_odd_labels_of_an_extractor_never_lose_the_turn(graph: Graph, memory: Me
     assert (memory.stats().episodes, memory.stats().replies) == (1, 1)
 
 
-@pytest.mark.parametrize(
+@table(
     ("answer", "message"),
     [
         (None, "expected an object"),
@@ -201,7 +202,7 @@ def test_any_time_will_do(memory: Memory, at: datetime) -> None:
     assert memory.recall("Where does Irene live?", speaker="Ana", at=at).question
 
 
-@pytest.mark.parametrize("value", ["soon", "2026-13-01", "", "01/02/2026"])
+@table("value", ["soon", "2026-13-01", "", "01/02/2026"])
 def test_unusable_dates_of_a_filter_are_refused(value: str) -> None:
     with pytest.raises(InputError, match="ISO date"):
         Filters(since=value)

@@ -7,6 +7,7 @@ from dataclasses import FrozenInstanceError, fields, replace
 from pathlib import Path
 
 import pytest
+from tables import table
 
 from oroi_graph.errors import SettingsError
 from oroi_graph.settings import VARIABLES, Settings
@@ -120,7 +121,7 @@ def test_frozen_and_checked_on_replace() -> None:
         replace(settings, uri="localhost")
 
 
-@pytest.mark.parametrize(
+@table(
     ("variable", "value"),
     [
         ("OROI_NEO4J_URI", "localhost:7687"),

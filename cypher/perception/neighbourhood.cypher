@@ -1,7 +1,7 @@
 // What is lit and two hops around it, as parallel arrays. Fan-out is capped by weight, then recency, then id; a concept
 // with fewer associations than the cap (its degree costs no walk) is taken whole, without reading what they sort by.
 // $near, $far: neighbours taken per concept at the first and second hop.
-// `places`, `sources`, `targets`: the database's own numbers of nodes, which say who is tied to whom without reading a
+// `places`, `sources`, `targets`: the database's own names of nodes, which say who is tied to whom without reading a
 // property; they mean nothing outside this row.
 MATCH (c:Concept)
 USING INDEX SEEK c:Concept(memory, activation)
@@ -41,11 +41,11 @@ CALL (lit, ring) {
 CALL (lit, ring, rim) {
   UNWIND lit + ring + rim AS c
   WITH DISTINCT c
-  RETURN collect(c.id) AS ids, collect(id(c)) AS places, collect(c.activation) AS activation, collect(c.kind = 'self') AS selves
+  RETURN collect(c.id) AS ids, collect(elementId(c)) AS places, collect(c.activation) AS activation, collect(c.kind = 'self') AS selves
 }
 CALL (inner, outer) {
   UNWIND inner + outer AS a
   WITH DISTINCT a
-  RETURN collect(id(startNode(a))) AS sources, collect(id(endNode(a))) AS targets, collect(a.weight) AS weights
+  RETURN collect(elementId(startNode(a))) AS sources, collect(elementId(endNode(a))) AS targets, collect(a.weight) AS weights
 }
 RETURN ids, places, activation, selves, sources, targets, weights

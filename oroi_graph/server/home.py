@@ -14,7 +14,7 @@ import secrets
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from oroi_graph import files
@@ -26,11 +26,15 @@ _PORTS = range(17600, 18600)  # below the ports that systems lend to outgoing co
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configuration:
-    """What the configuration file says. Sizes as Neo4j writes them ("512m"), ports 1 to 65535."""
+    """What the configuration file says. Sizes as Neo4j writes them ("512m"), ports 1 to 65535.
+
+    extra: more settings by their Neo4j names; they replace those of the same name here.
+    """
 
     bolt_port: int
     http_port: int | None
     page_cache: str
+    extra: Mapping[str, str] = field(default_factory=dict)
 
     def text(self) -> str:
         """The content of neo4j.conf."""
@@ -60,7 +64,7 @@ class Configuration:
             ("internal.server.bolt.thread_pool_shutdown_wait_time", "0s"),
             ("internal.server.bolt.connection_shutdown_wait_time", "0s"),
         ]
-        return "".join(f"{name}={value}\n" for name, value in settings)
+        return "".join(f"{name}={value}\n" for name, value in (dict(settings) | dict(self.extra)).items())
 
 
 class Home:

@@ -11,7 +11,7 @@ import re
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -90,6 +90,7 @@ class ServerOptions:
 
     heap, page_cache: sizes like "512m". port: of Bolt; chosen and remembered unless fixed. http_port: turns on HTTP and
     Neo4j Browser, at http://127.0.0.1:PORT/browser/. maven_url: a mirror to fetch from instead of Maven Central.
+    settings: more lines of neo4j.conf, name to value; java: more options of the Java process.
     """
 
     heap: str = "512m"
@@ -97,6 +98,8 @@ class ServerOptions:
     port: int | None = None
     http_port: int | None = None
     maven_url: str | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    java: tuple[str, ...] = ()
 
 
 class ManagedServer:
@@ -224,6 +227,7 @@ class ManagedServer:
                 bolt_port=port,
                 http_port=self._options.http_port,
                 page_cache=self._options.page_cache,
+                extra=self._options.settings,
             )
         )
         home.ensure_password()
@@ -232,7 +236,7 @@ class ManagedServer:
             self._set_password(lib)
         heap = (f"-Xms{self._options.heap}", f"-Xmx{self._options.heap}")
         folders = (server_process.marker(home.path), f"--config-dir={home.conf}")
-        command = [*_java(lib, *_JVM, *heap), _MAIN, *folders, "--console-mode"]
+        command = [*_java(lib, *_JVM, *heap, *self._options.java), _MAIN, *folders, "--console-mode"]
         home.note_pid(server_process.start_detached(command, self._environment(), home.path, home.log))
 
     def _set_password(self, lib: Path) -> None:

@@ -14,7 +14,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 from urllib.parse import urlsplit
 
 import neo4j
@@ -84,6 +84,9 @@ class Store(Writer):
     patience: seconds for which a transaction is tried again after a transient failure or a lost connection.
     """
 
+    # What the server may remark about statements that work; users cannot act on it. The suite lets warnings through.
+    notifications: ClassVar[Literal["OFF", "WARNING"]] = "OFF"
+
     def __init__(
         self, uri: str, user: str, password: str | None, database: str | None = None, *, patience: float = 30.0
     ) -> None:
@@ -100,7 +103,7 @@ class Store(Writer):
             self._driver = neo4j.GraphDatabase.driver(
                 uri,
                 auth=(user, password) if password is not None else None,
-                notifications_min_severity="OFF",
+                notifications_min_severity=self.notifications,
                 connection_timeout=10.0,
                 max_transaction_retry_time=patience,
             )
@@ -169,10 +172,15 @@ class Store(Writer):
             return [record.data() for record in session.run(statements.load(name), parameters)]
 
     def schema(self, text: str, **parameters: object) -> list[Row]:
-        """Send one schema statement of a migration, which is text of ours, never of a user's."""
+        """Send one schema statement of a migration, which is text of ours, never of a user's.
+
+        It is sent again after a transient failure: constraints that two processes create at once deadlock.
+        """
         with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
             self._count()
-            return [record.data() for record in session.run(statements.language(text), parameters)]
+            return session.execute_write(
+                lambda tx: [record.data() for record in tx.run(statements.language(text), parameters)]
+            )
 
     @contextmanager
     def holding(self, name: str, **parameters: object) -> Iterator[None]:

@@ -10,6 +10,7 @@ import pytest
 import slow_spread as slow
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tables import table
 
 from oroi_graph.activation.kernel import (
     Floats,
@@ -318,7 +319,7 @@ def test_settle_never_lifts_the_maximum() -> None:
     assert settled[3:] == pytest.approx([0.05] * 4, abs=NEAR)
 
 
-@pytest.mark.parametrize(
+@table(
     ("act", "message"),
     [
         (lambda: Network.of(2, [0], [2], [1]), "target must be indexes from 0 to 1"),

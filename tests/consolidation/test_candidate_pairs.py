@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from graph_view import concepts, own_memory, rows, stating
 from locations import DATA
+from tables import table
 
 from oroi_graph import Graph, Memory
 from oroi_graph.consolidation.candidate_pairs import CandidatePair, Found, Method, near_duplicates
@@ -79,7 +80,7 @@ def test_labels_of_different_pairs_are_never_automatic(kind: str, vectors: dict[
     assert found == (ALSO_SAME if kind == "concept" else set())
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda p: f"{p['a']}|{p['b']}")
+@table("pair", PAIRS, ids=lambda p: f"{p['a']}|{p['b']}")
 def test_order_does_not_matter(pair: dict[str, Any]) -> None:
     for cosine in (0.3, 0.7, 0.95):
         assert grade(pair["a"], pair["b"], pair["kind"], cosine) == grade(pair["b"], pair["a"], pair["kind"], cosine)
@@ -93,7 +94,7 @@ def test_names_are_never_alike_by_meaning_and_values_never_at_all(cosine: float)
         assert grade("15 euros", "15 Euros", kind, cosine) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("a", "b", "kind", "cosine", "expected"),
     [
         ("film", "movie", "concept", 0.91, ("automatic", "similar")),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
+from tables import table
 
 from oroi_graph.consolidation.schedule import NIGHTLY, CronSchedule, Schedule, wait
 from oroi_graph.errors import SettingsError
@@ -15,7 +17,7 @@ MADRID = ZoneInfo("Europe/Madrid")
 SUNDAY = datetime(2026, 3, 29, 12, tzinfo=MADRID)  # summer time began this morning: 02:00 became 03:00
 
 
-@pytest.mark.parametrize(
+@table(
     ("expression", "latest"),
     [
         ("0 3 * * *", "2026-03-29T03:00:00+02:00"),
@@ -49,7 +51,7 @@ def test_now_may_be_told_in_another_zone() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@table(
     "expression",
     ["", "x", "0 3 * *", "0 3 * * * *", "60 3 * * *", "0 3 * * 8", "0 3 * * 5-2", "a b c d e"],
 )
@@ -64,7 +66,7 @@ def test_a_night_that_never_comes_is_refused() -> None:
         CronSchedule("0 0 31 2 *")
 
 
-@pytest.mark.parametrize(
+@table(
     "bad",
     [{"poll": 0}, {"poll": -1}, {"poll": float("nan")}, {"poll": float("inf")}, {"idle": -1}, {"idle": float("nan")},
      {"grown": 0}, {"night": None}],
@@ -89,8 +91,39 @@ def test_the_alarm_rings_again_and_again() -> None:
     assert not [thread for thread in threading.enumerate() if "apscheduler" in thread.name.lower()]
 
 
-def test_waiting_ends_when_asked_to_stop_and_when_it_has_been_long_enough() -> None:
+PATIENCE = 30.0  # seconds after which a test gives up waiting
+
+
+def waiting(ring: threading.Event, stop: threading.Event, most: float | None = None) -> threading.Thread:
+    """A thread that waits."""
+    thread = threading.Thread(target=wait, args=(ring, stop, most), daemon=True)
+    thread.start()
+    return thread
+
+
+def test_waiting_ends_when_it_has_been_long_enough_and_no_sooner() -> None:
+    began = time.monotonic()
+    thread = waiting(threading.Event(), threading.Event(), 0.5)
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+    assert time.monotonic() - began >= 0.5
+
+
+@pytest.mark.parametrize("most", [None, 2 * PATIENCE])
+def test_waiting_ends_when_asked_to_stop_and_no_sooner(most: float | None) -> None:
     stop = threading.Event()
-    wait(threading.Event(), stop, 0.01)
+    thread = waiting(threading.Event(), stop, most)
+    thread.join(0.5)
+    assert thread.is_alive()
     stop.set()
-    wait(threading.Event(), stop)
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+
+
+def test_a_ring_ends_the_waiting_and_is_heard_once() -> None:
+    ring = threading.Event()
+    ring.set()
+    thread = waiting(ring, threading.Event())
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+    assert not ring.is_set()

@@ -12,6 +12,7 @@ from graph_state import everything_of
 from graph_view import NOON, associations, concepts, own_memory, records, rows, stating, tell
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import table
 
 from oroi_graph import Extraction, Filters, Graph, InputError, Memory, ProviderError
 from oroi_graph.consolidation.summarize import Elaborated, due, elaborate, still_said
@@ -606,7 +607,7 @@ def test_an_episode_is_found_by_either_id(moved: Memory) -> None:
 # --- sentences ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from graph_view import NOON, stating
+from tables import table
 
 from oroi_graph import ExtractedRelation, Extraction, Replaced
 from oroi_graph.entities.mentions import Mention, Reader, read
@@ -16,13 +16,13 @@ def mention(label: str, *, speaker: str = "Ana", text: str = "", extraction: Ext
     return found
 
 
-@pytest.mark.parametrize("label", ["I", "me", "Me", "yo", "myself", "Ana", "ANA", " ana "])
+@table("label", ["I", "me", "Me", "yo", "myself", "Ana", "ANA", " ana "])
 def test_the_speaker_is_a_self(label: str) -> None:
     found = mention(label)
     assert (found.label, found.key, found.kind) == ("Ana", "ana", "self")
 
 
-@pytest.mark.parametrize(
+@table(
     ("label", "name", "owner"),
     [
         ("my boss", "boss of Ana", "Ana"),
@@ -58,7 +58,7 @@ def test_an_alias_is_kept_for_the_speakers_own() -> None:
     assert mention("Marta's brother").alias is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("label", "kind"),
     [
         ("Madrid", "name"),
@@ -79,7 +79,7 @@ def test_the_extractors_kind_goes_first() -> None:
     assert mention("tall order", extraction=stating(values=["tall order"])).kind == "value"
 
 
-@pytest.mark.parametrize(
+@table(
     ("a", "a_text", "b", "b_text"),
     [
         ("15,000 euros", "It costs 15,000 euros.", "15.000 €", "Cuesta 15.000 € en la tienda."),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from locations import DATA
+from tables import table
 
 from oroi_graph.entities import linker
 from oroi_graph.entities.linker import rescue, same_concept, whole_token_subset
@@ -110,7 +111,7 @@ def test_tau_is_the_lowest_that_keeps_precision(minilm: Embedder, monkeypatch: p
     assert sum(alike) / len(alike) < 0.99
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "names", "found"),
     [
         ("Guggen", ["Guggenheim Museum"], 0),

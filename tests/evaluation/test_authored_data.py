@@ -14,6 +14,7 @@ from typing import Any
 import jsonschema
 import pytest
 from locations import PROJECT as ROOT
+from tables import table
 
 from oroi_graph.model import EXTRACTED_KINDS, EXTRACTION_SCHEMA, ExtractedRelation, Extraction, Replaced
 
@@ -315,7 +316,7 @@ def test_pairs_are_enough_and_balanced() -> None:
     assert all(counts[kind, same] >= 20 for kind in ("name", "value") for same in (True, False))
 
 
-@pytest.mark.parametrize(
+@table(
     ("a", "b", "same"),
     [
         ("FedEx", "FedEx Office", False),

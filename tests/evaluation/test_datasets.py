@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from evaluation_files import LOCOMO, PASSAGES, QUESTIONS, jsonl, locomo_file, musique_files
 from locations import DATA
+from tables import table
 
 from oroi_graph.errors import InputError
 from oroi_graph.evaluation.datasets.locomo import evidence_ids, read_conversations
@@ -135,7 +136,7 @@ def test_evidence_is_split_dropped_and_counted(tmp_path: Path) -> None:
     assert (dataset.overall, dataset.headline) == ("1-4", "recall@10")
 
 
-@pytest.mark.parametrize(
+@table(
     ("evidence", "ids"),
     [
         (["D8:6; D9:17"], ["D8:6", "D9:17"]),
@@ -210,7 +211,7 @@ def test_passages_state_their_triples(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
+@table(
     ("label", "kind"),
     [
         ("January 1960", "value"),

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from conftest_cli import Ran, cli_environment, oroi, spawn
-from evaluation_files import jsonl, locomo_file
+from evaluation_files import evaluated_memories, jsonl, locomo_file
 from fake_openai import KEY, Behaviour, FakeOpenAI, Request, Response, says, status
 
 from oroi_graph.errors import InputError
@@ -32,6 +32,9 @@ from oroi_graph.evaluation.statistics import wilson
 from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.storage import catalog
 from oroi_graph.storage.store import Store
+
+# Evaluations name their memories by content and look for what is left of any of them.
+pytestmark = pytest.mark.xdist_group("evaluation")
 
 __all__ = ["cli_environment", "oroi", "spawn"]  # fixtures
 
@@ -75,9 +78,9 @@ def served(fake_openai: FakeOpenAI, cli_environment: dict[str, str], monkeypatch
 @pytest.fixture(autouse=True)
 def nothing_is_left(store: Store) -> Any:
     """No memory of an evaluation stays behind."""
-    before = {memory.name for memory in catalog.list_memories(store)}
+    before = evaluated_memories(store)
     yield
-    assert {memory.name for memory in catalog.list_memories(store)} <= before
+    assert evaluated_memories(store) <= before
 
 
 def kind(request: Request) -> str:
@@ -422,7 +425,7 @@ def test_a_memory_that_is_kept_holds_no_turn_without_its_extraction(
     oroi: Oroi, store: Store, served: FakeOpenAI, scenarios: str, tmp_path: Path
 ) -> None:
     """What a failed run kept would else pass for the whole of it in the next one."""
-    before = {memory.name for memory in catalog.list_memories(store)}
+    before = evaluated_memories(store)
     keep = ("scenarios", scenarios, "--extraction", "openai", "--answers", "openai", "--keep")
     served.always(when("extraction", "Zarautz", status(503, retry_after=0)))
     try:
@@ -431,9 +434,8 @@ def test_a_memory_that_is_kept_holds_no_turn_without_its_extraction(
         data, _ = evaluated(oroi, tmp_path, *keep)
         assert data["counts"]["memory_facts"] == 2
     finally:
-        for memory in catalog.list_memories(store):
-            if memory.name not in before:
-                catalog.delete(store, memory.name)
+        for name in evaluated_memories(store) - before:
+            catalog.delete(store, name)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,9 @@ from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.evaluation.run import evaluate
 from oroi_graph.memory import Graph
 
+# Evaluations name their memories by content and look for what is left of any of them.
+pytestmark = pytest.mark.xdist_group("evaluation")
+
 DOCS = PROJECT / "docs"
 COMMITTED = DOCS / "evaluation" / "results"
 SCENARIOS = DATA / "scenarios.jsonl"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from conftest_cli import Ran, cli_environment, oroi
-from evaluation_files import jsonl, locomo_file, musique_files
+from evaluation_files import evaluated_memories, jsonl, locomo_file, musique_files
 from locations import DATA
 
 from oroi_graph.evaluation.baselines.conditions import CONDITIONS
@@ -25,6 +25,9 @@ from oroi_graph.evaluation.scoring import correct
 from oroi_graph.evaluation.statistics import wilson
 from oroi_graph.memory import Graph
 from oroi_graph.storage import catalog
+
+# Evaluations name their memories by content and look for what is left of any of them.
+pytestmark = pytest.mark.xdist_group("evaluation")
 
 __all__ = ["cli_environment", "oroi"]  # fixtures
 
@@ -49,9 +52,9 @@ SAID: dict[str, Any] = {
 @pytest.fixture(autouse=True)
 def nothing_is_left(graph: Graph) -> Iterator[None]:
     """No memory stays behind, whatever happened; what others keep in the database is theirs."""
-    before = {memory.name for memory in graph.memories()}
+    before = evaluated_memories(graph.store)
     yield
-    assert {memory.name for memory in graph.memories()} <= before
+    assert evaluated_memories(graph.store) <= before
 
 
 def datasets(tmp_path: Path) -> dict[str, Callable[[], Dataset]]:

@@ -19,6 +19,7 @@ from scenario_hubs import BESIDES
 from scenario_notation import Template, fill, states, templates
 from scenario_words import WORDS
 from scenarios import PHENOMENA
+from tables import table
 
 from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.language.pronouns import is_first_person
@@ -112,7 +113,7 @@ def test_the_two_halves_of_the_words_have_nothing_in_common() -> None:
                 assert not {w.casefold() for w in fillers.dev} & {w.casefold() for w in fillers.final}, (language, name)
 
 
-@pytest.mark.parametrize(
+@table(
     ("notation", "expected"),
     [
         ("", {}),
@@ -296,7 +297,7 @@ def test_corrections_replace_what_was_stated_before(seed: str) -> None:
         assert (corrections > 0) == (scenario["phenomenon"] in ("updating", "past")), scenario["id"]
 
 
-@pytest.mark.parametrize(("kind", "seed"), [(k, s) for k in ("scenarios", "past", "long") for s in ("dev", "final")])
+@table(("kind", "seed"), [(k, s) for k in ("scenarios", "past", "long") for s in ("dev", "final")])
 def test_answers_were_said_but_not_in_the_last_six_turns(kind: str, seed: str) -> None:
     for scenario in corpus(kind, seed):
         turns = [turn["text"] for turn in scenario["turns"]]
@@ -311,7 +312,7 @@ def test_answers_were_said_but_not_in_the_last_six_turns(kind: str, seed: str) -
             assert not says(probe["question"], phrase)
 
 
-@pytest.mark.parametrize(("kind", "seed"), [(k, s) for k in ("scenarios", "past", "long") for s in ("dev", "final")])
+@table(("kind", "seed"), [(k, s) for k in ("scenarios", "past", "long") for s in ("dev", "final")])
 def test_what_is_forbidden_was_said_apart_from_the_answer(kind: str, seed: str) -> None:
     for scenario in corpus(kind, seed):
         (probe,) = scenario["probes"]
@@ -424,7 +425,7 @@ def test_the_final_seed_alone_uses_held_out_templates() -> None:
     assert fixed & used(scenarios.FINAL)
 
 
-@pytest.mark.parametrize("path", sorted(CORPORA.glob("authored*.jsonl")), ids=lambda path: path.stem)
+@table("path", sorted(CORPORA.glob("authored*.jsonl")), ids=lambda path: path.stem)
 def test_authored_scenarios_ask_for_what_was_said(path: Path) -> None:
     cases = read_scenarios(path).cases
     assert len(cases) >= 84

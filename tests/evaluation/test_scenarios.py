@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from locations import DATA
+from tables import table
 
 from oroi_graph import Graph
 from oroi_graph.evaluation.datasets.scenarios import read_scenarios
@@ -13,7 +14,7 @@ from oroi_graph.evaluation.scoring import says
 SCENARIOS = DATA / "scenarios.jsonl"
 
 
-@pytest.mark.parametrize(
+@table(
     ("context", "alternatives", "expected"),
     [
         ("She lives in Valencia.", ["valencia"], True),

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from tables import table
 
 from oroi_graph.evaluation.statistics import bootstrap, sign_test, wilson
 
@@ -17,7 +18,7 @@ def by_hand(k: int, n: int) -> tuple[float, float]:
     return (middle - spread) / (1 + z * z / n), (middle + spread) / (1 + z * z / n)
 
 
-@pytest.mark.parametrize(("k", "n"), [(0, 4), (3, 4), (29, 32), (224, 224), (1, 1)])
+@table(("k", "n"), [(0, 4), (3, 4), (29, 32), (224, 224), (1, 1)])
 def test_wilson_is_its_formula(k: int, n: int) -> None:
     assert wilson(k, n) == pytest.approx(by_hand(k, n), abs=1e-9)
 
@@ -26,7 +27,7 @@ def test_a_share_of_nothing_may_be_anything() -> None:
     assert wilson(0, 0) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize(
+@table(
     ("wins", "losses", "p"),
     [
         (0, 0, 1.0),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from locations import DATA
+from tables import table
 
 from oroi_graph.extraction.clauses import MAX_ANALYSED, MAX_CONCEPTS
 from oroi_graph.extraction.offline import OfflineExtractor
@@ -75,7 +76,7 @@ def _complaints(line: dict[str, Any], found: dict[str, Any]) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("line", [line for language in LANGUAGES for line in _lines(language)])
+@table("line", [line for language in LANGUAGES for line in _lines(language)])
 def test_must_pass_sentence(line: dict[str, Any]) -> None:
     found = _extract(line).to_json()
     wrong = _complaints(line, found)
@@ -96,7 +97,7 @@ def test_is_an_extractor() -> None:
     assert OfflineExtractor().name == "offline"
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "",
@@ -136,7 +137,7 @@ def test_a_megabyte_is_read_only_at_its_beginning() -> None:
     assert "Oslo" not in targets
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "forbidden"),
     [
         ("If I win the lottery, I will buy a boat.", "boat"),
@@ -164,7 +165,7 @@ def test_unrelated_answer_takes_nothing_up() -> None:
     assert OfflineExtractor().extract(Utterance("The soup is cold.", "User"), window).uptake == ()
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "what"),
     [
         ("Please forget what I said about Koldo.", "I said about Koldo"),
@@ -223,7 +224,7 @@ def test_whatever_is_said_the_answer_follows_the_schema(text: str, before: str) 
     assert found == OfflineExtractor().extract(Utterance(text, "User"), window)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "stated"),
     [
         ("Karl works on Tuesdays.", ("Karl", "works on", "Tuesdays", False)),
@@ -276,7 +277,7 @@ def test_further_wordings(text: str, stated: tuple[str, str, str, bool | str]) -
     assert said[stated[:3]] == stated[3]
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "denied"),
     [
         ("I have no children.", ("I", "has", "children")),
@@ -292,7 +293,7 @@ def test_what_there_is_none_of_is_denied(text: str, denied: tuple[str, str, str]
     assert not [r for r in found.relations if not r.negated]
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Había muchísimo tráfico.",

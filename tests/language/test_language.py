@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tables import table
 
 from oroi_graph.entities import fact_updates
 from oroi_graph.language.detection import READ, detect
@@ -14,7 +15,7 @@ from oroi_graph.language.verbs.english import english_past, english_verb
 from oroi_graph.language.verbs.forms import spanish_verb, spanish_verb_at_start, verb_at_start
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "language"),
     [
         ("I live in Madrid.", "en"), ("Vivo en Madrid.", "es"), ("Compré una cámara.", "es"),
@@ -28,7 +29,7 @@ def test_detect(text: str, language: str) -> None:
     assert detect(text) == language
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "language"),
     [
         ("Moro em Recife.", "pt"), ("Não como carne.", "pt"), ("A Ana é encanadora.", "pt"), ("obrigado!", "pt"),
@@ -66,7 +67,7 @@ def test_persons() -> None:
     assert possessive("o chefe") is None
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "¿Vive aquí?",
@@ -83,7 +84,7 @@ def test_questions(text: str) -> None:
     assert is_question(text)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "When I was young I ran.",
@@ -98,7 +99,7 @@ def test_statements_are_no_questions(text: str) -> None:
     assert not is_question(text)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     ["ok, thanks", "Vale, gracias.", "hola", "Thank you so much!", "👍", "", "muito obrigada!", "Tudo bem, tchau."],
 )
@@ -120,7 +121,7 @@ def test_content_words_are_stems_without_stop_words() -> None:
     assert "the" in stop_words("en")
 
 
-@pytest.mark.parametrize(
+@table(
     ("phrases", "name"),
     [
         (("lives in", "live in", "moved to", "resides in", "vive en", "vivo en", "se mudó a", "me mudé a",
@@ -146,7 +147,7 @@ def test_relation_classes(phrases: tuple[str, ...], name: str) -> None:
     assert {phrase: relation_class(phrase) for phrase in phrases} == dict.fromkeys(phrases, name)
 
 
-@pytest.mark.parametrize(
+@table(
     "phrase", ["lived in", "used to live in", "vivía en", "went to", "brother", "was born in", "", "morava em", "foi a"]
 )
 def test_past_states_and_events_are_in_no_class(phrase: str) -> None:
@@ -172,7 +173,7 @@ def test_two_phrases_of_one_relation_have_one_class() -> None:
     assert not same("went to", "lives in")
 
 
-@pytest.mark.parametrize(
+@table(
     ("form", "third"),
     [
         ("vivo", "vive"), ("tuve", "tuvo"), ("pagué", "pagó"), ("busqué", "buscó"), ("leí", "leyó"),
@@ -186,7 +187,7 @@ def test_spanish_forms(form: str, third: str) -> None:
     assert verb.third == third
 
 
-@pytest.mark.parametrize(
+@table(
     ("form", "third"),
     [
         ("moro", "mora"), ("mudei", "mudou"), ("fiquei", "ficou"), ("comecei", "começou"), ("conheço", "conhece"),
@@ -205,7 +206,7 @@ def test_nouns_are_verbs_only_where_a_verb_is_due() -> None:
     assert spanish_verb_at_start("trabajo") is not None
 
 
-@pytest.mark.parametrize(
+@table(
     ("form", "lemma", "third"),
     [("live", "live", "lives"), ("bought", "buy", "bought"), ("studies", "study", "studies"),
     ("am", "be", "is"),

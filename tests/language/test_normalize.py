@@ -7,6 +7,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import table
 
 from oroi_graph import InputError
 from oroi_graph.language.normalize import (
@@ -24,7 +25,7 @@ from oroi_graph.language.normalize import (
 )
 
 
-@pytest.mark.parametrize(
+@table(
     ("a", "b"),
     [
         ("Valencia", "VALENCIA"),
@@ -42,7 +43,7 @@ def test_one_key(a: str, b: str) -> None:
     assert label_key(a) == label_key(b)
 
 
-@pytest.mark.parametrize(
+@table(
     ("a", "b"),
     [
         ("papá", "papa"),
@@ -57,7 +58,7 @@ def test_two_keys(a: str, b: str) -> None:
     assert label_key(a) != label_key(b)
 
 
-@pytest.mark.parametrize("label", ["日本", "Москва", "القاهرة", "ทดสอบ", "🎻"])
+@table("label", ["日本", "Москва", "القاهرة", "ทดสอบ", "🎻"])
 def test_no_script_loses_its_names(label: str) -> None:
     assert label_key(label)
 
@@ -86,12 +87,12 @@ def test_ids_depend_on_every_part_and_its_place() -> None:
     assert len(ids[0]) == 20
 
 
-@pytest.mark.parametrize("name", ["ana", "Ana-1", "user@example.org", "a" * 120, "agent:7", "3", "José"])
+@table("name", ["ana", "Ana-1", "user@example.org", "a" * 120, "agent:7", "3", "José"])
 def test_a_memory_may_be_called(name: str) -> None:
     assert check_memory_name(name) == name
 
 
-@pytest.mark.parametrize(
+@table(
     "name",
     ["", " ", "*", "%", None, [], 0, "a b", "-a", ".a", "a" * 121, "a\nb", "a\n", "a/b", "_", "a*", "a'b", "`a`"],
 )
@@ -100,7 +101,7 @@ def test_a_memory_may_not_be_called(name: object) -> None:
         check_memory_name(name)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "words"),
     [
         ("", "the text is empty"),
@@ -137,7 +138,7 @@ def test_memory_keys_are_one_token_each() -> None:
     assert memory_key("U42") != memory_key("u42")
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "bare"),
     [
         ("Thanks, Ana!", "Thanks!"),

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from locations import DATA
+from tables import table
 from tokenizers import Tokenizer
 
 from oroi_graph.language.tokens import count_tokens
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "tokens"),
     [
         ("", 0),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from itertools import pairwise
 
-import pytest
+from tables import table
 
 from oroi_graph.language.dates import resolve_date
 from oroi_graph.language.values import canonical_value, find_values
@@ -13,7 +13,7 @@ from oroi_graph.language.values import canonical_value, find_values
 AT = datetime(2026, 3, 11, 10, 0, tzinfo=UTC)  # a Wednesday
 
 
-@pytest.mark.parametrize(
+@table(
     ("surface", "language", "canonical"),
     [
         ("15,000 euros", "en", "EUR 15000"), ("15.000 €", "es", "EUR 15000"),
@@ -46,7 +46,7 @@ def test_amounts_quantities_and_addresses(surface: str, language: str, canonical
     assert canonical_value(surface, language, AT) == canonical
 
 
-@pytest.mark.parametrize(
+@table(
     ("surface", "language", "canonical"),
     [
         ("yesterday", "en", "2026-03-10"), ("the day before yesterday", "en", "2026-03-09"),
@@ -83,9 +83,7 @@ def test_dates_resolve_against_the_turn(surface: str, language: str, canonical: 
     assert canonical_value(surface, language, AT) == canonical
 
 
-@pytest.mark.parametrize(
-    "surface", ["plumber", "", "  ", "a", "one", "un gato", "may", "Ana", "x" * 500, "a few years ago"]
-)
+@table("surface", ["plumber", "", "  ", "a", "one", "un gato", "may", "Ana", "x" * 500, "a few years ago"])
 def test_what_is_no_value(surface: str) -> None:
     assert canonical_value(surface, "en", AT) is None
 
@@ -123,7 +121,7 @@ def test_a_day_after_a_number_is_still_found() -> None:
     assert [v[3] for v in find_values("I turned 40 yesterday.", "en", AT)] == ["40", "2026-03-10"]
 
 
-@pytest.mark.parametrize("unit", ["1 ", "1.", "one ", "-1", "+1 (", "x@", "http://", "a ", "3 March "])
+@table("unit", ["1 ", "1.", "one ", "-1", "+1 (", "x@", "http://", "a ", "3 March "])
 def test_repetition_is_read_to_the_end(unit: str) -> None:
     text = unit * 1000
     for language in ("en", "es"):

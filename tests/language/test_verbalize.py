@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
+from tables import table
 
 from oroi_graph import Fact
 from oroi_graph.language.verbalize import date, sentence, stamp
@@ -26,7 +26,7 @@ FACT = Fact(
 )
 
 
-@pytest.mark.parametrize(
+@table(
     ("changes", "text"),
     [
         ({}, "Since March 2026 Ana lives in Valencia."),
@@ -64,7 +64,7 @@ def test_a_fact_as_a_sentence(changes: dict[str, object], text: str) -> None:
     assert sentence(replace(FACT, **changes)) == text  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@table(
     ("iso", "text"),
     [
         ("2026-03-02", "2 March 2026"),

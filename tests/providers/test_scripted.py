@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tables import table
 
 from oroi_graph.errors import ExtractionError, ProviderError, SettingsError
 from oroi_graph.model import ExtractedConcept, Extraction, Utterance
@@ -38,7 +39,7 @@ def test_chosen_texts_have_chosen_vectors() -> None:
     assert (embedder.model, embedder.dimensions) == ("mine", 2)
 
 
-@pytest.mark.parametrize("vector", [[1], [0, 0], [float("nan"), 1], [float("inf"), 1]])
+@table("vector", [[1], [0, 0], [float("nan"), 1], [float("inf"), 1]])
 def test_an_unusable_vector_is_refused_with_its_text(vector: list[float]) -> None:
     with pytest.raises(SettingsError, match="'Ana' must have 2 finite numbers"):
         ScriptedEmbedder(2, {"Ana": vector})

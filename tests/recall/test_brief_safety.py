@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tables import table
 
 from oroi_graph.errors import InputError
 from oroi_graph.language import verbalize
@@ -156,7 +157,7 @@ def test_a_brief_pasted_into_a_turn_leaves_nothing(text: str, label: str, joint:
     assert strip_briefs(f"Hello.{joint}{made}{joint}Bye.").split() == f"Hello. {joint} {joint} Bye.".split()
 
 
-@pytest.mark.parametrize(
+@table(
     "change",
     [
         str.upper,
@@ -181,7 +182,7 @@ def test_a_brief_that_was_changed_on_its_way_leaves_no_content(change: Callable[
     assert left.startswith("Thanks.")
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "I like <b>bold</b> text.",

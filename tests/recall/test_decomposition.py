@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from graph_view import stating
+from tables import table
 
 from oroi_graph.language.parsed_text import parse
 from oroi_graph.memory import Memory
@@ -16,7 +16,7 @@ from oroi_graph.recall_options import Selection
 DIMENSIONS, LEAD = 64, Selection().criteria_lead
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "clauses"),
     [
         ("Who could steer a boat and cook for a crowd?", ["Who could steer a boat", "cook for a crowd"]),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from graph_view import NOON, current, stating, tell
+from tables import table
 
 from oroi_graph import Extraction, Memory, OfflineExtractor
 from oroi_graph.recall.entity_linking import link, query_rows, specificity
@@ -29,7 +30,7 @@ def candidates(**found: list[dict[str, Any]]) -> dict[str, Any]:
     return {"clock": 10, "found": [{"i": 0, "exact": [], "lexical": [], "similar": [], **found}], "lit": []}
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("Where does Marta work?", ("Marta", "name")),
@@ -49,7 +50,7 @@ def test_what_a_question_names(text: str, expected: tuple[str, str]) -> None:
     assert expected in spans(text)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Where does Marta work?",
@@ -81,7 +82,7 @@ def test_dates_are_cues_resolved_against_the_time_of_asking() -> None:
     assert "2026-03-01" in {span.key for span in read("What did we do yesterday?").spans}
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "past"),
     [
         ("Where did I live before?", True),
@@ -97,7 +98,7 @@ def test_whether_the_past_is_asked(text: str, past: bool) -> None:
     assert read(text).past is past
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "name"),
     [
         ("Where does Marta live?", "lives in"),
@@ -193,7 +194,7 @@ def test_a_question_creates_nothing(memory: Memory) -> None:
     assert memory.perceive("ok", speaker="Ana", extraction=Extraction()).number == 1
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "found", "label"),
     [
         # what kind of thing is asked for is no cue by resembling one of the kind
@@ -228,7 +229,7 @@ def test_of_what_is_lit_that_speaks_whose_words_are_said() -> None:
     assert [cue.label for cue in cues] == ["clase de inglés"]
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "owned"),
     [
         ("What does the husband of my daughter's coach collect?", "husband of coach of daughter of Ana"),
@@ -241,7 +242,7 @@ def test_owners_of_owners(text: str, owned: str) -> None:
     assert (owned, "concept") in spans(text)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "name"),
     [
         ("How much do they want for the car?", "price"),

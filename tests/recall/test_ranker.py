@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tables import table
 
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.model import RecordHit
@@ -95,7 +96,7 @@ def test_the_model_tells_words_apart(minilm_folder: object) -> None:
 # --- when ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "asks"),
     [
         ("When did Ana move?", True),
@@ -110,7 +111,7 @@ def test_whether_a_time_is_asked_for(question: str, asks: bool) -> None:
     assert time_match.is_asked(question) is asks
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "tells"),
     [
         ("we went there last week", True),
@@ -124,7 +125,7 @@ def test_whether_a_time_is_told(text: str, tells: bool) -> None:
     assert time_match.is_told(text) is tells
 
 
-@pytest.mark.parametrize(
+@table(
     ("value", "year", "span"),
     [
         ("2022-04", "", ("2022-04-01", "2022-05-01")),
@@ -143,7 +144,7 @@ def test_days(value: str, year: str, span: tuple[str, str] | None) -> None:
     assert time_match.days(value, year) == span
 
 
-@pytest.mark.parametrize(
+@table(
     ("at", "worth"),
     [
         ("2022-04-10T09:00:00+00:00", 1.0),
@@ -160,7 +161,7 @@ def test_what_happened_is_told_soon_after(at: str | None, worth: float) -> None:
 # --- questions ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "asked_for"),
     [
         ("Where does my sister Paloma live and what is her job?",
@@ -183,7 +184,7 @@ def test_two_questions_in_one(question: str, asked_for: list[str]) -> None:
     assert parts(question, Selection()) == asked_for
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "past", "first"),
     [
         ("Where did I live before?", True, False),

@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 import yaml
 from locations import PROJECT as ROOT
+from tables import table
 
 from oroi_graph.cli.sleep import worker
 from oroi_graph.consolidation.schedule import CronSchedule
@@ -41,14 +42,14 @@ def test_the_schema_refuses_what_it_should(schema: jsonschema.Draft7Validator) -
     assert not schema.is_valid(wrong)
 
 
-@pytest.mark.parametrize("name", FILES)
+@table("name", FILES)
 def test_every_port_is_on_the_loopback_interface(name: str) -> None:
     ports = load(name)["services"]["neo4j"]["ports"]
     assert ports
     assert [port for port in ports if not port.startswith("127.0.0.1:")] == []
 
 
-@pytest.mark.parametrize("name", FILES)
+@table("name", FILES)
 def test_same_version_as_the_managed_server(name: str) -> None:
     assert load(name)["services"]["neo4j"]["image"] == f"neo4j:{read_lock().version}-community"
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import kill
 import pytest
+from databases import SHORT_LIVED
 from shared_assets import ASSET_CACHE
 
 from oroi_graph.providers.protocols import Embedder
@@ -14,7 +15,7 @@ from oroi_graph.server.managed import ManagedServer
 
 @pytest.mark.kill
 def test_a_killed_and_resumed_import_gives_the_graph_of_an_undisturbed_one(tmp_path: Path, minilm: Embedder) -> None:
-    server = ManagedServer(tmp_path, ASSET_CACHE)
+    server = ManagedServer(tmp_path, ASSET_CACHE, SHORT_LIVED)
     try:
         outcome = kill.run(server, minilm, kills=3, seed=3, turns=kill.sample(80))
     finally:

@@ -7,9 +7,11 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -23,10 +25,12 @@ from shared_assets import ASSET_CACHE
 from oroi_graph.errors import AssetError, ServerError
 from oroi_graph.server import memory_check
 from oroi_graph.server import process as server_process
-from oroi_graph.server.home import Home, is_free
+from oroi_graph.server.home import Configuration, Home, is_free
 from oroi_graph.server.managed import ManagedServer, ServerAddress, ServerOptions
 from oroi_graph.server.memory_check import available_memory, parse_size
 from oroi_graph.settings import Settings
+from oroi_graph.storage import migrations
+from oroi_graph.storage.store import Store
 
 pytestmark = pytest.mark.kill
 
@@ -207,6 +211,18 @@ def test_settings_of_the_server_and_of_the_compose_files(server: ManagedServer) 
         assert plain - set(settings) == set()
 
 
+def test_an_empty_database_is_migrated_by_many_at_once(server: ManagedServer) -> None:
+    at, ready = server.start(), threading.Barrier(6)
+
+    def migrate(_: int) -> tuple[str, ...]:
+        with Store(at.uri, at.user, at.password, at.database) as store:
+            ready.wait(timeout=60)
+            return migrations.migrate(store, 8).pending
+
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(migrate, range(6))) == [()] * 6
+
+
 def test_an_acknowledged_write_survives_kill_9(server: ManagedServer) -> None:
     address = server.start()
     with connect(address) as driver:
@@ -338,6 +354,16 @@ def test_settings_reach_the_server(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, cache_dir=ASSET_CACHE, server_heap="900g")
     with pytest.raises(ServerError, match="too little memory"):
         ManagedServer.from_settings(settings).start()
+
+
+def test_extra_settings_are_added_and_win() -> None:
+    given = Configuration(
+        bolt_port=1, http_port=None, page_cache="1m", extra={"a.b": "c", "db.logs.query.enabled": "X"}
+    )
+    plain = Configuration(bolt_port=1, http_port=None, page_cache="1m").text().splitlines()
+    assert set(given.text().splitlines()) ^ set(plain) == {
+        "a.b=c", "db.logs.query.enabled=X", "db.logs.query.enabled=OFF",
+    }  # fmt: skip
 
 
 def test_the_port_is_chosen_once(tmp_path: Path, listener: int) -> None:

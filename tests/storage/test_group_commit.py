@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from neo4j.exceptions import TransientError
+from tables import table
 
 from oroi_graph.errors import StoreError
 from oroi_graph.storage.group_commit import GroupCommit, Work
@@ -246,7 +247,7 @@ def test_a_write_that_may_share_raises_what_it_would_raise_alone(store: Store) -
         store.write(lambda tx: tx.one("storage/read_memory", memory="nobody"), memory="nobody")
 
 
-@pytest.mark.parametrize(
+@table(
     ("uri", "shared"),
     [
         ("bolt://127.0.0.1:17600", True),

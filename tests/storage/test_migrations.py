@@ -1,4 +1,6 @@
-"""Migrations on the real server. The schema is shared by the suite: what is changed here is put back."""
+"""Migrations on the real server. The schema is shared by the suite: what is changed here, while no other test runs, is
+put back.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +19,8 @@ from oroi_graph.errors import SchemaError, StoreError
 from oroi_graph.providers.scripted import ScriptedEmbedder, ScriptedExtractor
 from oroi_graph.storage import migrations, statements
 from oroi_graph.storage.store import Store
+
+pytestmark = pytest.mark.alone
 
 DIMENSIONS = 384
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tables import table
 
 from oroi_graph.errors import StoreError
 from oroi_graph.storage import statements
@@ -44,12 +45,12 @@ def test_there_are_statements_for_every_verb() -> None:
     assert sum(name.startswith("explore/") for name in NAMES) >= 10
 
 
-@pytest.mark.parametrize("name", NAMES)
+@table("name", NAMES)
 def test_server_plans_it(store: Store, name: str) -> None:
     store.plan(name)
 
 
-@pytest.mark.parametrize("name", OF_A_TURN)
+@table("name", OF_A_TURN)
 def test_a_turn_seeks_what_it_needs(store: Store, name: str) -> None:
     """Whatever the statistics say: a plan made while the database was empty is kept when it no longer is."""
     found = [(step["operatorType"], step["args"].get("Details", "")) for step in steps(store.plan(name))]
@@ -69,26 +70,26 @@ def test_planning_tells_a_bad_statement(store: Store, monkeypatch: pytest.Monkey
         store.plan("perception/open_turn")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@table("name", NAMES)
 def test_header_says_what_it_does(name: str) -> None:
     first = (statements.folder() / f"{name}.cypher").read_text(encoding="utf-8").splitlines()[0]
     assert re.fullmatch(r"// [A-Z`].{20,}", first), first
 
 
-@pytest.mark.parametrize("name", NAMES)
+@table("name", NAMES)
 def test_it_is_one_statement_without_holes(name: str) -> None:
     text = body(name)
     assert ";" not in text
     assert not re.search(r"\{\{|%s|%\(|\$\{|\$\(", text), "values are parameters, names are constants"
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - OF_ALL))
+@table("name", sorted(set(NAMES) - OF_ALL))
 def test_it_is_bound_to_its_memory(name: str) -> None:
     text = body(name)
     assert not _OF_A_MEMORY.search(text) or "$memory" in text
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - OF_ALL))
+@table("name", sorted(set(NAMES) - OF_ALL))
 def test_whatever_it_finds_by_id_is_of_its_memory(name: str) -> None:
     """Ids repeat between memories (a copy has the ids of the original), so an id alone finds too much."""
     for reading in _MATCHES.findall(body(name)):
@@ -96,7 +97,7 @@ def test_whatever_it_finds_by_id_is_of_its_memory(name: str) -> None:
             assert "$memory" in reading, reading
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("explore/")])
+@table("name", [name for name in NAMES if name.startswith("explore/")])
 def test_explore_is_ready_to_paste(store: Store, name: str) -> None:
     """The header says how to set each parameter; it reads only; it runs as it is, in the database's own language."""
     text = (statements.folder() / f"{name}.cypher").read_text(encoding="utf-8")
@@ -105,7 +106,7 @@ def test_explore_is_ready_to_paste(store: Store, name: str) -> None:
     store.explore(text, memory="nobody", concept="nothing")
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if "VECTOR INDEX" in body(name)])
+@table("name", [name for name in NAMES if "VECTOR INDEX" in body(name)])
 def test_vector_search_is_not_asked_for_more_than_there_is(name: str) -> None:
     """Neo4j 2026.08 answers "Index 33554431 out of bounds" when a search's filter matches fewer nodes than its LIMIT
     and the last segment of the index has deletions: as in a small memory after another one was deleted."""

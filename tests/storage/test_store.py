@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tables import table
 
 from oroi_graph.errors import CredentialsError, SettingsError, StoreError, UnreachableError
 from oroi_graph.storage.store import Store, vector
@@ -54,7 +55,7 @@ def test_unknown_host() -> None:
         opened.verify()
 
 
-@pytest.mark.parametrize("uri", ["", "localhost:7687", "http://localhost:7474", "bolt:/x", "postgres://x", "bolt://[x"])
+@table("uri", ["", "localhost:7687", "http://localhost:7474", "bolt:/x", "postgres://x", "bolt://[x"])
 def test_unusable_addresses(uri: str) -> None:
     with pytest.raises(SettingsError, match="unusable database address"):
         Store(uri, "neo4j", SECRET)
@@ -106,6 +107,20 @@ def test_one_row_is_one_row(store: Store) -> None:
         store.one("storage/read_memory", memory="nobody")
 
 
+def test_what_the_server_remarks_is_for_tests_only(
+    store_settings: Any, server_remarks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at, deprecated = store_settings, "MATCH (n) RETURN id(n) LIMIT 0"
+    with Store(at.uri, at.user, at.password, at.database) as opened:
+        opened.explore(deprecated)
+    assert [remark for remark in server_remarks if "id is deprecated" in remark] == server_remarks != []
+    server_remarks.clear()
+    monkeypatch.setattr(Store, "notifications", "OFF")
+    with Store(at.uri, at.user, at.password, at.database) as opened:
+        opened.explore(deprecated)
+    assert server_remarks == []
+
+
 def test_statements_are_counted(store: Store) -> None:
     before = store.sent
     store.read(lambda tx: [tx.run("storage/read_memory", memory="nobody") for _ in range(3)])
@@ -128,6 +143,7 @@ def test_threads_share_a_store(store: Store) -> None:
     assert store.sent == before + 40
 
 
+@pytest.mark.alone
 def test_what_is_held_is_released_by_an_error(store: Store) -> None:
     with pytest.raises(ValueError, match="mine"), store.holding("storage/hold_schema", by="one"):
         raise ValueError("mine")

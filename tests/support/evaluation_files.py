@@ -1,10 +1,14 @@
-"""Small files of each format that `oroi evaluate` reads, authored for the tests."""
+"""Small files of each format that `oroi evaluate` reads, authored for the tests, and what evaluations leave behind."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 from typing import Any
+
+from oroi_graph.evaluation.baselines.memory import PREFIX
+from oroi_graph.storage import catalog
+from oroi_graph.storage.store import Store
 
 LOCOMO: dict[str, Any] = {
     "sample_id": "pair-1",
@@ -100,3 +104,8 @@ def jsonl(path: Path, objects: list[Any]) -> Path:
 def _written(path: Path, text: str) -> Path:
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def evaluated_memories(store: Store) -> set[str]:
+    """The names of the memories in the database that evaluations made."""
+    return {memory.name for memory in catalog.list_memories(store) if memory.name.startswith(f"{PREFIX}-")}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tables import table
 
 from oroi_graph.errors import InputError
 from oroi_graph.model import ExtractedConcept, TurnInput
@@ -61,7 +62,7 @@ def test_what_a_line_leaves_out_has_a_default() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@table(
     ("line", "reason"),
     [
         ('{"text": "x"', "not valid JSON"),

@@ -11,6 +11,7 @@ import matplotlib.image
 import networkx as nx
 import numpy as np
 import pytest
+from tables import table
 
 from oroi_graph.errors import InputError
 from oroi_graph.visualization.draw import draw, write_graphml
@@ -165,7 +166,7 @@ def test_the_same_memory_is_the_same_picture_in_whatever_order_it_was_fetched(tm
     assert files[0] == files[1] == files[2]
 
 
-@pytest.mark.parametrize("shape", ["star", "chain", "dense", "scattered"])
+@table("shape", ["star", "chain", "dense", "scattered"])
 def test_boxes_never_overlap(shape: str) -> None:
     n = 60
     random = np.random.default_rng(1)
