@@ -31,7 +31,7 @@ import life_topics as topics
 import life_words as words
 from life_topics import Changing, Fact, Topic
 
-from oroi_graph.language.pronouns import is_first_person
+from oroi_graph.language.lexicons.pronouns import is_first_person
 from oroi_graph.model import ExtractedConcept, ExtractedRelation, Extraction, Replaced
 
 START = datetime(2024, 1, 1, 8, tzinfo=UTC)

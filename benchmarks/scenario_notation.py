@@ -23,7 +23,7 @@ from typing import Any
 
 from scenario_words import FOLDER, WORDS, blocks
 
-from oroi_graph.language.pronouns import is_first_person
+from oroi_graph.language.lexicons.pronouns import is_first_person
 
 YEAR = 2026  # of every date
 SLOT = re.compile(r"\{(?:(a) )?([a-z]+)(\d)\}")

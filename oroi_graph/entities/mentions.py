@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from oroi_graph.language import pronouns
+from oroi_graph.language.lexicons import pronouns
 from oroi_graph.language.normalize import label_key, tidy
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.values import canonical_value

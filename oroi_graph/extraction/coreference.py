@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oroi_graph.extraction.chunking import Chunk
 from oroi_graph.extraction.clause_state import TurnState
-from oroi_graph.language.pronouns import is_first_person
+from oroi_graph.language.lexicons.pronouns import is_first_person
 
 
 def resolve_pronoun(turn: TurnState, i: int, chunk: Chunk) -> str | None:

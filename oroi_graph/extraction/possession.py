@@ -8,7 +8,7 @@ from dataclasses import replace
 from oroi_graph.extraction.chunking import Chunk
 from oroi_graph.extraction.clause_state import COPULA, TurnState
 from oroi_graph.extraction.coreference import last_person
-from oroi_graph.language.pronouns import possessive
+from oroi_graph.language.lexicons.pronouns import possessive
 from oroi_graph.language.values import canonical_value
 
 _FAVOURITE = re.compile(r"\b(?:favou?rite|favorit[oa]s?|preferid[oa]s?)\b", re.IGNORECASE)

@@ -11,7 +11,7 @@ from oroi_graph.extraction.clause_state import COPULA, Clause, TurnState
 from oroi_graph.extraction.possession import attribute
 from oroi_graph.extraction.replacements import CHANGING, reject, replaced_by
 from oroi_graph.language.lexicons.by_language import ACTIVITIES
-from oroi_graph.language.pronouns import possessive
+from oroi_graph.language.lexicons.pronouns import possessive
 from oroi_graph.language.relations import relation_class
 from oroi_graph.language.tokens import word_set
 from oroi_graph.language.values import canonical_value

@@ -9,7 +9,7 @@ from oroi_graph.extraction.clause_state import COPULA, TurnState
 from oroi_graph.extraction.coreference import last_person, last_thing, resolve_pronoun
 from oroi_graph.extraction.statements import OPINIONS, relate, start_clause
 from oroi_graph.language.lexicons.by_language import EXPERIENCE
-from oroi_graph.language.pronouns import is_first_person, possessive
+from oroi_graph.language.lexicons.pronouns import is_first_person, possessive
 from oroi_graph.language.tokens import word_set
 from oroi_graph.language.verbs.forms import third_person
 

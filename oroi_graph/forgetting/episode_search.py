@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from oroi_graph.forgetting.concept_lookup import ConceptRef, Labels
 from oroi_graph.language import detection
+from oroi_graph.language.lexicons.pronouns import is_first_person, possessive
 from oroi_graph.language.normalize import label_key
-from oroi_graph.language.pronouns import is_first_person, possessive
 from oroi_graph.language.stemming import content_words
 from oroi_graph.language.tokens import PhraseMatcher
 from oroi_graph.language.verbalize import stamp

@@ -12,9 +12,9 @@ from datetime import datetime
 
 from oroi_graph.entities.mentions import Mention, Reader, StatedRelation, read, speaker_mention
 from oroi_graph.extraction.offline import OfflineExtractor
+from oroi_graph.language.lexicons.pronouns import is_first_person
 from oroi_graph.language.normalize import label_key, tidy
 from oroi_graph.language.parsed_text import parse
-from oroi_graph.language.pronouns import is_first_person
 from oroi_graph.model import Extraction, Utterance
 from oroi_graph.recall.question import read_question
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from oroi_graph.entities.linker import Link, candidate_row, exact_or_alias, rescued, same_concept
 from oroi_graph.entities.mentions import Mention, speaker_mention
+from oroi_graph.language.lexicons.pronouns import is_first_person
 from oroi_graph.language.normalize import label_key, tokens
-from oroi_graph.language.pronouns import is_first_person
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import ConceptKind
 from oroi_graph.recall.question import Question, asks_a_relation, owners

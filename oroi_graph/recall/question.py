@@ -15,9 +15,9 @@ from itertools import pairwise
 
 from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.entities.mentions import Mention, read, speaker_mention
+from oroi_graph.language.lexicons.pronouns import is_first_person
 from oroi_graph.language.normalize import label_key, tokens
 from oroi_graph.language.parsed_text import ParsedText, parse
-from oroi_graph.language.pronouns import is_first_person
 from oroi_graph.language.relations import asked_relations
 from oroi_graph.language.relations import relation_class as canonical
 from oroi_graph.language.stemming import stop_words

@@ -22,7 +22,7 @@ from scenarios import PHENOMENA
 from tables import table
 
 from oroi_graph.evaluation.datasets.scenarios import read_scenarios
-from oroi_graph.language.pronouns import is_first_person
+from oroi_graph.language.lexicons.pronouns import is_first_person
 from oroi_graph.model import EXTRACTED_KINDS, EXTRACTION_SCHEMA, ExtractedRelation, Extraction, Replaced
 
 CORPORA = Path(scenarios.__file__).parent / "corpora"

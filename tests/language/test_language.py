@@ -7,7 +7,7 @@ from tables import table
 
 from oroi_graph.entities import fact_updates
 from oroi_graph.language.detection import READ, detect
-from oroi_graph.language.pronouns import is_first_person, possessive
+from oroi_graph.language.lexicons.pronouns import is_first_person, possessive
 from oroi_graph.language.relations import SINGLE_VALUED, is_single_valued, relation_class
 from oroi_graph.language.sentences import is_question, is_small_talk
 from oroi_graph.language.stemming import content_words, stop_words
