@@ -6,8 +6,9 @@
 A seed gives the same files byte for byte: `scenarios-SEED.jsonl` (32 of each phenomenon), `long-SEED.jsonl` (16 with
 more than a thousand turns before the question), `past-SEED.jsonl` (32 about what was true before) and `hubs-SEED.jsonl`
 (64 in which what lies on the way to the answer is associated with many others, too). `dev` and numbers draw from one
-half of the words and from the templates in common. `final` draws from the other half and from the held-out templates,
-too: it is for one last measurement, never for tuning (corpora/README.md).
+half of the words and from the templates in common. `final` and `sealed` draw from the other half and from the held-out
+templates, too. `final` guided choices and is a development set now; `sealed` is for one last measurement, never for
+tuning (corpora/README.md).
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from scenario_script import LONG_REPLIED, Conversation, act_out, act_out_long
 PHENOMENA = ("recurrence", "updating", "multi-session", "multi-hop", "three-hop", "convergence", "distractors")
 HOPPING = ("multi-hop", "three-hop")  # phenomena in which something lies on the way to the answer
 FINAL = "final"
+HELD_OUT = (FINAL, "sealed")  # seeds that draw from the other half of the words and from the held-out templates, too
 LANGUAGES = ("en", "es")
 EACH = 32  # scenarios of one phenomenon, half of them in each language
 LONG_EACH = {"updating": 4}  # long scenarios of one phenomenon; two of any other
@@ -57,7 +59,7 @@ def long(seed: str) -> list[dict[str, Any]]:
 def hubs(seed: str) -> list[dict[str, Any]]:
     """2 × 32 scenarios over a hub."""
     hopping = chain.from_iterable(_phenomenon(phenomenon, seed, EACH) for phenomenon in HOPPING)
-    return [with_hub(scenario, seed, final=seed.endswith(FINAL)) for scenario in hopping]
+    return [with_hub(scenario, seed, final=seed.endswith(HELD_OUT)) for scenario in hopping]
 
 
 KINDS: dict[str, Callable[[str], list[dict[str, Any]]]] = {
@@ -72,7 +74,7 @@ def _phenomenon(
     phenomenon: str, seed: str, count: int, told: Callable[[Conversation, str], dict[str, Any]] = act_out
 ) -> list[dict[str, Any]]:
     """`count` scenarios, the languages in turn; the templates of a language one after the other, in an order drawn."""
-    final = seed.endswith(FINAL)
+    final = seed.endswith(HELD_OUT)
     found = []
     for i in range(count):
         language, nth = LANGUAGES[i % 2], i // 2
@@ -104,7 +106,7 @@ def write(seed: str, folder: Path) -> list[Path]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the files of a seed, or check one; 1 when a checked file is not valid."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seed", default="dev", help="dev, final or a number")
+    parser.add_argument("--seed", default="dev", help="dev, final, sealed or a number")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/corpora"), help="folder of the files")
     parser.add_argument("--check", type=Path, metavar="FILE", help="is this file valid? prints its figures")
     options = parser.parse_args(arguments)
@@ -112,8 +114,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from scenario_validity import report
 
         return report(options.check)
-    if options.seed not in ("dev", FINAL) and not options.seed.isdigit():
-        parser.error("--seed must be dev, final or a number")
+    if options.seed not in ("dev", *HELD_OUT) and not options.seed.isdigit():
+        parser.error("--seed must be dev, final, sealed or a number")
     for path in write(options.seed, options.out):
         print(path, f"{path.stat().st_size / 1e6:.2f} MB", file=sys.stderr)
     return 0
