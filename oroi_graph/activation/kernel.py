@@ -1,7 +1,7 @@
 """The dynamics as numbers: arrays in, arrays out; no database, no text.
 
 One wave is `spread` over a `Network`, in perception followed by `settle`; the end of a turn is `close`;
-`converge` combines the waves of an evocation. Section numbers are those of the specification (S3, S5).
+`converge` combines the waves of an evocation.
 
 The rule is gradient equalisation (Laburu, "Oroi", 2026, §3.2): activation flows from the more active
 concept to the less active one, in proportion to the gap and to the share of the association, and the
@@ -85,7 +85,7 @@ def spread(
     rounds: int = 3,
     relays: ArrayLike | None = None,
 ) -> Floats:
-    """Activation after some synchronous rounds of gradient equalisation (S3.1).
+    """Activation after some synchronous rounds of gradient equalisation.
 
     activation: (n,) float, 0 or more, in pulses; not changed. transfer: λ, 0..1. relays: (n,) bool; a
     concept with False keeps what it receives, unless it was lit when the wave began (selves do not
@@ -130,7 +130,7 @@ def _round(network: Network, a: Floats, conductance: Floats) -> Floats:
 
 
 def settle(start: ArrayLike, spread_out: ArrayLike, perceived: ArrayLike) -> Floats:
-    """What was perceived stays at or above what merely received (S3.1, perception only).
+    """What was perceived stays at or above what merely received.
 
     start, spread_out: (n,) float, activation before and after the rounds. perceived: (n,) bool, what
     this turn mentioned. With m the least activation among the perceived, whatever was not perceived and
@@ -166,7 +166,7 @@ def settle(start: ArrayLike, spread_out: ArrayLike, perceived: ArrayLike) -> Flo
 def close(
     activation: ArrayLike, weight: ArrayLike, source: ArrayLike, target: ArrayLike, dynamics: Dynamics
 ) -> tuple[Floats, Floats]:
-    """The end of a turn, in the order of S3.3: decay, ceiling, budget, floor, Hebb.
+    """The end of a turn, in this order: decay, ceiling, budget, floor, Hebb.
 
     activation: (n,) float, pulses. weight: (m,) float, 0..w_max, of the current associations; source, target:
     (m,) their ends, indexes in 0..n-1; only those whose two ends stay lit learn. Returns the new (n,) and
@@ -184,7 +184,7 @@ def decay(activation: ArrayLike, factor: float) -> Floats:
 
 
 def homeostasis(activation: ArrayLike, ceiling: float, budget: float, floor: float) -> Floats:
-    """No concept above the ceiling, no more than the budget in all, nothing faint (S3.3).
+    """No concept above the ceiling, no more than the budget in all, nothing faint.
 
     The budget is kept by `project`. Below the floor activation is exactly 0. (n,) → (n,) float64 in
     {0} ∪ [floor, ceiling], adding up to the budget at most, order kept.
@@ -222,7 +222,7 @@ def hebb(
     learning: float,
     weight_max: float,
 ) -> Floats:
-    """What is active together is tied together: w ← w + η·a_i·a_j·(1 − w/w_max) (S3.3).
+    """What is active together is tied together: w ← w + η·a_i·a_j·(1 − w/w_max).
 
     source, target: (m,) indexes into activation (n,); weight: (m,) float. As in the kernel, w is what
     the whole ordered pair weighs: its parallel relations share one increment in equal parts, so saying
@@ -246,7 +246,7 @@ def hebb(
 
 
 def converge(waves: ArrayLike, weights: ArrayLike, *, reached: float = REACHED, faintest: float = FAINTEST) -> Floats:
-    """One number per concept from one wave per cue: how much, and by how many cues, it was reached (S5).
+    """One number per concept from one wave per cue: how much, and by how many cues, it was reached.
 
     waves: (c, n) float, 0 or more, activation that each cue's wave left. weights: (c,) float, 0 or more,
     what each cue is worth. reached: β, 0..1. faintest: ε, above 0 and below 1. An arrival is worth

@@ -1,4 +1,4 @@
-"""Surprise (S6): how little a turn fits what was lit before it, from vectors already made.
+"""Surprise: how little a turn fits what was lit before it, from vectors already made.
 
 Two witnesses can say that a turn was to be expected, and either is enough: a turn said shortly before that means
 something similar, or a lit concept that its text is close to. Turns are compared after the memory's mean has been taken

@@ -1,4 +1,4 @@
-"""The end of a turn (S3.3): the assistant's words, decay, homeostasis, Hebb, exposure, testing effect, clock.
+"""The end of a turn: the assistant's words, decay, homeostasis, Hebb, exposure, testing effect, clock.
 
 One transaction, idempotent. A turn that a later turn found open was closed by it without a reply: a late close
 then only adds the reply and the testing effect, never a second decay.

@@ -1,4 +1,4 @@
-"""Correction: what a newly stated relation does to the current associations of its source (S2).
+"""Correction: what a newly stated relation does to the current associations of its source.
 
 It repeats one, denies one, replaces one or several, or is contested. Decided here, in Python, from rows already
 read under the memory's lock; written elsewhere.

@@ -1,4 +1,4 @@
-"""Likeness: whether two labels of one kind call the same thing, for merging in sleep (S4).
+"""Likeness: whether two labels of one kind call the same thing, for merging in sleep.
 
 Stricter than resonance, which decides about one mention at a time and is put right by the next correction: a merge
 moves everything that is known of a concept. So "automatic" takes two labels that are the same words, each as it is

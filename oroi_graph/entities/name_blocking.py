@@ -1,4 +1,4 @@
-"""Namesakes: which names, and which concepts by the forms of their words, are worth comparing (S4).
+"""Namesakes: which names, and which concepts by the forms of their words, are worth comparing.
 
 Never every one with every other one: by dictionaries of their words, so that the cost grows with the number of
 names, and with the square of the number of different words at the speed of C only.

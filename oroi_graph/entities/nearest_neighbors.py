@@ -1,4 +1,4 @@
-"""Neighbours: the nearest concepts of those that are new, by the vector index or blockwise in numpy (S4).
+"""Neighbours: the nearest concepts of those that are new, by the vector index or blockwise in numpy.
 
 Both give the same, up to what the index overlooks. The index costs its search for every new concept; blockwise, the
 vectors of the whole memory are fetched once and multiplied with those of the new ones, page by page: memory is

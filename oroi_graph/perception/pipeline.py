@@ -1,4 +1,4 @@
-"""Perceiving a turn (S2): text → extraction → mentions → resonance → upsert, pulse and spread.
+"""Perceiving a turn: text → extraction → mentions → resonance → upsert, pulse and spread.
 
 Two stages. `prepare` calls the models and touches no database; `open_turn` is one write transaction under the
 memory's lock (`opening`). Both are safe to repeat: the same turn id is the same turn.

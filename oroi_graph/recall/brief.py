@@ -1,4 +1,4 @@
-"""The brief (S5): current facts as sentences, then dated verbatim quotes, within a token budget.
+"""The brief: current facts as sentences, then dated verbatim quotes, within a token budget.
 
 Deterministic: the same graph and question give the same bytes. It is empty if nothing was chosen.
 """

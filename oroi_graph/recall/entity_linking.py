@@ -1,4 +1,4 @@
-"""Entity linking: from what a question names to cues, the concepts at which its waves start (S5).
+"""Entity linking: from what a question names to cues, the concepts at which its waves start.
 
 Looser than resolution in perception, since nothing is merged: a cue only starts a search.
 """

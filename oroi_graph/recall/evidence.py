@@ -1,4 +1,4 @@
-"""Graph evidence: which concepts the cues support together, and how much of that a record mentions (S5).
+"""Graph evidence: which concepts the cues support together, and how much of that a record mentions.
 
 Evidence decides what may enter a brief; the ranker decides the order of records.
 """

@@ -1,4 +1,4 @@
-"""The features of record ranking (S5): what a candidate's words, neighbours, speaker and time say for it.
+"""The features of record ranking: what a candidate's words, neighbours, speaker and time say for it.
 
 `first_features` are those of the first stage, for all candidates. `late_features` need the packed words of each record,
 which are large, so they are computed for the short list only.

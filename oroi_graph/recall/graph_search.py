@@ -1,4 +1,4 @@
-"""Graph search: one wave of activation per cue from an empty state, and the best paths from each cue (S5).
+"""Graph search: one wave of activation per cue from an empty state, and the best paths from each cue.
 
 Each wave obeys the kernel. It does not pass through another cue, from which that cue's own wave starts, nor through a
 speaker other than its own start. Paths are found in the same fetched network, so every number can be explained.

@@ -1,4 +1,4 @@
-"""Recall (S5): question → entity linking → graph search → evidence → features → ranker → selection → brief.
+"""Recall: question → entity linking → graph search → evidence → features → ranker → selection → brief.
 
 Four statements in one read transaction; reading changes nothing.
 """

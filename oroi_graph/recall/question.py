@@ -1,4 +1,4 @@
-"""What a question asks, without a language model: what it names, which relations, the past or the present (S5).
+"""What a question asks, without a language model: what it names, which relations, the past or the present.
 
 The offline extractor reads the question as it would a turn, and the labels are read as in perception: "I" and "my boss"
 mean what they mean in a statement.

@@ -1,4 +1,4 @@
-"""The order of the candidate records: a weighted sum of features, in two stages (S5).
+"""The order of the candidate records: a weighted sum of features, in two stages.
 
 The first stage leaves a short list. In the second, its words are compared with the question's one by one.
 """

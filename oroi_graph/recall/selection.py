@@ -1,4 +1,4 @@
-"""Selection (S5): which facts and records enter a brief.
+"""Selection: which facts and records enter a brief.
 
 An item enters only if graph evidence supports it or its relevance passes a threshold; a brief is not filled up. If the
 graph evidence is weak, the ranker decides.

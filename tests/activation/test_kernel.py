@@ -1,4 +1,4 @@
-"""S3: invariants of the kernel on random graphs, against `slow_spread`, and numbers checked by hand."""
+"""Invariants of the kernel on random graphs, against `slow_spread`, and numbers checked by hand."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def cases(draw: st.DrawFn) -> Case:
     )
 
 
-# ---- S3.2: invariants of a wave
+# ---- invariants of a wave
 
 
 @relaxed
@@ -205,7 +205,7 @@ def test_parallel_associations_conduct_as_their_sum_and_loops_not_at_all(case: C
     assert a == pytest.approx(spread(network(case.n, merged), case.activation), abs=NEAR)
 
 
-# ---- S3.2: numbers checked by hand (λ = φ = 1/2)
+# ---- numbers checked by hand (λ = φ = 1/2)
 
 
 def test_two_sources_into_one() -> None:
@@ -346,7 +346,7 @@ def test_unusable_arrays_are_refused(act: object, message: str) -> None:
         act()  # type: ignore[operator]
 
 
-# ---- S3.3: the end of a turn
+# ---- the end of a turn
 
 
 @relaxed
@@ -462,7 +462,7 @@ def test_dynamics_refuses_a_floor_above_the_ceiling() -> None:
         Dynamics(floor=4, ceiling=3)
 
 
-# ---- S5: several waves, one number
+# ---- several waves, one number
 
 
 arrivals = st.one_of(st.just(0.0), st.floats(1e-300, 1e-3), st.floats(1e-3, 10))

@@ -1,4 +1,4 @@
-"""Surprise (S6): graded in [0, 1], nothing where nothing is lit, less for what fits than for a jump."""
+"""Surprise: graded in [0, 1], nothing where nothing is lit, less for what fits than for a jump."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The end of a turn (S3.3): order, exact numbers against the kernel, idempotence, and a clock of turns."""
+"""The end of a turn: order, exact numbers against the kernel, idempotence, and a clock of turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Correction (S2): what a newly stated relation does to those that held, in the graph and in the brief."""
+"""Correction: what a newly stated relation does to those that held, in the graph and in the brief."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Perceiving a turn (S2): numbers and repetition, speakers, values, names, the assistant, remembering, refusing."""
+"""Perceiving a turn: numbers and repetition, speakers, values, names, the assistant, remembering, refusing."""
 
 from __future__ import annotations
 

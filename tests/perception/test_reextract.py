@@ -1,4 +1,4 @@
-"""Failure (S2): a turn whose extraction failed is kept, counted, and extracted again under its own number."""
+"""Failure: a turn whose extraction failed is kept, counted, and extracted again under its own number."""
 
 from __future__ import annotations
 

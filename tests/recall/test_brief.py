@@ -1,4 +1,4 @@
-"""The brief (S5): facts first, then dated quotes; within its budget; harmless; explained."""
+"""The brief: facts first, then dated quotes; within its budget; harmless; explained."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Criteria (S5): questions that ask for one thing by several, and who fits them by meaning."""
+"""Criteria: questions that ask for one thing by several, and who fits them by meaning."""
 
 from __future__ import annotations
 

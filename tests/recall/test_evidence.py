@@ -1,4 +1,4 @@
-"""Support (S5): which concepts the cues point at together, on small networks, without a database."""
+"""Support: which concepts the cues point at together, on small networks, without a database."""
 
 from __future__ import annotations
 

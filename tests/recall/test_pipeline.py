@@ -1,4 +1,4 @@
-"""Recall (S5): what comes back and what stays silent, over hops and hubs, with filters, and without a trace."""
+"""Recall: what comes back and what stays silent, over hops and hubs, with filters, and without a trace."""
 
 from __future__ import annotations
 

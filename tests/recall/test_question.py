@@ -1,4 +1,4 @@
-"""The cues of a question (S5): names, spans, values and speakers, read without a language model."""
+"""The cues of a question: names, spans, values and speakers, read without a language model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernel a second time: plain loops over plain lists, written from the text of S3.1 and S3.3.
+"""The kernel a second time: plain loops over plain lists, written from the text of the rules.
 
 Slow and obvious on purpose; `test_spread.py` holds the fast one against it.
 """
