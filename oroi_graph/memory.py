@@ -16,7 +16,7 @@ from typing import TypedDict, Unpack
 
 from oroi_graph.activation import turn_end
 from oroi_graph.consolidation import unmerge
-from oroi_graph.consolidation.pipeline import SleepReport, consolidate
+from oroi_graph.consolidation.pipeline import SleepReport, SleepRun, consolidate
 from oroi_graph.consolidation.unmerge import Merge
 from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError, ProviderError
 from oroi_graph.extraction.offline import OfflineExtractor
@@ -24,6 +24,7 @@ from oroi_graph.forgetting import delete as forgetting
 from oroi_graph.forgetting import fact_edits, undo_turn
 from oroi_graph.forgetting.delete import DeletionResult
 from oroi_graph.forgetting.plan import DeletionPlan
+from oroi_graph.forgetting.request import parse_request
 from oroi_graph.forgetting.undo_turn import UndoResult
 from oroi_graph.language.normalize import check_memory_name, without_names
 from oroi_graph.model import Brief, Extraction, Fact, Match, Role, TurnDetails, TurnInput, Utterance
@@ -229,15 +230,8 @@ class Memory:
         what was interrupted is finished by the next call.
         """
         graph = self.graph
-        forgotten = forgetting.forget(
-            graph.store,
-            self.name,
-            text,
-            speaker or self.protagonist,
-            graph.options.dynamics,
-            by=by,
-            progress=progress,
-        )
+        request = replace(parse_request(text, speaker or self.protagonist), by=by)
+        forgotten = forgetting.forget(graph.store, self.name, request, graph.options.dynamics, progress=progress)
         if forgotten:
             self._forgot()
         return forgotten
@@ -292,17 +286,8 @@ class Memory:
         Resumable and idempotent; turns may go on meanwhile. Raises BusyError if somebody else is at it.
         """
         graph = self.graph
-        return consolidate(
-            graph.store,
-            self.name,
-            graph.embedder,
-            graph.options,
-            judge=graph.judge,
-            summarizer=graph.summarizer,
-            dry_run=dry_run,
-            stop=stop,
-            progress=progress,
-        )
+        run = SleepRun(judge=graph.judge, summarizer=graph.summarizer, dry_run=dry_run, stop=stop, progress=progress)
+        return consolidate(graph.store, self.name, graph.embedder, graph.options, run)
 
     def merges(self) -> list[Merge]:
         """What was merged, the newest first: in force, or undone."""

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 
-from oroi_graph.consolidation.pipeline import SleepReport, consolidate
+from oroi_graph.consolidation.pipeline import SleepReport, SleepRun, consolidate
 from oroi_graph.consolidation.schedule import Schedule, wait
 from oroi_graph.errors import (
     BusyError,
@@ -29,8 +29,11 @@ from oroi_graph.errors import (
 )
 from oroi_graph.language.normalize import check_memory_name
 from oroi_graph.memory import Graph
+from oroi_graph.options import Options
+from oroi_graph.providers.protocols import Embedder
 from oroi_graph.storage import catalog
 from oroi_graph.storage.lease import SECONDS, this_worker
+from oroi_graph.storage.store import Store
 
 REST = 60  # seconds of rest for a memory whose sleep failed, doubled with each failure in a row …
 LONGEST = 6 * 3600  # … up to this
@@ -86,6 +89,9 @@ class SleepOutcome:
         return asdict(self)
 
 
+Work = Callable[[Store, str, Embedder, Options, SleepRun], SleepReport]  # what `consolidate` is
+
+
 class Worker:
     """Consolidates what is due among the memories of one graph.
 
@@ -101,7 +107,7 @@ class Worker:
         *,
         memories: Sequence[str] = (),
         lease: float = SECONDS,
-        work: Callable[..., SleepReport] = consolidate,
+        work: Work = consolidate,
     ) -> None:
         if not 0 < lease < float("inf"):
             raise SettingsError(f"lease must be seconds above 0, got {lease:g}")
@@ -195,19 +201,16 @@ class Worker:
     def _tried(self, found: Due, stop: threading.Event) -> tuple[str, SleepReport | None, str | None]:
         """State, report and error of one consolidation. Raises only what concerns all memories."""
         graph = self.graph
+        run = SleepRun(
+            judge=graph.judge,
+            summarizer=graph.summarizer,
+            owner=self.owner,
+            due=found.due,
+            seconds=self._lease,
+            stop=stop,
+        )
         try:
-            report = self._work(
-                graph.store,
-                found.memory,
-                graph.embedder,
-                graph.options,
-                judge=graph.judge,
-                summarizer=graph.summarizer,
-                owner=self.owner,
-                due=found.due,
-                seconds=self._lease,
-                stop=stop,
-            )
+            report = self._work(graph.store, found.memory, graph.embedder, graph.options, run)
         except BusyError:
             return "busy", None, None
         except LeaseLostError:

@@ -15,9 +15,10 @@ import pytest
 from graph_state import EAGER, everything_of, live_and_sleep, perceive_scenarios
 from graph_state import sleep as sleep_on
 
-from oroi_graph.consolidation.pipeline import consolidate
+from oroi_graph.consolidation.pipeline import SleepRun, consolidate
 from oroi_graph.errors import InputError, LeaseLostError, MemoryNotFoundError
 from oroi_graph.forgetting import delete as forget
+from oroi_graph.forgetting.request import parse_request
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import Extraction
 from oroi_graph.options import Options
@@ -252,7 +253,7 @@ def forget_it(pair: Pair) -> Any:
     """By name, by id of the other memory (which means nothing here), and in several transactions."""
     graph, name = pair.mine.graph, pair.mine.name
     assert not [id_ for id_ in sorted(pair.ids())[::10] if pair.mine.forget(id_, speaker="Ana")]
-    done = forget.forget(graph.store, name, "garage", "Ana", graph.options.dynamics, small=0)
+    done = forget.forget(graph.store, name, parse_request("garage", "Ana"), graph.options.dynamics, small=0)
     assert done
     return done.to_json(), pair.mine.forgettable("boat", speaker="Ana").to_json()
 
@@ -448,7 +449,7 @@ def test_a_memory_is_deleted_while_it_is_consolidated(graph: Graph) -> None:
             left.append(graph.delete(memory.name))
 
     with pytest.raises(LeaseLostError):
-        consolidate(graph.store, memory.name, graph.embedder, Options(sleep=EAGER), progress=told)
+        consolidate(graph.store, memory.name, graph.embedder, Options(sleep=EAGER), SleepRun(progress=told))
     assert left == [0]
     assert _left(graph.store, memory.name) == {}
 

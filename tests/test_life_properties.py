@@ -46,7 +46,7 @@ from oroi_graph import (
     Sleep,
     StoreError,
 )
-from oroi_graph.consolidation.pipeline import consolidate
+from oroi_graph.consolidation.pipeline import SleepRun, consolidate
 from oroi_graph.language.normalize import digest, label_key
 from oroi_graph.model import TurnInput
 from oroi_graph.perception.pipeline import open_turn, prepare
@@ -217,9 +217,8 @@ class Life(RuleBasedStateMachine):
             if len(told) > steps:
                 stop.set()
 
-        report = consolidate(
-            self.graph.store, self.mine.name, self.graph.embedder, OPTIONS, judge=Whim(), progress=progress, stop=stop
-        )
+        run = SleepRun(judge=Whim(), progress=progress, stop=stop)
+        report = consolidate(self.graph.store, self.mine.name, self.graph.embedder, OPTIONS, run)
         self.seen[f"sleeps {report.state}"] += 1
 
     @rule(statements=st.integers(2, 25))
@@ -227,7 +226,7 @@ class Life(RuleBasedStateMachine):
         """In the middle of a transaction; its lease is held until it runs out."""
         dying = DyingStore(self.graph.store, statements)
         try:
-            consolidate(dying, self.mine.name, self.graph.embedder, OPTIONS, judge=Whim())
+            consolidate(dying, self.mine.name, self.graph.embedder, OPTIONS, SleepRun(judge=Whim()))
         except CrashError:
             self.seen["sleeps crashed"] += 1
         self.graph.store.schema(
@@ -359,7 +358,7 @@ class Life(RuleBasedStateMachine):
             turn.close(f"I see.{RAIN} And {self._text(said)}" if reply else None, injected=ids[:1])
 
     def _sleep(self, judge: Whim | None) -> None:
-        report = consolidate(self.graph.store, self.mine.name, self.graph.embedder, OPTIONS, judge=judge)
+        report = consolidate(self.graph.store, self.mine.name, self.graph.embedder, OPTIONS, SleepRun(judge=judge))
         assert report.state in ("done", "not due"), report
         self.seen.update(report.counts)
 

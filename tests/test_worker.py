@@ -19,7 +19,7 @@ from conftest_cli import Ran, cli_environment, oroi, spawn
 from graph_view import stating, tell
 
 from oroi_graph import Graph, Memory, OfflineExtractor, ScriptedEmbedder
-from oroi_graph.consolidation.pipeline import SleepReport, consolidate
+from oroi_graph.consolidation.pipeline import SleepReport, SleepRun, consolidate
 from oroi_graph.consolidation.schedule import CronSchedule, Schedule
 from oroi_graph.errors import BusyError, LeaseLostError, MemoryNotFoundError, ProviderError, SettingsError, StoreError
 from oroi_graph.storage.lease import acquire
@@ -255,22 +255,22 @@ def test_a_pass_consolidates_what_is_due_and_nothing_twice(own: Graph, memories:
         assert (run["state"], run["due"].to_native()) == ("done", tonight)
 
 
-def test_a_judge_and_an_summarizer_are_handed_on(own: Graph, memories: Any) -> None:
+def test_a_judge_and_a_summarizer_are_handed_on(own: Graph, memories: Any) -> None:
     [name] = memories()
     given: dict[str, Any] = {}
 
-    def work(store: Store, memory: str, embedder: Any, options: Any, **more: Any) -> SleepReport:
-        given.update(more, memory=memory, options=options)
+    def work(store: Store, memory: str, embedder: Any, options: Any, run: SleepRun) -> SleepReport:
+        given.update(memory=memory, options=options, run=run)
         return report(memory)
 
     own.judge = judge = object()  # type: ignore[assignment]
     outcomes(own, [name], work, lease=7.0)
-    assert given["judge"] is judge
-    assert given["summarizer"] is own.summarizer
-    assert given["seconds"] == 7.0
+    assert given["run"].judge is judge
+    assert given["run"].summarizer is own.summarizer
+    assert given["run"].seconds == 7.0
     assert given["memory"] == name
     assert given["options"] is own.options
-    assert given["due"] == NIGHT.latest(datetime.now(UTC))
+    assert given["run"].due == NIGHT.latest(datetime.now(UTC))
 
 
 @pytest.mark.parametrize(
@@ -323,8 +323,8 @@ def test_no_new_sleep_begins_once_it_is_asked_to_stop(own: Graph, memories: Any)
     names = memories(3, turns=1)
     stop = threading.Event()
 
-    def work(store: Store, memory: str, *_: Any, **more: Any) -> SleepReport:
-        assert more["stop"] is stop
+    def work(store: Store, memory: str, embedder: Any, options: Any, run: SleepRun) -> SleepReport:
+        assert run.stop is stop
         stop.set()
         return report(memory, "interrupted")
 

@@ -231,8 +231,8 @@ def _run(
     from oroi_graph.evaluation.judging.answered import answer_tables
     from oroi_graph.evaluation.report import Failures, tables
     from oroi_graph.evaluation.results import check_writable, write_text
+    from oroi_graph.evaluation.run import EvaluationRun, reported
     from oroi_graph.evaluation.run import evaluate as run
-    from oroi_graph.evaluation.run import reported
 
     conditions = chosen(wanted.names)
     for path in filter(None, (wanted.out, wanted.failures, wanted.transcript)):
@@ -250,10 +250,14 @@ def _run(
                 raise KeyboardInterrupt  # the memory under way is deleted on the way out
             show(done, total, label)
 
-        results = run(
-            graph, dataset, conditions, seed=wanted.seed, keep=wanted.keep, failures=failures,
-            answerer=models.answerer, progress=progress,
-        )  # fmt: skip
+        under_way = EvaluationRun(
+            seed=wanted.seed,
+            keep=wanted.keep,
+            failures=failures,
+            answerer=models.answerer,
+            progress=progress,
+        )
+        results = run(graph, dataset, conditions, under_way)
     results = models.added_to(results) if models.used else results
     for target, text in (
         (wanted.out, results.text),

@@ -57,36 +57,40 @@ class SleepReport:
         return asdict(self)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SleepRun:
+    """How one sleep is run.
+
+    judge: decides on doubtful pairs; without one they are kept apart and reported. summarizer: makes gists, from the
+    episodes' own sentences by default. owner, seconds: of the lease. due: when a schedule wanted the sleep.
+    dry_run: count what would be done as things are, and write nothing. stop: ends after the transaction under way.
+    """
+
+    judge: Judge | None = None
+    summarizer: Summarizer | None = None
+    owner: str | None = None
+    due: datetime | None = None
+    seconds: float = SECONDS
+    dry_run: bool = False
+    progress: Progress = silent
+    stop: threading.Event | None = None
+
+
 def consolidate(
-    store: Store,
-    memory: str,
-    embedder: Embedder,
-    options: Options | None = None,
-    *,
-    judge: Judge | None = None,
-    summarizer: Summarizer | None = None,
-    owner: str | None = None,
-    due: datetime | None = None,
-    seconds: float = SECONDS,
-    dry_run: bool = False,
-    progress: Progress = silent,
-    stop: threading.Event | None = None,
+    store: Store, memory: str, embedder: Embedder, options: Options | None = None, run: SleepRun | None = None
 ) -> SleepReport:
     """Consolidate one memory, unless nothing was said since it slept last.
 
-    judge: decides on doubtful pairs; without one they are kept apart and reported. summarizer: makes gists, out of
-    the episodes' own sentences by default. owner, seconds: of the lease. due: when a schedule wanted it.
-    dry_run: count what would be done as things are, and write nothing. stop: ends after the transaction under way.
     Raises BusyError if somebody else is at it, LeaseLostError if somebody took over, MemoryNotFoundError.
     """
     check_memory_name(memory)
-    options = options or Options()
-    providers = _Providers(embedder, judge, summarizer or ExtractiveSummarizer())
-    if dry_run:
-        return _dry(store, memory, options, providers, progress)
-    with leased(store, memory, owner, seconds) as lease:
+    options, run = options or Options(), run or SleepRun()
+    providers = _Providers(embedder, run.judge, run.summarizer or ExtractiveSummarizer())
+    if run.dry_run:
+        return _dry(store, memory, options, providers, run.progress)
+    with leased(store, memory, run.owner, run.seconds) as lease:
         delete.finish(lease.write, memory)  # an interrupted deletion is finished before anything else is done
-        begun = _begin(lease, due)
+        begun = _begin(lease, run.due)
         if begun is None:
             return SleepReport(memory, "not due", *_clock(store, memory))
         turn, since, done = begun
@@ -97,8 +101,8 @@ def consolidate(
             turn=turn,
             since=since,
             lease=lease,
-            progress=progress,
-            stop=stop,
+            progress=run.progress,
+            stop=run.stop,
             counts=done.get("counts", {}),
         )
         return _run(sleep, lease, providers, done.get("steps", []))
@@ -130,22 +134,9 @@ class _Providers:
 
     def _elaborate(self, sleep: RunContext) -> None:
         """The gists. Raises ProviderError if the summarizer is down, SleepInterruptedError if it was asked to stop."""
-        if sleep.lease is None:
-            due = summarize.due(sleep.store, sleep.memory, sleep.turn, sleep.options)
-            sleep.count(elaborated=len(due.gists) + len(due.stale), rested=len(due.rests))
-            return
-        stop = sleep.stop
-        done = summarize.elaborate(
-            sleep.lease,
-            self.embedder,
-            self.summarizer,
-            sleep.options,
-            sleep.turn,
-            progress=sleep.progress,
-            stop=stop.is_set if stop is not None else lambda: False,
-        )
+        done = summarize.elaborate(sleep, self.embedder, self.summarizer)
         sleep.count(elaborated=done.made + done.renewed, rested=done.rested, not_elaborated=done.failed)
-        if stop is not None and stop.is_set():
+        if sleep.stopping:
             raise SleepInterruptedError
         if done.stopped:  # the provider is down; a single episode that it refuses waits for the next run
             raise ProviderError(done.failure or "the summarizer failed")

@@ -43,6 +43,11 @@ class RunContext(Writer):
         """Whether nothing may be written."""
         return self.lease is None
 
+    @property
+    def stopping(self) -> bool:
+        """Whether the run was asked to stop."""
+        return self.stop is not None and self.stop.is_set()
+
     def count(self, **more: int) -> None:
         """Add to what was done."""
         for name, n in more.items():
@@ -69,7 +74,7 @@ class RunContext(Writer):
 
     def look(self) -> None:
         """Raise SleepInterruptedError if a stop was requested; renew the lease after a quarter of its time."""
-        if self.stop is not None and self.stop.is_set():
+        if self.stopping:
             raise SleepInterruptedError
         if self.lease is not None and time.monotonic() - self.held > self.lease.seconds / 4:
             self.lease.renew()

@@ -19,17 +19,18 @@ record is still as it was read, so a step that is killed, repeated, or overtaken
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from oroi_graph.consolidation.run_context import RunContext
 from oroi_graph.errors import ProviderError
 from oroi_graph.language import verbalize
 from oroi_graph.language.normalize import fold, without_names
 from oroi_graph.language.quoting import strip_briefs
 from oroi_graph.language.sentences import spans
 from oroi_graph.model import Fact
-from oroi_graph.options import Options, Progress, silent
+from oroi_graph.options import Options
 from oroi_graph.providers.extractive import ExtractiveSummarizer
 from oroi_graph.providers.protocols import Embedder, Summarizer
 from oroi_graph.providers.word_vectors import embedded
@@ -102,37 +103,29 @@ def due(store: Store, memory: str, turn: int, options: Options) -> Due:
     )
 
 
-def elaborate(
-    lease: Lease,
-    embedder: Embedder,
-    summarizer: Summarizer,
-    options: Options,
-    turn: int,
-    *,
-    dry_run: bool = False,
-    progress: Progress = silent,
-    stop: Callable[[], bool] = lambda: False,
-) -> Elaborated:
+def elaborate(sleep: RunContext, embedder: Embedder, summarizer: Summarizer) -> Elaborated:
     """Let rest what is due, then make and renew gists, at most `sleep.page` in a transaction.
 
-    turn: the memory's clock. progress: told (episodes done, episodes due). stop: asked before each episode; what was
-    elaborated by then is still written. A model's failure leaves its episode as it is, to be tried next time, and the
-    others go on; after three in a row the provider is taken to be down. Raises LeaseLostError, StoreError.
+    sleep: the run. Its `progress` is told (episodes done, episodes due). Its `stop` is asked before each episode; what
+    was elaborated by then is still written. A dry run counts what is due and writes nothing. A model's failure leaves
+    its episode as it is, to be tried next time, and the others go on; after three in a row the provider is taken to be
+    down. Raises LeaseLostError, StoreError.
     """
-    found = due(lease.store, lease.memory, turn, options)
-    if dry_run:
+    options, progress = sleep.options, sleep.progress
+    found = due(sleep.store, sleep.memory, sleep.turn, options)
+    if sleep.lease is None:
         return Elaborated(made=len(found.gists), renewed=len(found.stale), rested=len(found.rests))
-    step = _Step(lease, embedder, summarizer, options, turn)
+    step = _Step(sleep.lease, embedder, summarizer, options, sleep.turn)
     done = 0
     for page in _pages(found.rests, options.sleep.page):
-        if stop():
+        if sleep.stopping:
             return step.result(stopped=True)
         step.rest(page)
         done += len(page)
         progress(done, len(found), "elaborate")
     stopped = False
-    for source in _sources(lease.store, lease.memory, [*found.gists, *found.stale], options):
-        if stopped := stop() or step.down:
+    for source in _sources(sleep.store, sleep.memory, [*found.gists, *found.stale], options):
+        if stopped := sleep.stopping or step.down:
             break
         step.add(source)
         done += 1

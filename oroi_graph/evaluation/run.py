@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from oroi_graph.evaluation.baselines.conditions import CONDITIONS, Baseline
 from oroi_graph.evaluation.baselines.memory import EvaluationMemory, world_of
@@ -21,31 +22,38 @@ from oroi_graph.memory import Graph
 from oroi_graph.options import Progress, silent
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationRun:
+    """How an evaluation is run.
+
+    seed: of the resampled intervals. keep: leave the memories, and use those that an earlier evaluation left. failures:
+    collects what its condition got wrong. answerer: has a model answer from each condition's context, too.
+    """
+
+    seed: int = 0
+    keep: bool = False
+    failures: Failures | None = None
+    answerer: Answerer | None = None
+    progress: Progress = silent
+
+
 def evaluate(
-    graph: Graph,
-    dataset: Dataset,
-    conditions: Sequence[str],
-    *,
-    seed: int = 0,
-    keep: bool = False,
-    failures: Failures | None = None,
-    answerer: Answerer | None = None,
-    progress: Progress = silent,
+    graph: Graph, dataset: Dataset, conditions: Sequence[str], protocol: EvaluationRun | None = None
 ) -> Results:
     """Ask every question of every condition; the same data set, seed and offline providers give the same results.
 
-    keep: leave the memories, and use those that an earlier evaluation left. failures: collects what its condition got
-    wrong. answerer: has a model answer from each condition's context, too. Raises EvaluationError, and what building a
-    memory raises; the memory under way is deleted all the same.
+    Raises EvaluationError, and what building a memory raises; the memory under way is deleted all the same.
     """
+    protocol = protocol or EvaluationRun()
+    answerer = protocol.answerer
     if not conditions:
         raise EvaluationError("no condition to evaluate: name at least one")
     answers: dict[str, list[Scored]] = {name: [] for name in conditions}
     counts: Counter[str] = Counter()
-    steps = _Steps(dataset, len(conditions) * (1 if answerer is None else 2), progress)
+    steps = _Steps(dataset, len(conditions) * (1 if answerer is None else 2), protocol.progress)
     try:
         for case in dataset.cases:
-            with world_of(case, dataset.name, graph, keep=keep, progress=steps.perceived) as world:
+            with world_of(case, dataset.name, graph, keep=protocol.keep, progress=steps.perceived) as world:
                 counts.update(
                     turns_without_extraction=world.built.failed,
                     turns_not_stored=world.built.unstored,
@@ -53,12 +61,12 @@ def evaluate(
                     memory_facts=len(world.facts),
                 )
                 steps.built(len(case.turns))
-                asked = _ask(case, world, dataset, answers, failures, steps.answered)
+                asked = _ask(case, world, dataset, answers, protocol.failures, steps.answered)
             if answerer is not None:  # when nothing else is timed, and nothing of it needs the memory
                 answerer.take(asked, steps.answered)
     except EndOfCalls as end:
         raise end.failure from None
-    results = summarise(dataset, answers, graph.embedder.model, seed, counts)
+    results = summarise(dataset, answers, graph.embedder.model, protocol.seed, counts)
     return results if answerer is None else with_answers(results, answerer.replies)
 
 

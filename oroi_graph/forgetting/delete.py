@@ -23,6 +23,7 @@ from oroi_graph.forgetting.request import ForgetRequest, parse_request
 from oroi_graph.forgetting.undo_turn import take_back
 from oroi_graph.language.normalize import digest, memory_key
 from oroi_graph.language.tokens import PhraseMatcher
+from oroi_graph.model import TurnInput
 from oroi_graph.options import Dynamics, Progress, silent
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.storage.catalog import refusal
@@ -88,27 +89,32 @@ def suggested(
     return replace(found, suggestions=tuple(dict.fromkeys([*labels, *near]))[:SUGGESTED])
 
 
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """An accepted request: its id and who asked (both for the audit); how much one transaction deletes at most."""
+
+    id: str
+    by: str
+    small: int = SMALL
+
+
 def forget(
     store: Store,
     memory: str,
-    text: str,
-    speaker: str,
+    request: ForgetRequest,
     dynamics: Dynamics,
     *,
-    by: str | None = None,
-    at: datetime | None = None,
     small: int = SMALL,
     progress: Progress = silent,
 ) -> DeletionResult:
-    """Forget what `text` names, in the words of `speaker` (or the id of a concept or fact). Idempotent, resumable.
+    """Forget what a request names. Idempotent, resumable.
 
-    by: who asked, for the audit. small: things deleted in one transaction at most. progress: told (deleted, to
-    delete). What an interrupted request left is finished first. Raises MemoryNotFoundError.
+    small: things deleted in one transaction at most. progress: told (deleted, to delete). What an interrupted request
+    left is finished first. Raises MemoryNotFoundError.
     """
     finish(store.write, memory, small=small)
-    request = parse_request(text, speaker, at)
-    id = uuid.uuid4().hex
-    forgotten = store.write(lambda tx: _forget(tx, memory, request, id, by or speaker, dynamics, small))
+    order = _Order(uuid.uuid4().hex, request.by or request.speaker, small)
+    forgotten = store.write(lambda tx: _forget(tx, memory, request, dynamics, order))
     if not forgotten.finished:
         finish(store.write, memory, small=small, progress=progress, total=forgotten.what.size)
         forgotten = replace(forgotten, finished=True)
@@ -164,38 +170,34 @@ def obey(
     tx: Transaction,
     memory: str,
     text: str,
-    speaker: str,
-    at: datetime | None,
-    turn_id: str,
+    turn: TurnInput,
     dynamics: Dynamics,
     *,
     late: bool = False,
 ) -> DeletionResult | None:
-    """Forget what a speaker asks for in a turn that is being opened, under the memory's lock; None: nothing found.
+    """Forget what the speaker of `turn` asks for with `text`, under the memory's lock; None: nothing found.
 
     Without an object ("forget that") it is the speaker's last turn that is taken back. What is more than SMALL is
     only marked: `finish` does the rest after the commit. late: the turn was said long ago, and "that" says nothing.
     """
-    request = parse_request(text, speaker, at)
-    id = digest(memory, turn_id, "forget")
+    request = parse_request(text, turn.speaker, turn.at)
+    order = _Order(digest(memory, turn.id, "forget"), turn.speaker)
     if not request.last or late:
-        forgotten = _forget(tx, memory, request, id, speaker, dynamics, SMALL)
+        forgotten = _forget(tx, memory, request, dynamics, order)
         return forgotten or None
-    found = tx.run("forgetting/last_turn_of", memory=memory, speaker=speaker)
+    found = tx.run("forgetting/last_turn_of", memory=memory, speaker=turn.speaker)
     if not found or found[0]["forgot"]:
         return None
     number = found[0]["turn"]
     records = [r["id"] for r in tx.one("forgetting/turn_written", memory=memory, turn=number)["records"]]
     what = of_records(tx, memory, request.asked, records)
     if take_back(tx, memory, number, dynamics):
-        _audit(tx, memory, id, speaker, what)
-        return DeletionResult(replace(what, concepts=(), orphans=(), facts=()), id, taken_back=number)
-    return _erase(tx, memory, what, id, speaker, SMALL)
+        _audit(tx, memory, what, order)
+        return DeletionResult(replace(what, concepts=(), orphans=(), facts=()), order.id, taken_back=number)
+    return _erase(tx, memory, what, order)
 
 
-def _forget(
-    tx: Transaction, memory: str, request: ForgetRequest, id: str, by: str, dynamics: Dynamics, small: int
-) -> DeletionResult:
+def _forget(tx: Transaction, memory: str, request: ForgetRequest, dynamics: Dynamics, order: _Order) -> DeletionResult:
     opened = tx.run("forgetting/open_record", memory=memory)
     if not opened:
         raise refusal(tx, memory)
@@ -204,27 +206,27 @@ def _forget(
         return DeletionResult(what)
     if opened[0]["record"] in {quote.id for quote in what.episodes}:
         close_open_turn(tx, memory, opened[0]["clock"], dynamics)  # the clock has counted it, with words or without
-    return _erase(tx, memory, what, id, by, small)
+    return _erase(tx, memory, what, order)
 
 
-def _erase(tx: Transaction, memory: str, what: DeletionPlan, id: str, by: str, small: int) -> DeletionResult:
+def _erase(tx: Transaction, memory: str, what: DeletionPlan, order: _Order) -> DeletionResult:
     """Delete what was found, or mark it where it is too much for one transaction."""
     concepts = [*(thing.id for thing in (*what.concepts, *what.orphans)), *what.merged]
     records = [quote.id for quote in what.episodes]
-    if what.size <= small:
+    if what.size <= order.small:
         _delete(tx, memory, concepts, records, list(what.named))
-        _audit(tx, memory, id, by, what)
-        return DeletionResult(what, id)
+        _audit(tx, memory, what, order)
+        return DeletionResult(what, order.id)
     tx.run(
         "forgetting/mark",
         memory=memory,
-        id=id,
+        id=order.id,
         concepts=concepts,
         records=records,
         associations=list(what.named),
-        **_audited(tx, memory, by, what),
+        **_audited(tx, memory, what, order.by),
     )
-    return DeletionResult(what, id, finished=False)
+    return DeletionResult(what, order.id, finished=False)
 
 
 def _erase_marked(tx: Transaction, memory: str, page: int) -> int:
@@ -253,11 +255,11 @@ def _delete(
     )
 
 
-def _audit(tx: Transaction, memory: str, id: str, by: str, what: DeletionPlan) -> None:
-    tx.run("forgetting/audit", memory=memory, id=id, **_audited(tx, memory, by, what))
+def _audit(tx: Transaction, memory: str, what: DeletionPlan, order: _Order) -> None:
+    tx.run("forgetting/audit", memory=memory, id=order.id, **_audited(tx, memory, what, order.by))
 
 
-def _audited(tx: Transaction, memory: str, by: str, what: DeletionPlan) -> Row:
+def _audited(tx: Transaction, memory: str, what: DeletionPlan, by: str) -> Row:
     clock = tx.one("forgetting/open_record", memory=memory)["clock"]
     gone = [tombstone(quote.turn_id, quote.role) for quote in what.episodes]
     return {"audit": {**what.counts, "by": by, "turn": clock}, "gone": gone}

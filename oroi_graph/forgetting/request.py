@@ -55,7 +55,7 @@ class ForgetRequest:
 
     whole: readings of all of it as one name, the likeliest first; parts: the same for each member of a list ("X and
     Y"). facts: relations it states. asking: (owners, relation classes) of what it leaves open ("where I live").
-    last: it names nothing ("that"); myself: the speaker as a whole.
+    last: it names nothing ("that"); myself: the speaker as a whole. by: who asked, if that is not the speaker.
     """
 
     asked: str
@@ -66,6 +66,7 @@ class ForgetRequest:
     asking: tuple[tuple[Mention, ...], tuple[str, ...]] = ((), ())
     last: bool = False
     myself: bool = False
+    by: str | None = None
 
     @property
     def mentions(self) -> list[Mention]:

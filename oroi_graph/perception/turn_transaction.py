@@ -73,9 +73,7 @@ class TurnTransaction:
         asked, turn = self.prepared.extraction.forget, self.turn
         if asked is None:
             return False
-        self.forgotten = obey(
-            self.tx, self.memory, asked, turn.speaker, turn.at, turn.id, self.options.dynamics, late=late
-        )
+        self.forgotten = obey(self.tx, self.memory, asked, turn, self.options.dynamics, late=late)
         if self.forgotten is None:
             return False
         self.turn = replace(turn, text=NOTE)

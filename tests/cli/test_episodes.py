@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from conftest_cli import Ran, cli_environment, mind, oroi
 
 from oroi_graph import Extraction, Graph
+from oroi_graph.consolidation.run_context import RunContext
 from oroi_graph.consolidation.summarize import elaborate
 from oroi_graph.options import Options, Sleep
 from oroi_graph.providers.extractive import ExtractiveSummarizer
@@ -35,10 +37,11 @@ def slept(graph: Graph, mind: str) -> str:
     options = Options(sleep=Sleep(gist_after=0, rest_after=2, gist_length=70), window=2)
     graph.store.schema("MATCH (r:Record {memory: $m, turn_id: 'move'}) SET r.turn = 3", m=mind)  # young, for a moment
     with leased(graph.store, mind) as lease:
-        assert elaborate(lease, graph.embedder, ExtractiveSummarizer(), options, 4).rested == 1
+        run = RunContext(store=graph.store, memory=mind, options=options, turn=4, since=0, lease=lease)
+        assert elaborate(run, graph.embedder, ExtractiveSummarizer()).rested == 1
         graph.store.schema("MATCH (r:Record {memory: $m, turn_id: 'move'}) SET r.turn = 1", m=mind)
         options = Options(sleep=Sleep(gist_after=0, gist_length=70), window=2)
-        assert elaborate(lease, graph.embedder, ExtractiveSummarizer(), options, 4).made == 1
+        assert elaborate(replace(run, options=options), graph.embedder, ExtractiveSummarizer()).made == 1
     return mind
 
 

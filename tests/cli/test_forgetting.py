@@ -129,12 +129,13 @@ def test_killed_half_way_it_is_finished_by_the_next_command(oroi: Oroi, diary: s
     program = (
         "import os, sys\n"
         "from oroi_graph.forgetting import delete as forget\n"
+        "from oroi_graph.forgetting.request import parse_request\n"
         "from oroi_graph.options import Dynamics\n"
         "from oroi_graph.settings import Settings\n"
         "from oroi_graph.connection import open_store\n"
         "store = open_store(Settings.from_env())\n"
         "die = lambda done, total, label: os._exit(9)\n"
-        "forget.forget(store, sys.argv[1], 'Koldo', 'Ana', Dynamics(), small=1, progress=die)\n"
+        "forget.forget(store, sys.argv[1], parse_request('Koldo', 'Ana'), Dynamics(), small=1, progress=die)\n"
     )
     ran = subprocess.run([sys.executable, "-c", program, diary], capture_output=True, timeout=120, check=False)
     assert ran.returncode == 9, ran.stderr

@@ -24,7 +24,7 @@ from oroi_graph import (
     Replaced,
     Sleep,
 )
-from oroi_graph.consolidation.pipeline import SleepReport, consolidate
+from oroi_graph.consolidation.pipeline import SleepReport, SleepRun, consolidate
 from oroi_graph.model import Role
 from oroi_graph.storage.lease import acquire, leased
 
@@ -33,8 +33,8 @@ EAGER = Sleep(prune_after=3, gist_after=3, rest_after=6, page=3, courtesy=0.0, t
 
 def sleep(memory: Memory, numbers: Sleep = EAGER, **options: Any) -> SleepReport:
     """One sleep with other numbers."""
-    graph = memory.graph
-    return consolidate(graph.store, memory.name, graph.embedder, replace(graph.options, sleep=numbers), **options)
+    graph, run = memory.graph, SleepRun(**options)
+    return consolidate(graph.store, memory.name, graph.embedder, replace(graph.options, sleep=numbers), run)
 
 
 def say(memory: Memory, text: str, *triples: Any, role: Role = "user", **flags: Any) -> None:

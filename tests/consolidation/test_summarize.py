@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from tables import table
 
 from oroi_graph import Extraction, Filters, Graph, InputError, Memory, ProviderError
+from oroi_graph.consolidation.run_context import RunContext
 from oroi_graph.consolidation.summarize import Elaborated, due, elaborate, still_said
 from oroi_graph.errors import LeaseLostError
 from oroi_graph.language.normalize import without_names
@@ -25,7 +27,7 @@ from oroi_graph.providers.extractive import ExtractiveSummarizer
 from oroi_graph.providers.protocols import Embedder, Summarizer, Vectors
 from oroi_graph.providers.scripted import ScriptedEmbedder, ScriptedExtractor
 from oroi_graph.recall.brief import quote
-from oroi_graph.storage.lease import leased
+from oroi_graph.storage.lease import Lease, leased
 from oroi_graph.transfer.bulk_import import ingest
 from oroi_graph.transfer.conversation_file import Scripted
 from oroi_graph.transfer.reembed import reembed
@@ -52,9 +54,22 @@ def options(**numbers: Any) -> Options:
 def sleep(memory: Memory, summarizer: Summarizer = EXTRACTIVE, **numbers: Any) -> Elaborated:
     """One step, under a lease of its own."""
     embedder: Embedder = numbers.pop("embedder", memory.graph.embedder)
-    more = {name: numbers.pop(name) for name in ("dry_run", "stop", "progress") if name in numbers}
+    more = {name: numbers.pop(name) for name in ("stop", "progress") if name in numbers}
     with leased(memory.graph.store, memory.name) as lease:
-        return elaborate(lease, embedder, summarizer, options(**numbers), memory.stats().turns, **more)
+        return elaborate(run(memory, lease, options(**numbers), **more), embedder, summarizer)
+
+
+def run(memory: Memory, lease: Lease | None, numbers: Options, **more: Any) -> RunContext:
+    """A sleep under way up to the memory's last turn; without a lease a dry run."""
+    return RunContext(
+        store=memory.graph.store,
+        memory=memory.name,
+        options=numbers,
+        turn=memory.stats().turns,
+        since=0,
+        lease=lease,
+        **more,
+    )
 
 
 def take_hold(memory: Memory, *labels: str, strength: float = 0.5) -> None:
@@ -281,20 +296,19 @@ def test_a_second_time_writes_nothing(moved: Memory) -> None:
     set_(moved, "MATCH (c:Concept {memory: $memory}) WHERE c.kind <> 'self' SET c.activation = 0.0")
     set_(moved, "MATCH (c:Concept {memory: $memory})-[a:ASSOCIATED]->(x {label: 'late'}) DELETE a")
     with leased(store, name) as lease:
-        numbers = (lease, moved.graph.embedder, EXTRACTIVE, options(rest_after=4), moved.stats().turns)
-        done = elaborate(*numbers)
+        under_way = run(moved, lease, options(rest_after=4)), moved.graph.embedder, EXTRACTIVE
+        done = elaborate(*under_way)
         assert (done.made, done.rested > 0, done.failed) == (1, True, 0)
         before = everything_of(store, name, verbatim=True)
-        assert elaborate(*numbers) == Elaborated()
+        assert elaborate(*under_way) == Elaborated()
         assert everything_of(store, name, verbatim=True) == before  # the lease was not even renewed
 
 
 def test_a_dry_run_counts_and_writes_nothing(moved: Memory) -> None:
-    with leased(moved.graph.store, moved.name) as lease:
-        before = everything_of(moved.graph.store, moved.name)
-        told = elaborate(lease, moved.graph.embedder, EXTRACTIVE, options(), 3, dry_run=True)
-        assert told == Elaborated(made=1)
-        assert everything_of(moved.graph.store, moved.name) == before
+    before = everything_of(moved.graph.store, moved.name)
+    told = elaborate(run(moved, None, options()), moved.graph.embedder, EXTRACTIVE)
+    assert told == Elaborated(made=1)
+    assert everything_of(moved.graph.store, moved.name) == before
 
 
 def long_turns(memory: Memory, count: int) -> None:
@@ -372,7 +386,12 @@ def test_without_an_embedder_nothing_is_written(memory: Memory) -> None:
 def test_stopping_keeps_what_was_elaborated(memory: Memory) -> None:
     long_turns(memory, 4)
     says = Says("A move.")
-    done = sleep(memory, says, stop=lambda: len(says.asked) == 2)
+
+    class AfterTwo(threading.Event):
+        def is_set(self) -> bool:
+            return len(says.asked) == 2
+
+    done = sleep(memory, says, stop=AfterTwo())
     assert (done.made, done.stopped) == (2, True)
     assert sleep(memory).made == 2
 

@@ -20,7 +20,7 @@ from oroi_graph.evaluation.datasets.musique import read_passages
 from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.evaluation.errors import EvaluationError
 from oroi_graph.evaluation.report import Failures
-from oroi_graph.evaluation.run import evaluate
+from oroi_graph.evaluation.run import EvaluationRun, evaluate
 from oroi_graph.evaluation.scoring import correct
 from oroi_graph.evaluation.statistics import wilson
 from oroi_graph.memory import Graph
@@ -102,7 +102,7 @@ def test_musique_is_scored_by_hand(graph: Graph, tmp_path: Path) -> None:
 def test_scenarios_are_scored_and_failures_told(graph: Graph, tmp_path: Path) -> None:
     dataset = read_scenarios(jsonl(tmp_path / "s.jsonl", [SAID]), "offline")
     failures = Failures(dataset, "oroi")
-    data = evaluate(graph, dataset, ("none", "oroi"), failures=failures).to_json()
+    data = evaluate(graph, dataset, ("none", "oroi"), EvaluationRun(failures=failures)).to_json()
     oroi = data["conditions"]["oroi"]
     assert oroi["metrics"] == {"recall_at_context": 0.5}
     assert oroi["groups"]["updating"]["n"] == data["n"] == 2
@@ -123,7 +123,7 @@ def test_a_failure_says_where_the_evidence_is(graph: Graph, tmp_path: Path) -> N
     dataset = datasets(tmp_path)["musique"]()
     strict = Dataset(name="x", cases=dataset.cases, headline="recall@1", depths=(1,))
     failures = Failures(strict, "facts")
-    evaluate(graph, strict, ("facts",), failures=failures)
+    evaluate(graph, strict, ("facts",), EvaluationRun(failures=failures))
     report = failures.text()
     assert "- passage-1, rank " in report
     assert "Passage-Reader: Eibar The mayor of Eibar is Jon Iraola." in report

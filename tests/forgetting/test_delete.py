@@ -28,9 +28,12 @@ from references import dangling
 from oroi_graph import Extraction, Graph, Memory, ScriptedExtractor
 from oroi_graph.errors import MemoryNotFoundError
 from oroi_graph.forgetting import delete
+from oroi_graph.forgetting.request import parse_request
 from oroi_graph.model import TurnInput
 from oroi_graph.transfer.bulk_import import ingest
 from oroi_graph.transfer.conversation_file import Scripted
+
+KOLDO, NOTHING = parse_request("Koldo", "Ana"), parse_request("nothing at all", "Ana")
 
 
 @pytest.fixture
@@ -304,7 +307,7 @@ class TestWhatStays:
 
     def test_nobody_forgets_in_a_memory_that_is_not_there(self, graph: Graph, told: Memory) -> None:
         with pytest.raises(MemoryNotFoundError):
-            delete.forget(graph.store, "nobody-here", "Koldo", "Ana", graph.options.dynamics)
+            delete.forget(graph.store, "nobody-here", KOLDO, graph.options.dynamics)
         with pytest.raises(MemoryNotFoundError):
             delete.forgettable(graph.store, "nobody-here", "Koldo", "Ana")
 
@@ -357,10 +360,12 @@ class TestAtLength:
 
         graph = told.graph
         with pytest.raises(KeyboardInterrupt):
-            delete.forget(graph.store, told.name, "Koldo", "Ana", graph.options.dynamics, small=2, progress=crash)
+            delete.forget(graph.store, told.name, KOLDO, graph.options.dynamics, small=2, progress=crash)
         assert len(records(told)) == 7  # 4 of 8 episodes are gone
         assert [d for d in dangling(told) if d[1] != "forgetting"] == []
-        again = delete.forget(graph.store, told.name, "nothing at all", "Ana", graph.options.dynamics, small=2)
+        again = delete.forget(
+            graph.store, told.name, parse_request("nothing at all", "Ana"), graph.options.dynamics, small=2
+        )
         assert not again
         assert left_of(told, "koldo") == []
         assert delete.remains(graph.store, told.name, told.forgettable("Koldo").wording, ()) == 0
@@ -368,7 +373,7 @@ class TestAtLength:
         assert audit == {"state": "done", "records": 8}
 
     def test_in_pages_and_at_once_it_is_the_same(self, told: Memory, graph: Graph) -> None:
-        forgotten = delete.forget(graph.store, told.name, "Koldo", "Ana", graph.options.dynamics, small=1)
+        forgotten = delete.forget(graph.store, told.name, KOLDO, graph.options.dynamics, small=1)
         assert (forgotten.finished, forgotten.remains) == (True, 0)
         assert set(concepts(told)) == {"Ana", "Bilbao", "Spain", "boss of Luis", "Luis", "nice", "golf", "fun"}
 
