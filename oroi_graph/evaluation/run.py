@@ -37,23 +37,21 @@ class EvaluationRun:
     progress: Progress = silent
 
 
-def evaluate(
-    graph: Graph, dataset: Dataset, conditions: Sequence[str], protocol: EvaluationRun | None = None
-) -> Results:
+def evaluate(graph: Graph, dataset: Dataset, conditions: Sequence[str], run: EvaluationRun | None = None) -> Results:
     """Ask every question of every condition; the same data set, seed and offline providers give the same results.
 
     Raises EvaluationError, and what building a memory raises; the memory under way is deleted all the same.
     """
-    protocol = protocol or EvaluationRun()
-    answerer = protocol.answerer
+    run = run or EvaluationRun()
+    answerer = run.answerer
     if not conditions:
         raise EvaluationError("no condition to evaluate: name at least one")
     answers: dict[str, list[Scored]] = {name: [] for name in conditions}
     counts: Counter[str] = Counter()
-    steps = _Steps(dataset, len(conditions) * (1 if answerer is None else 2), protocol.progress)
+    steps = _Steps(dataset, len(conditions) * (1 if answerer is None else 2), run.progress)
     try:
         for case in dataset.cases:
-            with world_of(case, dataset.name, graph, keep=protocol.keep, progress=steps.perceived) as world:
+            with world_of(case, dataset.name, graph, keep=run.keep, progress=steps.perceived) as world:
                 counts.update(
                     turns_without_extraction=world.built.failed,
                     turns_not_stored=world.built.unstored,
@@ -61,12 +59,12 @@ def evaluate(
                     memory_facts=len(world.facts),
                 )
                 steps.built(len(case.turns))
-                asked = _ask(case, world, dataset, answers, protocol.failures, steps.answered)
+                asked = _ask(case, world, dataset, answers, run.failures, steps.answered)
             if answerer is not None:  # when nothing else is timed, and nothing of it needs the memory
                 answerer.take(asked, steps.answered)
     except EndOfCalls as end:
         raise end.failure from None
-    results = summarise(dataset, answers, graph.embedder.model, protocol.seed, counts)
+    results = summarise(dataset, answers, graph.embedder.model, run.seed, counts)
     return results if answerer is None else with_answers(results, answerer.replies)
 
 
