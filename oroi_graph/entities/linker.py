@@ -35,6 +35,17 @@ SHORTEST, LONG, CUT = 5, 8, 3  # letters: none may be wrong below, two may from;
 TRUNCATED, SHORTEST_KNOWN = 4, 3  # letters from which a word may be a truncated one, and of the shortest known word
 TWO_SLIPS = 10  # letters from which merging allows two edits in a word
 
+# Prefixes of opposite meaning, Greek and Latin ones that the three languages share ("hipertiroidismo").
+_OPPOSITES = (
+    ("hyper", "hypo"),
+    ("hiper", "hipo"),
+    ("macro", "micro"),
+    ("maxi", "mini"),
+    ("pre", "post"),
+    ("inter", "intra"),
+    ("over", "under"),
+)
+
 # What a longer name has after a shorter one: sons and daughters, diminutives, towns. None of them is a cut-off rest.
 _NAME_ENDINGS = frozenset(
     "son sson sen dez des quez guez inho inha zinho zinha ito ita cito cita ette etta ella elle ina ine ana iana iano "
@@ -131,7 +142,7 @@ def same_concept(a: str, b: str, cosine: float) -> bool:
     if cosine < SAME_STEMS:  # the least that any of what follows asks for
         return False
     words_a, words_b = _words(a), _words(b)
-    if _numbers(a) != _numbers(b):
+    if _numbers(a) != _numbers(b) or _opposed(words_a, words_b):
         return False
     stems_a, stems_b = _stems(words_a, a, b), _stems(words_b, a, b)
     if stems_a == stems_b:
@@ -227,6 +238,18 @@ def _words(label: str) -> frozenset[str]:
     """The words of a label that tell it from others: all but articles and "of" (whose side changes no meaning)."""
     said = frozenset(re.sub(r"['’]s?$", "", word) for word in tokens(label))
     return said - _EMPTY or said
+
+
+def _opposed(words_a: frozenset[str], words_b: frozenset[str]) -> bool:
+    """Whether a word of one label is the opposite of one of the other, by its prefix."""
+    turned = {
+        there + word.removeprefix(here)
+        for pair in _OPPOSITES
+        for here, there in (pair, pair[::-1])
+        for word in words_a
+        if word.startswith(here)
+    }
+    return bool(turned & words_b)
 
 
 def _stems(words: frozenset[str], a: str, b: str) -> frozenset[str]:
