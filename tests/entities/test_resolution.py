@@ -80,7 +80,7 @@ def test_hard_names_are_counted_apart(minilm: Embedder) -> None:
     [("dev", 0.97, 0.85), ("sealed-1", 0.99, 0.81), ("sealed-2", 0.98, 0.85), ("sealed-3", 0.99, 0.51)],
 )
 def test_traps_stay_apart(half: str, precision: float, recall: float, minilm: Embedder) -> None:
-    """Figures of docs/decisions/0301 and 0302: word order, accents, digits, gendered names, beginnings of other names."""
+    """Figures of decisions 0301 and 0302: word order, accents, digits, gendered names, beginnings of other names."""
     reached = figures([p for p in TRAPS if p["half"] == half], minilm)
     print(f"{half}: precision {reached[0]:.3f}, recall {reached[1]:.3f}")  # noqa: T201
     assert reached[0] >= precision
