@@ -38,7 +38,7 @@ from oroi_graph.errors import InputError, OroiError
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.language.tokens import count_tokens
 from oroi_graph.memory import Graph
-from oroi_graph.perception import turn_transaction
+from oroi_graph.perception import decide_facts
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.storage.store import Store
 
@@ -87,7 +87,7 @@ def _noting() -> Iterator[list[Heard]]:
         noted.append(Heard(value, text, tokens, before))
         return value
 
-    with patch.object(turn_transaction, "surprise", note):
+    with patch.object(decide_facts, "surprise", note):
         yield noted
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from conftest_providers import fake_openai, minilm_folder
 from databases import SuiteServer, TestDatabase, Turns, container, docker_answers, given_database
+from filelock import FileLock
 from locations import SHARED
 
 from oroi_graph.extraction.offline import OfflineExtractor
@@ -82,18 +83,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     config.stash[OPENED].close()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A file's tests stay in one process, because they share what its fixtures have built."""
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Tests that use the database run beside others, or alone where they are marked so; with all their fixtures."""
     turns = item.config.stash[TURNS]
     with ExitStack() as held:
+        for exclusive in item.iter_markers("exclusive"):
+            held.enter_context(FileLock(item.config.stash[FOLDER] / f"{exclusive.args[0]}.lock"))
         if item.get_closest_marker("alone"):
             held.enter_context(turns.alone())
         elif "store_settings" in getattr(item, "fixturenames", ()):

@@ -13,6 +13,7 @@ from life_script import EARLY_ENDS, OLD, RECENT, Life, Probe, Said, lines, live
 from oroi_graph.entities.mentions import read
 from oroi_graph.language.detection import detect
 from oroi_graph.language.normalize import label_key
+from oroi_graph.language.parsed_text import parse
 from oroi_graph.options import Sleep
 from oroi_graph.transfer.conversation_file import read_lines
 
@@ -70,7 +71,7 @@ def test_what_a_turn_states_stands_in_its_text(life: Life) -> None:
         assert "{" not in said.text + (said.reply or ""), said
         replaced = [r.replaces.target for r in relations if not isinstance(r.replaces, bool)]
         assert all(old.casefold() not in text for old in replaced), said
-        mentions, stated, _ = read(said.extraction, said.speaker, said.text, said.at)
+        mentions, stated, _ = read(said.extraction, said.speaker, parse(said.text, said.at))
         assert len([r for r in stated if not r.implied and not r.uptake]) == len(relations), said
         assert mentions or said.about in ("chat", "question"), said
 

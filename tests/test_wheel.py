@@ -22,14 +22,14 @@ SHIPPED = ("pyproject.toml", "README.md", "LICENSE", "oroi_graph", "cypher")
 
 LOADS = """
 import json, pathlib, oroi_graph
-from oroi_graph import schema, statements
+from oroi_graph.storage import migrations, statements
 print(json.dumps({
     "at": oroi_graph.__file__,
     "folder": str(statements.folder()),
     "version": oroi_graph.__version__,
     "public": [getattr(oroi_graph, name).__name__ for name in oroi_graph.__all__],
     "statements": {name: statements.load(name) for name in statements.names()},
-    "migrations": [migration.checksum for migration in schema.shipped()],
+    "migrations": [migration.checksum for migration in migrations.shipped()],
 }))
 """
 
@@ -81,7 +81,7 @@ def test_it_holds_the_package_and_nothing_else(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names}
     assert tops == {"oroi_graph", f"oroi_graph-{__version__}.dist-info"}
-    assert {"oroi_graph/py.typed", "oroi_graph/neo4j.lock.json"} <= set(names)
+    assert {"oroi_graph/py.typed", "oroi_graph/__init__.pyi", "oroi_graph/server/neo4j.lock.json"} <= set(names)
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert not [name for name in names if "__pycache__" in name or "/tests/" in name]
     kept = {path.relative_to(PROJECT / "cypher").as_posix() for path in (PROJECT / "cypher").rglob("*.cypher")}

@@ -489,7 +489,7 @@ def test_a_reply_is_shortened_around_what_its_turn_mentions_without_a_model(memo
     assert reply["text"] == "Valencia has a lovely botanical garden beside the old riverbed."
     assert (reply["verbatim"], reply["gist_by"], says.asked) == (REPLY, "extractive", [])
     hits = memory.recall("What is there in Valencia beside the riverbed?", speaker="Ana").records(9)
-    assert f'2026-03-02, the assistant said (in short): "{reply["text"]}"' in map(quote, hits)
+    assert f'2026-03-02, the assistant said (in short): "{reply["text"]}"' in [quote(hit, 480) for hit in hits]
 
 
 # --- rest ---------------------------------------------------------------------------------------------------------

@@ -27,13 +27,13 @@ from oroi_graph.evaluation.errors import EvaluationError
 from oroi_graph.evaluation.statistics import sign_test
 from oroi_graph.memory import Graph
 from oroi_graph.options import Options
-from oroi_graph.perception import turn_transaction
+from oroi_graph.perception import decide_facts
 from oroi_graph.recall import evidence, pipeline
 from oroi_graph.recall_options import Ranking
 from oroi_graph.storage import catalog
 
 # Evaluations name their memories by content and look for what is left of any of them.
-pytestmark = pytest.mark.xdist_group("evaluation")
+pytestmark = pytest.mark.exclusive("evaluation")
 
 NAMES = [variant.name for variant in variants.variants()]
 SAID: dict[str, Any] = {
@@ -85,12 +85,12 @@ def test_a_variant_differs_while_it_is_applied_and_not_after(graph: Graph, name:
 
 
 def test_a_function_is_swapped_wherever_it_was_imported(graph: Graph) -> None:
-    own = turn_transaction.decide_late, pipeline.gather, linker.rescue
+    own = decide_facts.decide_late, pipeline.gather, linker.rescue
     with variant("no-supersession").applied(graph), variant("no-convergence").applied(graph):
-        assert turn_transaction.decide_late is fact_updates.decide_late is not own[0]
+        assert decide_facts.decide_late is fact_updates.decide_late is not own[0]
         assert pipeline.gather is evidence.gather is not own[1]
         assert linker.rescue is own[2]
-    assert (turn_transaction.decide_late, pipeline.gather, linker.rescue) == own
+    assert (decide_facts.decide_late, pipeline.gather, linker.rescue) == own
 
 
 def test_it_is_over_when_it_fails(graph: Graph) -> None:

@@ -23,7 +23,7 @@ from oroi_graph.evaluation.run import evaluate
 from oroi_graph.memory import Graph
 
 # Evaluations name their memories by content and look for what is left of any of them.
-pytestmark = pytest.mark.xdist_group("evaluation")
+pytestmark = pytest.mark.exclusive("evaluation")
 
 DOCS = PROJECT / "docs"
 COMMITTED = DOCS / "evaluation" / "results"

@@ -27,7 +27,7 @@ from oroi_graph.memory import Graph
 from oroi_graph.storage import catalog
 
 # Evaluations name their memories by content and look for what is left of any of them.
-pytestmark = pytest.mark.xdist_group("evaluation")
+pytestmark = pytest.mark.exclusive("evaluation")
 
 __all__ = ["cli_environment", "oroi"]  # fixtures
 

@@ -11,6 +11,8 @@ from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.evaluation.run import evaluate
 from oroi_graph.evaluation.scoring import says
 
+pytestmark = pytest.mark.exclusive("evaluation")
+
 SCENARIOS = DATA / "scenarios.jsonl"
 
 

@@ -23,8 +23,7 @@ LANGUAGES = ("en", "es", "pt")
 
 def _lines(language: str) -> list[Any]:
     text = (DATA / f"offline_{language}.jsonl").read_text(encoding="utf-8")
-    lines = [json.loads(line) for line in text.splitlines() if line.strip()]
-    return [pytest.param(line, id=f"{language}-{i}") for i, line in enumerate(lines, 1)]
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
 def _utterance(data: dict[str, Any], at: datetime | None) -> Utterance:

@@ -25,6 +25,7 @@ REASONS = {
     "oroi": "the name of the product",
     "asker": "a role in prompts and options",
     "pron": "a kind of chunk",
+    "sson": 'an ending of names ("Jacobsson"), not a word',
     "ttyl": "one of the abbreviations of chat that dictionaries list",
 }
 
