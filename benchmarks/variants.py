@@ -153,7 +153,7 @@ def _perceiving() -> Iterator[Variant]:
         "a truncated or misspelled name is not recognised, in turns and in questions",
         "source",
         rebuilt=True,
-        swaps=lambda: [(linker, "rescue", lambda label, candidates: None)],
+        swaps=lambda: [(linker, "rescue", lambda label, candidates, *, strict=False: None)],
     )
 
 

@@ -45,9 +45,9 @@ SAID: dict[str, Any] = {
          "extraction": {"concepts": [{"label": "Guggenheimer", "kind": "name"}, {"label": "Bilbao", "kind": "name"}],
                         "relations": [{"source": "Guggenheimer", "relation": "lives in", "target": "Bilbao"}]}},
         {"role": "assistant", "text": "Noted."},
-        {"speaker": "Ana", "text": "Guggenheim lives in Irun now.", "at": "2026-02-03T10:00:00Z",
-         "extraction": {"concepts": [{"label": "Guggenheim", "kind": "name"}, {"label": "Irun", "kind": "name"}],
-                        "relations": [{"source": "Guggenheim", "relation": "lives in", "target": "Irun"}]}},
+        {"speaker": "Ana", "text": "Guggenhemer lives in Irun now.", "at": "2026-02-03T10:00:00Z",
+         "extraction": {"concepts": [{"label": "Guggenhemer", "kind": "name"}, {"label": "Irun", "kind": "name"}],
+                        "relations": [{"source": "Guggenhemer", "relation": "lives in", "target": "Irun"}]}},
         {"speaker": "Ana", "text": "Irun is lovely.", "at": "2026-02-04T10:00:00Z",
          "extraction": {"concepts": [{"label": "Irun", "kind": "name"}]}},
     ],
@@ -168,7 +168,7 @@ def test_rejected_rules_know_relays() -> None:
 
 
 def test_variants_that_perceive_differently_have_a_memory_of_their_own(graph: Graph, tmp_path: Path) -> None:
-    """Without supersession Bilbao stays; without rescue "Guggenheim" is somebody else. ρ changes nothing here."""
+    """Without supersession Bilbao stays; without rescue the misspelled name is somebody else. ρ changes nothing here."""
     dataset = read_scenarios(jsonl(tmp_path / "s.jsonl", [SAID]))
     names = ["no-supersession", "no-rescue", "rho-6", "no-who"]
     found = ablations.measure(graph, dataset, variants.chosen(names))
@@ -248,6 +248,7 @@ def test_the_command_measures_and_writes(
 ) -> None:
     """`--reading` leaves out what needs a memory of its own."""
     at, out = store_settings, tmp_path / "out.json"
+    graph.store.schema("MERGE (:TestDatabase)")  # without the mark the command refuses a database that is not empty
     for name, value in (("USER", at.user), ("PASSWORD", at.password), ("DATABASE", at.database or "")):
         monkeypatch.setenv(f"OROI_NEO4J_{name}", value)
     monkeypatch.setenv("OROI_CACHE_DIR", str(minilm_folder.parent))
