@@ -168,7 +168,7 @@ def test_rejected_rules_know_relays() -> None:
 
 
 def test_variants_that_perceive_differently_have_a_memory_of_their_own(graph: Graph, tmp_path: Path) -> None:
-    """Without supersession Bilbao stays; without rescue the misspelled name is somebody else. ρ changes nothing here."""
+    """Without supersession Bilbao stays; without rescue the misspelled name is another one. ρ changes nothing."""
     dataset = read_scenarios(jsonl(tmp_path / "s.jsonl", [SAID]))
     names = ["no-supersession", "no-rescue", "rho-6", "no-who"]
     found = ablations.measure(graph, dataset, variants.chosen(names))
