@@ -113,7 +113,7 @@ def _ask(case: Case, world: EvaluationMemory, dataset: Dataset, progress: Progre
     found = []
     for question in case.questions:
         began = time.perf_counter()
-        answer = ask(question.text)
+        answer = ask(question.text, question.budget)
         found.append(scored(dataset, question, answer, turn_ids, 1000 * (time.perf_counter() - began)))
         progress(1)
     return found

@@ -88,7 +88,7 @@ def measure(path: Path) -> Figures:
             ):
                 wrong.append(f"{question.id} forbids what was never said, or nothing")
             for name, by_phenomenon in right.items():
-                context = CONDITIONS[name](shared)(question.text).context
+                context = CONDITIONS[name](shared)(question.text, question.budget).context
                 answered = correct(context, question.required, question.forbidden)
                 by_phenomenon[phenomenon].append(answered)
                 if name == "hybrid" and answered == (phenomenon in HYBRID_AT_MOST) and phenomenon != "past":

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -137,17 +137,26 @@ class Memory:
         """Who speaks when nobody is named: the only protagonist so far, else "User"."""
         return self._recent.protagonist
 
-    def perceive(self, text: str, *, extraction: Extraction | None = None, **details: Unpack[TurnDetails]) -> Turn:
+    def perceive(
+        self,
+        text: str,
+        *,
+        extraction: Extraction | None = None,
+        in_sight: Collection[str] | None = None,
+        **details: Unpack[TurnDetails],
+    ) -> Turn:
         """Perceive one turn; the open turn that comes back carries its brief and is closed with the reply.
 
-        extraction: what the turn states, when the caller knows already. Raises InputError on unusable input.
+        extraction: what the turn states, when the caller knows already. in_sight: ids of records that the caller's
+        model sees anyway, so that the brief leaves them out; None: what was heard just now. Raises InputError on
+        unusable input.
         """
         turn = self._cleaned(text, **details)
         if turn.role != "user":
             return self._hear(turn)
         recent = self._recent.read()
         window = [one.said for one in recent]
-        in_sight = frozenset(one.record for one in recent if one.session == turn.session)
+        seen = self._recent.in_sight(turn) if in_sight is None else frozenset(in_sight)
         found = (extraction, None) if extraction else pipeline.extract(turn, window, self.graph.extractor)
         name = "given" if extraction else self.graph.extractor.name
         try:
@@ -155,7 +164,7 @@ class Memory:
         except ProviderError as error:
             prepared = pipeline.kept(turn, str(error))
         opened = self.open(prepared)
-        opened.in_sight = in_sight
+        opened.in_sight = seen
         return opened
 
     def open(self, prepared: Prepared) -> Turn:
@@ -358,7 +367,7 @@ class Turn:
     input: TurnInput
     opened: Opened
     extraction: Extraction = field(repr=False)
-    in_sight: frozenset[str] = field(default=frozenset(), repr=False)  # records of the session still in the window
+    in_sight: frozenset[str] = field(default=frozenset(), repr=False)  # records that the brief leaves out
     _recall: Recall | None = field(default=None, repr=False)
 
     @property
@@ -397,8 +406,7 @@ class Turn:
     def recall(self) -> Recall:
         """What the memory brings back for this turn; read once, on first use.
 
-        Left out are its own words and what is still in the window: the last turns of its session, which the
-        caller's model sees anyway.
+        Left out are its own words and what the caller's model sees anyway (`Memory.perceive`, in_sight).
         """
         if self._recall is None:
             memory, graph = self.memory, self.memory.graph

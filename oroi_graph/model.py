@@ -91,7 +91,10 @@ class Replaced:
 
 @dataclass(frozen=True, slots=True)
 class ExtractedRelation:
-    """source –relation→ target, as said. `when` is an ISO date, month, year or `start/end` interval."""
+    """source –relation→ target, as said. `when` is an ISO date, month, year or `start/end` interval.
+
+    confidence: the probability that the turn states it, 0..1; 1 where nobody rates it.
+    """
 
     source: str
     relation: str
@@ -99,6 +102,7 @@ class ExtractedRelation:
     negated: bool = False
     replaces: bool | Replaced = False
     when: str | None = None
+    confidence: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +125,6 @@ class Extraction:
         unknown = sorted(set(data) - set(EXTRACTION_SCHEMA["properties"]) - {"key", "text"})
         if unknown:
             raise ExtractionError(f"unknown key {unknown[0]!r}")
-        charge = data.get("charge", 0.0)
-        if isinstance(charge, bool) or not isinstance(charge, int | float) or not 0 <= charge <= 1:
-            raise ExtractionError(f"charge must be a number from 0 to 1, got {charge!r}")
         forget = data.get("forget")
         if forget is not None and not isinstance(forget, str):
             raise ExtractionError("forget must be text or null")
@@ -134,12 +135,16 @@ class Extraction:
             remember=_flag(data, "remember", False),
             forget=forget or None,
             store=_flag(data, "store", True),
-            charge=float(charge),
+            charge=_share(data, "charge", 0.0),
         )
 
     def to_json(self) -> dict[str, object]:
-        """The object that `from_json` reads, JSON-serialisable."""
-        return asdict(self)
+        """The object that `from_json` reads, JSON-serialisable; a confidence of 1 is left out, as models leave it."""
+        data = asdict(self)
+        for relation in (*data["relations"], *data["uptake"]):
+            if relation["confidence"] == 1:
+                del relation["confidence"]
+        return data
 
 
 def _items(data: Mapping[str, object], key: str) -> list[Any]:
@@ -154,6 +159,13 @@ def _flag(data: Mapping[str, object], key: str, default: bool) -> bool:
     if not isinstance(value, bool):
         raise ExtractionError(f"{key} must be true or false")
     return value
+
+
+def _share(data: Mapping[str, object], key: str, default: float) -> float:
+    value = data.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ExtractionError(f"{key} must be a number from 0 to 1, got {value!r}")
+    return float(value)
 
 
 def _text(data: Mapping[str, object], key: str, what: str) -> str:
@@ -203,6 +215,7 @@ def _relation(item: object) -> ExtractedRelation:
         negated=_flag(item, "negated", False),
         replaces=replaces,
         when=_unicode(when) if when else None,
+        confidence=_share(item, "confidence", 1.0),
     )
 
 
@@ -262,7 +275,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One association with its readable ends and its state."""
+    """One association with its readable ends and its state. confidence: that it was stated, as read, 0..1."""
 
     id: str
     source: str
@@ -279,6 +292,7 @@ class Fact:
     records: tuple[str, ...]
     source_id: str = ""
     target_id: str = ""
+    confidence: float = 1.0
 
     def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""

@@ -157,6 +157,6 @@ CALL (first, second, third, fourth) {
   RETURN collect(coalesce(a.id, '')) AS associations, collect(coalesce(startNode(a).id, '')) AS sources,
          collect(coalesce(endNode(a).id, '')) AS targets, collect(coalesce(a.weight, 0.0)) AS weights,
          collect(coalesce(a.relation, '')) AS relations, collect(coalesce(a.class, '')) AS classes,
-         collect(coalesce(a.implied, false)) AS implied
+         collect(coalesce(a.implied, false)) AS implied, collect(coalesce(a.confidence, 1.0)) AS confidences
 }
-RETURN ids, labels, kinds, strengths, associations, sources, targets, weights, relations, classes, implied
+RETURN ids, labels, kinds, strengths, associations, sources, targets, weights, relations, classes, implied, confidences

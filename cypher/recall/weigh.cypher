@@ -12,7 +12,7 @@ CALL () {
   RETURN collect({id: a.id, source: s.label, source_id: s.id, relation: a.relation, target: t.label, target_id: t.id,
                   weight: a.weight, negated: a.negated, current: a.superseded_turn IS NULL, contested: a.contested,
                   when: a.when, stated_at: a.stated_at, first_turn: a.first_turn, last_turn: a.last_turn,
-                  records: a.records}) AS facts
+                  records: a.records, confidence: coalesce(a.confidence, 1.0)}) AS facts
 }
 CALL () {
   UNWIND $concepts AS id

@@ -231,7 +231,8 @@ class _Chat:
                     note(f"oroi: {error}")
 
     def _take(self, text: str) -> None:
-        turn = self._memory.perceive(text, speaker=self._speaker, session=self._session)
+        nothing = () if self._model is None else None  # without a model nobody has the last turns before its eyes
+        turn = self._memory.perceive(text, in_sight=nothing, speaker=self._speaker, session=self._session)
         brief = turn.brief
         if not self._as_json:
             emit(brief.text if brief else "(memory has nothing to add)")

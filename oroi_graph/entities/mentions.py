@@ -41,7 +41,10 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class StatedRelation:
-    """A relation between two mentions, as stated; `implied` for the possession inside "my boss"."""
+    """A relation between two mentions, as stated; `implied` for the possession inside "my boss".
+
+    confidence: the extractor's, 0..1.
+    """
 
     source: Mention
     relation: str
@@ -52,6 +55,7 @@ class StatedRelation:
     when: str | None = None
     uptake: bool = False
     implied: bool = False
+    confidence: float = 1.0
 
 
 class Reader:
@@ -166,6 +170,7 @@ def _stated(reader: Reader, relations: Sequence[ExtractedRelation], uptake: bool
                 replaced,
                 relation.when,
                 uptake,
+                confidence=relation.confidence,
             )
         )
     return stated

@@ -48,6 +48,7 @@ def _metrics(results: Results) -> Table:
     rows = [
         (metric, *(_share(found.overall.metrics[metric]) for found in conditions.values()))
         for metric in results.dataset.metrics
+        if all(metric in found.overall.metrics for found in conditions.values())
     ]
     return Table(f"{results.dataset.name}{f', groups {over}' if over else ''}", ("metric", *conditions), tuple(rows))
 

@@ -27,7 +27,7 @@ from oroi_graph.evaluation.statistics import Interval, bootstrap, sign_test, wil
 
 OURS = "oroi"  # the condition that the others are compared with
 _DIGITS = 4
-_ALWAYS_SHARES = ("recall_at_context", "all@")
+_ALWAYS_SHARES = ("recall_at_context", "evidence", "stale", "marked", "empty", "all@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,8 @@ def _of(answers: Sequence[Scored], group: str | None) -> list[Scored]:
 
 
 def _group(dataset: Dataset, answers: Sequence[Scored], seed: int) -> Group:
-    values = {name: np.array([one.values[name] for one in answers]) for name in dataset.metrics}
+    told = {name: [one.values[name] for one in answers if name in one.values] for name in dataset.metrics}
+    values = {name: np.array(found) for name, found in told.items() if found or name == dataset.headline}
     return Group(
         metrics={name: float(found.mean()) if len(found) else 0.0 for name, found in values.items()},
         intervals={

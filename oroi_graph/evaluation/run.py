@@ -88,7 +88,7 @@ def _ask(
         ask = CONDITIONS[name](shared)
         for question in case.questions:
             began = time.perf_counter()
-            answer = ask(question.text)
+            answer = ask(question.text, question.budget)
             milliseconds = 1000 * (time.perf_counter() - began)
             found = scored(dataset, question, answer, turn_ids, milliseconds)
             answers[name].append(found)

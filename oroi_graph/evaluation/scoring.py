@@ -1,8 +1,10 @@
 """The score of one answer to one question, by metric, 0..1.
 
-Scenarios: 1 if the context states everything required and nothing forbidden, else 0. Data sets with evidence: the share
-of the evidence that was ranked among the first k. Phrases are matched case-insensitively on word boundaries: "can" is
-not in "Canada".
+Scenarios, each 1 or 0: `recall_at_context` if the context states everything required and nothing forbidden, `evidence`
+if everything required, `stale` if anything forbidden that is not marked as outdated, `marked` if everything required
+and something forbidden, which is marked, `empty` if it has no text. What a question has no phrases for is left out.
+Data sets with evidence: the share of the evidence that was ranked among the first k. Phrases are matched
+case-insensitively on word boundaries: "can" is not in "Canada".
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from dataclasses import dataclass
 
 from oroi_graph.evaluation.baselines.conditions import Answer
 from oroi_graph.evaluation.datasets.dataset import Dataset, Question
+from oroi_graph.language import verbalize
 from oroi_graph.language.tokens import count_tokens
 
 Alternatives = Sequence[str]
@@ -33,7 +36,7 @@ def scored(
 ) -> Scored:
     """Score an answer. turn_ids: the turn of each record, which is how evidence is named."""
     if not dataset.depths:
-        values = {"recall_at_context": float(correct(answer.context, question.required, question.forbidden))}
+        values = _by_phrases(question, answer.context)
     else:
         ranked = tuple(dict.fromkeys(turn_ids[record] for record in answer.ranked))
         shares = {
@@ -43,6 +46,19 @@ def scored(
         values = {f"recall@{k}": shares[k] for k in dataset.depths}
         values |= {f"all@{k}": float(shares[k] == 1.0) for k in dataset.all_depths}
     return Scored(question, values, count_tokens(answer.context), milliseconds)
+
+
+def _by_phrases(question: Question, context: str) -> dict[str, float]:
+    required, forbidden = question.required, question.forbidden
+    values = {"recall_at_context": correct(context, required, forbidden), "empty": not context}
+    complete = correct(context, required)
+    if required:
+        values["evidence"] = complete
+    if forbidden:
+        plain = "\n".join(line for line in context.splitlines() if not verbalize.is_outdated(line))
+        shown, unmarked = (any(says(text, some) for some in forbidden) for text in (context, plain))
+        values |= {"stale": unmarked, "marked": bool(required) and complete and shown and not unmarked}
+    return {name: float(value) for name, value in values.items()}
 
 
 def says(context: str, alternatives: Alternatives) -> bool:

@@ -20,6 +20,7 @@ import re
 from collections.abc import Sequence
 
 from oroi_graph.extraction.clauses import MAX_ANALYSED, chosen_concepts, new_turn, read_text
+from oroi_graph.extraction.confidence import rated
 from oroi_graph.extraction.directives import forbids_storage, parts
 from oroi_graph.language.detection import READ, detect
 from oroi_graph.language.sentences import is_small_talk
@@ -85,7 +86,7 @@ class OfflineExtractor:
             read_text(state, part.text)
         return Extraction(
             concepts=chosen_concepts(state),
-            relations=tuple(state.relations[:_MAX_RELATIONS]),
+            relations=rated(state.relations[:_MAX_RELATIONS], text, language),
             uptake=_uptake(text, language, window),
             remember=remember,
             forget=forget,

@@ -29,6 +29,7 @@ class _Words:
     """How a language weaves time and standing into a sentence; {} is a date, or the two ends of a period."""
 
     ended: str
+    earlier: str
     contested: str
     period: str
     on_day: str
@@ -40,10 +41,19 @@ class _Words:
 
 _WORDS = {
     "en": _Words(
-        " (no longer so)", " (accounts differ)", "from {} to {}, ", "on {}, ", "in {}, ", "since {} ", " ", "not"
+        " (no longer so)",
+        "(earlier)",
+        " (accounts differ)",
+        "from {} to {}, ",
+        "on {}, ",
+        "in {}, ",
+        "since {} ",
+        " ",
+        "not",
     ),
     "es": _Words(
         " (ya no es así)",
+        "(antes)",
         " (hay versiones distintas)",
         "del {} al {}, ",
         "el {}, ",
@@ -54,6 +64,7 @@ _WORDS = {
     ),
     "pt": _Words(
         " (já não é assim)",
+        "(antes)",
         " (há versões diferentes)",
         "de {} a {}, ",
         "em {}, ",
@@ -79,6 +90,16 @@ def sentence(fact: Fact) -> str:
         text += _WORDS[tongue].contested
     sentence = quoted(f"{time}{text}").rstrip(".")
     return f"{sentence[:1].upper()}{sentence[1:]}."
+
+
+def earlier(tongue: str) -> str:
+    """The mark of a quote whose statement was replaced later."""
+    return _WORDS[tongue].earlier
+
+
+def is_outdated(line: str) -> bool:
+    """Whether a line of a brief is marked as no longer so."""
+    return any(mark in line for words in _WORDS.values() for mark in (words.ended, words.earlier))
 
 
 def date(text: str | None, tongue: str = "en") -> str | None:

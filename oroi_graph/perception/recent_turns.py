@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from oroi_graph.model import TurnInput, Utterance
 from oroi_graph.storage import catalog
@@ -17,15 +17,21 @@ from oroi_graph.storage.rows import record_id
 from oroi_graph.storage.store import Store
 
 ANONYMOUS = "User"
+_EXCHANGE = 2  # records: what the user said, and the reply
+_PAUSE = timedelta(minutes=30)
 
 
 @dataclass(frozen=True, slots=True)
 class RecentTurn:
-    """One of the last turns: its words for extractors; record and session, so that recall does not quote it again."""
+    """One of the last turns: its words for extractors; record and session, so that recall does not quote it again.
+
+    noted: whether this process heard it; a caller that was started again has forgotten what it heard before.
+    """
 
     record: str
     session: str | None
     said: Utterance
+    noted: bool = False
 
 
 class RecentTurns:
@@ -60,6 +66,19 @@ class RecentTurns:
                 self._expected = rows[-1]["turn"] + 1 if rows else 1
             return list(self._turns)
 
+    def in_sight(self, turn: TurnInput) -> frozenset[str]:
+        """Ids of the records that the caller's model has before its eyes when `turn` is said.
+
+        These are what this process heard without a long pause: of a named session the last turns, else the last
+        exchange, since a caller that names no session may show its model nothing else.
+        """
+        found: list[str] = []
+        for one in reversed(self.read()[-_EXCHANGE:] if turn.session is None else self.read()):
+            if not one.noted or one.session != turn.session or _paused(one.said.at, turn.at):
+                break
+            found.append(one.record)
+        return frozenset(found)
+
     def add(self, turn: TurnInput, number: int) -> None:
         """Note a turn that was just written under `number`."""
         with self._lock:
@@ -70,7 +89,7 @@ class RecentTurns:
             if not self._expected - 1 <= number <= self._expected:
                 self._turns = None  # another process wrote in between, or a reply came late
                 return
-            added = RecentTurn(record_id(self._memory, turn.id, turn.role), turn.session, turn.utterance)
+            added = RecentTurn(record_id(self._memory, turn.id, turn.role), turn.session, turn.utterance, noted=True)
             self._turns = [*self._turns, added][-self._size :]
             self._expected = number + 1
 
@@ -81,6 +100,14 @@ class RecentTurns:
             self._turns = None
             kept = self._protagonists if keep_protagonists else []
             self._protagonists = list(dict.fromkeys([*(found.protagonists if found else ()), *kept]))
+
+
+def _paused(before: datetime | None, now: datetime | None) -> bool:
+    """Whether more time lies between two turns than one conversation has pauses."""
+    if before is None or now is None:
+        return False
+    aware = [time if time.tzinfo else time.replace(tzinfo=UTC) for time in (before, now)]
+    return abs(aware[1] - aware[0]) > _PAUSE
 
 
 def _time(text: str | None) -> datetime | None:

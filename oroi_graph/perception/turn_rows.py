@@ -88,6 +88,7 @@ def association_row(context: TurnContext, fact: DecidedFact, records: Sequence[s
             "count": 1,
             "stated_at": context.turn.at.isoformat() if context.turn.at else None,
             "when": relation.when,
+            "confidence": relation.confidence if relation.confidence < 1 else None,
             "records": list(records),
         },
     }

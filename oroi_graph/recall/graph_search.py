@@ -30,7 +30,7 @@ _Step = tuple[int, int, float]  # position of an edge, the other end, the step's
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One fetched association. source, target: indexes of its ends in the network."""
+    """One fetched association. source, target: indexes of its ends in the network. confidence: that it was stated."""
 
     id: str
     source: int
@@ -39,6 +39,7 @@ class Edge:
     relation: str
     relation_class: str
     implied: bool
+    confidence: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,7 @@ def evoke(cues: Sequence[Cue], question: Question, row: Row, affinity: Affinity,
 
 
 def _edges(row: Row, place: Mapping[str, int]) -> tuple[Edge, ...]:
-    names = ("associations", "sources", "targets", "weights", "relations", "classes", "implied")
+    names = ("associations", "sources", "targets", "weights", "relations", "classes", "implied", "confidences")
     return tuple(
         Edge(id, place[source], place[target], *properties)
         for id, source, target, *properties in zip(*(row[name] for name in names), strict=True)

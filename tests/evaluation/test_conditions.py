@@ -54,7 +54,7 @@ def shared(graph: Graph) -> Iterator[Baseline]:
 
 def ask(shared: Baseline, condition: str, question: str) -> tuple[Answer, list[str]]:
     """The answer, and the turns in the order they are ranked."""
-    answer = CONDITIONS[condition](shared)(question)
+    answer = CONDITIONS[condition](shared)(question, None)
     return answer, [shared.world.turn_ids[record] for record in answer.ranked]
 
 

@@ -59,7 +59,7 @@ class Answer:
     recall: Recall | None = None
 
 
-Ask = Callable[[str], Answer]
+Ask = Callable[[str, int | None], Answer]  # a question and its budget in tokens, None for the options'
 
 
 class Baseline:
@@ -116,19 +116,19 @@ class Baseline:
         """(records,): how much each record means what the question means."""
         return (self.world.vectors @ self.asked(question)).astype(np.float64)
 
-    def answer(self, order: Sequence[int]) -> Answer:
+    def answer(self, order: Sequence[int], budget: int | None) -> Answer:
         """The answer of a ranking of records, given by their positions."""
         records = [self.world.records[i] for i in order]
-        return Answer(self.quoted(records), tuple(record.id for record in records))
+        return Answer(self.quoted(records, budget), tuple(record.id for record in records))
 
-    def quoted(self, records: Sequence[RecordHit]) -> str:
+    def quoted(self, records: Sequence[RecordHit], budget: int | None) -> str:
         """The first records as quotes, as many as the budget and the limit allow."""
         length = self.graph.options.selection.quote_length
-        return self.filled([quote(record, length) for record in records[:MOST]])
+        return self.filled([quote(record, length) for record in records[:MOST]], budget)
 
-    def filled(self, items: Sequence[str]) -> str:
+    def filled(self, items: Sequence[str], budget: int | None) -> str:
         """The delimited block of the items that fit, in their order: what is too long makes way for what is not."""
-        room = self.graph.options.brief_tokens - count_tokens(block([" "]))
+        room = (budget or self.graph.options.brief_tokens) - count_tokens(block([" "]))
         lines: list[str] = []
         for item in items:
             line = f"- {item}"
@@ -142,21 +142,21 @@ class Baseline:
 def none(shared: Baseline) -> Ask:
     """The last turns, in the order they were said; ranked the newest first."""
     positions = range(max(0, len(shared.world.records) - WINDOW), len(shared.world.records))
-    context = shared.quoted([shared.world.records[i] for i in positions])
-    answer = Answer(context, tuple(shared.world.records[i].id for i in reversed(positions)))
-    return lambda question: answer
+    records = [shared.world.records[i] for i in positions]
+    ranked = tuple(record.id for record in reversed(records))
+    return lambda question, budget: Answer(shared.quoted(records, budget), ranked)
 
 
 def hybrid(shared: Baseline) -> Ask:
     """Reciprocal rank fusion of cosine and BM25."""
     words = shared.words
 
-    def ask(question: str) -> Answer:
+    def ask(question: str, budget: int | None) -> Answer:
         fused = np.zeros(len(shared.world.records))
         for scores, least in ((shared.cosines(question), -np.inf), (words.scores(question), 0.0)):
             for rank, i in enumerate((i for i in best_first(scores) if scores[i] > least), start=1):
                 fused[i] += 1.0 / (RRF + rank)
-        return shared.answer(best_first(fused))
+        return shared.answer(best_first(fused), budget)
 
     return ask
 
@@ -165,8 +165,10 @@ def hybrid_z(shared: Baseline) -> Ask:
     """The sum of the z-scores of cosine and BM25 over exchanges."""
     words = shared.exchanges
 
-    def ask(question: str) -> Answer:
-        return shared.answer(best_first(z_scores(shared.cosines(question)) + WORDS * z_scores(words.scores(question))))
+    def ask(question: str, budget: int | None) -> Answer:
+        return shared.answer(
+            best_first(z_scores(shared.cosines(question)) + WORDS * z_scores(words.scores(question))), budget
+        )
 
     return ask
 
@@ -179,10 +181,10 @@ def facts(shared: Baseline) -> Ask:
     vectors, sentences, world = shared.fact_vectors, shared.sentences, shared.world
     told = [fact.records for fact in world.facts]
 
-    def ask(question: str) -> Answer:
+    def ask(question: str, budget: int | None) -> Answer:
         order = best_first((vectors @ shared.asked(question)).astype(np.float64))
         ranked = dict.fromkeys(record for i in order for record in told[i])
-        return Answer(shared.filled([sentences[i] for i in order[:MOST]]), tuple(ranked))
+        return Answer(shared.filled([sentences[i] for i in order[:MOST]], budget), tuple(ranked))
 
     return ask
 
@@ -192,10 +194,10 @@ def rerank(shared: Baseline) -> Ask:
     world = shared.world
     lit = np.array([sum(world.concepts[c].activation for c in mentioned) for mentioned in world.mentions])
 
-    def ask(question: str) -> Answer:
+    def ask(question: str, budget: int | None) -> Answer:
         similar = best_first(shared.cosines(question))
         first = sorted(similar[:SIMILAR], key=lambda i: -lit[i])  # stable: similarity decides between equals
-        return shared.answer([*first, *similar[SIMILAR:]])
+        return shared.answer([*first, *similar[SIMILAR:]], budget)
 
     return ask
 
@@ -204,11 +206,11 @@ def pagerank(shared: Baseline) -> Ask:
     """Records by the rank of the concepts they mention; similarity decides where the graph says nothing."""
     ranks = shared.ranks
 
-    def ask(question: str) -> Answer:
+    def ask(question: str, budget: int | None) -> Answer:
         cosines = shared.cosines(question)
         worth = ranks.records(question)
         order = sorted(range(len(worth)), key=lambda i: (-worth[i], -cosines[i], i))
-        return shared.answer(order)
+        return shared.answer(order, budget)
 
     return ask
 
@@ -217,8 +219,8 @@ def oroi(shared: Baseline) -> Ask:
     """The product, asked as a user would ask it right after the last turn."""
     world = shared.world
 
-    def ask(question: str) -> Answer:
-        recall = world.memory.recall(question, at=world.at)
+    def ask(question: str, budget: int | None) -> Answer:
+        recall = world.memory.recall(question, at=world.at, budget=budget)
         return Answer(recall.brief.text, tuple(hit.id for hit in recall.ranked), recall)
 
     return ask

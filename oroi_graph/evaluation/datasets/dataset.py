@@ -20,12 +20,13 @@ UNDATED = datetime(2026, 1, 1, tzinfo=UTC)
 class Question:
     """One question. Of a scenario: what its context must and must not say; else: the turns that are its evidence.
 
-    groups: the names under which it is reported.
+    groups: the names under which it is reported. budget: tokens of a context, None for the options'.
     """
 
     id: str
     text: str
     groups: tuple[str, ...]
+    budget: int | None = None
     required: tuple[tuple[str, ...], ...] = ()
     forbidden: tuple[tuple[str, ...], ...] = ()
     evidence: tuple[str, ...] = ()  # turn ids, each once
@@ -70,7 +71,7 @@ class Dataset:
     def metrics(self) -> tuple[str, ...]:
         """The metrics' names, in the order they are shown."""
         if not self.depths:
-            return ("recall_at_context",)
+            return ("recall_at_context", "evidence", "stale", "marked", "empty")
         return (*(f"recall@{k}" for k in self.depths), *(f"all@{k}" for k in self.all_depths))
 
 

@@ -72,12 +72,13 @@ def _turns(turns: list[Any], where: str, *, gold: bool) -> tuple[Scripted, ...]:
 def _probe(data: Any, id: str, phenomenon: str, where: str) -> Question:
     if not isinstance(data, Mapping):
         raise InputError(f"{where}: expected a JSON object, got {type(data).__name__}")
-    required = _alternatives(data, "required", where)
-    if not required:
-        raise InputError(f"{where}: 'required' must name at least one thing that the context has to say")
-    return Question(
-        id, text_of(data, "question", where), (phenomenon,), required, _alternatives(data, "forbidden", where)
-    )
+    required, forbidden = _alternatives(data, "required", where), _alternatives(data, "forbidden", where)
+    if not required and not forbidden:
+        raise InputError(f"{where}: 'required' or 'forbidden' must name something, else every context is right")
+    budget = data.get("budget")
+    if budget is not None and (not isinstance(budget, int) or isinstance(budget, bool) or budget < 1):
+        raise InputError(f"{where}: 'budget' must be a whole number of tokens, at least 1, got {budget!r}"[:300])
+    return Question(id, text_of(data, "question", where), (phenomenon,), budget, required, forbidden)
 
 
 def _alternatives(data: Mapping[str, Any], key: str, where: str) -> tuple[tuple[str, ...], ...]:

@@ -1,0 +1,134 @@
+"""How sure a relation is that the offline extractor read: a logistic model over how it stands in its sentence.
+
+People who chat leave out subjects, punctuation and words, and rules then read relations that nobody stated ("Dwayne saw
+front"). What they have in common shows in the words: the clause has words that the relation does not account for, its
+parts stand apart, its verb is in no class of relations. The weights are fitted on relations that people judged as right
+or wrong (`benchmarks/fact_confidence.py`; decision 0107).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from oroi_graph.language.lexicons.pronouns import is_first_person, possessive
+from oroi_graph.language.normalize import tokens
+from oroi_graph.language.relations import relation_class
+from oroi_graph.language.sentences import is_question
+from oroi_graph.language.stemming import stop_words
+from oroi_graph.model import ExtractedRelation
+
+_CLAUSE = re.compile(r"[.!?;:,()\n–—\"“”]+|\s-\s|\s+(?:and|but|because|so|y|e|pero|porque|mas|pois)\s+", re.IGNORECASE)
+_COPULAS = frozenset({"is", "are", "am", "was", "were", "es", "son", "era", "é", "são", "soy", "sou"})
+_OBJECTS = frozenset("it that this them these those him her one some any lo la los las eso esto isso isto o a os as ele ela".split())
+_NEAR = 3  # words between two parts, from which they stand apart
+
+WEIGHTS: Mapping[str, float] = {}
+
+
+def rated(relations: Sequence[ExtractedRelation], text: str, language: str) -> tuple[ExtractedRelation, ...]:
+    """The relations that were read from `text`, each with its confidence."""
+    return tuple(replace(one, confidence=confidence(one, text, language, len(relations))) for one in relations)
+
+
+def confidence(relation: ExtractedRelation, text: str, language: str, several: int) -> float:
+    """The probability that a person would call a relation right, 0..1, rounded to thousandths.
+
+    several: how many relations were read from the text.
+    """
+    found = signals(relation, text, language, several)
+    logit = sum(weight * found[name] for name, weight in WEIGHTS.items())
+    return round(1 / (1 + math.exp(-logit)), 3)
+
+
+def signals(relation: ExtractedRelation, text: str, language: str, several: int) -> dict[str, float]:
+    """What the model weighs: {name: value}; yes and no are 1 and 0, counts are logarithms of 1 + n."""
+    read = _Reading.of(relation, text, language)
+    words = relation.relation.split()
+    owner = possessive(relation.source)
+    return {
+        "one": 1.0,
+        f"language {language}": 1.0,
+        "subject: speaker": float(is_first_person(relation.source)),
+        "subject: owned": float(owner is not None),
+        "subject: said": float(read.source is not None or (is_first_person(relation.source) and read.first_person)),
+        "subject: capitalised": float(relation.source[:1].isupper() and not is_first_person(relation.source)),
+        "object: said": float(read.target is not None),
+        "object: capitalised": float(relation.target[:1].isupper()),
+        "object: number": float(any(c.isdigit() for c in relation.target)),
+        "object: words": math.log1p(len(relation.target.split())),
+        "known relation": float(relation_class(relation.relation) is not None),
+        "copula": float(len(words) == 1 and words[0].casefold() in _COPULAS),
+        "preposition": float(len(words) > 1),
+        "together": float(read.distance is not None and read.distance == 0),
+        "apart": float(read.distance is None or read.distance >= _NEAR),
+        "unread before": math.log1p(read.before),
+        "unread between": math.log1p(read.between),
+        "unread after": math.log1p(read.after),
+        "cut off": float(read.cut_off),
+        "pronoun left out": float(read.pronoun),
+        "negated": float(relation.negated),
+        "replaces": float(bool(relation.replaces)),
+        "dated": float(relation.when is not None),
+        "several": math.log1p(several),
+        "words": math.log1p(len(text.split())),
+        "question": float("?" in text or is_question(text)),
+        "tidy": float(text[:1].isupper() and text.rstrip()[-1:] in ".!?"),
+    }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Where the parts of a relation stand in the clause that holds most of them.
+
+    source, target: positions of their first words, None if they are not there. distance: words between relation and
+    target. before, between, after: content words of the clause before, between and behind the parts. cut_off: whether
+    a content word follows the target at once. pronoun: whether one stands between the parts ("did that in").
+    """
+
+    source: int | None
+    target: int | None
+    distance: int | None
+    before: int
+    between: int
+    after: int
+    cut_off: bool
+    pronoun: bool
+    first_person: bool
+
+    @classmethod
+    def of(cls, relation: ExtractedRelation, text: str, language: str) -> _Reading:
+        parts = [tokens(part) for part in (relation.source, relation.relation, relation.target)]
+        wanted = {word for part in parts for word in part}
+        clauses = [tokens(clause) for clause in _CLAUSE.split(text)]
+        clause = max(clauses, key=lambda words: sum(word in wanted for word in words), default=[])
+        ignored = stop_words(language)
+        source, verb, target = (_position(part, clause, ignored) for part in parts)
+        ends = [i for i, word in enumerate(clause) if word in wanted and word not in ignored]
+        first, last = (ends[0], ends[-1]) if ends else (0, -1)
+        unread = [i for i, word in enumerate(clause) if word not in wanted and word not in ignored]
+        distance = None
+        if verb is not None and target is not None:
+            low, high = sorted((verb, target))
+            distance = sum(word not in wanted for word in clause[low:high])
+        return cls(
+            source=source,
+            target=target,
+            distance=distance,
+            before=sum(i < first for i in unread),
+            between=sum(first <= i <= last for i in unread),
+            after=sum(i > last for i in unread),
+            cut_off=last + 1 in unread,
+            pronoun=any(word in _OBJECTS for word in clause[first + 1 : last] if word not in wanted),
+            first_person=any(is_first_person(word) for word in clause),
+        )
+
+
+def _position(part: Sequence[str], clause: Sequence[str], ignored: frozenset[str]) -> int | None:
+    """Where the first content word of a part stands in a clause; of a part without any, its first word."""
+    for word in [word for word in part if word not in ignored] or part:
+        if word in clause:
+            return clause.index(word)
+    return None
