@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 import click
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130  # exit code
 
-F = TypeVar("F", bound=Callable[..., Any])
+P = ParamSpec("P")
 
 
 @dataclass
@@ -85,9 +85,9 @@ class Session:
             yield opened
 
 
-def json_option(command: F) -> F:
-    """The option --json, which every command has."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(command)
+def session_command(command: Callable[Concatenate[Session, P], None]) -> Callable[P, None]:
+    """Give a command the option --json, which every command has, and this call's session as its first argument."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(click.pass_obj(command))
 
 
 class Text(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -141,6 +141,24 @@ def emit_json(data: object) -> None:
     click.echo(json.dumps(data, ensure_ascii=False, indent=2, default=str))
 
 
+def emit_either(as_json: bool, data: object, text: str) -> None:
+    """The result of a command: `data` for programs, or `text` for people."""
+    if as_json:
+        emit_json(data)
+    else:
+        emit(text)
+
+
+def emit_rows(
+    as_json: bool, data: Sequence[object], columns: Sequence[str], rows: Sequence[Sequence[str]], nothing: str
+) -> None:
+    """The result of a command that lists: `data` for programs, or a table; `nothing` remarks that it is empty."""
+    if as_json or rows:
+        emit_either(as_json, data, table(columns, rows))
+    else:
+        note(nothing)
+
+
 def emit(text: str = "") -> None:
     """Lines for people on stdout; remembered text cannot steer the terminal."""
     click.echo(printable(text))
@@ -151,11 +169,25 @@ def note(text: str) -> None:
     click.echo(printable(text), err=True)
 
 
+def confirm(question: str, verb: str, show: Callable[[], None] = lambda: None) -> None:
+    """Show and ask on a terminal; refuse where nobody can be asked."""
+    if not sys.stdin.isatty():
+        raise click.UsageError(f"nobody can be asked here: add --yes to {verb}")
+    show()
+    click.confirm(question, abort=True, err=True)
+
+
 def printable(text: str) -> str:
     """`text` without control and invisible characters that a terminal would obey (newlines and tabs stay)."""
     return "".join(
         char if char in "\n\t" or unicodedata.category(char) not in {"Cc", "Cf", "Cs"} else "\ufffd" for char in text
     )
+
+
+def one_line(text: str, longest: int) -> str:
+    """`text` on one line, cut with an ellipsis."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
 def pairs(values: Mapping[str, object]) -> str:
