@@ -188,16 +188,7 @@ def _turns(one: Fact) -> str:
 @click.option("--when", type=TEXT, metavar="DATE", help="When it holds: 2026-03, 2026-03-01/2026-05-31; '' for always.")
 @click.option("--by", type=TEXT, help='Who corrects it, and whom "my" means; the only speaker by default.')
 @session_command
-def edit(
-    session: Session,
-    memory: str,
-    fact_id: str,
-    relation: str | None,
-    target: str | None,
-    when: str | None,
-    by: str | None,
-    as_json: bool,
-) -> None:
+def edit(session: Session, /, memory: str, fact_id: str, as_json: bool, **edited: str | None) -> None:
     """Correct the fact ID: a new one takes its place, the old one is history.
 
     \b
@@ -207,8 +198,7 @@ def edit(
     from oroi_graph.language.verbalize import sentence
 
     with session.graph() as graph:
-        opened = graph.memory(memory, create=False)
-        found = opened.edit_fact(fact_id, relation=relation, target=target, when=when, by=by)
+        found = graph.memory(memory, create=False).edit_fact(fact_id, **edited)
     emit_either(as_json, found.to_json() | {"sentence": sentence(found)}, f"{found.id}: {sentence(found)}")
 
 

@@ -119,23 +119,21 @@ def _summary(memory: str, turn: Turn) -> str:
 @click.option("--explain", is_flag=True, help="Say which cue reached each item, on which path.")
 @click.option("--as", "asker", type=TEXT, metavar="NAME", help='Whom "I" and "my" mean; the only speaker by default.')
 @click.option("--speaker", type=TEXT, help="Only what this person said.")
-@click.option("--session", "session_name", type=TEXT, help="Only this session.")
+@click.option("--session", type=TEXT, help="Only this session.")
 @click.option("--since", type=TEXT, metavar="DATE", help="Only from this date on.")
 @click.option("--until", type=TEXT, metavar="DATE", help="Only before this date.")
 @click.option("--budget", type=click.IntRange(1), metavar="TOKENS", help="Length of the brief; 512 by default.")
 @session_command
 def ask(
-    session: Session,
+    opened: Session,
+    /,
     memory: str,
     question: str,
     explain: bool,
     asker: str | None,
-    speaker: str | None,
-    session_name: str | None,
-    since: str | None,
-    until: str | None,
     budget: int | None,
     as_json: bool,
+    **filters: str | None,
 ) -> None:
     """Ask a memory a question.
 
@@ -147,10 +145,10 @@ def ask(
     """
     from oroi_graph.recall.pipeline import Filters
 
-    filters = Filters(session=session_name, speaker=speaker, since=since, until=until)
+    chosen = Filters(**filters)
     asked = argument_or_stdin(question)
-    with session.graph() as graph:
-        found = graph.memory(memory, create=False).recall(asked, speaker=asker, filters=filters, budget=budget)
+    with opened.graph() as graph:
+        found = graph.memory(memory, create=False).recall(asked, speaker=asker, filters=chosen, budget=budget)
     if as_json:
         reasons = [asdict(reason) | {"numbers": dict(reason.numbers)} for reason in found.reasons]
         emit_json(found.to_json() | ({"reasons": reasons} if explain else {}))

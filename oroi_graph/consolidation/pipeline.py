@@ -12,7 +12,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -21,7 +21,7 @@ from oroi_graph.consolidation.run_context import RunContext, SleepInterruptedErr
 from oroi_graph.errors import MemoryNotFoundError, ProviderError
 from oroi_graph.forgetting import delete
 from oroi_graph.language.normalize import check_memory_name
-from oroi_graph.model import canonical_json
+from oroi_graph.model import Value, canonical_json
 from oroi_graph.options import Options, Progress, silent
 from oroi_graph.providers.extractive import ExtractiveSummarizer
 from oroi_graph.providers.protocols import Embedder, Judge, Summarizer
@@ -35,7 +35,7 @@ STEPS = ("merge", "promote", "strengthen", "prune", "elaborate")
 
 
 @dataclass(frozen=True, slots=True)
-class SleepReport:
+class SleepReport(Value):
     """What a sleep did. state: done, failed, interrupted, not due, or dry run (nothing was written).
 
     counts: merged, doubtful, promoted, transferred, decayed, pruned, pruned_associations, pruned_pairs,
@@ -51,10 +51,6 @@ class SleepReport:
     before: dict[str, int] = field(default_factory=dict)
     after: dict[str, int] = field(default_factory=dict)
     pairs: tuple[tuple[str, str, float, str], ...] = ()  # dry run: (label, label, cosine, automatic or doubtful)
-
-    def to_json(self) -> dict[str, Any]:
-        """A JSON-serialisable object."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,18 +8,18 @@ pulse of the turn, but not what has spread from it. A turn that the undone one h
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from oroi_graph.errors import BusyError, InputError
 from oroi_graph.language.normalize import digest
+from oroi_graph.model import Value
 from oroi_graph.options import PROVENANCE, Dynamics
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.store import Row, Store, Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class UndoResult:
+class UndoResult(Value):
     """What was taken back: the turn's number, its words (records), and how many things were its own.
 
     restored: associations that it had replaced and that hold again.
@@ -31,10 +31,6 @@ class UndoResult:
     associations: int
     restored: int
     texts: tuple[str, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """A JSON-serialisable object."""
-        return asdict(self)
 
 
 def undo(store: Store, memory: str, dynamics: Dynamics, *, dry_run: bool = False) -> UndoResult:

@@ -13,7 +13,7 @@ import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -22,6 +22,7 @@ import psutil
 from filelock import FileLock
 
 from oroi_graph.errors import ServerError
+from oroi_graph.model import Value
 from oroi_graph.options import Progress, silent
 from oroi_graph.server import process as server_process
 from oroi_graph.server.artifacts import read_lock
@@ -67,7 +68,7 @@ class ServerAddress:
 
 
 @dataclass(frozen=True, slots=True)
-class ServerStatus:
+class ServerStatus(Value):
     """What the managed server is doing; without the password."""
 
     state: Literal["stopped", "starting", "running"]
@@ -78,10 +79,6 @@ class ServerStatus:
     pid: int | None = None
     since: str | None = None  # ISO 8601, UTC
     memory: int | None = None  # resident bytes
-
-    def to_json(self) -> dict[str, object]:
-        """A JSON-serialisable object."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 from oroi_graph.errors import MemoryNotFoundError, OroiError, StoreError
 from oroi_graph.language.normalize import memory_key
+from oroi_graph.model import Value
 from oroi_graph.storage.store import Store, Transaction
 
 _UNFINISHED = {
@@ -19,7 +20,7 @@ _GROWING = ("concepts", "associations", "coincidences", "recallable", "character
 
 
 @dataclass(frozen=True, slots=True)
-class MemorySummary:
+class MemorySummary(Value):
     """One memory: its clock (closed turns), its pinned embedding model, when it was made, who speaks in it.
 
     state: deleting, importing or reembedding while such work is unfinished, else None.
@@ -31,10 +32,6 @@ class MemorySummary:
     created_at: str | None = None
     protagonists: tuple[str, ...] = ()
     state: str | None = None
-
-    def to_json(self) -> dict[str, object]:
-        """A JSON-serialisable object."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

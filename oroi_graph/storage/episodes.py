@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.language.normalize import check_memory_name
+from oroi_graph.model import Value
 from oroi_graph.storage.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Episode:
+class Episode(Value):
     """One turn's words. `text` is what recall uses: the words, a gist of them, or "" for an episode that rests.
 
     `verbatim` is always what was said. `gist_turn`: the clock when the gist was made, None without a gist.
@@ -28,10 +29,6 @@ class Episode:
     state: str  # verbatim, gist or resting
     gist_turn: int | None
     gist_by: str | None
-
-    def to_json(self) -> dict[str, object]:
-        """A JSON-serialisable object."""
-        return asdict(self)
 
 
 def episode(store: Store, memory: str, id: str) -> Episode:
