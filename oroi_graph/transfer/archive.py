@@ -146,7 +146,7 @@ def _export(store: Store, name: str, file: TextIO, progress: Progress) -> Counts
             for row in _pages(store, kind, memory=name, dimensions=own["dimensions"]):
                 file.write(line_of(**{kind: _exported(row)}))
                 done += 1
-                progress(done, counts.total, f"exporting {_named(kind)}")
+                progress(done, counts.total, f"exporting {kind.replace('_', ' ')}s")
     return counts
 
 
@@ -158,11 +158,6 @@ def _pages(store: Store, kind: str, **parameters: object) -> Iterator[Row]:
         if len(rows) < PAGE:
             return
         after = rows[-1]["key"]
-
-
-def _named(kind: str) -> str:
-    """What progress says of a kind of object."""
-    return kind.replace("_", " ") + "s"
 
 
 def _exported(row: Row) -> Row:
@@ -224,7 +219,7 @@ class _Incoming:
                 self._write()
                 self.kind = kind
             self.batch.append(row)
-            progress(number, expected.total, f"importing {_named(kind)}")
+            progress(number, expected.total, f"importing {kind.replace('_', ' ')}s")
         self._write()
         counts = Counts(**{f"{kind}s": len(self.rows.met[kind]) for kind in OBJECTS})
         if counts != expected:

@@ -97,12 +97,7 @@ class _Import:
     """One run of an import."""
 
     def __init__(
-        self,
-        memory: Memory,
-        turns: Sequence[Scripted],
-        progress: Progress,
-        batch: int,
-        stop: threading.Event,
+        self, memory: Memory, turns: Sequence[Scripted], progress: Progress, batch: int, stop: threading.Event
     ) -> None:
         if batch < 1:
             raise InputError(f"batch must be 1 or more, got {batch}")
@@ -181,13 +176,9 @@ class _Import:
             return item
         number, same = known
         if not same:
-            self._problems.append(
-                Problem(
-                    item.scripted.where or item.turn.id,
-                    f"the memory holds turn {item.turn.id!r} with another text, which it keeps: "
-                    "give each turn an id of its own",
-                )
-            )
+            why = f"the memory holds turn {item.turn.id!r} with another text, which it keeps: "
+            why += "give each turn an id of its own"
+            self._problems.append(Problem(item.scripted.where or item.turn.id, why))
         return replace(item, number=number)
 
     def _ready(self, producer: Producer) -> Iterator[ReadyItem]:
