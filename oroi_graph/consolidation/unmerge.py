@@ -10,7 +10,7 @@ from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import label_key
 from oroi_graph.model import Value
 from oroi_graph.options import Dynamics
-from oroi_graph.storage.catalog import refusal
+from oroi_graph.storage.catalog import required
 from oroi_graph.storage.store import Store, Transaction
 
 
@@ -95,10 +95,7 @@ def unite(store: Store, memory: str, first: str, second: str, *, dynamics: Dynam
 
 def _heard(tx: Transaction, memory: str) -> int:
     """Lock the memory; the last turn that was heard."""
-    rows = tx.run("consolidation/lock_memory", memory=memory, by="merge")
-    if not rows:
-        raise refusal(tx, memory)
-    return int(rows[0]["heard"])
+    return int(required(tx, "consolidation/lock_memory", memory, by="merge")["heard"])
 
 
 def _named(tx: Transaction, memory: str, name: str) -> str:

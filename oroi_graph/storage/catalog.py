@@ -8,7 +8,7 @@ from typing import Any
 from oroi_graph.errors import MemoryNotFoundError, OroiError, StoreError
 from oroi_graph.language.normalize import memory_key
 from oroi_graph.model import Value
-from oroi_graph.storage.store import Store, Transaction
+from oroi_graph.storage.store import Row, Store, Transaction
 
 _UNFINISHED = {
     "deleting": "is being deleted: finish it with `oroi memory delete {name}`",
@@ -91,6 +91,14 @@ def require_usable(found: MemorySummary) -> None:
     """Raise StoreError if the memory is in the middle of something that must be finished first."""
     if found.state is not None:
         raise StoreError(f"memory {found.name!r} {_UNFINISHED[found.state].format(name=found.name)}")
+
+
+def required(tx: Transaction, statement: str, memory: str, **parameters: object) -> Row:
+    """The first row of a statement that returns one for every usable memory. Raises why there is none (`refusal`)."""
+    rows = tx.run(statement, memory=memory, **parameters)
+    if not rows:
+        raise refusal(tx, memory)
+    return rows[0]
 
 
 def refusal(tx: Transaction, name: str) -> OroiError:
