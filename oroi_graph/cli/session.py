@@ -201,17 +201,14 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     cells = [list(columns), *(["" if cell is None else printable(cell) for cell in row] for row in rows)]
     widths = [max(_width(row[i]) for row in cells) for i in range(len(columns))]
     cells.insert(1, ["-" * width for width in widths])
-    return "\n".join("  ".join(_padded(c, w) for c, w in zip(row, widths, strict=True)).rstrip() for row in cells)
+    padded = ([cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)] for row in cells)
+    return "\n".join("  ".join(row).rstrip() for row in padded)
 
 
 def _width(text: str) -> int:
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
     )
-
-
-def _padded(text: str, width: int) -> str:
-    return text + " " * (width - _width(text))
 
 
 # -- progress -----------------------------------------------------------------------------------------------

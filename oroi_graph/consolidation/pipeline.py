@@ -31,8 +31,6 @@ from oroi_graph.storage.store import Store
 
 _log = logging.getLogger(__name__)
 
-STEPS = ("merge", "promote", "strengthen", "prune", "elaborate")
-
 
 @dataclass(frozen=True, slots=True)
 class SleepReport(Value):
@@ -114,18 +112,12 @@ class _Providers:
 
     def steps(self, sleep: RunContext) -> Sequence[tuple[str, Callable[[], None]]]:
         """The steps in their order."""
-        return list(
-            zip(
-                STEPS,
-                (
-                    lambda: deduplicate.unite(sleep, self.judge),
-                    lambda: strength.promote(sleep),
-                    lambda: strength.strengthen(sleep),
-                    lambda: strength.prune(sleep),
-                    lambda: self._elaborate(sleep),
-                ),
-                strict=True,
-            )
+        return (
+            ("merge", lambda: deduplicate.unite(sleep, self.judge)),
+            ("promote", lambda: strength.promote(sleep)),
+            ("strengthen", lambda: strength.strengthen(sleep)),
+            ("prune", lambda: strength.prune(sleep)),
+            ("elaborate", lambda: self._elaborate(sleep)),
         )
 
     def _elaborate(self, sleep: RunContext) -> None:
@@ -180,13 +172,8 @@ def _dry(store: Store, memory: str, options: Options, providers: _Providers, pro
 
 def _begin(lease: Lease, due: datetime | None) -> tuple[int, int, dict[str, Any]] | None:
     """(turn, turn of the last sleep, what an interrupted run of this turn noted), or None if it is not due."""
-    rows = lease.write_rows(
-        "consolidation/begin_sleep",
-        memory=lease.memory,
-        owner=lease.owner,
-        fence=lease.fence,
-        due=due.isoformat() if due else None,
-    )
+    held = {"memory": lease.memory, "owner": lease.owner, "fence": lease.fence}
+    rows = lease.write_rows("consolidation/begin_sleep", **held, due=due.isoformat() if due else None)
     if not rows:
         return None
     return rows[0]["turn"], rows[0]["since"], json.loads(rows[0]["report"] or "{}")
@@ -194,8 +181,7 @@ def _begin(lease: Lease, due: datetime | None) -> tuple[int, int, dict[str, Any]
 
 def _note(lease: Lease, sleep: RunContext, done: list[str]) -> None:
     """Write down what was done so far: a later run of this turn goes on from there."""
-    report = _noted(sleep, done)
-    lease.write_one("consolidation/note_sleep", memory=sleep.memory, turn=sleep.turn, report=report)
+    lease.write_one("consolidation/note_sleep", memory=sleep.memory, turn=sleep.turn, report=_noted(sleep, done))
 
 
 def _report(sleep: RunContext, state: str, failures: dict[str, str], before: dict[str, int]) -> SleepReport:

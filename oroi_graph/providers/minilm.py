@@ -102,7 +102,9 @@ class MiniLM:
         if not texts:
             return
         tokenizer, session = self._load()
-        tokens = [tokenizer.encode(_valid(text)).ids for text in texts]
+        # Without lone surrogates, which the tokenizer cannot take.
+        valid = (text.encode("utf-8", "replace").decode() for text in texts)
+        tokens = [tokenizer.encode(text).ids for text in valid]
         for rows in _batches([len(ids) for ids in tokens]):
             batch = np.array([tokens[row] for row in rows], dtype=np.int64)
             yield rows, session.run(["states"], {"tokens": batch})[0]
@@ -123,11 +125,6 @@ def _pooled(states: NDArray[np.float32]) -> NDArray[np.float64]:
     means = states.mean(axis=1, dtype=np.float64)
     unit: NDArray[np.float64] = means / np.linalg.norm(means, axis=1, keepdims=True)
     return unit
-
-
-def _valid(text: str) -> str:
-    """`text` without lone surrogates, which the tokenizer cannot take."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:

@@ -13,7 +13,7 @@ import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -158,16 +158,14 @@ class ManagedServer:
 
     def status(self) -> ServerStatus:
         """The state of its process, without a connection to it. Takes no lock, so it also answers during a start."""
-        home, version = self._home, read_lock().version
-        stopped = ServerStatus("stopped", version, str(home.path), str(home.log))
+        home = self._home
+        stopped = ServerStatus("stopped", read_lock().version, str(home.path), str(home.log))
         try:
             for process in self._processes():
                 created = process.create_time()
-                return ServerStatus(
-                    "running" if home.was_ready(process.pid, created) else "starting",
-                    version,
-                    str(home.path),
-                    str(home.log),
+                return replace(
+                    stopped,
+                    state="running" if home.was_ready(process.pid, created) else "starting",
                     uri=self._uri(),
                     pid=process.pid,
                     since=datetime.fromtimestamp(created, UTC).isoformat(timespec="seconds"),
@@ -202,16 +200,13 @@ class ManagedServer:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         try:
-            lock = FileLock(self._home.lock)
-            lock.acquire()
+            held = FileLock(self._home.lock).acquire()
         except OSError as error:
             raise ServerError(
                 f"cannot lock {self._home.lock} ({error.strerror}): set OROI_DATA_DIR to a folder you can write"
             ) from error
-        try:
+        with held:
             yield
-        finally:
-            lock.release()
 
     def _launch(self, lib: Path, progress: Progress) -> None:
         home = self._home

@@ -188,7 +188,8 @@ class Service:
             answer = self._send(send)
             try:
                 data = json.loads(answer)
-                self._count_tokens(data)
+                sent, received = tokens_of(data)
+                self.count(input_tokens=sent, output_tokens=received)
                 return read(data)
             except (ValueError, TypeError, LookupError, AttributeError) as error:
                 raise ProviderError(
@@ -213,11 +214,6 @@ class Service:
             time.sleep(wait)
         # Raised here, outside the handler: a service may echo the key, and a chained error would print it.
         raise ProviderError(_sentence(failure, self.endpoint))
-
-    def _count_tokens(self, answer: Mapping[str, Any]) -> None:
-        used = answer.get("usage") or {}
-        sent, received = int(used.get("prompt_tokens") or 0), int(used.get("completion_tokens") or 0)
-        self.count(input_tokens=sent, output_tokens=received)
 
 
 class Client:
@@ -286,6 +282,12 @@ def _sentence(error: openai.APIError, endpoint: Endpoint) -> str:
     if isinstance(error, openai.RateLimitError | openai.InternalServerError):
         return f"{where} is overloaded or failing ({said}): try again later"
     return f"{where} refused the request ({said}): check the model's name and OROI_OPENAI_BASE_URL"
+
+
+def tokens_of(answer: Mapping[str, Any]) -> tuple[int, int]:
+    """How many tokens an answer cost, as the service counts them: those sent, those received."""
+    used = answer.get("usage") or {}
+    return int(used.get("prompt_tokens") or 0), int(used.get("completion_tokens") or 0)
 
 
 def _answer(data: Mapping[str, Any]) -> Answer:
