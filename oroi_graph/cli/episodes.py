@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from oroi_graph.cli.session import TEXT, Session, emit, emit_json, emit_rows, one_line, pairs, session_command
+from oroi_graph.cli.output import emit, emit_json, emit_rows, one_line, pairs
+from oroi_graph.cli.session import TEXT, Session, session_command
 
 _SHOWN = 60  # characters of a text in a list
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from oroi_graph.cli.session import PATH, Session, counting, emit, note, stopping, table
+from oroi_graph.cli.output import emit, note, table
+from oroi_graph.cli.session import PATH, Session, counting, stopping
 
 if TYPE_CHECKING:
     from oroi_graph.evaluation.datasets.dataset import Dataset

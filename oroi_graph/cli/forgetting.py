@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oroi_graph.cli.session import TEXT, Session, confirm, counting, emit, emit_either, emit_rows, note, session_command
+from oroi_graph.cli.output import confirm, emit, emit_either, emit_rows, note
+from oroi_graph.cli.session import TEXT, Session, counting, session_command
 
 if TYPE_CHECKING:
     from oroi_graph.forgetting.concept_lookup import ConceptRef

@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oroi_graph.cli.session import (
-    INTERRUPTED,
-    PATH,
-    TEXT,
-    Session,
-    counting,
-    emit_either,
-    note,
-    session_command,
-    stopping,
-)
+from oroi_graph.cli.output import emit_either, note
+from oroi_graph.cli.session import INTERRUPTED, PATH, TEXT, Session, counting, session_command, stopping
 
 if TYPE_CHECKING:
     from oroi_graph.transfer.bulk_import import ImportReport

@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oroi_graph.cli.session import (
-    PATH,
-    TEXT,
-    Session,
-    argument_or_stdin,
-    emit,
-    emit_json,
-    one_line,
-    session_command,
-    table,
-)
+from oroi_graph.cli.output import emit, emit_json, one_line, table
+from oroi_graph.cli.session import PATH, TEXT, Session, argument_or_stdin, session_command
 
 if TYPE_CHECKING:
     from oroi_graph.visualization.graph import Portrait

@@ -7,18 +7,8 @@ from pathlib import Path
 
 import click
 
-from oroi_graph.cli.session import (
-    PATH,
-    TEXT,
-    Session,
-    confirm,
-    counting,
-    emit_either,
-    emit_rows,
-    note,
-    pairs,
-    session_command,
-)
+from oroi_graph.cli.output import confirm, emit_either, emit_rows, note, pairs
+from oroi_graph.cli.session import PATH, TEXT, Session, counting, session_command
 
 
 @click.group()

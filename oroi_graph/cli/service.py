@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oroi_graph.cli.session import Session, emit, emit_either, emit_json, fetching, note, pairs, session_command
+from oroi_graph.cli.output import emit, emit_either, emit_json, note, pairs
+from oroi_graph.cli.session import Session, fetching, session_command
 
 if TYPE_CHECKING:
     from oroi_graph.server.managed import ManagedServer

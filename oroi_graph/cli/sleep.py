@@ -12,21 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oroi_graph.cli.session import (
-    INTERRUPTED,
-    TEXT,
-    Session,
-    counting,
-    emit,
-    emit_either,
-    emit_json,
-    emit_rows,
-    note,
-    pairs,
-    session_command,
-    stopping,
-    table,
-)
+from oroi_graph.cli.output import emit, emit_either, emit_json, emit_rows, note, pairs, table
+from oroi_graph.cli.session import INTERRUPTED, TEXT, Session, counting, session_command, stopping
 
 if TYPE_CHECKING:
     from oroi_graph.consolidation.pipeline import SleepReport

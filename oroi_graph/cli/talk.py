@@ -6,26 +6,17 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
-from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from oroi_graph.cli.session import (
-    TEXT,
-    WHEN,
-    Session,
-    argument_or_stdin,
-    emit,
-    emit_json,
-    note,
-    session_command,
-    stopping,
-)
+from oroi_graph.cli.output import emit, emit_json, note
+from oroi_graph.cli.session import TEXT, WHEN, Session, argument_or_stdin, session_command, stopping
 from oroi_graph.errors import InputError, OroiError, ProviderError
 
 if TYPE_CHECKING:
     from oroi_graph.memory import Memory, Turn
+    from oroi_graph.model import TurnDetails
     from oroi_graph.providers.openai.models import ChatModel
     from oroi_graph.recall.pipeline import Recall
 
@@ -37,22 +28,20 @@ CHAT_WINDOW = 20  # messages of this conversation that the chat model is given
 @click.argument("text", type=TEXT)
 @click.option("--reply", type=TEXT, help="What the assistant answered.")
 @click.option("--speaker", type=TEXT, help="Who speaks; the only one so far by default.")
-@click.option("--session", "session_name", type=TEXT, help="The session it belongs to.")
+@click.option("--session", type=TEXT, help="The session it belongs to.")
 @click.option("--at", type=WHEN, help="When it was said (ISO); now by default.")
-@click.option("--id", "turn_id", type=TEXT, help="Your own id: the same id is the same turn, sent once or twice.")
+@click.option("--id", type=TEXT, help="Your own id: the same id is the same turn, sent once or twice.")
 @click.option("--brief", is_flag=True, help="Print what memory recalls for this turn.")
 @session_command
 def say(
-    session: Session,
+    call: Session,
+    /,
     memory: str,
     text: str,
     reply: str | None,
-    speaker: str | None,
-    session_name: str | None,
-    at: datetime | None,
-    turn_id: str | None,
     brief: bool,
     as_json: bool,
+    **details: Unpack[TurnDetails],
 ) -> None:
     """Tell a memory one turn.
 
@@ -65,12 +54,12 @@ def say(
     from oroi_graph.language.normalize import check_text
 
     said = argument_or_stdin(text)
-    with session.graph() as graph:
+    with call.graph() as graph:
         # Nothing is created for a turn that cannot be kept.
         for words in [said] if reply is None else [said, reply]:
             check_text(words, graph.options.max_text)
         opened = graph.memory(memory)
-        turn = opened.perceive(said, speaker=speaker, id=turn_id, at=at, session=session_name)
+        turn = opened.perceive(said, **details)
         recalled = turn.brief if brief else None
         turn.close(reply)
         if as_json:
@@ -125,7 +114,7 @@ def _summary(memory: str, turn: Turn) -> str:
 @click.option("--budget", type=click.IntRange(1), metavar="TOKENS", help="Length of the brief; 512 by default.")
 @session_command
 def ask(
-    opened: Session,
+    call: Session,
     /,
     memory: str,
     question: str,
@@ -147,7 +136,7 @@ def ask(
 
     chosen = Filters(**filters)
     asked = argument_or_stdin(question)
-    with opened.graph() as graph:
+    with call.graph() as graph:
         found = graph.memory(memory, create=False).recall(asked, speaker=asker, filters=chosen, budget=budget)
     if as_json:
         reasons = [asdict(reason) | {"numbers": dict(reason.numbers)} for reason in found.reasons]

@@ -21,9 +21,9 @@ from oroi_graph.entities import nearest_neighbors
 from oroi_graph.entities.label_similarity import LEAST, Grade, MatchGrade, Why, grade, name_words
 from oroi_graph.entities.name_blocking import Pair, alike_names, same_forms
 from oroi_graph.entities.resolution import MAYBE_SAME
-from oroi_graph.errors import MemoryNotFoundError
 from oroi_graph.language.normalize import fold
 from oroi_graph.language.relations import SINGLE_VALUED
+from oroi_graph.storage.catalog import existing
 from oroi_graph.storage.store import Row, Store
 
 Method = Literal["index", "blockwise"]
@@ -88,9 +88,7 @@ def near_duplicates(
     method: how neighbours are found; None chooses the cheaper one. look: called between two statements, may raise to
     stop. Deterministic. Raises MemoryNotFoundError, StoreError.
     """
-    rows = store.rows("storage/read_memory", memory=memory)
-    if not rows:
-        raise MemoryNotFoundError(memory)
+    dimensions = existing(store, "storage/read_memory", memory)["dimensions"]
     labels = _read(store, memory, since, look)
     new = sorted(labels.new & labels.concepts.keys())
     how: Method = method or ("index" if nearest_neighbors.few(len(new), len(labels.concepts)) else "blockwise")
@@ -98,7 +96,6 @@ def near_duplicates(
     if new and how == "index":
         cosines = nearest_neighbors.merged(nearest_neighbors.by_index(store, memory, new, LEAST, look))
     elif new:
-        dimensions = rows[0]["dimensions"]
         cosines = nearest_neighbors.merged(nearest_neighbors.blockwise(store, memory, dimensions, since, LEAST, look))
     spelled = same_forms(labels.concepts, labels.new) | alike_names(labels.names, labels.new)
     marked = store.rows("consolidation/near_marked", memory=memory, maybe_same=MAYBE_SAME)

@@ -18,7 +18,7 @@ from typing import Any
 
 from oroi_graph.consolidation import deduplicate, strength, summarize
 from oroi_graph.consolidation.run_context import RunContext, SleepInterruptedError
-from oroi_graph.errors import MemoryNotFoundError, ProviderError
+from oroi_graph.errors import ProviderError
 from oroi_graph.forgetting import delete
 from oroi_graph.language.normalize import check_memory_name
 from oroi_graph.model import Value, canonical_json
@@ -195,10 +195,8 @@ def _noted(sleep: RunContext, done: list[str]) -> str:
 
 def _clock(store: Store, memory: str) -> tuple[int, int]:
     """(turns closed, turn up to which the memory has slept)."""
-    rows = store.rows("consolidation/clock", memory=memory)
-    if not rows:
-        raise MemoryNotFoundError(memory)
-    return rows[0]["clock"], rows[0]["slept"]
+    row = catalog.existing(store, "consolidation/clock", memory)
+    return row["clock"], row["slept"]
 
 
 def _sizes(sleep: RunContext) -> dict[str, int]:

@@ -93,6 +93,14 @@ def require_usable(found: MemorySummary) -> None:
         raise StoreError(f"memory {found.name!r} {_UNFINISHED[found.state].format(name=found.name)}")
 
 
+def existing(store: Store, statement: str, memory: str, **parameters: object) -> Row:
+    """The first row of a statement that returns one for every memory. Raises MemoryNotFoundError."""
+    rows = store.rows(statement, memory=memory, **parameters)
+    if not rows:
+        raise MemoryNotFoundError(memory)
+    return rows[0]
+
+
 def required(tx: Transaction, statement: str, memory: str, **parameters: object) -> Row:
     """The first row of a statement that returns one for every usable memory. Raises why there is none (`refusal`)."""
     rows = tx.run(statement, memory=memory, **parameters)
@@ -127,10 +135,7 @@ def list_memories(store: Store) -> list[MemorySummary]:
 
 def stats(store: Store, name: str) -> MemoryStats:
     """Sizes of the memory `name`. Raises MemoryNotFoundError."""
-    rows = store.rows("storage/stats", memory=name)
-    if not rows:
-        raise MemoryNotFoundError(name)
-    return MemoryStats(name, **rows[0])
+    return MemoryStats(name, **existing(store, "storage/stats", name))
 
 
 def delete(store: Store, name: str) -> int:

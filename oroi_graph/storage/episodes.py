@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from oroi_graph.errors import InputError, MemoryNotFoundError
+from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import check_memory_name
 from oroi_graph.model import Value
+from oroi_graph.storage.catalog import existing
 from oroi_graph.storage.store import Store
 
 
@@ -37,18 +38,14 @@ def episode(store: Store, memory: str, id: str) -> Episode:
     Raises InputError if the memory has none, MemoryNotFoundError without such a memory.
     """
     check_memory_name(memory)
-    rows = store.rows("storage/episode", memory=memory, id=id)
-    if not rows:
-        raise MemoryNotFoundError(memory)
-    if rows[0]["found"] is None:
+    found = existing(store, "storage/episode", memory, id=id)["found"]
+    if found is None:
         raise InputError(f"no episode {id!r} in memory {memory!r}: `oroi episode list {memory}` shows their ids")
-    return Episode(**rows[0]["found"])
+    return Episode(**found)
 
 
 def episodes(store: Store, memory: str, *, state: str | None = None, limit: int = 50) -> list[Episode]:
     """The newest `limit` episodes, newest first; of one `state` (verbatim, gist, resting) if given."""
     check_memory_name(memory)
-    rows = store.rows("storage/episodes", memory=memory, state=state, limit=limit)
-    if not rows:
-        raise MemoryNotFoundError(memory)
-    return [Episode(**found) for found in rows[0]["found"]]
+    row = existing(store, "storage/episodes", memory, state=state, limit=limit)
+    return [Episode(**found) for found in row["found"]]

@@ -15,11 +15,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from oroi_graph.activation import turn_end
-from oroi_graph.errors import InputError, MemoryNotFoundError
+from oroi_graph.errors import InputError
 from oroi_graph.memory import Memory
 from oroi_graph.options import Progress, silent
 from oroi_graph.perception import pipeline
 from oroi_graph.perception.turn import Opened, Prepared
+from oroi_graph.storage.catalog import existing
 from oroi_graph.storage.rows import record_id, tombstone
 from oroi_graph.storage.store import Transaction
 from oroi_graph.transfer.conversation_file import Problem, Scripted
@@ -160,13 +161,10 @@ class _Import:
                 [item.record, item.turn.text, tombstone(item.turn.id, item.turn.role)]
                 for item in items[start : start + _READ]
             ]
-            found = self._memory.graph.store.rows(
-                "transfer/known_turns", memory=self._memory.name, rows=rows, note=turn_end.REPLY_NOTE
-            )
-            if not found:
-                raise MemoryNotFoundError(self._memory.name)
-            known |= {record: (number, same) for record, number, same in found[0]["known"]}
-            self._open = found[0]["open_turn"]
+            store, name = self._memory.graph.store, self._memory.name
+            found = existing(store, "transfer/known_turns", name, rows=rows, note=turn_end.REPLY_NOTE)
+            known |= {record: (number, same) for record, number, same in found["known"]}
+            self._open = found["open_turn"]
         if not any(item.turn.id == self._open and item.turn.role == "user" for item in items):
             self._open = None  # not part of this import
         return [self._placed(item, known.get(item.record)) for item in items]

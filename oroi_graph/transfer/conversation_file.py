@@ -6,6 +6,7 @@ A line that cannot be read becomes a problem that names it; the other lines are 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from oroi_graph.model import Extraction, TurnInput
 
 MAX_NAME = 200  # characters of an id, a speaker or a session
 _LOCOMO_TIME = "%I:%M %p on %d %B, %Y"
+_SESSION = re.compile(r"session_(\d+)")
 _BETWEEN_TURNS = timedelta(minutes=1)  # LoCoMo dates sessions only; a turn a minute keeps their order
 _PHOTO = ("a photo of ", "a photography of ", "a picture of ", "an image of ")
 
@@ -237,12 +239,8 @@ def _read_sample(reader: _Reader, name: str, conversation: Mapping[str, Any]) ->
 def _sessions(
     reader: _Reader, name: str, conversation: Mapping[str, Any]
 ) -> Iterator[tuple[str, datetime | None, list[Any]]]:
-    numbers = sorted(
-        int(key.removeprefix("session_"))
-        for key, value in conversation.items()
-        if key.removeprefix("session_").isdecimal() and key.startswith("session_") and isinstance(value, list)
-    )
-    for number in numbers:
+    lists = (key for key, value in conversation.items() if isinstance(value, list))
+    for number in sorted(int(match[1]) for key in lists if (match := _SESSION.fullmatch(key))):
         start = None
         with reader.at(f"{name} session {number}"):
             start = _locomo_time(conversation.get(f"session_{number}_date_time"))

@@ -233,11 +233,9 @@ def _read(path: Path, *, replay: bool) -> Iterator[tuple[str, Call]]:
     """Keys and answers of a recording. Raises InputError that names the first line that is none."""
     try:
         lines = path.read_bytes().split(b"\n")
-    except FileNotFoundError as error:
-        if replay:
-            raise InputError(f"cannot read recordings from {path} ({error.strerror}): check the path") from error
-        return
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and not replay:
+            return
         raise InputError(f"cannot read recordings from {path} ({error.strerror}): check the path") from error
     for number, line in enumerate(lines, start=1):
         if line.strip():
