@@ -166,15 +166,8 @@ class Worker:
         with_names = self._names if names is None else list(names)
         [row] = self.graph.store.rows("consolidation/due_clock")
         night = plan.night.latest(row["now"].to_native()) if plan.night is not None else None
-        rows = self.graph.store.rows(
-            "consolidation/due_memories",
-            names=with_names,
-            due=night,
-            idle=plan.idle,
-            grown=plan.grown,
-            rest=REST,
-            longest=LONGEST,
-        )
+        wanted = {"names": with_names, "due": night, "idle": plan.idle, "grown": plan.grown}
+        rows = self.graph.store.rows("consolidation/due_memories", **wanted, rest=REST, longest=LONGEST)
         return [found for row in rows if self._suits(found := Due(**row | {"due": night if row["due"] else None}))]
 
     def _suits(self, found: Due) -> bool:

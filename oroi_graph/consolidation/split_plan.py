@@ -33,26 +33,12 @@ class SplitPlan:
         """Write the plan. Must run under the memory's lock, in the transaction in which `row` was read."""
         link, memory, split = self.link, self.memory, self.associations
         ids = {"survivor": self.survivor["id"], "absorbed": self.absorbed["id"]}
-        of_survivor, of_absorbed = self._concepts()
+        concepts = dict(zip(("of_survivor", "of_absorbed"), self._concepts(), strict=True))
+        edges = {"gone": split.gone, "live": split.live, "changed": split.changed, "stated": self._stated()}
         apart = {name: link[name] for name in ("memory", "turn", "method", "score", "place")}
         apart |= {"merge": link["id"], "merged_by": link["by"], "verdict": "apart", "by": "undo"}
-        tx.run(
-            "consolidation/unmerge_concepts",
-            memory=memory,
-            **ids,
-            merge=link["id"],
-            of_survivor=of_survivor,
-            of_absorbed=of_absorbed,
-            apart=apart,
-        )
-        tx.run(
-            "consolidation/unmerge_associations",
-            memory=memory,
-            gone=split.gone,
-            live=split.live,
-            changed=split.changed,
-            stated=self._stated(),
-        )
+        tx.run("consolidation/unmerge_concepts", memory=memory, **ids, merge=link["id"], **concepts, apart=apart)
+        tx.run("consolidation/unmerge_associations", memory=memory, **edges)
         tx.run("consolidation/unmerge_mentions", memory=memory, **ids, **self._mentions(), **self._pairs())
 
     def _concepts(self) -> tuple[Row, Row]:

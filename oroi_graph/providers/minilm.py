@@ -177,16 +177,11 @@ def _session(folder: Path, threads: int) -> ort.InferenceSession:
         except Exception as error:  # a damaged file: onnxruntime's errors share no narrower class
             _LOG.warning("%s is damaged (%s): building it again", path, type(error).__name__)
     graph = _build(folder / _WEIGHTS).SerializeToString()
-    _keep(graph, path)
-    return ort.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
-
-
-def _keep(graph: bytes, path: Path) -> None:
-    """Write atomically: two processes that build at once both end with a whole file."""
     try:
-        files.replace(path, graph)
+        files.replace(path, graph)  # atomic: two processes that build at once both end with a whole file
     except OSError as error:
         _LOG.warning("cannot keep %s (%s): it is built again by each process", path, error.strerror)
+    return ort.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
 
 def _build(weights: Path) -> onnx.ModelProto:

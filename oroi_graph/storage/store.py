@@ -18,14 +18,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 from urllib.parse import urlsplit
 
 import neo4j
-from neo4j.exceptions import (
-    AuthError,
-    ClientError,
-    ConfigurationError,
-    DriverError,
-    Neo4jError,
-    ServiceUnavailable,
-)
+from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverError, Neo4jError, ServiceUnavailable
 from neo4j.vector import Vector
 from numpy.typing import NDArray
 

@@ -71,11 +71,7 @@ class OpenAIEmbedder(Client):
     """
 
     def __init__(
-        self,
-        endpoint: Endpoint,
-        model: str = EMBEDDING_MODEL,
-        dimensions: int | None = None,
-        batch: int = 128,
+        self, endpoint: Endpoint, model: str = EMBEDDING_MODEL, dimensions: int | None = None, batch: int = 128
     ) -> None:
         native = _NATIVE.get(model)
         length = native if dimensions is None else dimensions
