@@ -132,7 +132,9 @@ class AssociationSplit:
         """Plan the two sides of one association; it is left alone if nothing of it is the absorbed concept's."""
         id = edge["properties"]["id"]
         if not theirs.there:
-            self._resupersede(edge, ours)
+            changed = self._superseding(edge, 0)  # it holds again if what superseded it was said of the other concept
+            if any(edge["properties"].get(name) != value for name, value in changed.items()):
+                self.changed.append({"id": ours.id, "properties": changed})
             return
         own, other = self._weights(edge["properties"], ours, theirs)
         a = self._numbers(ours, own) | self._superseding(edge, 0)
@@ -152,12 +154,6 @@ class AssociationSplit:
             if ours.there:
                 self._create(edge["source"], edge["target"], edge["properties"] | a | {"id": ours.id})
         self._create(ends[0], ends[1], absorbed)
-
-    def _resupersede(self, edge: Row, ours: _Side) -> None:
-        """Let an association of the survivor alone hold again if what superseded it was said of the other concept."""
-        changed = self._superseding(edge, 0)
-        if any(edge["properties"].get(name) != value for name, value in changed.items()):
-            self.changed.append({"id": ours.id, "properties": changed})
 
     def _superseding(self, edge: Row, which: int) -> Row:
         """`superseded_turn` and `superseded_by` of one side (0: the survivor's, 1: the absorbed concept's).

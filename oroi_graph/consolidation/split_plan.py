@@ -33,7 +33,8 @@ class SplitPlan:
         """Write the plan. Must run under the memory's lock, in the transaction in which `row` was read."""
         link, memory, split = self.link, self.memory, self.associations
         ids = {"survivor": self.survivor["id"], "absorbed": self.absorbed["id"]}
-        concepts = dict(zip(("of_survivor", "of_absorbed"), self._concepts(), strict=True))
+        ours, theirs = self._concepts()
+        concepts = {"of_survivor": ours, "of_absorbed": theirs}
         edges = {"gone": split.gone, "live": split.live, "changed": split.changed, "stated": self._stated()}
         apart = {name: link[name] for name in ("memory", "turn", "method", "score", "place")}
         apart |= {"merge": link["id"], "merged_by": link["by"], "verdict": "apart", "by": "undo"}

@@ -7,7 +7,6 @@ is made for the new name.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import check_text, digest
@@ -90,7 +89,7 @@ class Rows:
     def _other(self, kind: str, content: Row) -> Row:
         """A relationship between nodes that were read before, or a note of the memory about itself."""
         kinds, names = _OTHERS[kind]
-        ends = {end: self._end(end, content.pop(end), some) for end, some in kinds.items()}
+        ends = {end: self._end(end, content, some) for end, some in kinds.items()}
         key = tuple((content | ends)[name] for name in names)
         self._meet(kind, key if len(key) > 1 else key[0])
         return {**ends, "properties": self._stated(content, ends) if kind.endswith("association") else content}
@@ -104,7 +103,8 @@ class Rows:
         }
         return {**content, "slot": digest(self.name, ends["source"], content["class"]), **listed}
 
-    def _end(self, end: str, given: Any, kinds: Sequence[str]) -> str:
+    def _end(self, end: str, content: Row, kinds: Sequence[str]) -> str:
+        given = content.pop(end)
         if end == "record":
             return self.known_record(given)
         if not any(given in self.met[kind] for kind in kinds):
