@@ -31,6 +31,7 @@ from typing import Any, TextIO
 from oroi_graph.errors import InputError, MemoryNotFoundError, OroiError
 from oroi_graph.files import refusing_unwritable, replacing
 from oroi_graph.language.normalize import check_memory_name, memory_key
+from oroi_graph.model import Value
 from oroi_graph.options import Progress, silent
 from oroi_graph.storage import catalog, migrations
 from oroi_graph.storage.store import Row, Store
@@ -72,7 +73,7 @@ _START: Mapping[str, list[Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Value):
     """How many of each were exported or imported."""
 
     concepts: int = 0
@@ -93,10 +94,6 @@ class Counts:
     def total(self) -> int:
         """All of them."""
         return sum(asdict(self).values())
-
-    def to_json(self) -> dict[str, int]:
-        """A JSON-serialisable object."""
-        return asdict(self)
 
 
 def export_memory(store: Store, name: str, file: TextIO | Path, progress: Progress = silent) -> Counts:
