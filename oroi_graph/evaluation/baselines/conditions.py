@@ -205,10 +205,8 @@ def pagerank(shared: Baseline) -> Ask:
     ranks = shared.ranks
 
     def ask(question: str) -> Answer:
-        cosines = shared.cosines(question)
-        worth = ranks.records(question)
-        order = sorted(range(len(worth)), key=lambda i: (-worth[i], -cosines[i], i))
-        return shared.answer(order)
+        cosines, worth = shared.cosines(question), ranks.records(question)
+        return shared.answer(sorted(range(len(worth)), key=lambda i: (-worth[i], -cosines[i], i)))
 
     return ask
 
