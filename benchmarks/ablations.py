@@ -30,7 +30,7 @@ from servers import add_arguments, prepare_schema, read_settings, serving
 from tqdm import tqdm
 from variants import Variant, chosen, variants
 
-from oroi_graph.cli.session import table as aligned
+from oroi_graph.cli.output import table as aligned
 from oroi_graph.connection import open_embedder
 from oroi_graph.errors import OroiError
 from oroi_graph.evaluation.baselines.conditions import CONDITIONS, Baseline

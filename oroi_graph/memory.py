@@ -201,22 +201,19 @@ class Memory:
         budget: int | None = None,
     ) -> Recall:
         """Ask. Reading changes nothing. speaker: whom "I" and "my" mean. budget: tokens of the brief."""
-        graph = self.graph
-        return recalling.recall(
-            graph.store.read,
-            self.name,
-            RecallRequest(
-                question,
-                speaker=speaker or self.protagonist,
-                protagonists=tuple(self._recent.protagonists),
-                at=at or datetime.now(UTC),
-                filters=filters or Filters(),
-                budget=budget,
-            ),
-            graph.embedder,
-            graph.reader,
-            graph.options,
+        request = RecallRequest(
+            question,
+            speaker=speaker or self.protagonist,
+            protagonists=tuple(self._recent.protagonists),
+            at=at or datetime.now(UTC),
+            filters=filters or Filters(),
+            budget=budget,
         )
+        return self._recalled(request)
+
+    def _recalled(self, request: RecallRequest) -> Recall:
+        graph = self.graph
+        return recalling.recall(graph.store.read, self.name, request, graph.embedder, graph.reader, graph.options)
 
     def forgettable(self, text: str, *, speaker: str | None = None) -> DeletionPlan:
         """What `forget` would take along, and labels that may have been meant; changes nothing."""
@@ -226,12 +223,7 @@ class Memory:
         return found if found else forgetting.suggested(graph.store, self.name, found, speaker, graph.embedder)
 
     def forget(
-        self,
-        text: str,
-        *,
-        speaker: str | None = None,
-        by: str | None = None,
-        progress: Progress = silent,
+        self, text: str, *, speaker: str | None = None, by: str | None = None, progress: Progress = silent
     ) -> DeletionResult:
         """Forget what `text` names ("my boss", "that I live in Bilbao", an id): concepts, facts, episodes, for ever.
 
@@ -279,16 +271,11 @@ class Memory:
 
     def retry(self) -> reextract.ReextractReport:
         """Extract again the turns whose extraction failed."""
-        return reextract.retry(
-            self.graph.store, self.name, self.graph.extractor, self.graph.embedder, self.graph.options
-        )
+        graph = self.graph
+        return reextract.retry(graph.store, self.name, graph.extractor, graph.embedder, graph.options)
 
     def consolidate(
-        self,
-        *,
-        dry_run: bool = False,
-        stop: threading.Event | None = None,
-        progress: Progress = silent,
+        self, *, dry_run: bool = False, stop: threading.Event | None = None, progress: Progress = silent
     ) -> SleepReport:
         """Sleep: merge, promote, strengthen, prune and summarise what was said since the last sleep.
 
@@ -409,23 +396,16 @@ class Turn:
         Left out are its own words and what the caller's model sees anyway (`Memory.perceive`, in_sight).
         """
         if self._recall is None:
-            memory, graph = self.memory, self.memory.graph
+            memory = self.memory
             own = record_id(memory.name, self.id, self.input.role)
-            exclude = (self.number, self.in_sight | {own}) if self.number is not None else None
-            self._recall = recalling.recall(
-                graph.store.read,
-                memory.name,
-                RecallRequest(
-                    self.input.text,
-                    speaker=self.input.speaker,
-                    protagonists=tuple(memory._recent.protagonists),
-                    at=self.input.at,
-                    exclude=exclude,
-                ),
-                graph.embedder,
-                graph.reader,
-                graph.options,
+            request = RecallRequest(
+                self.input.text,
+                speaker=self.input.speaker,
+                protagonists=tuple(memory._recent.protagonists),
+                at=self.input.at,
+                exclude=(self.number, self.in_sight | {own}) if self.number is not None else None,
             )
+            self._recall = memory._recalled(request)
         return self._recall
 
     @property
@@ -458,9 +438,9 @@ class Turn:
             words = memory._words(said, self.number)
         ids = injected.concept_ids if isinstance(injected, Brief) else tuple(injected or ())
         ending = turn_end.Ending(self.id, record_id(memory.name, self.id, "user"), words, ids)
+        dynamics = graph.options.dynamics
         closed = graph.store.write(
-            lambda tx: turn_end.close_turn(tx, memory.name, ending, graph.options.dynamics),
-            memory=memory.name,
+            lambda tx: turn_end.close_turn(tx, memory.name, ending, dynamics), memory=memory.name
         )
         if closed.heard:
             memory._recent.add(_noted(said, closed), closed.number)

@@ -22,55 +22,40 @@ KINDS: tuple[str, ...] = get_args(ConceptKind)
 EXTRACTED_KINDS: tuple[str, ...] = ("concept", "name", "value")
 SCHEMA_VERSION = 1
 
-_RELATION_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["source", "relation", "target", "negated", "replaces", "when"],
-    "properties": {
-        "source": {"type": "string"},
-        "relation": {"type": "string"},
-        "target": {"type": "string"},
-        "negated": {"type": "boolean"},
-        "replaces": {
-            "anyOf": [
-                {"type": "boolean"},
-                {
-                    "type": "object",
-                    "additionalProperties": False,
-                    "required": ["relation", "target"],
-                    "properties": {"relation": {"type": "string"}, "target": {"type": "string"}},
-                },
-            ]
-        },
-        "when": {"type": ["string", "null"]},
-    },
-}
 
-EXTRACTION_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["concepts", "relations", "uptake", "remember", "forget", "store", "charge"],
-    "properties": {
-        "concepts": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["label", "kind"],
-                "properties": {
-                    "label": {"type": "string"},
-                    "kind": {"type": "string", "enum": list(EXTRACTED_KINDS)},
-                },
-            },
-        },
-        "relations": {"type": "array", "items": _RELATION_SCHEMA},
-        "uptake": {"type": "array", "items": _RELATION_SCHEMA},
-        "remember": {"type": "boolean"},
-        "forget": {"type": ["string", "null"]},
-        "store": {"type": "boolean"},
-        "charge": {"type": "number", "minimum": 0, "maximum": 1},
-    },
-}
+def exact_object(**properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of an object that has these properties and no others."""
+    return {"type": "object", "additionalProperties": False, "required": list(properties), "properties": properties}
+
+
+_TEXT, _FLAG = {"type": "string"}, {"type": "boolean"}
+_RELATION_SCHEMA = exact_object(
+    source=_TEXT,
+    relation=_TEXT,
+    target=_TEXT,
+    negated=_FLAG,
+    replaces={"anyOf": [_FLAG, exact_object(relation=_TEXT, target=_TEXT)]},
+    when={"type": ["string", "null"]},
+)
+
+EXTRACTION_SCHEMA = exact_object(
+    concepts={"type": "array", "items": exact_object(label=_TEXT, kind={**_TEXT, "enum": list(EXTRACTED_KINDS)})},
+    relations={"type": "array", "items": _RELATION_SCHEMA},
+    uptake={"type": "array", "items": _RELATION_SCHEMA},
+    remember=_FLAG,
+    forget={"type": ["string", "null"]},
+    store=_FLAG,
+    charge={"type": "number", "minimum": 0, "maximum": 1},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A frozen value that can be written as JSON."""
+
+    def to_json(self) -> dict[str, object]:
+        """A JSON-serialisable object."""
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +259,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Value):
     """One association with its readable ends and its state. confidence: that it was stated, as read, 0..1."""
 
     id: str
@@ -294,13 +279,9 @@ class Fact:
     target_id: str = ""
     confidence: float = 1.0
 
-    def to_json(self) -> dict[str, object]:
-        """A JSON-serialisable object."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
-class RecordHit:
+class RecordHit(Value):
     """One record with its rank score (higher is better) and where the score came from."""
 
     id: str
@@ -314,10 +295,6 @@ class RecordHit:
     score: float
     features: Mapping[str, float] = field(default_factory=dict)
     gist: bool = False  # whether `text` is what sleep made of the words, in place of the words
-
-    def to_json(self) -> dict[str, object]:
-        """A JSON-serialisable object."""
-        return {**asdict(self), "features": dict(self.features)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,6 @@ from oroi_graph.recall_options import Ranking, Search, Selection
 
 PROVENANCE = 8  # record ids that an association lists at most: the first and the latest seven
 
-PROVENANCE = 8  # record ids that an association lists at most: the first and the latest seven
-
 
 class Progress(Protocol):
     """Told how far long work has come; called from several threads, one at a time. What it raises ends the work."""

@@ -13,7 +13,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from oroi_graph.consolidation.pipeline import SleepReport, SleepRun, consolidate
@@ -29,6 +29,7 @@ from oroi_graph.errors import (
 )
 from oroi_graph.language.normalize import check_memory_name
 from oroi_graph.memory import Graph
+from oroi_graph.model import Value
 from oroi_graph.options import Options
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.storage import catalog
@@ -65,7 +66,7 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class SleepOutcome:
+class SleepOutcome(Value):
     """What came of one memory that was due.
 
     state: that of the report (done, failed, interrupted, not due), or busy (somebody else has it), lost (somebody else
@@ -83,10 +84,6 @@ class SleepOutcome:
     def counts(self) -> dict[str, int]:
         """What was done: merged, promoted, pruned …, those that are not 0."""
         return self.report.counts if self.report else {}
-
-    def to_json(self) -> dict[str, object]:
-        """A JSON-serialisable object."""
-        return asdict(self)
 
 
 Work = Callable[[Store, str, Embedder, Options, SleepRun], SleepReport]  # what `consolidate` is
@@ -169,15 +166,8 @@ class Worker:
         with_names = self._names if names is None else list(names)
         [row] = self.graph.store.rows("consolidation/due_clock")
         night = plan.night.latest(row["now"].to_native()) if plan.night is not None else None
-        rows = self.graph.store.rows(
-            "consolidation/due_memories",
-            names=with_names,
-            due=night,
-            idle=plan.idle,
-            grown=plan.grown,
-            rest=REST,
-            longest=LONGEST,
-        )
+        wanted = {"names": with_names, "due": night, "idle": plan.idle, "grown": plan.grown}
+        rows = self.graph.store.rows("consolidation/due_memories", **wanted, rest=REST, longest=LONGEST)
         return [found for row in rows if self._suits(found := Due(**row | {"due": night if row["due"] else None}))]
 
     def _suits(self, found: Due) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TextIO
+from io import TextIOWrapper
 
 import click
 
@@ -40,29 +40,11 @@ def oroi(context: click.Context, uri: str | None, user: str | None, password: st
 
 
 for command in (
-    service.setup,
-    talk.say,
-    talk.ask,
-    talk.chat,
-    intake.import_,
-    look.show,
-    sleep.consolidate,
-    sleep.merges,
-    forgetting.forget,
-    forgetting.undo,
-    forgetting.fact,
-    memories.memory,
-    episodes.episode,
-    memories.stats,
-    memories.retry,
-    memories.reembed,
-    sleep.worker,
-    evaluate.evaluate,
-    look.cypher,
-    service.server,
-    service.migrate,
+    service.setup, talk.say, talk.ask, talk.chat, intake.import_, look.show, sleep.consolidate, sleep.merges,
+    forgetting.forget, forgetting.undo, forgetting.fact, memories.memory, episodes.episode, memories.stats,
+    memories.retry, memories.reembed, sleep.worker, evaluate.evaluate, look.cypher, service.server, service.migrate,
     service.doctor,
-):
+):  # fmt: skip
     oroi.add_command(command)
 
 
@@ -72,7 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0 done, 1 an error of ours (one line on stderr), 2 wrong usage, 130 interrupted.
     """
     for stream in (sys.stdout, sys.stderr):
-        _forgive(stream)
+        # A terminal that cannot show a character shows its code instead of ending the command.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = oroi.main(args=arguments, prog_name="oroi", standalone_mode=False)
         sys.stdout.flush()
@@ -114,10 +98,3 @@ def _caused_by_interrupt(error: BaseException) -> bool:
 def _say(message: str) -> None:
     """One line on stderr, whatever the error's text looks like."""
     click.echo(f"oroi: {' '.join(message.split())}", err=True)
-
-
-def _forgive(stream: TextIO) -> None:
-    """A terminal that cannot show a character shows its code instead of ending the command."""
-    reconfigure = getattr(stream, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(errors="backslashreplace")

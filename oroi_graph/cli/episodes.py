@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from oroi_graph.cli.session import TEXT, Session, emit, emit_json, json_option, note, pairs, table
+from oroi_graph.cli.output import emit, emit_json, emit_rows, one_line, pairs
+from oroi_graph.cli.session import TEXT, Session, session_command
 
 _SHOWN = 60  # characters of a text in a list
 
@@ -26,8 +27,7 @@ def episode() -> None:
 @click.argument("memory", type=TEXT)
 @click.argument("id", type=TEXT)
 @click.option("--verbatim", is_flag=True, help="Print the words alone, as they were said.")
-@json_option
-@click.pass_obj
+@session_command
 def show(session: Session, memory: str, id: str, verbatim: bool, as_json: bool) -> None:
     """One episode: who, when, what recall has of it.
 
@@ -56,8 +56,7 @@ def show(session: Session, memory: str, id: str, verbatim: bool, as_json: bool) 
 @click.option("--gists", "state", flag_value="gist", help="Only those that recall has as a gist.")
 @click.option("--resting", "state", flag_value="resting", help="Only those that recall no longer sees.")
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="How many, newest first.")
-@json_option
-@click.pass_obj
+@session_command
 def list_(session: Session, memory: str, state: str | None, limit: int, as_json: bool) -> None:
     """The newest episodes of a memory with their ids.
 
@@ -69,18 +68,10 @@ def list_(session: Session, memory: str, state: str | None, limit: int, as_json:
 
     with session.memory_store(memory) as store:
         found = episodes(store, memory, state=state, limit=limit)
-    if as_json:
-        emit_json([one.to_json() for one in found])
-    elif not found:
-        note(f"there is no {'such ' if state else ''}episode in memory {memory!r}")
-    else:
-        rows = [
-            [str(e.turn), e.id, e.turn_id, e.speaker, (e.at or "")[:16], e.state, _line(e.text or e.verbatim)]
-            for e in found
-        ]
-        emit(table(["turn", "record", "turn id", "speaker", "said at", "recall has", "text"], rows))
-
-
-def _line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+    rows = [
+        [str(e.turn), e.id, e.turn_id, e.speaker, (e.at or "")[:16], e.state, one_line(e.text or e.verbatim, _SHOWN)]
+        for e in found
+    ]
+    columns = ["turn", "record", "turn id", "speaker", "said at", "recall has", "text"]
+    nothing = f"there is no {'such ' if state else ''}episode in memory {memory!r}"
+    emit_rows(as_json, [one.to_json() for one in found], columns, rows, nothing)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from oroi_graph.cli.session import PATH, Session, counting, emit, note, stopping, table
+from oroi_graph.cli.output import emit, note, table
+from oroi_graph.cli.session import PATH, Session, counting, stopping
 
 if TYPE_CHECKING:
     from oroi_graph.evaluation.datasets.dataset import Dataset
@@ -20,55 +22,48 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., None])
 
 
-def _shared(command: F) -> F:
-    """The options that every evaluation has."""
-    for option in (
-        click.option(
-            "--keep", is_flag=True, help="Keep the memories that are built, and use those that an earlier run kept."
-        ),
-        click.option("--seed", default=0, show_default=True, help="Of the resampling behind the intervals."),
-        click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N of the file."),
-        click.option("--failures", type=PATH, metavar="FILE", help="Write what went wrong, and why, as Markdown."),
-        click.option("--json", "out", type=PATH, metavar="OUT", help="Write the results as JSON for programs."),
-        click.option(
-            "--condition", "names", multiple=True, metavar="NAME",
-            help="none, hybrid, hybrid-z, facts, rerank, pagerank or oroi (may be repeated); all by default.",
-        ),
-    ):  # fmt: skip
-        command = option(command)
-    return command
+def _options(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """Several options as one decorator; the last one is shown first."""
+    return lambda command: reduce(lambda optioned, option: option(optioned), options, command)
 
 
-def _modelled(command: F) -> F:
-    """The options of evaluations that models can take part in."""
-    for option in (
-        click.option("--transcript", type=PATH, metavar="FILE", help="Write every answer and verdict as JSON lines."),
-        click.option(
-            "--parallel", "threads", type=click.IntRange(1, 64), default=4, show_default=True, metavar="N",
-            help="Answers and verdicts asked for at a time.",
-        ),
-        click.option(
-            "--max-calls", type=click.IntRange(0), metavar="N",
-            help="Stop before more than N calls are sent; what was answered stays recorded.",
-        ),
-        click.option(
-            "--replay", type=PATH, metavar="FILE", help="Find every model call in FILE: nothing is sent, no key needed."
-        ),
-        click.option(
-            "--record", type=PATH, metavar="FILE",
-            help="Append every model call to FILE, as it is answered; those that FILE holds are not sent again.",
-        ),
-        click.option(
-            "--judge", metavar="NAME",
-            help="A model says which answers are right: openai or openai:MODEL.",
-        ),
-        click.option(
-            "--answers", metavar="NAME",
-            help="A model answers from each context: openai (OROI_CHAT_MODEL) or openai:MODEL.",
-        ),
-    ):  # fmt: skip
-        command = option(command)
-    return command
+# The options that every evaluation has.
+_shared = _options(
+    click.option(
+        "--keep", is_flag=True, help="Keep the memories that are built, and use those that an earlier run kept."
+    ),
+    click.option("--seed", default=0, show_default=True, help="Of the resampling behind the intervals."),
+    click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N of the file."),
+    click.option("--failures", type=PATH, metavar="FILE", help="Write what went wrong, and why, as Markdown."),
+    click.option("--json", "out", type=PATH, metavar="OUT", help="Write the results as JSON for programs."),
+    click.option(
+        "--condition", "names", multiple=True, metavar="NAME",
+        help="none, hybrid, hybrid-z, facts, rerank, pagerank or oroi (may be repeated); all by default.",
+    ),
+)  # fmt: skip
+# Those of evaluations that models can take part in.
+_modelled = _options(
+    click.option("--transcript", type=PATH, metavar="FILE", help="Write every answer and verdict as JSON lines."),
+    click.option(
+        "--parallel", "threads", type=click.IntRange(1, 64), default=4, show_default=True, metavar="N",
+        help="Answers and verdicts asked for at a time.",
+    ),
+    click.option(
+        "--max-calls", type=click.IntRange(0), metavar="N",
+        help="Stop before more than N calls are sent; what was answered stays recorded.",
+    ),
+    click.option(
+        "--replay", type=PATH, metavar="FILE", help="Find every model call in FILE: nothing is sent, no key needed."
+    ),
+    click.option(
+        "--record", type=PATH, metavar="FILE",
+        help="Append every model call to FILE, as it is answered; those that FILE holds are not sent again.",
+    ),
+    click.option("--judge", metavar="NAME", help="A model says which answers are right: openai or openai:MODEL."),
+    click.option(
+        "--answers", metavar="NAME", help="A model answers from each context: openai (OROI_CHAT_MODEL) or openai:MODEL."
+    ),
+)  # fmt: skip
 
 
 @click.group()
@@ -191,12 +186,7 @@ def locomo(session: Session, /, file: Path, facts: bool, extraction: str | None,
             "--answers needs --judge here: the expected answers are sentences that no words can be matched by"
         )
     observer = OfflineExtractor() if facts else None
-    _run(
-        session,
-        lambda: read_conversations(file, observer, wanted.limit),
-        wanted,
-        lambda dataset: of_conversations(file),
-    )
+    _run(session, lambda: read_conversations(file, observer, wanted.limit), wanted, lambda _: of_conversations(file))
 
 
 @evaluate.command()
@@ -221,10 +211,7 @@ def musique(session: Session, /, corpus: Path, questions: Path, **given: Any) ->
 
 
 def _run(
-    session: Session,
-    read: Callable[[], Dataset],
-    wanted: Wanted,
-    expected: Callable[[Dataset], Mapping[str, Expected]],
+    session: Session, read: Callable[[], Dataset], wanted: Wanted, expected: Callable[[Dataset], Mapping[str, Expected]]
 ) -> None:
     """Check all that can be checked, evaluate, write, print. expected: the right answers, for models that answer."""
     from oroi_graph.evaluation.baselines.conditions import chosen
@@ -251,11 +238,7 @@ def _run(
             show(done, total, label)
 
         under_way = EvaluationRun(
-            seed=wanted.seed,
-            keep=wanted.keep,
-            failures=failures,
-            answerer=models.answerer,
-            progress=progress,
+            seed=wanted.seed, keep=wanted.keep, failures=failures, answerer=models.answerer, progress=progress
         )
         results = run(graph, dataset, conditions, under_way)
     results = models.added_to(results) if models.used else results

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
 
-from oroi_graph.cli.session import TEXT, Session, counting, emit, emit_json, json_option, note, table
+from oroi_graph.cli.output import confirm, emit, emit_either, emit_rows, note
+from oroi_graph.cli.session import TEXT, Session, counting, session_command
 
 if TYPE_CHECKING:
     from oroi_graph.forgetting.concept_lookup import ConceptRef
@@ -26,8 +25,7 @@ SHOWN = 10  # lines of one kind
 @click.option("--speaker", type=TEXT, help='Whom "I" and "my" mean; the only speaker by default.')
 @click.option("--dry-run", is_flag=True, help="Show what would be forgotten, change nothing.")
 @click.option("--yes", is_flag=True, help="Don't ask.")
-@json_option
-@click.pass_obj
+@session_command
 def forget(
     session: Session, memory: str, text: str, speaker: str | None, dry_run: bool, yes: bool, as_json: bool
 ) -> None:
@@ -53,36 +51,24 @@ def forget(
             _show(found, as_json)
             return
         if not yes:
-            _ask(lambda: emit(_listed(found)), f"Forget this for ever in memory {memory}?", "forget")
+            confirm(f"Forget this for ever in memory {memory}?", "forget", lambda: emit(_listed(found)))
         with counting("things", "forget") as progress:
             done = opened.forget(text, speaker=speaker, by="cli", progress=progress)
-    if as_json:
-        emit_json({"memory": memory, **done.to_json()})
-    else:
-        emit(f"forgotten: {_numbers(done.what.counts)}")
-        emit(f"{memory} was searched for it: {done.remains} places are left")
+    text = f"forgotten: {_numbers(done.what.counts)}\n{memory} was searched for it: {done.remains} places are left"
+    emit_either(as_json, {"memory": memory, **done.to_json()}, text)
+    if not as_json:
         _note_apart(done.what)
 
 
 def _show(found: DeletionPlan, as_json: bool) -> None:
-    if as_json:
-        emit_json(found.to_json())
-    elif found:
-        emit(_listed(found))
+    if as_json or found:
+        emit_either(as_json, found.to_json(), _listed(found))
     else:
         note(f"nothing to forget: {found.reason}")
     if not as_json:
         _note_apart(found)
         if found.suggestions:
             note(f"did you mean: {', '.join(found.suggestions)}")
-
-
-def _ask(show: Callable[[], None], question: str, verb: str) -> None:
-    """Show and ask on a terminal; refuse where nobody can be asked."""
-    if not sys.stdin.isatty():
-        raise click.UsageError(f"nobody can be asked here: add --yes to {verb}")
-    show()
-    click.confirm(question, abort=True, err=True)
 
 
 def _listed(found: DeletionPlan) -> str:
@@ -116,8 +102,7 @@ def _note_apart(found: DeletionPlan) -> None:
 @click.command()
 @click.argument("memory", type=TEXT)
 @click.option("--yes", is_flag=True, help="Don't ask.")
-@json_option
-@click.pass_obj
+@session_command
 def undo(session: Session, memory: str, yes: bool, as_json: bool) -> None:
     """Take back the last turn of a memory.
 
@@ -132,19 +117,13 @@ def undo(session: Session, memory: str, yes: bool, as_json: bool) -> None:
         from oroi_graph.forgetting.undo_turn import undo as take_back
         from oroi_graph.options import Dynamics
 
+        def show() -> None:
+            emit(_taken(memory, take_back(store, memory, Dynamics(), dry_run=True), "would take back"))
+
         if not yes:
-            if sys.stdin.isatty():
-                found = take_back(store, memory, Dynamics(), dry_run=True)
-                _ask(
-                    lambda: emit(_taken(memory, found, "would take back")), f"Take it back in memory {memory}?", "undo"
-                )
-            else:
-                _ask(lambda: None, "", "undo")
+            confirm(f"Take it back in memory {memory}?", "undo", show)
         done = take_back(store, memory, Dynamics())
-    if as_json:
-        emit_json({"memory": memory, **done.to_json()})
-    else:
-        emit(_taken(memory, done, "took back"))
+    emit_either(as_json, {"memory": memory, **done.to_json()}, _taken(memory, done, "took back"))
 
 
 def _taken(memory: str, done: UndoResult, verb: str) -> str:
@@ -169,8 +148,7 @@ def fact() -> None:
 @click.argument("memory", type=TEXT)
 @click.argument("concept", type=TEXT)
 @click.option("--speaker", type=TEXT, help='Whom "my" means; the only speaker by default.')
-@json_option
-@click.pass_obj
+@session_command
 def list_(session: Session, memory: str, concept: str, speaker: str | None, as_json: bool) -> None:
     """Every fact of CONCEPT, a label or an id; what holds no longer comes last.
 
@@ -183,12 +161,9 @@ def list_(session: Session, memory: str, concept: str, speaker: str | None, as_j
 
     with session.memory_store(memory) as store:
         found = list_facts(store, memory, concept, _speaker(store, memory, speaker))
-    if as_json:
-        emit_json([one.to_json() | {"sentence": sentence(one)} for one in found])
-    elif found:
-        emit(table(["id", "fact", "said in turns"], [[f.id, sentence(f), _turns(f)] for f in found]))
-    else:
-        note(f"no fact is known of {concept}")
+    data = [one.to_json() | {"sentence": sentence(one)} for one in found]
+    rows = [[f.id, sentence(f), _turns(f)] for f in found]
+    emit_rows(as_json, data, ["id", "fact", "said in turns"], rows, f"no fact is known of {concept}")
 
 
 def _speaker(store: Store, memory: str, speaker: str | None) -> str:
@@ -213,18 +188,8 @@ def _turns(one: Fact) -> str:
 @click.option("--target", type=TEXT, help="Another target.")
 @click.option("--when", type=TEXT, metavar="DATE", help="When it holds: 2026-03, 2026-03-01/2026-05-31; '' for always.")
 @click.option("--by", type=TEXT, help='Who corrects it, and whom "my" means; the only speaker by default.')
-@json_option
-@click.pass_obj
-def edit(
-    session: Session,
-    memory: str,
-    fact_id: str,
-    relation: str | None,
-    target: str | None,
-    when: str | None,
-    by: str | None,
-    as_json: bool,
-) -> None:
+@session_command
+def edit(session: Session, /, memory: str, fact_id: str, as_json: bool, **edited: str | None) -> None:
     """Correct the fact ID: a new one takes its place, the old one is history.
 
     \b
@@ -234,20 +199,15 @@ def edit(
     from oroi_graph.language.verbalize import sentence
 
     with session.graph() as graph:
-        opened = graph.memory(memory, create=False)
-        found = opened.edit_fact(fact_id, relation=relation, target=target, when=when, by=by)
-    if as_json:
-        emit_json(found.to_json() | {"sentence": sentence(found)})
-    else:
-        emit(f"{found.id}: {sentence(found)}")
+        found = graph.memory(memory, create=False).edit_fact(fact_id, **edited)
+    emit_either(as_json, found.to_json() | {"sentence": sentence(found)}, f"{found.id}: {sentence(found)}")
 
 
 @fact.command("delete")
 @click.argument("memory", type=TEXT)
 @click.argument("fact_id", metavar="ID", type=TEXT)
 @click.option("--yes", is_flag=True, help="Don't ask.")
-@json_option
-@click.pass_obj
+@session_command
 def delete(session: Session, memory: str, fact_id: str, yes: bool, as_json: bool) -> None:
     """Delete the fact ID. The words that stated it stay; `oroi forget MEMORY ID` takes them along.
 
@@ -260,9 +220,6 @@ def delete(session: Session, memory: str, fact_id: str, yes: bool, as_json: bool
 
     with session.memory_store(memory) as store:
         if not yes:
-            _ask(lambda: None, f"Delete fact {fact_id} of memory {memory} for ever?", "delete")
+            confirm(f"Delete fact {fact_id} of memory {memory} for ever?", "delete")
         found = delete_fact(store, memory, fact_id)
-    if as_json:
-        emit_json(found.to_json() | {"sentence": sentence(found)})
-    else:
-        emit(f"deleted: {sentence(found)}")
+    emit_either(as_json, found.to_json() | {"sentence": sentence(found)}, f"deleted: {sentence(found)}")

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from oroi_graph.cli.session import (
-    INTERRUPTED,
-    PATH,
-    TEXT,
-    Session,
-    counting,
-    emit,
-    emit_json,
-    json_option,
-    note,
-    stopping,
-)
+from oroi_graph.cli.output import emit_either, note
+from oroi_graph.cli.session import INTERRUPTED, PATH, TEXT, Session, counting, session_command, stopping
 
 if TYPE_CHECKING:
     from oroi_graph.transfer.bulk_import import ImportReport
-    from oroi_graph.transfer.conversation_file import Problem
 
 
 @click.command("import")
@@ -33,10 +23,16 @@ if TYPE_CHECKING:
     help="Of a LoCoMo file, only this conversation (may be repeated).",
 )  # fmt: skip
 @click.option("--strict", is_flag=True, help="Exit with 1 if any turn could not be used.")
-@json_option
+@session_command
 @click.pass_context
 def import_(
-    context: click.Context, file: Path, memory: str, parts: tuple[str, ...], strict: bool, as_json: bool
+    context: click.Context,
+    session: Session,
+    file: Path,
+    memory: str,
+    parts: tuple[str, ...],
+    strict: bool,
+    as_json: bool,
 ) -> None:
     """Import a conversation from FILE.
 
@@ -60,14 +56,11 @@ def import_(
     found = read_conversation(file, parts)
     if len(found.parts) > 1:
         note(f"{len(found.parts)} conversations go into one memory: {', '.join(found.parts)}")
-    session: Session = context.obj
     with session.graph() as graph, stopping() as stop, counting("turns", memory) as progress:
         report = ingest(graph.memory(memory), found.turns, progress=progress, stop=stop)
     problems = [*found.problems, *report.problems]
-    if as_json:
-        emit_json(report.to_json() | {"memory": memory, "problems": [_problem(p) for p in problems]})
-    else:
-        emit(summary(memory, report))
+    data = report.to_json() | {"memory": memory, "problems": [asdict(problem) for problem in problems]}
+    emit_either(as_json, data, summary(memory, report))
     for problem in problems:
         note(f"left out, {problem}")
     if report.failed:
@@ -88,7 +81,3 @@ def summary(memory: str, report: ImportReport) -> str:
         return ", ".join(counts)
     shares = ", ".join(f"{name} {share:.0%}" for name, share in report.shares.items())
     return f"{', '.join(counts)}\n{report.seconds:.1f} s, {report.rate:.1f} turns/s (work: {shares})"
-
-
-def _problem(problem: Problem) -> dict[str, str]:
-    return {"where": problem.where, "reason": problem.reason}

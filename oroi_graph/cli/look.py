@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oroi_graph.cli.session import PATH, TEXT, Session, argument_or_stdin, emit, emit_json, json_option, table
+from oroi_graph.cli.output import emit, emit_json, one_line, table
+from oroi_graph.cli.session import PATH, TEXT, Session, argument_or_stdin, session_command
 
 if TYPE_CHECKING:
     from oroi_graph.visualization.graph import Portrait
@@ -21,8 +22,7 @@ _WIDEST = 80  # characters of one cell
 @click.argument("concept", type=TEXT, required=False)
 @click.option("--output", "-o", type=PATH, metavar="FILE", help="A .png, .svg or .graphml file; without it, text.")
 @click.option("--limit", type=click.IntRange(1), default=60, show_default=True, help="Concepts in the picture.")
-@json_option
-@click.pass_obj
+@session_command
 def show(session: Session, memory: str, concept: str | None, output: Path | None, limit: int, as_json: bool) -> None:
     """Show what stands out in a memory.
 
@@ -100,8 +100,7 @@ def _association(source: str, target: str, data: dict[str, Any]) -> list[str]:
 @click.option(
     "--param", "parameters", type=TEXT, multiple=True, metavar="NAME=VALUE", help="A $NAME of the query: JSON or text."
 )
-@json_option
-@click.pass_obj
+@session_command
 def cypher(session: Session, query: str, parameters: tuple[str, ...], as_json: bool) -> None:
     """Run a reading Cypher query.
 
@@ -164,5 +163,4 @@ def _cell(value: object) -> str:
         shown = f"[{len(value)} numbers]" if numbers else "[" + ", ".join(_cell(item) for item in value) + "]"
     else:
         shown = "" if value is None else str(value)
-    line = " ".join(shown.split())
-    return line if len(line) <= _WIDEST else line[: _WIDEST - 1] + "…"
+    return one_line(shown, _WIDEST)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from oroi_graph.cli.session import PATH, TEXT, Session, counting, emit, emit_json, json_option, note, pairs, table
+from oroi_graph.cli.output import confirm, emit_either, emit_rows, note, pairs
+from oroi_graph.cli.session import PATH, TEXT, Session, counting, session_command
 
 
 @click.group()
@@ -22,8 +23,7 @@ def memory() -> None:
 
 
 @memory.command("list")
-@json_option
-@click.pass_obj
+@session_command
 def list_(session: Session, as_json: bool) -> None:
     """Every memory of the database.
 
@@ -35,19 +35,15 @@ def list_(session: Session, as_json: bool) -> None:
 
     with session.store() as store:
         found = list_memories(store)
-    if as_json:
-        emit_json([summary.to_json() for summary in found])
-    elif found:
-        rows = [[m.name, str(m.turn), m.model, (m.created_at or "")[:16]] for m in found]
-        emit(table(["memory", "turns", "embedding model", "created"], rows))
-    else:
-        note("there is no memory yet: `oroi say NAME TEXT` makes one")
+    rows = [[m.name, str(m.turn), m.model, (m.created_at or "")[:16]] for m in found]
+    columns = ["memory", "turns", "embedding model", "created"]
+    nothing = "there is no memory yet: `oroi say NAME TEXT` makes one"
+    emit_rows(as_json, [summary.to_json() for summary in found], columns, rows, nothing)
 
 
 @memory.command("show")
 @click.argument("name", metavar="MEMORY", type=TEXT)
-@json_option
-@click.pass_obj
+@session_command
 def show(session: Session, name: str, as_json: bool) -> None:
     """One memory: its clock, embedding model, speakers and sizes.
 
@@ -64,17 +60,13 @@ def show(session: Session, name: str, as_json: bool) -> None:
             raise MemoryNotFoundError(name)
         sizes = catalog.stats(store, name).to_json()
     shown = {name: value for name, value in found.to_json().items() if name != "turn"} | sizes
-    if as_json:
-        emit_json(shown)
-    else:
-        emit(pairs(shown | {"protagonists": ", ".join(found.protagonists) or None}))
+    emit_either(as_json, shown, pairs(shown | {"protagonists": ", ".join(found.protagonists) or None}))
 
 
 @memory.command("export")
 @click.argument("name", metavar="MEMORY", type=TEXT)
 @click.argument("file", type=PATH)
-@json_option
-@click.pass_obj
+@session_command
 def export(session: Session, name: str, file: Path, as_json: bool) -> None:
     """Write all of MEMORY to FILE, as JSON lines that `oroi memory import` reads.
 
@@ -86,17 +78,14 @@ def export(session: Session, name: str, file: Path, as_json: bool) -> None:
 
     with session.memory_store(name) as store, counting("lines", "export") as progress:
         counts = export_memory(store, name, file, progress)
-    if as_json:
-        emit_json({"memory": name, "file": str(file), **counts.to_json()})
-    else:
-        emit(f"{file}: {counts.records} records, {counts.concepts} concepts, {counts.associations} associations")
+    text = f"{file}: {counts.records} records, {counts.concepts} concepts, {counts.associations} associations"
+    emit_either(as_json, {"memory": name, "file": str(file), **counts.to_json()}, text)
 
 
 @memory.command("import")
 @click.argument("file", type=PATH)
 @click.option("--name", type=TEXT, metavar="MEMORY", help="Another name than it had.")
-@json_option
-@click.pass_obj
+@session_command
 def import_(session: Session, file: Path, name: str | None, as_json: bool) -> None:
     """Make a new memory of an exported FILE (a conversation is imported by `oroi import`).
 
@@ -108,17 +97,14 @@ def import_(session: Session, file: Path, name: str | None, as_json: bool) -> No
 
     with session.graph() as graph, counting("lines", "import") as progress:
         counts = import_memory(graph.store, file, name, progress)
-    if as_json:
-        emit_json({"file": str(file), **counts.to_json()})
-    else:
-        emit(f"imported {counts.records} records, {counts.concepts} concepts, {counts.associations} associations")
+    text = f"imported {counts.records} records, {counts.concepts} concepts, {counts.associations} associations"
+    emit_either(as_json, {"file": str(file), **counts.to_json()}, text)
 
 
 @memory.command("delete")
 @click.argument("name", metavar="MEMORY", type=TEXT)
 @click.option("--yes", is_flag=True, help="Don't ask.")
-@json_option
-@click.pass_obj
+@session_command
 def delete(session: Session, name: str, yes: bool, as_json: bool) -> None:
     """Delete MEMORY with all that belongs to it, and prove that nothing is left.
 
@@ -131,21 +117,16 @@ def delete(session: Session, name: str, yes: bool, as_json: bool) -> None:
 
     check_memory_name(name)
     if not yes:
-        if not sys.stdin.isatty():
-            raise click.UsageError("nobody can be asked here: add --yes to delete")
-        click.confirm(f"Delete memory {name} for ever?", abort=True, err=True)
+        confirm(f"Delete memory {name} for ever?", "delete")
     with session.store() as store:
         left = catalog.delete(store, name)
-    if as_json:
-        emit_json({"memory": name, "left": left})
-    else:
-        emit(f"{name} is deleted: {left} nodes and relationships are left")
+    text = f"{name} is deleted: {left} nodes and relationships are left"
+    emit_either(as_json, {"memory": name, "left": left}, text)
 
 
 @click.command()
 @click.argument("name", metavar="MEMORY", type=TEXT)
-@json_option
-@click.pass_obj
+@session_command
 def stats(session: Session, name: str, as_json: bool) -> None:
     """The sizes of MEMORY.
 
@@ -157,16 +138,12 @@ def stats(session: Session, name: str, as_json: bool) -> None:
 
     with session.memory_store(name) as store:
         found = catalog.stats(store, name).to_json()
-    if as_json:
-        emit_json(found)
-    else:
-        emit(pairs(found))
+    emit_either(as_json, found, pairs(found))
 
 
 @click.command()
 @click.argument("name", metavar="MEMORY", type=TEXT)
-@json_option
-@click.pass_obj
+@session_command
 def retry(session: Session, name: str, as_json: bool) -> None:
     """Extract failed turns again.
 
@@ -176,22 +153,17 @@ def retry(session: Session, name: str, as_json: bool) -> None:
     Example:
       oroi retry diary
     """
-    from dataclasses import asdict
-
     with session.graph() as graph:
         report = graph.memory(name, create=False).retry()
-    if as_json:
-        emit_json({"memory": name, **asdict(report)})
-    else:
-        emit(f"{report.amended} of {report.failed} failed turns of {name} are whole now")
+    text = f"{report.amended} of {report.failed} failed turns of {name} are whole now"
+    emit_either(as_json, {"memory": name, **asdict(report)}, text)
     if report.failure:
         note(f"the last failure: {report.failure}")
 
 
 @click.command()
 @click.argument("name", metavar="MEMORY", type=TEXT)
-@json_option
-@click.pass_obj
+@session_command
 def reembed(session: Session, name: str, as_json: bool) -> None:
     """Embed a memory with another model.
 
@@ -206,7 +178,5 @@ def reembed(session: Session, name: str, as_json: bool) -> None:
     with session.graph() as graph, counting("vectors", name) as progress:
         done = embed_again(graph.store, name, graph.embedder, progress)
         model = graph.embedder.model
-    if as_json:
-        emit_json({"memory": name, "vectors": done, "model": model})
-    else:
-        emit(f"{name}: {done} vectors made with {model}")
+    data = {"memory": name, "vectors": done, "model": model}
+    emit_either(as_json, data, f"{name}: {done} vectors made with {model}")

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
-from oroi_graph.cli.session import Session, emit, emit_json, fetching, json_option, note, pairs
+from oroi_graph.cli.output import emit, emit_either, emit_json, note, pairs
+from oroi_graph.cli.session import Session, fetching, session_command
 
 if TYPE_CHECKING:
     from oroi_graph.server.managed import ManagedServer
     from oroi_graph.settings import Settings
-    from oroi_graph.storage.migrations import SchemaStatus
 
 
 @click.command()
-@json_option
-@click.pass_obj
+@session_command
 def setup(session: Session, as_json: bool) -> None:
     """Fetch server and embedding model.
 
@@ -39,11 +39,8 @@ def setup(session: Session, as_json: bool) -> None:
             folder = ensure_minilm(settings.cache_dir, progress)
             MiniLM(folder).embed(["ready"])  # builds the model's graph once
             found["model"] = str(folder)
-    if as_json:
-        emit_json(found)
-    else:
-        unneeded = {"server": f"not needed: {settings.uri} is used", "model": "not needed: a service embeds"}
-        emit(pairs({name: path or unneeded[name] for name, path in found.items()}))
+    unneeded = {"server": f"not needed: {settings.uri} is used", "model": "not needed: a service embeds"}
+    emit_either(as_json, found, pairs({name: path or unneeded[name] for name, path in found.items()}))
 
 
 @click.group()
@@ -59,8 +56,7 @@ def server() -> None:
 
 
 @server.command()
-@json_option
-@click.pass_obj
+@session_command
 def start(session: Session, as_json: bool) -> None:
     """Start the local Neo4j (fetched first where it is missing) and wait until it answers.
 
@@ -70,17 +66,14 @@ def start(session: Session, as_json: bool) -> None:
     """
     with fetching() as progress:
         address = _server(session).start(progress)
-    if as_json:
-        emit_json({"state": "running", "uri": address.uri, "user": address.user, "database": address.database})
-    else:
-        emit(f"Neo4j runs at {address.uri}")
+    data = {"state": "running", "uri": address.uri, "user": address.user, "database": address.database}
+    emit_either(as_json, data, f"Neo4j runs at {address.uri}")
     if session.settings.uri is not None:
         note(f"oroi uses {session.settings.uri} all the same: OROI_NEO4J_URI or --uri is set")
 
 
 @server.command()
-@json_option
-@click.pass_obj
+@session_command
 def stop(session: Session, as_json: bool) -> None:
     """Stop the local Neo4j.
 
@@ -89,15 +82,12 @@ def stop(session: Session, as_json: bool) -> None:
       oroi server stop
     """
     stopped = _server(session).stop()
-    if as_json:
-        emit_json({"state": "stopped", "was_running": stopped})
-    else:
-        emit("Neo4j is stopped" if stopped else "Neo4j was not running")
+    data = {"state": "stopped", "was_running": stopped}
+    emit_either(as_json, data, "Neo4j is stopped" if stopped else "Neo4j was not running")
 
 
 @server.command()
-@json_option
-@click.pass_obj
+@session_command
 def status(session: Session, as_json: bool) -> None:
     """Say what the local Neo4j is doing.
 
@@ -106,17 +96,13 @@ def status(session: Session, as_json: bool) -> None:
       oroi server status --json
     """
     found = _server(session).status()
-    if as_json:
-        emit_json(found.to_json())
-    else:
-        memory = f"{found.memory / 1e6:.0f} MB" if found.memory else None
-        emit(pairs(found.to_json() | {"memory": memory}))
+    memory = f"{found.memory / 1e6:.0f} MB" if found.memory else None
+    emit_either(as_json, found.to_json(), pairs(found.to_json() | {"memory": memory}))
 
 
 @server.command()
 @click.option("--lines", "-n", type=click.IntRange(1), default=50, show_default=True, help="So many of the last.")
-@json_option
-@click.pass_obj
+@session_command
 def logs(session: Session, lines: int, as_json: bool) -> None:
     """Print the last lines that the local Neo4j logged.
 
@@ -125,10 +111,8 @@ def logs(session: Session, lines: int, as_json: bool) -> None:
       oroi server logs -n 20
     """
     found = _server(session).logs(lines)
-    if as_json:
-        emit_json(found)
-    elif found:
-        emit("\n".join(found))
+    if as_json or found:
+        emit_either(as_json, found, "\n".join(found))
     else:
         note("the local Neo4j was never started")
 
@@ -141,9 +125,9 @@ def _server(session: Session) -> ManagedServer:
 
 @click.group(invoke_without_command=True)
 @click.option("--dry-run", is_flag=True, help="Only say what would be applied.")
-@json_option
+@session_command
 @click.pass_context
-def migrate(context: click.Context, dry_run: bool, as_json: bool) -> None:
+def migrate(context: click.Context, session: Session, dry_run: bool, as_json: bool) -> None:
     """Bring the schema up to date.
 
     Several processes may do so at once.
@@ -157,22 +141,17 @@ def migrate(context: click.Context, dry_run: bool, as_json: bool) -> None:
         return
     from oroi_graph.storage import migrations
 
-    session: Session = context.obj
     dimensions = _dimensions(session.settings)
     with session.store() as store:
         before = migrations.status(store)
         after = migrations.migrate(store, dimensions, dry_run)
-    if as_json:
-        emit_json(_status(after) | {"dry_run": dry_run, "applied_now": [] if dry_run else list(before.pending)})
-    elif not before.pending:
-        emit("the schema is up to date")
-    else:
-        emit("\n".join(f"{'would apply' if dry_run else 'applied'} {title}" for title in before.pending))
+    data = asdict(after) | {"dry_run": dry_run, "applied_now": [] if dry_run else before.pending}
+    lines = [f"{'would apply' if dry_run else 'applied'} {title}" for title in before.pending]
+    emit_either(as_json, data, "\n".join(lines) or "the schema is up to date")
 
 
 @migrate.command("status")
-@json_option
-@click.pass_obj
+@session_command
 def migrate_status(session: Session, as_json: bool) -> None:
     """List the applied and the pending migrations.
 
@@ -184,15 +163,9 @@ def migrate_status(session: Session, as_json: bool) -> None:
 
     with session.store() as store:
         found = migrations.status(store)
-    if as_json:
-        emit_json(_status(found))
-        return
     lines = [f"applied  {title}" for title in found.applied] + [f"pending  {title}" for title in found.pending]
-    emit("\n".join([*lines, f"dimension of the vector indexes: {found.dimensions or 'not set yet'}"]))
-
-
-def _status(found: SchemaStatus) -> dict[str, object]:
-    return {"applied": list(found.applied), "pending": list(found.pending), "dimensions": found.dimensions}
+    lines.append(f"dimension of the vector indexes: {found.dimensions or 'not set yet'}")
+    emit_either(as_json, asdict(found), "\n".join(lines))
 
 
 def _dimensions(settings: Settings) -> int:
@@ -210,9 +183,9 @@ _SIGNS = {"ok": "ok    ", "later": "later ", "failed": "FAILED"}
 
 
 @click.command()
-@json_option
+@session_command
 @click.pass_context
-def doctor(context: click.Context, as_json: bool) -> None:
+def doctor(context: click.Context, session: Session, as_json: bool) -> None:
     """Check that all is in place.
 
     Looks at Python, packages, disk, files, model, server and schema, and says what to do. Changes nothing. Exits
@@ -224,7 +197,6 @@ def doctor(context: click.Context, as_json: bool) -> None:
     """
     from oroi_graph.diagnosis import diagnose
 
-    session: Session = context.obj
     checks = []
     for check in diagnose(session.settings):
         checks.append(check)

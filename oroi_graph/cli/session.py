@@ -1,22 +1,21 @@
-"""What every command shares: the settings of this call, opened stores and graphs, options, output, progress."""
+"""What every command shares: the settings of this call, opened stores and graphs, options, progress."""
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 import threading
-import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 import click
 
+from oroi_graph.cli.output import note
 from oroi_graph.errors import InputError, MemoryNotFoundError
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130  # exit code
 
-F = TypeVar("F", bound=Callable[..., Any])
+P = ParamSpec("P")
 
 
 @dataclass
@@ -85,9 +84,9 @@ class Session:
             yield opened
 
 
-def json_option(command: F) -> F:
-    """The option --json, which every command has."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(command)
+def session_command(command: Callable[Concatenate[Session, P], None]) -> Callable[P, None]:
+    """Give a command the option --json, which every command has, and this call's session as its first argument."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(click.pass_obj(command))
 
 
 class Text(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -133,91 +132,31 @@ def argument_or_stdin(text: str) -> str:
         raise InputError(f"standard input is not UTF-8 text (byte {error.start + 1})") from error
 
 
-# -- output -----------------------------------------------------------------------------------------------
-
-
-def emit_json(data: object) -> None:
-    """One JSON document on stdout."""
-    click.echo(json.dumps(data, ensure_ascii=False, indent=2, default=str))
-
-
-def emit(text: str = "") -> None:
-    """Lines for people on stdout; remembered text cannot steer the terminal."""
-    click.echo(printable(text))
-
-
-def note(text: str) -> None:
-    """A remark on stderr, apart from what the command prints."""
-    click.echo(printable(text), err=True)
-
-
-def printable(text: str) -> str:
-    """`text` without control and invisible characters that a terminal would obey (newlines and tabs stay)."""
-    return "".join(
-        char if char in "\n\t" or unicodedata.category(char) not in {"Cc", "Cf", "Cs"} else "\ufffd" for char in text
-    )
-
-
-def pairs(values: Mapping[str, object]) -> str:
-    """One "name  value" a line, aligned."""
-    width = max((len(name) for name in values), default=0)
-    return "\n".join(f"{name:<{width}}  {'-' if value is None else value}" for name, value in values.items())
-
-
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Rows under their columns, aligned by what a terminal shows (wide characters take two places)."""
-    cells = [list(columns), *(["" if cell is None else printable(cell) for cell in row] for row in rows)]
-    widths = [max(_width(row[i]) for row in cells) for i in range(len(columns))]
-    cells.insert(1, ["-" * width for width in widths])
-    return "\n".join("  ".join(_padded(c, w) for c, w in zip(row, widths, strict=True)).rstrip() for row in cells)
-
-
-def _width(text: str) -> int:
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
-    )
-
-
-def _padded(text: str, width: int) -> str:
-    return text + " " * (width - _width(text))
-
-
 # -- progress -----------------------------------------------------------------------------------------------
 
 
 @contextmanager
 def fetching() -> Iterator[Progress]:
     """Progress of downloads and server starts: a bar on a terminal, else one line for each piece of work."""
-    shown = _Downloads()
-    try:
-        yield shown
-    finally:
-        shown.close()
+    bar: tqdm[Any] | None = None
+    current = ""
+    with ExitStack() as shown:
 
+        def show(done: int, total: int, label: str) -> None:
+            nonlocal bar, current
+            if label != current:
+                shown.close()
+                bar, current = None, label
+                if total and sys.stderr.isatty():
+                    from tqdm import tqdm
 
-class _Downloads:
-    def __init__(self) -> None:
-        self._bar: tqdm[Any] | None = None
-        self._label = ""
+                    bar = shown.enter_context(tqdm(total=total, desc=label, unit="B", unit_scale=True, file=sys.stderr))
+                else:
+                    note(f"{label}{f' ({total / 1e6:.0f} MB)' if total else ''} …")
+            if bar is not None:
+                bar.update(done - bar.n)
 
-    def __call__(self, done: int, total: int, label: str) -> None:
-        if label != self._label:
-            self.close()
-            self._label = label
-            if total and sys.stderr.isatty():
-                from tqdm import tqdm
-
-                self._bar = tqdm(total=total, desc=label, unit="B", unit_scale=True, file=sys.stderr)
-            else:
-                size = f" ({total / 1e6:.0f} MB)" if total else ""
-                note(f"{label}{size} …")
-        if self._bar is not None:
-            self._bar.update(done - self._bar.n)
-
-    def close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
+        yield show
 
 
 @contextmanager

@@ -12,19 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oroi_graph.cli.session import (
-    INTERRUPTED,
-    TEXT,
-    Session,
-    counting,
-    emit,
-    emit_json,
-    json_option,
-    note,
-    pairs,
-    stopping,
-    table,
-)
+from oroi_graph.cli.output import emit, emit_either, emit_json, emit_rows, note, pairs, table
+from oroi_graph.cli.session import INTERRUPTED, TEXT, Session, counting, session_command, stopping
 
 if TYPE_CHECKING:
     from oroi_graph.consolidation.pipeline import SleepReport
@@ -39,8 +28,7 @@ _SHOWN = 20  # pairs of a dry run
 @click.option("--all", "everything", is_flag=True, help="Every memory of the database that is due.")
 @click.option("--dry-run", is_flag=True, help="Count what would be done; write nothing.")
 @click.option("--judge", type=click.Choice(["offline", "openai"]), help="Who decides on doubtful pairs (OROI_JUDGE).")
-@json_option
-@click.pass_obj
+@session_command
 @click.pass_context
 def consolidate(
     context: click.Context,
@@ -124,8 +112,7 @@ def merges() -> None:
 
 @merges.command("list")
 @click.argument("name", metavar="MEMORY", type=TEXT)
-@json_option
-@click.pass_obj
+@session_command
 def list_(session: Session, name: str, as_json: bool) -> None:
     """Every merge of MEMORY, the newest first.
 
@@ -137,21 +124,16 @@ def list_(session: Session, name: str, as_json: bool) -> None:
 
     with session.memory_store(name) as store:
         found = store.read(lambda tx: read(tx, name))
-    if as_json:
-        emit_json([merge.to_json() for merge in found])
-    elif found:
-        rows = [[m.id, m.absorbed, m.survivor, f"{m.score:.2f}", m.method, m.by, str(m.turn), m.state] for m in found]
-        emit(table(["merge", "what", "became part of", "score", "how", "by", "turn", "state"], rows))
-    else:
-        note(f"nothing was merged in {name}")
+    rows = [[m.id, m.absorbed, m.survivor, f"{m.score:.2f}", m.method, m.by, str(m.turn), m.state] for m in found]
+    columns = ["merge", "what", "became part of", "score", "how", "by", "turn", "state"]
+    emit_rows(as_json, [merge.to_json() for merge in found], columns, rows, f"nothing was merged in {name}")
 
 
 @merges.command()
 @click.argument("name", metavar="MEMORY", type=TEXT)
 @click.argument("merge", type=TEXT)
 @click.option("--later", is_flag=True, help="First undo those that were built on it.")
-@json_option
-@click.pass_obj
+@session_command
 def undo(session: Session, name: str, merge: str, later: bool, as_json: bool) -> None:
     """Make two concepts of one again.
 
@@ -166,19 +148,15 @@ def undo(session: Session, name: str, merge: str, later: bool, as_json: bool) ->
 
     with session.memory_store(name) as store:
         undone = take_back(store, name, merge, later=later)
-    if as_json:
-        emit_json({"memory": name, "undone": [m.to_json() for m in undone]})
-    else:
-        for m in undone:
-            emit(f"{m.absorbed} and {m.survivor} are two again")
+    text = "\n".join(f"{m.absorbed} and {m.survivor} are two again" for m in undone)
+    emit_either(as_json, {"memory": name, "undone": [m.to_json() for m in undone]}, text)
 
 
 @merges.command()
 @click.argument("name", metavar="MEMORY", type=TEXT)
 @click.argument("first", type=TEXT)
 @click.argument("second", type=TEXT)
-@json_option
-@click.pass_obj
+@session_command
 def make(session: Session, name: str, first: str, second: str, as_json: bool) -> None:
     """Make one concept of two, named by label or id.
 
@@ -190,10 +168,8 @@ def make(session: Session, name: str, first: str, second: str, as_json: bool) ->
 
     with session.memory_store(name) as store:
         made = unite(store, name, first, second)
-    if as_json:
-        emit_json({"memory": name, "merge": made.to_json()})
-    else:
-        emit(f"{made.absorbed} is part of {made.survivor} now: `oroi merges undo {name} {made.id}` takes it back")
+    text = f"{made.absorbed} is part of {made.survivor} now: `oroi merges undo {name} {made.id}` takes it back"
+    emit_either(as_json, {"memory": name, "merge": made.to_json()}, text)
 
 
 @click.command()
@@ -207,10 +183,11 @@ def make(session: Session, name: str, first: str, second: str, as_json: bool) ->
     "--lease", type=float, default=60.0, show_default=True, metavar="SECONDS",
     help="After so long others take over from a worker that died.",
 )  # fmt: skip
-@json_option
+@session_command
 @click.pass_context
 def worker(
     context: click.Context,
+    session: Session,
     memories: tuple[str, ...],
     once: bool,
     at: str | None,
@@ -235,7 +212,6 @@ def worker(
     from oroi_graph.worker import Worker
 
     schedule = _schedule(at, idle, grown, poll)
-    session: Session = context.obj
     with session.graph() as graph, stopping() as stop, logged(as_json, logging.WARNING if once else logging.INFO):
         found = Worker(graph, schedule, memories=memories, lease=lease)
         if not once:
@@ -257,13 +233,9 @@ def _schedule(at: str | None, idle: float | None, grown: int | None, poll: float
 
 def show(outcomes: list[SleepOutcome], as_json: bool) -> None:
     """What a pass did: a table, or JSON."""
-    if as_json:
-        emit_json([outcome.to_json() for outcome in outcomes])
-    elif not outcomes:
-        note("no memory is due")
-    else:
-        rows = [[o.memory, o.reason, o.state, f"{o.seconds:.1f}", _done(o)] for o in outcomes]
-        emit(table(["memory", "why", "state", "seconds", "what"], rows))
+    rows = [[o.memory, o.reason, o.state, f"{o.seconds:.1f}", _done(o)] for o in outcomes]
+    columns = ["memory", "why", "state", "seconds", "what"]
+    emit_rows(as_json, [outcome.to_json() for outcome in outcomes], columns, rows, "no memory is due")
 
 
 def _done(outcome: SleepOutcome) -> str:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from oroi_graph.cli.session import TEXT, WHEN, Session, argument_or_stdin, emit, emit_json, json_option, note, stopping
+from oroi_graph.cli.output import emit, emit_json, note
+from oroi_graph.cli.session import TEXT, WHEN, Session, argument_or_stdin, session_command, stopping
 from oroi_graph.errors import InputError, OroiError, ProviderError
 
 if TYPE_CHECKING:
     from oroi_graph.memory import Memory, Turn
-    from oroi_graph.model import Reason
-    from oroi_graph.options import Options
+    from oroi_graph.model import TurnDetails
     from oroi_graph.providers.openai.models import ChatModel
     from oroi_graph.recall.pipeline import Recall
 
@@ -27,23 +28,20 @@ CHAT_WINDOW = 20  # messages of this conversation that the chat model is given
 @click.argument("text", type=TEXT)
 @click.option("--reply", type=TEXT, help="What the assistant answered.")
 @click.option("--speaker", type=TEXT, help="Who speaks; the only one so far by default.")
-@click.option("--session", "session_name", type=TEXT, help="The session it belongs to.")
+@click.option("--session", type=TEXT, help="The session it belongs to.")
 @click.option("--at", type=WHEN, help="When it was said (ISO); now by default.")
-@click.option("--id", "turn_id", type=TEXT, help="Your own id: the same id is the same turn, sent once or twice.")
+@click.option("--id", type=TEXT, help="Your own id: the same id is the same turn, sent once or twice.")
 @click.option("--brief", is_flag=True, help="Print what memory recalls for this turn.")
-@json_option
-@click.pass_obj
+@session_command
 def say(
-    session: Session,
+    call: Session,
+    /,
     memory: str,
     text: str,
     reply: str | None,
-    speaker: str | None,
-    session_name: str | None,
-    at: datetime | None,
-    turn_id: str | None,
     brief: bool,
     as_json: bool,
+    **details: Unpack[TurnDetails],
 ) -> None:
     """Tell a memory one turn.
 
@@ -53,12 +51,15 @@ def say(
     Example:
       oroi say diary "My sister Leire moved to Gernika." --speaker Ana --reply "Noted."
     """
+    from oroi_graph.language.normalize import check_text
+
     said = argument_or_stdin(text)
-    with session.graph() as graph:
+    with call.graph() as graph:
         # Nothing is created for a turn that cannot be kept.
-        _check(graph.options, said, reply)
+        for words in [said] if reply is None else [said, reply]:
+            check_text(words, graph.options.max_text)
         opened = graph.memory(memory)
-        turn = opened.perceive(said, speaker=speaker, id=turn_id, at=at, session=session_name)
+        turn = opened.perceive(said, **details)
         recalled = turn.brief if brief else None
         turn.close(reply)
         if as_json:
@@ -69,14 +70,6 @@ def say(
             emit(recalled.text)
         if turn.opened.failure:
             note(f"the extraction failed ({turn.opened.failure}): the text is kept, `oroi retry {memory}` extracts it")
-
-
-def _check(options: Options, *texts: str | None) -> None:
-    from oroi_graph.language.normalize import check_text
-
-    for text in texts:
-        if text is not None:
-            check_text(text, options.max_text)
 
 
 def _told(memory: str, turn: Turn) -> dict[str, object]:
@@ -115,24 +108,21 @@ def _summary(memory: str, turn: Turn) -> str:
 @click.option("--explain", is_flag=True, help="Say which cue reached each item, on which path.")
 @click.option("--as", "asker", type=TEXT, metavar="NAME", help='Whom "I" and "my" mean; the only speaker by default.')
 @click.option("--speaker", type=TEXT, help="Only what this person said.")
-@click.option("--session", "session_name", type=TEXT, help="Only this session.")
+@click.option("--session", type=TEXT, help="Only this session.")
 @click.option("--since", type=TEXT, metavar="DATE", help="Only from this date on.")
 @click.option("--until", type=TEXT, metavar="DATE", help="Only before this date.")
 @click.option("--budget", type=click.IntRange(1), metavar="TOKENS", help="Length of the brief; 512 by default.")
-@json_option
-@click.pass_obj
+@session_command
 def ask(
-    session: Session,
+    call: Session,
+    /,
     memory: str,
     question: str,
     explain: bool,
     asker: str | None,
-    speaker: str | None,
-    session_name: str | None,
-    since: str | None,
-    until: str | None,
     budget: int | None,
     as_json: bool,
+    **filters: str | None,
 ) -> None:
     """Ask a memory a question.
 
@@ -144,12 +134,13 @@ def ask(
     """
     from oroi_graph.recall.pipeline import Filters
 
-    filters = Filters(session=session_name, speaker=speaker, since=since, until=until)
+    chosen = Filters(**filters)
     asked = argument_or_stdin(question)
-    with session.graph() as graph:
-        found = graph.memory(memory, create=False).recall(asked, speaker=asker, filters=filters, budget=budget)
+    with call.graph() as graph:
+        found = graph.memory(memory, create=False).recall(asked, speaker=asker, filters=chosen, budget=budget)
     if as_json:
-        emit_json(found.to_json() | ({"reasons": [_reason(r) for r in found.reasons]} if explain else {}))
+        reasons = [asdict(reason) | {"numbers": dict(reason.numbers)} for reason in found.reasons]
+        emit_json(found.to_json() | ({"reasons": reasons} if explain else {}))
         return
     if found.brief:
         emit(found.brief.text)
@@ -173,18 +164,11 @@ def explanation(found: Recall) -> str:
     return "\n".join(lines)
 
 
-def _reason(reason: Reason) -> dict[str, object]:
-    from dataclasses import asdict
-
-    return asdict(reason) | {"numbers": dict(reason.numbers)}
-
-
 @click.command()
 @click.argument("memory", type=TEXT)
 @click.option("--speaker", type=TEXT, help="Who you are; the only speaker so far by default.")
 @click.option("--session", "session_name", type=TEXT, help="The session the turns belong to.")
-@json_option
-@click.pass_obj
+@session_command
 def chat(session: Session, memory: str, speaker: str | None, session_name: str | None, as_json: bool) -> None:
     """Talk with a memory.
 
@@ -239,7 +223,8 @@ class _Chat:
         reply, failure = self._answer(text, brief.text)
         turn.close(reply, injected=brief if reply is not None else None)
         if self._as_json:
-            click.echo(_json_line(_told(self._memory.name, turn) | {"brief": brief.text, "reply": reply}))
+            told = _told(self._memory.name, turn) | {"brief": brief.text, "reply": reply}
+            click.echo(json.dumps(told, ensure_ascii=False))
         elif reply is not None:
             emit(f"\n{reply}\n")
         if failure is not None:
@@ -257,12 +242,6 @@ class _Chat:
         history = [{"role": "user", "content": text}, {"role": "assistant", "content": reply}]
         self._messages = [*self._messages, *history][-CHAT_WINDOW:]
         return reply, None
-
-
-def _json_line(data: dict[str, Any]) -> str:
-    import json
-
-    return json.dumps(data, ensure_ascii=False)
 
 
 def _lines() -> Iterator[str | InputError]:

@@ -9,7 +9,7 @@ memory holds evidence against it, or if a concept has several candidates.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
@@ -21,9 +21,9 @@ from oroi_graph.entities import nearest_neighbors
 from oroi_graph.entities.label_similarity import LEAST, Grade, MatchGrade, Why, grade, name_words
 from oroi_graph.entities.name_blocking import Pair, alike_names, same_forms
 from oroi_graph.entities.resolution import MAYBE_SAME
-from oroi_graph.errors import MemoryNotFoundError
 from oroi_graph.language.normalize import fold
 from oroi_graph.language.relations import SINGLE_VALUED
+from oroi_graph.storage.catalog import existing
 from oroi_graph.storage.store import Row, Store
 
 Method = Literal["index", "blockwise"]
@@ -81,46 +81,31 @@ class _Labels:
 
 
 def near_duplicates(
-    store: Store,
-    memory: str,
-    since: int,
-    *,
-    method: Method | None = None,
-    look: Callable[[], None] = lambda: None,
+    store: Store, memory: str, since: int, *, method: Method | None = None, look: Callable[[], None] = lambda: None
 ) -> Found:
     """The pairs of which at least one concept was first mentioned after turn `since`, and those still in doubt.
 
     method: how neighbours are found; None chooses the cheaper one. look: called between two statements, may raise to
     stop. Deterministic. Raises MemoryNotFoundError, StoreError.
     """
-    rows = store.rows("storage/read_memory", memory=memory)
-    if not rows:
-        raise MemoryNotFoundError(memory)
+    dimensions = existing(store, "storage/read_memory", memory)["dimensions"]
     labels = _read(store, memory, since, look)
     new = sorted(labels.new & labels.concepts.keys())
     how: Method = method or ("index" if nearest_neighbors.few(len(new), len(labels.concepts)) else "blockwise")
-    cosines: dict[Pair, float] = {}
+    cosines: Mapping[Pair, float] = {}
     if new and how == "index":
-        cosines |= nearest_neighbors.merged(nearest_neighbors.by_index(store, memory, new, LEAST, look))
+        cosines = nearest_neighbors.merged(nearest_neighbors.by_index(store, memory, new, LEAST, look))
     elif new:
-        cosines |= nearest_neighbors.merged(
-            nearest_neighbors.blockwise(store, memory, rows[0]["dimensions"], since, LEAST, look)
-        )
+        cosines = nearest_neighbors.merged(nearest_neighbors.blockwise(store, memory, dimensions, since, LEAST, look))
     spelled = same_forms(labels.concepts, labels.new) | alike_names(labels.names, labels.new)
-    marked = {(row["a"], row["b"]) for row in _marked(store, memory)}
-    waiting = {(min(pair), max(pair)) for pair in marked}
+    marked = store.rows("consolidation/near_marked", memory=memory, maybe_same=MAYBE_SAME)
+    waiting = {(min(row["a"], row["b"]), max(row["a"], row["b"])) for row in marked}
     promising = [p for p in sorted({*cosines, *spelled}) if p not in waiting and _like(labels, p, cosines.get(p, 1.0))]
     found = _graded(store, memory, labels, [*promising, *sorted(waiting)], waiting, look)
     settled = _grouped(store, memory, labels, _one_candidate(found), look)
-    return Found(pairs=tuple(sorted(settled, key=_order)), new=len(labels.new), among=_count(labels), method=how)
-
-
-def _order(near: CandidatePair) -> tuple[bool, float, str, str]:
-    return near.grade != "automatic", -near.score, near.a, near.b
-
-
-def _count(labels: _Labels) -> int:
-    return len(labels.concepts) + len(labels.names)
+    settled.sort(key=lambda near: (near.grade != "automatic", -near.score, near.a, near.b))
+    among = len(labels.concepts) + len(labels.names)
+    return Found(pairs=tuple(settled), new=len(labels.new), among=among, method=how)
 
 
 def _read(store: Store, memory: str, since: int, look: Callable[[], None]) -> _Labels:
@@ -140,22 +125,13 @@ def _read(store: Store, memory: str, since: int, look: Callable[[], None]) -> _L
         after = page["ids"][-1]
 
 
-def _marked(store: Store, memory: str) -> list[Row]:
-    return store.rows("consolidation/near_marked", memory=memory, maybe_same=MAYBE_SAME)
-
-
 def _like(labels: _Labels, pair: Pair, cosine: float) -> MatchGrade | None:
     known = labels.of(pair)
     return grade(known[1], known[2], known[0], cosine) if known else None
 
 
 def _graded(
-    store: Store,
-    memory: str,
-    labels: _Labels,
-    pairs: Sequence[Pair],
-    waiting: set[Pair],
-    look: Callable[[], None],
+    store: Store, memory: str, labels: _Labels, pairs: Sequence[Pair], waiting: set[Pair], look: Callable[[], None]
 ) -> list[CandidatePair]:
     """The pairs graded by labels and evidence; a pair in `waiting` is at least doubtful."""
     found = []

@@ -96,8 +96,7 @@ def _compared(sleep: RunContext, pairs: Sequence[CandidatePair], verdict: str, b
     ]
     page = sleep.options.sleep.page
     for start in range(0, len(rows), page):
-        part = rows[start : start + page]
-        sleep.write_rows("consolidation/write_compared", memory=sleep.memory, rows=part)
+        sleep.write_rows("consolidation/write_compared", memory=sleep.memory, rows=rows[start : start + page])
 
 
 def _sketch(row: Row) -> ConceptProfile:
@@ -107,13 +106,5 @@ def _sketch(row: Row) -> ConceptProfile:
 
 def _fact(row: Row) -> Fact:
     return Fact(
-        id="",
-        weight=1.0,
-        current=True,
-        contested=False,
-        stated_at=None,
-        first_turn=0,
-        last_turn=0,
-        records=(),
-        **row,
+        id="", weight=1.0, current=True, contested=False, stated_at=None, first_turn=0, last_turn=0, records=(), **row
     )

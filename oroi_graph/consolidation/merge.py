@@ -75,15 +75,8 @@ class Merging:
     def write(self) -> list[str]:
         """Write what was planned; the ids of the merges."""
         if self.merges:
-            self.tx.run(
-                "consolidation/merge_associations",
-                memory=self.memory,
-                gone=self.gone,
-                shadows=self.shadows,
-                live=self.live,
-                changed=self.changed,
-                superseding=self.superseding,
-            )
+            edges = {"gone": self.gone, "shadows": self.shadows, "live": self.live, "changed": self.changed}
+            self.tx.run("consolidation/merge_associations", memory=self.memory, **edges, superseding=self.superseding)
             self.tx.run("consolidation/merge_mentions", memory=self.memory, mentions=self.mentions, pairs=self.pairs)
             self.tx.run("consolidation/merge_concepts", memory=self.memory, merges=self.merges)
         return [row["link"]["id"] for row in self.merges]

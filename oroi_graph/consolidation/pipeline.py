@@ -12,16 +12,16 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from oroi_graph.consolidation import deduplicate, strength, summarize
 from oroi_graph.consolidation.run_context import RunContext, SleepInterruptedError
-from oroi_graph.errors import MemoryNotFoundError, ProviderError
+from oroi_graph.errors import ProviderError
 from oroi_graph.forgetting import delete
 from oroi_graph.language.normalize import check_memory_name
-from oroi_graph.model import canonical_json
+from oroi_graph.model import Value, canonical_json
 from oroi_graph.options import Options, Progress, silent
 from oroi_graph.providers.extractive import ExtractiveSummarizer
 from oroi_graph.providers.protocols import Embedder, Judge, Summarizer
@@ -31,11 +31,9 @@ from oroi_graph.storage.store import Store
 
 _log = logging.getLogger(__name__)
 
-STEPS = ("merge", "promote", "strengthen", "prune", "elaborate")
-
 
 @dataclass(frozen=True, slots=True)
-class SleepReport:
+class SleepReport(Value):
     """What a sleep did. state: done, failed, interrupted, not due, or dry run (nothing was written).
 
     counts: merged, doubtful, promoted, transferred, decayed, pruned, pruned_associations, pruned_pairs,
@@ -51,10 +49,6 @@ class SleepReport:
     before: dict[str, int] = field(default_factory=dict)
     after: dict[str, int] = field(default_factory=dict)
     pairs: tuple[tuple[str, str, float, str], ...] = ()  # dry run: (label, label, cosine, automatic or doubtful)
-
-    def to_json(self) -> dict[str, Any]:
-        """A JSON-serialisable object."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,18 +112,12 @@ class _Providers:
 
     def steps(self, sleep: RunContext) -> Sequence[tuple[str, Callable[[], None]]]:
         """The steps in their order."""
-        return list(
-            zip(
-                STEPS,
-                (
-                    lambda: deduplicate.unite(sleep, self.judge),
-                    lambda: strength.promote(sleep),
-                    lambda: strength.strengthen(sleep),
-                    lambda: strength.prune(sleep),
-                    lambda: self._elaborate(sleep),
-                ),
-                strict=True,
-            )
+        return (
+            ("merge", lambda: deduplicate.unite(sleep, self.judge)),
+            ("promote", lambda: strength.promote(sleep)),
+            ("strengthen", lambda: strength.strengthen(sleep)),
+            ("prune", lambda: strength.prune(sleep)),
+            ("elaborate", lambda: self._elaborate(sleep)),
         )
 
     def _elaborate(self, sleep: RunContext) -> None:
@@ -184,13 +172,8 @@ def _dry(store: Store, memory: str, options: Options, providers: _Providers, pro
 
 def _begin(lease: Lease, due: datetime | None) -> tuple[int, int, dict[str, Any]] | None:
     """(turn, turn of the last sleep, what an interrupted run of this turn noted), or None if it is not due."""
-    rows = lease.write_rows(
-        "consolidation/begin_sleep",
-        memory=lease.memory,
-        owner=lease.owner,
-        fence=lease.fence,
-        due=due.isoformat() if due else None,
-    )
+    held = {"memory": lease.memory, "owner": lease.owner, "fence": lease.fence}
+    rows = lease.write_rows("consolidation/begin_sleep", **held, due=due.isoformat() if due else None)
     if not rows:
         return None
     return rows[0]["turn"], rows[0]["since"], json.loads(rows[0]["report"] or "{}")
@@ -198,8 +181,7 @@ def _begin(lease: Lease, due: datetime | None) -> tuple[int, int, dict[str, Any]
 
 def _note(lease: Lease, sleep: RunContext, done: list[str]) -> None:
     """Write down what was done so far: a later run of this turn goes on from there."""
-    report = _noted(sleep, done)
-    lease.write_one("consolidation/note_sleep", memory=sleep.memory, turn=sleep.turn, report=report)
+    lease.write_one("consolidation/note_sleep", memory=sleep.memory, turn=sleep.turn, report=_noted(sleep, done))
 
 
 def _report(sleep: RunContext, state: str, failures: dict[str, str], before: dict[str, int]) -> SleepReport:
@@ -213,10 +195,8 @@ def _noted(sleep: RunContext, done: list[str]) -> str:
 
 def _clock(store: Store, memory: str) -> tuple[int, int]:
     """(turns closed, turn up to which the memory has slept)."""
-    rows = store.rows("consolidation/clock", memory=memory)
-    if not rows:
-        raise MemoryNotFoundError(memory)
-    return rows[0]["clock"], rows[0]["slept"]
+    row = catalog.existing(store, "consolidation/clock", memory)
+    return row["clock"], row["slept"]
 
 
 def _sizes(sleep: RunContext) -> dict[str, int]:

@@ -75,7 +75,7 @@ def _trigger(expression: str, zone: tzinfo | None) -> CronTrigger:
             hour=hour,
             day=day,
             month=month,
-            day_of_week=_weekdays(weekday),
+            day_of_week=",".join(map(_weekdays, weekday.split(","))),
             # Far enough to know that it never comes, without looking through eight thousand years.
             end_date=datetime.now().astimezone() + 3 * _RAREST,
             timezone=zone,
@@ -84,12 +84,8 @@ def _trigger(expression: str, zone: tzinfo | None) -> CronTrigger:
         raise SettingsError(f"unusable cron expression {expression!r}: {error}") from error
 
 
-def _weekdays(text: str) -> str:
+def _weekdays(part: str) -> str:
     """Crontab's numbers as names: APScheduler would count from Monday."""
-    return ",".join(_named(part) for part in text.split(","))
-
-
-def _named(part: str) -> str:
     found = _NUMBERED.fullmatch(part.replace("*/", "0-6/"))
     if found is None:
         return part

@@ -132,10 +132,13 @@ class AssociationSplit:
         """Plan the two sides of one association; it is left alone if nothing of it is the absorbed concept's."""
         id = edge["properties"]["id"]
         if not theirs.there:
-            self._resupersede(edge, ours)
+            changed = self._superseding(edge, 0)  # it holds again if what superseded it was said of the other concept
+            if any(edge["properties"].get(name) != value for name, value in changed.items()):
+                self.changed.append({"id": ours.id, "properties": changed})
             return
-        a, b = self._numbers(edge["properties"], ours, theirs)
-        a, b = a | self._superseding(edge, 0), b | self._superseding(edge, 1)
+        own, other = self._weights(edge["properties"], ours, theirs)
+        a = self._numbers(ours, own) | self._superseding(edge, 0)
+        b = self._numbers(theirs, other) | self._superseding(edge, 1)
         for side in (ours, theirs):
             if side.id != id:
                 for record in side.since:
@@ -151,12 +154,6 @@ class AssociationSplit:
             if ours.there:
                 self._create(edge["source"], edge["target"], edge["properties"] | a | {"id": ours.id})
         self._create(ends[0], ends[1], absorbed)
-
-    def _resupersede(self, edge: Row, ours: _Side) -> None:
-        """Let an association of the survivor alone hold again if what superseded it was said of the other concept."""
-        changed = self._superseding(edge, 0)
-        if any(edge["properties"].get(name) != value for name, value in changed.items()):
-            self.changed.append({"id": ours.id, "properties": changed})
 
     def _superseding(self, edge: Row, which: int) -> Row:
         """`superseded_turn` and `superseded_by` of one side (0: the survivor's, 1: the absorbed concept's).
@@ -185,17 +182,10 @@ class AssociationSplit:
         last = max([*own, (sides[which].base or {}).get("last_turn") or 0])
         if not sides[which].there or not other or max(other) <= last:
             return None
-        return {
-            "superseded_turn": min(turn for turn in other if turn > last),
-            "superseded_by": sides[1 - which].id,
-        }
+        return {"superseded_turn": min(turn for turn in other if turn > last), "superseded_by": sides[1 - which].id}
 
-    def _numbers(self, properties: Row, ours: _Side, theirs: _Side) -> tuple[Row, Row]:
-        """Weight, count, records and turns of both sides."""
-        a, b = self._weights(properties, ours, theirs)
-        return self._numbers_of(ours, a), self._numbers_of(theirs, b)
-
-    def _numbers_of(self, side: _Side, weight: float) -> Row:
+    def _numbers(self, side: _Side, weight: float) -> Row:
+        """Weight, count, records and turns of one side."""
         base = side.base or {"count": 0, "records": []}
         turns = [self.evidence.turns[r] for r in side.since if r in self.evidence.turns]
         row: Row = {

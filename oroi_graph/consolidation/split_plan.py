@@ -33,53 +33,38 @@ class SplitPlan:
         """Write the plan. Must run under the memory's lock, in the transaction in which `row` was read."""
         link, memory, split = self.link, self.memory, self.associations
         ids = {"survivor": self.survivor["id"], "absorbed": self.absorbed["id"]}
-        of_survivor, of_absorbed = self._concepts()
+        ours, theirs = self._concepts()
+        concepts = {"of_survivor": ours, "of_absorbed": theirs}
+        edges = {"gone": split.gone, "live": split.live, "changed": split.changed, "stated": self._stated()}
         apart = {name: link[name] for name in ("memory", "turn", "method", "score", "place")}
         apart |= {"merge": link["id"], "merged_by": link["by"], "verdict": "apart", "by": "undo"}
-        tx.run(
-            "consolidation/unmerge_concepts",
-            memory=memory,
-            **ids,
-            merge=link["id"],
-            of_survivor=of_survivor,
-            of_absorbed=of_absorbed,
-            apart=apart,
-        )
-        tx.run(
-            "consolidation/unmerge_associations",
-            memory=memory,
-            gone=split.gone,
-            live=split.live,
-            changed=split.changed,
-            stated=self._stated(),
-        )
+        tx.run("consolidation/unmerge_concepts", memory=memory, **ids, merge=link["id"], **concepts, apart=apart)
+        tx.run("consolidation/unmerge_associations", memory=memory, **edges)
         tx.run("consolidation/unmerge_mentions", memory=memory, **ids, **self._mentions(), **self._pairs())
 
     def _concepts(self) -> tuple[Row, Row]:
         """The properties of survivor and absorbed concept."""
         link = self.link
         before = {name.removeprefix("before_"): value for name, value in link.items() if name.startswith("before_")}
-        last = {side: [self.turns[r] for r in self._said(side)] for side in (False, True)}
+        ours_said = [self.turns[m["record"]] for m in self.since if m["record"] not in self.of_absorbed]
+        theirs_said = [self.turns[m["record"]] for m in self.since if m["record"] in self.of_absorbed]
         unslept = self.survivor.get("slept") == link.get("after_slept")
         ours: Row = {
             "aliases": before["aliases"],
             "label_text": before["label_text"],
             "fixed": before["fixed"],
             "first_turn": before["first_turn"],
-            "last_turn": max([before["last_turn"], *last[False]]),
+            "last_turn": max([before["last_turn"], *ours_said]),
             "slept": before.get("slept") if unslept else self.survivor["slept"],
         }
         theirs: Row = {
-            "last_turn": max([self.absorbed["last_turn"], *last[True]]),
+            "last_turn": max([self.absorbed["last_turn"], *theirs_said]),
             "slept": self.absorbed.get("slept") if unslept else self.survivor["slept"],
         }
         for name in ("activation", "strength", "exposure"):
             parts = before[name], self.absorbed[name]
             ours[name], theirs[name] = self._divided(name, self.survivor[name], link[f"after_{name}"], parts)
         return ours, theirs
-
-    def _said(self, of_absorbed: bool) -> list[str]:
-        return [m["record"] for m in self.since if (m["record"] in self.of_absorbed) == of_absorbed]
 
     def _divided(self, name: str, now: float, after: float, parts: tuple[float, float]) -> tuple[float, float]:
         """A number of the survivor as the two sides have it; `parts` are what they had when they were merged."""
@@ -90,10 +75,7 @@ class SplitPlan:
         if name == "strength":  # the stronger one's was kept: both changed in proportion since
             least = min(1.0, now / after) if after else 0.0
             gained = max(0.0, now - after)
-            return (
-                min(1.0, parts[0] * least + gained * (1 - share)),
-                min(1.0, parts[1] * least + gained * share),
-            )
+            return min(1.0, parts[0] * least + gained * (1 - share)), min(1.0, parts[1] * least + gained * share)
         if name == "exposure" and now > after:
             return parts[0] + (now - after) * (1 - share), parts[1] + (now - after) * share
         if total <= 0:

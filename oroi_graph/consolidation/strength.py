@@ -20,25 +20,18 @@ from oroi_graph.storage.store import Row, Transaction
 
 TOGETHER = "goes with"  # the relation of two concepts that were only mentioned together
 # Relations whose value is a lasting state: neither the current value nor an earlier one is pruned.
-LASTING = tuple(sorted(SINGLE_VALUED - {"price"}))
+LASTING = sorted(SINGLE_VALUED - {"price"})
 
 
 def promote(sleep: RunContext) -> None:
     """Turn recurrent coincidences into weak associations, which conduct activation and are never shown as facts."""
     options = sleep.options.sleep
+    limits = {"recurrence": options.recurrence, "turn": sleep.turn, "page": options.page, "provenance": PROVENANCE}
     after = ["", ""]
     while True:
 
         def page(tx: Transaction, after: list[str] = after) -> list[Row]:
-            rows = tx.run(
-                "consolidation/recurring",
-                memory=sleep.memory,
-                after=after,
-                recurrence=options.recurrence,
-                turn=sleep.turn,
-                page=options.page,
-                provenance=PROVENANCE,
-            )
+            rows = tx.run("consolidation/recurring", memory=sleep.memory, after=after, **limits)
             if rows and not sleep.dry:
                 tx.run("consolidation/promote", memory=sleep.memory, rows=[_association(sleep, row) for row in rows])
             return rows
@@ -83,18 +76,11 @@ def strengthen(sleep: RunContext) -> None:
         row = sleep.store.one("consolidation/fading", memory=sleep.memory, turn=sleep.turn)
         sleep.count(transferred=row["transferred"], decayed=row["concepts"])
         return
+    turns = {"turn": sleep.turn, "since": sleep.since}
+    rates = {"exposure": options.exposure, "decay": options.decay, "page": options.page}
     after: str | None = ""
     while after is not None:
-        row = sleep.write_one(
-            "consolidation/fade",
-            memory=sleep.memory,
-            after=after,
-            turn=sleep.turn,
-            since=sleep.since,
-            exposure=options.exposure,
-            decay=options.decay,
-            page=options.page,
-        )
+        row = sleep.write_one("consolidation/fade", memory=sleep.memory, after=after, **turns, **rates)
         sleep.count(transferred=row["transferred"], decayed=row["concepts"])
         sleep.progress(sleep.counts["decayed"], 0, "strengthen")
         after = row["last"]
@@ -104,20 +90,12 @@ def prune(sleep: RunContext) -> None:
     """Delete weak concepts with all their relationships, and coincidences that did not recur."""
     options = sleep.options.sleep
     before = sleep.turn - options.prune_after
+    limits = {"took_hold": options.took_hold, "seldom": options.seldom, "lasting": LASTING, "page": options.page}
     after = ""
     while True:
 
         def page(tx: Transaction, after: str = after) -> tuple[list[Row], Row | None]:
-            rows = tx.run(
-                "consolidation/prunable",
-                memory=sleep.memory,
-                after=after,
-                before=before,
-                took_hold=options.took_hold,
-                seldom=options.seldom,
-                lasting=list(LASTING),
-                page=options.page,
-            )
+            rows = tx.run("consolidation/prunable", memory=sleep.memory, after=after, before=before, **limits)
             ids = _dispensable(rows)
             if not ids or sleep.dry:
                 return rows, {
@@ -147,20 +125,11 @@ def _dispensable(rows: Sequence[Row]) -> set[str]:
 
 
 def _prune_pairs(sleep: RunContext, before: int) -> None:
-    options = sleep.options.sleep
+    seldom = {"memory": sleep.memory, "before": before, "recurrence": sleep.options.sleep.recurrence}
     if sleep.dry:
-        row = sleep.store.one(
-            "consolidation/prunable_pairs", memory=sleep.memory, before=before, recurrence=options.recurrence
-        )
-        sleep.count(pruned_pairs=row["pairs"])
+        sleep.count(pruned_pairs=sleep.store.one("consolidation/prunable_pairs", **seldom)["pairs"])
         return
-    pairs = options.page
-    while pairs == options.page:
-        pairs = sleep.write_one(
-            "consolidation/prune_pairs",
-            memory=sleep.memory,
-            before=before,
-            recurrence=options.recurrence,
-            page=options.page,
-        )["pairs"]
+    pairs = page = sleep.options.sleep.page
+    while pairs == page:
+        pairs = sleep.write_one("consolidation/prune_pairs", **seldom, page=page)["pairs"]
         sleep.count(pruned_pairs=pairs)

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from oroi_graph.consolidation.run_context import RunContext
@@ -69,10 +69,6 @@ class Elaborated:
     failed: int = 0
     failure: str | None = None
     stopped: bool = False
-
-    def to_json(self) -> dict[str, Any]:
-        """A JSON-serialisable object."""
-        return asdict(self)
 
 
 def due(store: Store, memory: str, turn: int, options: Options) -> Due:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from oroi_graph.consolidation.merge import MergeRequest, merge
 from oroi_graph.consolidation.split_plan import SplitPlan
 from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import label_key
+from oroi_graph.model import Value
 from oroi_graph.options import Dynamics
-from oroi_graph.storage.catalog import refusal
+from oroi_graph.storage.catalog import required
 from oroi_graph.storage.store import Store, Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Merge:
+class Merge(Value):
     """One merge: `absorbed` became part of `survivor` (labels and ids). state: "in force" or "undone"."""
 
     id: str
@@ -30,10 +30,6 @@ class Merge:
     score: float
     at: str | None
     state: str
-
-    def to_json(self) -> dict[str, Any]:
-        """A JSON-serialisable object."""
-        return asdict(self)
 
 
 def merges(tx: Transaction, memory: str) -> list[Merge]:
@@ -99,10 +95,7 @@ def unite(store: Store, memory: str, first: str, second: str, *, dynamics: Dynam
 
 def _heard(tx: Transaction, memory: str) -> int:
     """Lock the memory; the last turn that was heard."""
-    rows = tx.run("consolidation/lock_memory", memory=memory, by="merge")
-    if not rows:
-        raise refusal(tx, memory)
-    return int(rows[0]["heard"])
+    return int(required(tx, "consolidation/lock_memory", memory, by="merge")["heard"])
 
 
 def _named(tx: Transaction, memory: str, name: str) -> str:

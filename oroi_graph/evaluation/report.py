@@ -14,7 +14,6 @@ from oroi_graph.evaluation.baselines.memory import EvaluationMemory
 from oroi_graph.evaluation.datasets.dataset import Dataset, Question
 from oroi_graph.evaluation.results import Results
 from oroi_graph.evaluation.scoring import Scored, says
-from oroi_graph.evaluation.statistics import Interval
 from oroi_graph.language import verbalize
 from oroi_graph.model import Reason
 from oroi_graph.recall.pipeline import Recall
@@ -63,7 +62,8 @@ def _groups(results: Results) -> Table:
     if results.dataset.overall is None:
         whole = [found.overall for found in conditions.values()]
         rows.append((_ALL, str(whole[0].n), *(_share(part.metrics[metric]) for part in whole)))
-        rows.append(("  95 %", "", *(_between(part.intervals[metric]) for part in whole)))
+        intervals = (part.intervals[metric] for part in whole)
+        rows.append(("  95 %", "", *(f"{100 * low:.0f}-{100 * high:.0f}" for low, high in intervals)))
     return Table(metric, ("group", "n", *conditions), tuple(rows))
 
 
@@ -89,10 +89,6 @@ def _comparisons(results: Results) -> Table:
 
 def _share(value: float) -> str:
     return f"{100 * value:.1f}"
-
-
-def _between(interval: Interval) -> str:
-    return f"{100 * interval[0]:.0f}-{100 * interval[1]:.0f}"
 
 
 class Failures:

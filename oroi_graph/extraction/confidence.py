@@ -22,7 +22,9 @@ from oroi_graph.model import ExtractedRelation
 
 _CLAUSE = re.compile(r"[.!?;:,()\n–—\"“”]+|\s-\s|\s+(?:and|but|because|so|y|e|pero|porque|mas|pois)\s+", re.IGNORECASE)
 _COPULAS = frozenset({"is", "are", "am", "was", "were", "es", "son", "era", "é", "são", "soy", "sou"})
-_OBJECTS = frozenset("it that this them these those him her one some any lo la los las eso esto isso isto o a os as ele ela".split())
+_OBJECTS = frozenset(
+    "it that this them these those him her one some any lo la los las eso esto isso isto o a os as ele ela".split()
+)
 _NEAR = 3  # words between two parts, from which they stand apart
 
 WEIGHTS: Mapping[str, float] = {}

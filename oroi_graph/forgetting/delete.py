@@ -26,7 +26,7 @@ from oroi_graph.language.tokens import PhraseMatcher
 from oroi_graph.model import TurnInput
 from oroi_graph.options import Dynamics, Progress, silent
 from oroi_graph.providers.protocols import Embedder
-from oroi_graph.storage.catalog import refusal
+from oroi_graph.storage.catalog import required
 from oroi_graph.storage.rows import tombstone
 from oroi_graph.storage.store import Row, Store, Transaction, vector
 
@@ -66,8 +66,7 @@ def forgettable(store: Store, memory: str, text: str, speaker: str, at: datetime
     request = parse_request(text, speaker, at)
 
     def work(tx: Transaction) -> DeletionPlan:
-        if not tx.run("storage/read_memory", memory=memory):
-            raise refusal(tx, memory)
+        required(tx, "storage/read_memory", memory)
         return find(tx, memory, request)
 
     return store.read(work)
@@ -141,8 +140,7 @@ def proved(store: Store, memory: str, forgotten: DeletionResult) -> DeletionResu
     if not forgotten:
         return forgotten
     what = forgotten.what
-    ids = [*(thing.id for thing in (*what.concepts, *what.orphans)), *what.merged]
-    ids += [fact.id for fact in what.facts] + [quote.id for quote in what.episodes]
+    ids = [*what.nodes, *(fact.id for fact in what.facts), *(quote.id for quote in what.episodes)]
     kept = [thing.id for thing in what.apart]
     return replace(forgotten, remains=remains(store, memory, what.wording, ids, kept))
 
@@ -167,13 +165,7 @@ def remains(store: Store, memory: str, wording: PhraseMatcher, ids: Iterable[str
 
 
 def obey(
-    tx: Transaction,
-    memory: str,
-    text: str,
-    turn: TurnInput,
-    dynamics: Dynamics,
-    *,
-    late: bool = False,
+    tx: Transaction, memory: str, text: str, turn: TurnInput, dynamics: Dynamics, *, late: bool = False
 ) -> DeletionResult | None:
     """Forget what the speaker of `turn` asks for with `text`, under the memory's lock; None: nothing found.
 
@@ -198,61 +190,43 @@ def obey(
 
 
 def _forget(tx: Transaction, memory: str, request: ForgetRequest, dynamics: Dynamics, order: _Order) -> DeletionResult:
-    opened = tx.run("forgetting/open_record", memory=memory)
-    if not opened:
-        raise refusal(tx, memory)
+    opened = required(tx, "forgetting/open_record", memory)
     what = find(tx, memory, request)
     if not what:
         return DeletionResult(what)
-    if opened[0]["record"] in {quote.id for quote in what.episodes}:
-        close_open_turn(tx, memory, opened[0]["clock"], dynamics)  # the clock has counted it, with words or without
+    if opened["record"] in {quote.id for quote in what.episodes}:
+        close_open_turn(tx, memory, opened["clock"], dynamics)  # the clock has counted it, with words or without
     return _erase(tx, memory, what, order)
 
 
 def _erase(tx: Transaction, memory: str, what: DeletionPlan, order: _Order) -> DeletionResult:
     """Delete what was found, or mark it where it is too much for one transaction."""
-    concepts = [*(thing.id for thing in (*what.concepts, *what.orphans)), *what.merged]
     records = [quote.id for quote in what.episodes]
+    going = {"concepts": what.nodes, "records": records, "associations": list(what.named)}
     if what.size <= order.small:
-        _delete(tx, memory, concepts, records, list(what.named))
+        _delete(tx, memory, **going)
         _audit(tx, memory, what, order)
         return DeletionResult(what, order.id)
-    tx.run(
-        "forgetting/mark",
-        memory=memory,
-        id=order.id,
-        concepts=concepts,
-        records=records,
-        associations=list(what.named),
-        **_audited(tx, memory, what, order.by),
-    )
+    tx.run("forgetting/mark", memory=memory, id=order.id, **going, **_audited(tx, memory, what, order.by))
     return DeletionResult(what, order.id, finished=False)
 
 
 def _erase_marked(tx: Transaction, memory: str, page: int) -> int:
     row = tx.one("forgetting/marked", memory=memory, page=page)
-    concepts, records, associations = (row[name] or [] for name in ("concepts", "records", "associations"))
-    _delete(tx, memory, concepts, records, associations)
-    return len(concepts) + len(records) + len(associations)
+    going: dict[str, list[str]] = {name: row[name] or [] for name in ("concepts", "records", "associations")}
+    _delete(tx, memory, **going)
+    return sum(map(len, going.values()))
 
 
-def _delete(
-    tx: Transaction, memory: str, concepts: Sequence[str], records: Sequence[str], associations: Sequence[str]
-) -> None:
+def _delete(tx: Transaction, memory: str, concepts: list[str], records: list[str], associations: list[str]) -> None:
     """Delete things and every reference to them. Concepts may be merged ones."""
-    touching = tx.one("forgetting/touching", memory=memory, concepts=list(concepts))["associations"]
+    touching = tx.one("forgetting/touching", memory=memory, concepts=concepts)["associations"]
     gone = list(dict.fromkeys([*associations, *touching]))
     if gone:
         tx.run("forgetting/unlink_associations", memory=memory, gone=gone)
     if records:
-        tx.run("forgetting/unlink_records", memory=memory, gone=list(records))
-    tx.run(
-        "forgetting/delete",
-        memory=memory,
-        records=list(records),
-        concepts=list(concepts),
-        associations=list(associations),
-    )
+        tx.run("forgetting/unlink_records", memory=memory, gone=records)
+    tx.run("forgetting/delete", memory=memory, records=records, concepts=concepts, associations=associations)
 
 
 def _audit(tx: Transaction, memory: str, what: DeletionPlan, order: _Order) -> None:
@@ -282,8 +256,6 @@ def _said_of(tx: Transaction, memory: str, concepts: Sequence[str]) -> dict[str,
 def _tells(key: str, value: Any, wording: PhraseMatcher, gone: set[str], apart: Sequence[str]) -> bool:
     values = value if isinstance(value, list) else [value]
     texts = [text for text in values if isinstance(text, str)]
-    if key == "id" or not texts:
-        return not gone.isdisjoint(texts)
     if not gone.isdisjoint(texts):
         return True
     return key not in _NO_CONTENT and any(wording.said_in(text, apart) for text in texts)

@@ -16,14 +16,14 @@ from oroi_graph.entities.mentions import Mention, Reader
 from oroi_graph.entities.resolution import CANDIDATES, decide, rows
 from oroi_graph.errors import InputError
 from oroi_graph.forgetting.concept_lookup import Labels
-from oroi_graph.forgetting.plan import fact_of
+from oroi_graph.forgetting.plan import associations, fact_of
 from oroi_graph.forgetting.request import parse_request
 from oroi_graph.language.normalize import digest, label_key, memory_key, tidy
 from oroi_graph.language.parsed_text import parse
 from oroi_graph.model import Extraction, Fact
 from oroi_graph.options import Options
 from oroi_graph.providers.protocols import Embedder
-from oroi_graph.storage.catalog import refusal
+from oroi_graph.storage.catalog import required
 from oroi_graph.storage.rows import new_concept
 from oroi_graph.storage.store import Row, Store, Transaction, vector
 
@@ -74,8 +74,7 @@ def list_facts(store: Store, memory: str, concept: str, speaker: str) -> list[Fa
     key = label_key(concept)
 
     def work(tx: Transaction) -> list[Row]:
-        if not tx.run("storage/read_memory", memory=memory):
-            raise refusal(tx, memory)
+        required(tx, "storage/read_memory", memory)
         labels = Labels(tx.one("forgetting/labels", memory=memory))
         me = Mention(speaker, tidy(speaker), label_key(speaker), "self")
         found = labels.things.get(concept) or labels.find([*request.whole, *([me] if request.myself else [])])
@@ -84,7 +83,7 @@ def list_facts(store: Store, memory: str, concept: str, speaker: str) -> list[Fa
             raise InputError(
                 f"memory {memory!r} knows nothing called {concept!r}: `oroi show {memory}` shows what it knows"
             )
-        return _associations(tx, memory, concepts=[found.id])
+        return associations(tx, memory, concepts=[found.id])
 
     rows = [row for row in store.read(work) if not row["implied"]]
     return [fact_of(row) for row in sorted(rows, key=lambda r: (not r["current"], -r["last_turn"], r["id"]))]
@@ -154,12 +153,12 @@ class _Editing:
         return fact_of(self._associations_of(kept or id)[0])
 
     def _associations_of(self, id: str) -> list[Row]:
-        return _associations(self.tx, self.memory, ids=[id])
+        return associations(self.tx, self.memory, ids=[id])
 
     def _repeated(self, relation: str, target: str, when: str | None) -> str | None:
         """Another current association that says already what the edited one would."""
         wanted = (relation_class(relation), target, when, self.old["negated"])
-        for row in _associations(self.tx, self.memory, concepts=[self.old["source_id"]]):
+        for row in associations(self.tx, self.memory, concepts=[self.old["source_id"]]):
             said = (row["class"], row["target_id"], row["when"], row["negated"])
             if row["current"] and row["source_id"] == self.old["source_id"] and said == wanted:
                 return str(row["id"]) if row["id"] != self.old["id"] else None
@@ -203,22 +202,12 @@ class _Editing:
 
 def _lock(tx: Transaction, memory: str) -> int:
     """Take the memory's lock; the last turn that was heard."""
-    rows = tx.run("forgetting/open_record", memory=memory)
-    if not rows:
-        raise refusal(tx, memory)
-    return int(rows[0]["clock"]) + (rows[0]["open_turn"] is not None)
-
-
-def _associations(
-    tx: Transaction, memory: str, *, concepts: list[str] | None = None, ids: list[str] | None = None
-) -> list[Row]:
-    return tx.run(
-        "forgetting/associations", memory=memory, concepts=concepts or [], ids=ids or [], relations=[], records=[]
-    )
+    row = required(tx, "forgetting/open_record", memory)
+    return int(row["clock"]) + (row["open_turn"] is not None)
 
 
 def _row(tx: Transaction, memory: str, id: str) -> Row:
-    rows = _associations(tx, memory, ids=[id])
+    rows = associations(tx, memory, ids=[id])
     if not rows:
         raise InputError(f"memory {memory!r} has no fact {id!r}: `oroi fact list {memory} CONCEPT` shows ids")
     return rows[0]

@@ -9,8 +9,9 @@ what is forgotten. Facts about other concepts stay and lose the deleted episodes
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
 from oroi_graph.entities.fact_updates import relation_class
@@ -59,9 +60,14 @@ class DeletionPlan:
         return tuple(sentence(fact) for fact in self.facts)
 
     @property
+    def nodes(self) -> list[str]:
+        """The ids of all concepts that go, merged ones included."""
+        return [*(thing.id for thing in (*self.concepts, *self.orphans)), *self.merged]
+
+    @property
     def size(self) -> int:
         """Nodes and named facts that go."""
-        return len(self.concepts) + len(self.orphans) + len(self.merged) + len(self.episodes) + len(self.named)
+        return len(self.nodes) + len(self.episodes) + len(self.named)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -99,6 +105,7 @@ class _Finding:
 
     def __init__(self, tx: Transaction, memory: str, request: ForgetRequest) -> None:
         self.tx, self.memory, self.request = tx, memory, request
+        self._associations = partial(associations, tx, memory)
         self.labels = Labels(tx.one("forgetting/labels", memory=memory))
 
     def run(self) -> DeletionPlan:
@@ -176,17 +183,6 @@ class _Finding:
         sources = {end.id for owner in owners if (end := self._end(owner)) is not None}
         return row["source_id"] in sources and row["class"] in classes
 
-    def _associations(
-        self,
-        *,
-        concepts: Sequence[str] = (),
-        ids: Sequence[str] = (),
-        relations: Sequence[str] = (),
-        records: Sequence[str] = (),
-    ) -> list[Row]:
-        asked = {"concepts": concepts, "ids": ids, "relations": relations, "records": records}
-        return self.tx.run("forgetting/associations", memory=self.memory, **{k: list(v) for k, v in asked.items()})
-
     def only_of(self, records: Sequence[str]) -> list[str]:
         """The associations that have no other provenance than `records`."""
         gone = set(records)
@@ -197,7 +193,8 @@ class _Finding:
         things = self._with_owned([*named, *self.labels.speaking_of(named), *self._values_of(facts)])
         absorbed = self.labels.absorbed(thing.id for thing in things)
         touching = self._associations(concepts=[thing.id for thing in things], ids=facts)
-        mentions = self._mentions([*things, *absorbed])
+        spoken = [thing.id for thing in (*things, *absorbed)]
+        mentions = self.tx.run("forgetting/mentions", memory=self.memory, concepts=spoken)
         search = EpisodeSearch(self.tx, self.memory, self.labels, Scope(named, things, absorbed, mentions, touching))
         told = [] if named else [Retold(row) for row in touching if row["id"] in facts]
         phrased = [
@@ -207,7 +204,8 @@ class _Finding:
         ]
         extra = self._associations(relations=phrased) if phrased else []
         going = {row["id"]: row for row in [*touching, *extra]}
-        episodes = search.episodes({row["record"] for row in mentions} | set(records), set(facts) | _ids(extra), told)
+        stating = {*facts, *(row["id"] for row in extra)}
+        episodes = search.episodes({row["record"] for row in mentions} | set(records), stating, told)
         left = self.tx.one(
             "forgetting/orphans",
             memory=self.memory,
@@ -258,12 +256,19 @@ class _Finding:
                   for end in (row["source_id"], row["target_id"])}  # fmt: skip
         return [self.labels.things[id] for id in sorted(values - others)]
 
-    def _mentions(self, things: Sequence[ConceptRef]) -> list[Row]:
-        return self.tx.run("forgetting/mentions", memory=self.memory, concepts=[thing.id for thing in things])
 
-
-def _ids(rows: Iterable[Row]) -> set[str]:
-    return {row["id"] for row in rows}
+def associations(
+    tx: Transaction,
+    memory: str,
+    *,
+    concepts: Sequence[str] = (),
+    ids: Sequence[str] = (),
+    relations: Sequence[str] = (),
+    records: Sequence[str] = (),
+) -> list[Row]:
+    """The associations of some concepts, of these ids, with these relations, or stated by these records."""
+    asked = {"concepts": concepts, "ids": ids, "relations": relations, "records": records}
+    return tx.run("forgetting/associations", memory=memory, **{name: list(some) for name, some in asked.items()})
 
 
 def fact_of(row: Row) -> Fact:

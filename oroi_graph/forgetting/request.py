@@ -88,13 +88,14 @@ def parse_request(text: str, speaker: str, at: datetime | None = None) -> Forget
         return ForgetRequest(asked, speaker)
     if speaker_mention(speaker).key == label_key(bare):
         return ForgetRequest(asked, speaker, myself=True)
-    readings = list(dict.fromkeys([asked, bare, *(_ARTICLE.sub("", form) for form in (asked, bare))]))
     members = [part for part in _AND.split(bare) if part]
-    parts = tuple(_named(_forms(part), part, speaker, at) for part in members) if len(members) > 1 else ()
+    parts = (
+        tuple(_named(_readings(part, _bare(part)), part, speaker, at) for part in members) if len(members) > 1 else ()
+    )
     return ForgetRequest(
         asked,
         speaker,
-        whole=_named(readings, asked, speaker, at),
+        whole=_named(_readings(asked, bare), asked, speaker, at),
         parts=parts,
         facts=_facts(bare, speaker, at),
         asking=_asking(asked if _ASKING.search(asked) else bare, speaker, at),
@@ -117,8 +118,9 @@ def _bare(text: str) -> str:
         text = shorter.strip()
 
 
-def _forms(part: str) -> list[str]:
-    return list(dict.fromkeys([part, _bare(part), _ARTICLE.sub("", part), _ARTICLE.sub("", _bare(part))]))
+def _readings(*forms: str) -> list[str]:
+    """The forms of a name, then the same without articles."""
+    return list(dict.fromkeys([*forms, *(_ARTICLE.sub("", form) for form in forms)]))
 
 
 def _named(readings: Sequence[str], text: str, speaker: str, at: datetime | None) -> tuple[Mention, ...]:
@@ -133,8 +135,7 @@ def _facts(text: str, speaker: str, at: datetime | None) -> tuple[StatedRelation
     _, relations, _ = read(extraction, speaker, parse(text, at))
     stated = [relation for relation in relations if not relation.implied]
     joins = {(other.source.kind, other.source.key) for other in stated}
-    told = [r for r in stated if (r.target.kind, r.target.key) not in joins or len(stated) == 1]
-    return tuple(told)
+    return tuple(r for r in stated if (r.target.kind, r.target.key) not in joins or len(stated) == 1)
 
 
 def _asking(text: str, speaker: str, at: datetime | None) -> tuple[tuple[Mention, ...], tuple[str, ...]]:

@@ -8,18 +8,18 @@ pulse of the turn, but not what has spread from it. A turn that the undone one h
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from oroi_graph.errors import BusyError, InputError
 from oroi_graph.language.normalize import digest
+from oroi_graph.model import Value
 from oroi_graph.options import PROVENANCE, Dynamics
-from oroi_graph.storage.catalog import refusal
+from oroi_graph.storage.catalog import required
 from oroi_graph.storage.store import Row, Store, Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class UndoResult:
+class UndoResult(Value):
     """What was taken back: the turn's number, its words (records), and how many things were its own.
 
     restored: associations that it had replaced and that hold again.
@@ -32,10 +32,6 @@ class UndoResult:
     restored: int
     texts: tuple[str, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """A JSON-serialisable object."""
-        return asdict(self)
-
 
 def undo(store: Store, memory: str, dynamics: Dynamics, *, dry_run: bool = False) -> UndoResult:
     """Take back the last turn with its reply. dry_run: say what it would take back, change nothing.
@@ -45,10 +41,7 @@ def undo(store: Store, memory: str, dynamics: Dynamics, *, dry_run: bool = False
     """
 
     def work(tx: Transaction) -> UndoResult:
-        rows = tx.run("forgetting/turn_state", memory=memory)
-        if not rows:
-            raise refusal(tx, memory)
-        state = rows[0]
+        state = required(tx, "forgetting/turn_state", memory)
         if state["leased_by"] is not None:
             raise BusyError(memory, state["leased_by"], state["leased_until"])
         number = state["clock"] + (1 if state["open"] else 0)
@@ -117,13 +110,14 @@ class _Taking:
             len(self.own),
             len(self.concepts_gone),
             len(self.gone),
-            sum("superseded_turn" in row["properties"] for row in self._restored() if self._holds_again(row)),
+            sum(row["properties"].get("superseded_turn", 0) is None for row in self._restored()),
             tuple(record["text"] for record in self.written["records"]),
         )
 
     def write(self) -> UndoResult:
         """Write it; what was taken back."""
         planned = self.planned()
+        staying = [row for row in self.written["concepts"] if row["id"] not in self.concepts_gone]
         self.tx.run(
             "forgetting/take_back",
             memory=self.memory,
@@ -131,8 +125,8 @@ class _Taking:
             associations=[*map(self._unsaid, self.repeated), *self._restored()],
             pairs=[self._uncounted(pair) for pair in self.written["pairs"]],
             replies=self._released(),
-            concepts=[self._unmentioned(row) for row in self.written["concepts"] if self._stays(row)],
-            dimmed=[[row["id"], self._pulse(row)] for row in self.written["concepts"] if self._stays(row)],
+            concepts=[self._unmentioned(row) for row in staying],
+            dimmed=[[row["id"], self._pulse(row)] for row in staying],
             floor=self.dynamics.floor,
             records_gone=sorted(self.own),
             concepts_gone=self.concepts_gone,
@@ -150,9 +144,6 @@ class _Taking:
         """Whether this turn created the concept, and nothing else holds it."""
         own = digest(self.memory, self.turn_id, row["kind"], row["key"]) == row["id"]
         return own and not row["others"] and set(self.gone).issuperset(row["associations"])
-
-    def _stays(self, row: Row) -> bool:
-        return row["id"] not in self.concepts_gone
 
     def _unsaid(self, row: Row) -> Row:
         """A repeated association as it was before it was said again."""
@@ -198,9 +189,6 @@ class _Taking:
             if changed and row["id"] not in self.gone:
                 rows.append({"id": row["id"], "properties": changed})
         return rows
-
-    def _holds_again(self, row: Row) -> bool:
-        return row["properties"].get("superseded_turn") is None
 
     def _uncounted(self, pair: Row) -> Row:
         before = max(pair["others"], default=pair["last_turn"])

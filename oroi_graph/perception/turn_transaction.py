@@ -188,7 +188,7 @@ def _write_associations(
             "perception/write_associations",
             memory=context.memory,
             turn=context.number,
-            created=created,
+            created=list({row["properties"]["id"]: row for row in created}.values()),
             repeated=repeated,
             superseded=superseded,
             contested=contested,

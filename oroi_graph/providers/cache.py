@@ -73,7 +73,8 @@ class CachedEmbedder:
 
     def embed_words(self, texts: Sequence[str]) -> tuple[Vectors, list[str | None]]:
         """The same, and the words of each text for late interaction: None where the embedder behind knows none."""
-        known = self._known(texts)
+        with self._lock:
+            known = {text: self._vectors[text] for text in texts if text in self._vectors}
         missing = [text for text in dict.fromkeys(texts) if text not in known]
         if missing:
             known.update(self._embedded(missing))
@@ -87,10 +88,6 @@ class CachedEmbedder:
         """Remember no text any more: something was forgotten, and any text may speak of it."""
         with self._lock:
             self._vectors.clear()
-
-    def _known(self, texts: Sequence[str]) -> dict[str, _Known]:
-        with self._lock:
-            return {text: self._vectors[text] for text in texts if text in self._vectors}
 
     def _embedded(self, texts: list[str]) -> dict[str, _Known]:
         vectors, words = embedded(self._embedder, texts)

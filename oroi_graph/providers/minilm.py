@@ -102,7 +102,9 @@ class MiniLM:
         if not texts:
             return
         tokenizer, session = self._load()
-        tokens = [tokenizer.encode(_valid(text)).ids for text in texts]
+        # Without lone surrogates, which the tokenizer cannot take.
+        valid = (text.encode("utf-8", "replace").decode() for text in texts)
+        tokens = [tokenizer.encode(text).ids for text in valid]
         for rows in _batches([len(ids) for ids in tokens]):
             batch = np.array([tokens[row] for row in rows], dtype=np.int64)
             yield rows, session.run(["states"], {"tokens": batch})[0]
@@ -123,11 +125,6 @@ def _pooled(states: NDArray[np.float32]) -> NDArray[np.float64]:
     means = states.mean(axis=1, dtype=np.float64)
     unit: NDArray[np.float64] = means / np.linalg.norm(means, axis=1, keepdims=True)
     return unit
-
-
-def _valid(text: str) -> str:
-    """`text` without lone surrogates, which the tokenizer cannot take."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
@@ -180,16 +177,11 @@ def _session(folder: Path, threads: int) -> ort.InferenceSession:
         except Exception as error:  # a damaged file: onnxruntime's errors share no narrower class
             _LOG.warning("%s is damaged (%s): building it again", path, type(error).__name__)
     graph = _build(folder / _WEIGHTS).SerializeToString()
-    _keep(graph, path)
-    return ort.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
-
-
-def _keep(graph: bytes, path: Path) -> None:
-    """Write atomically: two processes that build at once both end with a whole file."""
     try:
-        files.replace(path, graph)
+        files.replace(path, graph)  # atomic: two processes that build at once both end with a whole file
     except OSError as error:
         _LOG.warning("cannot keep %s (%s): it is built again by each process", path, error.strerror)
+    return ort.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
 
 def _build(weights: Path) -> onnx.ModelProto:

@@ -10,7 +10,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +27,7 @@ def recording_key(turn: Utterance, window: Sequence[Utterance]) -> str:
 
     One moment is one key, whatever time zone it is written in.
     """
-    context = {
-        **_identity(turn),
-        "window": [_identity(past) for past in window],
-        "schema_version": SCHEMA_VERSION,
-    }
+    context = {**_identity(turn), "window": [_identity(past) for past in window], "schema_version": SCHEMA_VERSION}
     return hashlib.sha256(canonical_json(context).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -125,13 +121,8 @@ class Recorder:
 
 
 def _identity(turn: Utterance) -> dict[str, str | None]:
-    return {"text": turn.text, "speaker": turn.speaker, "at": _moment(turn.at)}
-
-
-def _moment(at: datetime | None) -> str | None:
-    if at is None:
-        return None
-    return (at.astimezone(UTC) if at.tzinfo else at).isoformat()
+    at = turn.at.astimezone(UTC) if turn.at and turn.at.tzinfo else turn.at
+    return {"text": turn.text, "speaker": turn.speaker, "at": at.isoformat() if at else None}
 
 
 def _read(path: Path) -> Iterator[tuple[str | None, str | None, Extraction]]:

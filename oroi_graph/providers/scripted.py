@@ -32,10 +32,7 @@ class ScriptedEmbedder:
     """
 
     def __init__(
-        self,
-        dimensions: int = 384,
-        vectors: Mapping[str, Sequence[float]] | None = None,
-        model: str = "scripted",
+        self, dimensions: int = 384, vectors: Mapping[str, Sequence[float]] | None = None, model: str = "scripted"
     ) -> None:
         if dimensions < 1:
             raise SettingsError(f"a scripted embedder needs at least 1 dimension, got {dimensions}")

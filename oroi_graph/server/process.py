@@ -29,19 +29,7 @@ print(server.pid, flush=True)
 os._exit(0)
 """
 # All that the server may inherit: it outlives the shell that started it and needs none of its secrets.
-_INHERITED = (
-    "PATH",
-    "HOME",
-    "USER",
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "TZ",
-    "TMPDIR",
-    "SYSTEMROOT",
-    "TEMP",
-    "TMP",
-)
+_INHERITED = "PATH HOME USER LANG LC_ALL LC_CTYPE TZ TMPDIR SYSTEMROOT TEMP TMP".split()
 _BEGINNING = 5.0  # seconds of its life in which a process may have no arguments yet, when the machine is busy
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from oroi_graph.errors import MemoryNotFoundError, OroiError, StoreError
 from oroi_graph.language.normalize import memory_key
-from oroi_graph.storage.store import Store, Transaction
+from oroi_graph.model import Value
+from oroi_graph.storage.store import Row, Store, Transaction
 
 _UNFINISHED = {
     "deleting": "is being deleted: finish it with `oroi memory delete {name}`",
@@ -19,7 +20,7 @@ _GROWING = ("concepts", "associations", "coincidences", "recallable", "character
 
 
 @dataclass(frozen=True, slots=True)
-class MemorySummary:
+class MemorySummary(Value):
     """One memory: its clock (closed turns), its pinned embedding model, when it was made, who speaks in it.
 
     state: deleting, importing or reembedding while such work is unfinished, else None.
@@ -31,10 +32,6 @@ class MemorySummary:
     created_at: str | None = None
     protagonists: tuple[str, ...] = ()
     state: str | None = None
-
-    def to_json(self) -> dict[str, object]:
-        """A JSON-serialisable object."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +93,22 @@ def require_usable(found: MemorySummary) -> None:
         raise StoreError(f"memory {found.name!r} {_UNFINISHED[found.state].format(name=found.name)}")
 
 
+def existing(store: Store, statement: str, memory: str, **parameters: object) -> Row:
+    """The first row of a statement that returns one for every memory. Raises MemoryNotFoundError."""
+    rows = store.rows(statement, memory=memory, **parameters)
+    if not rows:
+        raise MemoryNotFoundError(memory)
+    return rows[0]
+
+
+def required(tx: Transaction, statement: str, memory: str, **parameters: object) -> Row:
+    """The first row of a statement that returns one for every usable memory. Raises why there is none (`refusal`)."""
+    rows = tx.run(statement, memory=memory, **parameters)
+    if not rows:
+        raise refusal(tx, memory)
+    return rows[0]
+
+
 def refusal(tx: Transaction, name: str) -> OroiError:
     """Why a memory took no write: it is unusable now, or there is none."""
     found = _described(tx, name)
@@ -122,10 +135,7 @@ def list_memories(store: Store) -> list[MemorySummary]:
 
 def stats(store: Store, name: str) -> MemoryStats:
     """Sizes of the memory `name`. Raises MemoryNotFoundError."""
-    rows = store.rows("storage/stats", memory=name)
-    if not rows:
-        raise MemoryNotFoundError(name)
-    return MemoryStats(name, **rows[0])
+    return MemoryStats(name, **existing(store, "storage/stats", name))
 
 
 def delete(store: Store, name: str) -> int:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
-from oroi_graph.errors import InputError, MemoryNotFoundError
+from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import check_memory_name
+from oroi_graph.model import Value
+from oroi_graph.storage.catalog import existing
 from oroi_graph.storage.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Episode:
+class Episode(Value):
     """One turn's words. `text` is what recall uses: the words, a gist of them, or "" for an episode that rests.
 
     `verbatim` is always what was said. `gist_turn`: the clock when the gist was made, None without a gist.
@@ -29,10 +31,6 @@ class Episode:
     gist_turn: int | None
     gist_by: str | None
 
-    def to_json(self) -> dict[str, object]:
-        """A JSON-serialisable object."""
-        return asdict(self)
-
 
 def episode(store: Store, memory: str, id: str) -> Episode:
     """The episode of that record id, or of that turn id (then what was said, before what was answered).
@@ -40,18 +38,14 @@ def episode(store: Store, memory: str, id: str) -> Episode:
     Raises InputError if the memory has none, MemoryNotFoundError without such a memory.
     """
     check_memory_name(memory)
-    rows = store.rows("storage/episode", memory=memory, id=id)
-    if not rows:
-        raise MemoryNotFoundError(memory)
-    if rows[0]["found"] is None:
+    found = existing(store, "storage/episode", memory, id=id)["found"]
+    if found is None:
         raise InputError(f"no episode {id!r} in memory {memory!r}: `oroi episode list {memory}` shows their ids")
-    return Episode(**rows[0]["found"])
+    return Episode(**found)
 
 
 def episodes(store: Store, memory: str, *, state: str | None = None, limit: int = 50) -> list[Episode]:
     """The newest `limit` episodes, newest first; of one `state` (verbatim, gist, resting) if given."""
     check_memory_name(memory)
-    rows = store.rows("storage/episodes", memory=memory, state=state, limit=limit)
-    if not rows:
-        raise MemoryNotFoundError(memory)
-    return [Episode(**found) for found in rows[0]["found"]]
+    row = existing(store, "storage/episodes", memory, state=state, limit=limit)
+    return [Episode(**found) for found in row["found"]]

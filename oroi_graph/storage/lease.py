@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from oroi_graph.errors import BusyError, LeaseLostError, StoreError
-from oroi_graph.storage.catalog import refusal
+from oroi_graph.storage.catalog import required
 from oroi_graph.storage.store import Store, Transaction, Writer
 
 SECONDS = 60.0  # a lease that is not renewed is free again after this time
@@ -97,12 +97,10 @@ def acquire(store: Store, memory: str, owner: str | None = None, seconds: float 
     owner = owner or this_worker()
 
     def take(tx: Transaction) -> int:
-        found = tx.run("storage/acquire", memory=memory, owner=owner, seconds=seconds)
-        if not found:
-            raise refusal(tx, memory)
-        if found[0]["fence"] is None:
-            raise BusyError(memory, found[0]["owner"], found[0]["until"])
-        return int(found[0]["fence"])
+        found = required(tx, "storage/acquire", memory, owner=owner, seconds=seconds)
+        if found["fence"] is None:
+            raise BusyError(memory, found["owner"], found["until"])
+        return int(found["fence"])
 
     return Lease(store, memory, owner, store.write(take), seconds)
 

@@ -18,14 +18,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 from urllib.parse import urlsplit
 
 import neo4j
-from neo4j.exceptions import (
-    AuthError,
-    ClientError,
-    ConfigurationError,
-    DriverError,
-    Neo4jError,
-    ServiceUnavailable,
-)
+from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverError, Neo4jError, ServiceUnavailable
 from neo4j.vector import Vector
 from numpy.typing import NDArray
 
@@ -98,8 +91,9 @@ class Store(Writer):
         self._lock = threading.Lock()
         self._sent = 0
         try:
+            local = urlsplit(uri).hostname in ("localhost", "127.0.0.1", "::1")
             # Over a network each statement is a round trip, and a whole group would wait for all of them.
-            self._commits = GroupCommit(self._write, self._write_together) if _is_local(uri) else None
+            self._commits = GroupCommit(self._write, self._write_together) if local else None
             self._driver = neo4j.GraphDatabase.driver(
                 uri,
                 auth=(user, password) if password is not None else None,
@@ -233,10 +227,6 @@ class Store(Writer):
 def vector(values: NDArray[Any]) -> Vector:
     """One row of floats as the driver's vector type: 10 times cheaper to send than a list (float32)."""
     return Vector.from_numpy(values.astype("float32", copy=False))
-
-
-def _is_local(uri: str) -> bool:
-    return urlsplit(uri).hostname in ("localhost", "127.0.0.1", "::1")
 
 
 def _line(error: Exception) -> str:

@@ -31,6 +31,7 @@ from typing import Any, TextIO
 from oroi_graph.errors import InputError, MemoryNotFoundError, OroiError
 from oroi_graph.files import refusing_unwritable, replacing
 from oroi_graph.language.normalize import check_memory_name, memory_key
+from oroi_graph.model import Value
 from oroi_graph.options import Progress, silent
 from oroi_graph.storage import catalog, migrations
 from oroi_graph.storage.store import Row, Store
@@ -72,7 +73,7 @@ _START: Mapping[str, list[Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Value):
     """How many of each were exported or imported."""
 
     concepts: int = 0
@@ -93,10 +94,6 @@ class Counts:
     def total(self) -> int:
         """All of them."""
         return sum(asdict(self).values())
-
-    def to_json(self) -> dict[str, int]:
-        """A JSON-serialisable object."""
-        return asdict(self)
 
 
 def export_memory(store: Store, name: str, file: TextIO | Path, progress: Progress = silent) -> Counts:
@@ -146,7 +143,7 @@ def _export(store: Store, name: str, file: TextIO, progress: Progress) -> Counts
             for row in _pages(store, kind, memory=name, dimensions=own["dimensions"]):
                 file.write(line_of(**{kind: _exported(row)}))
                 done += 1
-                progress(done, counts.total, f"exporting {_named(kind)}")
+                progress(done, counts.total, f"exporting {kind.replace('_', ' ')}s")
     return counts
 
 
@@ -158,11 +155,6 @@ def _pages(store: Store, kind: str, **parameters: object) -> Iterator[Row]:
         if len(rows) < PAGE:
             return
         after = rows[-1]["key"]
-
-
-def _named(kind: str) -> str:
-    """What progress says of a kind of object."""
-    return kind.replace("_", " ") + "s"
 
 
 def _exported(row: Row) -> Row:
@@ -224,7 +216,7 @@ class _Incoming:
                 self._write()
                 self.kind = kind
             self.batch.append(row)
-            progress(number, expected.total, f"importing {_named(kind)}")
+            progress(number, expected.total, f"importing {kind.replace('_', ' ')}s")
         self._write()
         counts = Counts(**{f"{kind}s": len(self.rows.met[kind]) for kind in OBJECTS})
         if counts != expected:

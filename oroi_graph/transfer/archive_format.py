@@ -27,14 +27,8 @@ DERIVED = frozenset(
     "memory memory_key slot lock importing reembedding reembedded deleting embedding heard_at lease_owner lease_until "
     "lease_fence".split()
 )
-# What a file holds, in this order; one of version 1 ends with the coincidences.
-OBJECTS = tuple(
-    "concept absorbed_concept record association mention coincidence merge former_association former_mention "
-    "former_coincidence comparison sleep forgetting".split()
-)
 _FIRST = ("concept", "record", "association", "mention", "coincidence")
 _NESTED = ("records", "host_records", "record", "last_reply")  # records, named as [turn id, role]
-# The properties every object has, with the types they may have.
 _NUMBER = (int, float)
 _Type = type | tuple[type, ...]
 _CONCEPT: Mapping[str, _Type] = {
@@ -46,6 +40,8 @@ _ASSOCIATION: Mapping[str, _Type] = {
     "id": str, "relation": str, "class": str, "weight": _NUMBER, "negated": bool, "first_turn": int,
     "last_turn": int, "count": int, "records": list,
 }  # fmt: skip
+# What a file holds, in this order; one of version 1 ends with the coincidences. The properties that every object of a
+# kind has, with the types they may have.
 _REQUIRED: Mapping[str, Mapping[str, _Type]] = {
     "concept": _CONCEPT,
     "absorbed_concept": _CONCEPT,
@@ -61,6 +57,7 @@ _REQUIRED: Mapping[str, Mapping[str, _Type]] = {
     "sleep": {"turn": int, "since": int, "state": str, "attempts": int},
     "forgetting": {"id": str, "state": str},
 }
+OBJECTS = tuple(_REQUIRED)
 # Those that only some have.
 _OPTIONAL: Mapping[str, Mapping[str, _Type]] = {
     "the memory": {"slept_turn": int, "merges": int},

@@ -6,7 +6,7 @@ is made for the new name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 
 from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import check_text, digest
@@ -16,6 +16,20 @@ from oroi_graph.storage.store import Row
 from oroi_graph.transfer.archive_format import OBJECTS, checked, decoded
 
 NODES = ("concept", "absorbed_concept")
+_LIVE, _ABSORBED = NODES[:1], NODES[1:]
+# Of what is no node of content: its ends with the kinds they may be of, and the names that tell one from all others.
+_OTHERS: Mapping[str, tuple[Mapping[str, Sequence[str]], Sequence[str]]] = {
+    "association": ({"source": _LIVE, "target": _LIVE}, ("id",)),
+    "mention": ({"record": ("record",), "concept": _LIVE}, ("record", "concept")),
+    "coincidence": ({"source": _LIVE, "target": _LIVE}, ("source", "target")),
+    "merge": ({"source": _ABSORBED, "target": NODES}, ("id",)),
+    "former_association": ({"source": NODES, "target": NODES}, ("source", "target", "id", "merge")),
+    "former_mention": ({"record": ("record",), "concept": _ABSORBED}, ("record", "concept")),
+    "former_coincidence": ({"source": NODES, "target": NODES}, ("source", "target", "merge")),
+    "comparison": ({"source": NODES, "target": NODES}, ("source", "target")),
+    "sleep": ({}, ("turn",)),
+    "forgetting": ({}, ("id",)),
+}
 
 
 class Rows:
@@ -25,21 +39,6 @@ class Rows:
         self.name, self.dimensions = name, dimensions
         self.met: dict[str, set[object]] = {kind: set() for kind in (*OBJECTS, "label")}
         self._last = OBJECTS[0]
-        self._readers: dict[str, Callable[[Row], Row]] = {
-            "concept": self._concept,
-            "absorbed_concept": self._absorbed_concept,
-            "record": self._record,
-            "association": self._association,
-            "mention": self._mention,
-            "coincidence": self._coincidence,
-            "merge": self._merge,
-            "former_association": self._former_association,
-            "former_mention": self._former_mention,
-            "former_coincidence": self._former_coincidence,
-            "comparison": self._comparison,
-            "sleep": self._sleep,
-            "forgetting": self._forgetting,
-        }
 
     def read(self, line: Row) -> tuple[str, Row]:
         """One line's kind, and the row that `transfer/import_‹kind›s` takes. Raises InputError, KeyError, …"""
@@ -49,7 +48,10 @@ class Rows:
         if OBJECTS.index(kind) < OBJECTS.index(self._last):
             raise InputError(f"a {kind} after a {self._last}: the order is {', '.join(OBJECTS)}")
         self._last = kind
-        return kind, self._readers[kind](checked(kind, found))
+        content = checked(kind, found)
+        if kind in NODES:
+            return kind, self._node(kind, content)
+        return kind, self._record(content) if kind == "record" else self._other(kind, content)
 
     def known_record(self, name: Sequence[str]) -> str:
         """The id that this memory gives to the record named [turn id, role]."""
@@ -59,21 +61,16 @@ class Rows:
             raise InputError(f"there is no record {name!r}")
         return id_
 
-    def _concept(self, content: Row) -> Row:
-        row = self._node("concept", content)
-        self._meet("label", (content["kind"], content["label_key"]))
-        return row
-
-    def _absorbed_concept(self, content: Row) -> Row:
-        return self._node("absorbed_concept", content)
-
     def _node(self, kind: str, content: Row) -> Row:
         if content["kind"] not in KINDS:
             raise InputError(f"concept kind must be one of {', '.join(KINDS)}")
         if content["id"] in self.met["concept"]:
             raise InputError(f"a second concept {content['id']!r}")
         self._meet(kind, content["id"])
-        return {"embedding": decoded(content.pop("embedding"), self.dimensions), "properties": content}
+        embedding = decoded(content.pop("embedding"), self.dimensions)
+        if kind == "concept":
+            self._meet("label", (content["kind"], content["label_key"]))
+        return {"embedding": embedding, "properties": content}
 
     def _record(self, content: Row) -> Row:
         if content["role"] not in ("user", "assistant") or content.get("kind") != "episode":
@@ -89,55 +86,13 @@ class Rows:
         embedding = None if given is None else decoded(given, self.dimensions)
         return {"embedding": embedding, "properties": {**content, "id": id_}}
 
-    def _association(self, content: Row) -> Row:
-        ends = self._ends(content, "concept")
-        self._meet("association", content["id"])
-        return {**ends, "properties": self._stated(content, ends)}
-
-    def _mention(self, content: Row) -> Row:
-        record, concept = self.known_record(content.pop("record")), self._known(content.pop("concept"), "concept")
-        self._meet("mention", (record, concept))
-        return {"record": record, "concept": concept, "properties": content}
-
-    def _coincidence(self, content: Row) -> Row:
-        ends = self._ends(content, "concept")
-        self._meet("coincidence", tuple(ends.values()))
-        return {**ends, "properties": content}
-
-    def _merge(self, content: Row) -> Row:
-        source = self._known(content.pop("source"), "absorbed_concept")
-        target = self._known(content.pop("target"), *NODES)
-        self._meet("merge", content["id"])
-        return {"source": source, "target": target, "properties": content}
-
-    def _former_association(self, content: Row) -> Row:
-        ends = self._ends(content, *NODES)
-        self._meet("former_association", (*ends.values(), content["id"], content["merge"]))
-        return {**ends, "properties": self._stated(content, ends)}
-
-    def _former_mention(self, content: Row) -> Row:
-        record = self.known_record(content.pop("record"))
-        concept = self._known(content.pop("concept"), "absorbed_concept")
-        self._meet("former_mention", (record, concept))
-        return {"record": record, "concept": concept, "properties": content}
-
-    def _former_coincidence(self, content: Row) -> Row:
-        ends = self._ends(content, *NODES)
-        self._meet("former_coincidence", (*ends.values(), content["merge"]))
-        return {**ends, "properties": content}
-
-    def _comparison(self, content: Row) -> Row:
-        ends = self._ends(content, *NODES)
-        self._meet("comparison", tuple(ends.values()))
-        return {**ends, "properties": content}
-
-    def _sleep(self, content: Row) -> Row:
-        self._meet("sleep", content["turn"])
-        return {"properties": content}
-
-    def _forgetting(self, content: Row) -> Row:
-        self._meet("forgetting", content["id"])
-        return {"properties": content}
+    def _other(self, kind: str, content: Row) -> Row:
+        """A relationship between nodes that were read before, or a note of the memory about itself."""
+        kinds, names = _OTHERS[kind]
+        ends = {end: self._end(end, content, some) for end, some in kinds.items()}
+        key = tuple((content | ends)[name] for name in names)
+        self._meet(kind, key if len(key) > 1 else key[0])
+        return {**ends, "properties": self._stated(content, ends) if kind.endswith("association") else content}
 
     def _stated(self, content: Row, ends: Row) -> Row:
         """An association's properties in this memory: the hash it is found by, the ids of its records."""
@@ -148,13 +103,13 @@ class Rows:
         }
         return {**content, "slot": digest(self.name, ends["source"], content["class"]), **listed}
 
-    def _ends(self, content: Row, *kinds: str) -> Row:
-        return {end: self._known(content.pop(end), *kinds) for end in ("source", "target")}
-
-    def _known(self, concept: object, *kinds: str) -> str:
-        if not any(concept in self.met[kind] for kind in kinds):
-            raise InputError(f"there is no {kinds[0].replace('_', ' ')} {concept!r}")
-        return str(concept)
+    def _end(self, end: str, content: Row, kinds: Sequence[str]) -> str:
+        given = content.pop(end)
+        if end == "record":
+            return self.known_record(given)
+        if not any(given in self.met[kind] for kind in kinds):
+            raise InputError(f"there is no {kinds[0].replace('_', ' ')} {given!r}")
+        return str(given)
 
     def _meet(self, what: str, key: object) -> None:
         if key in self.met[what]:

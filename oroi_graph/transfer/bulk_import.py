@@ -15,11 +15,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from oroi_graph.activation import turn_end
-from oroi_graph.errors import InputError, MemoryNotFoundError
+from oroi_graph.errors import InputError
 from oroi_graph.memory import Memory
 from oroi_graph.options import Progress, silent
 from oroi_graph.perception import pipeline
 from oroi_graph.perception.turn import Opened, Prepared
+from oroi_graph.storage.catalog import existing
 from oroi_graph.storage.rows import record_id, tombstone
 from oroi_graph.storage.store import Transaction
 from oroi_graph.transfer.conversation_file import Problem, Scripted
@@ -97,12 +98,7 @@ class _Import:
     """One run of an import."""
 
     def __init__(
-        self,
-        memory: Memory,
-        turns: Sequence[Scripted],
-        progress: Progress,
-        batch: int,
-        stop: threading.Event,
+        self, memory: Memory, turns: Sequence[Scripted], progress: Progress, batch: int, stop: threading.Event
     ) -> None:
         if batch < 1:
             raise InputError(f"batch must be 1 or more, got {batch}")
@@ -165,13 +161,10 @@ class _Import:
                 [item.record, item.turn.text, tombstone(item.turn.id, item.turn.role)]
                 for item in items[start : start + _READ]
             ]
-            found = self._memory.graph.store.rows(
-                "transfer/known_turns", memory=self._memory.name, rows=rows, note=turn_end.REPLY_NOTE
-            )
-            if not found:
-                raise MemoryNotFoundError(self._memory.name)
-            known |= {record: (number, same) for record, number, same in found[0]["known"]}
-            self._open = found[0]["open_turn"]
+            store, name = self._memory.graph.store, self._memory.name
+            found = existing(store, "transfer/known_turns", name, rows=rows, note=turn_end.REPLY_NOTE)
+            known |= {record: (number, same) for record, number, same in found["known"]}
+            self._open = found["open_turn"]
         if not any(item.turn.id == self._open and item.turn.role == "user" for item in items):
             self._open = None  # not part of this import
         return [self._placed(item, known.get(item.record)) for item in items]
@@ -181,13 +174,9 @@ class _Import:
             return item
         number, same = known
         if not same:
-            self._problems.append(
-                Problem(
-                    item.scripted.where or item.turn.id,
-                    f"the memory holds turn {item.turn.id!r} with another text, which it keeps: "
-                    "give each turn an id of its own",
-                )
-            )
+            why = f"the memory holds turn {item.turn.id!r} with another text, which it keeps: "
+            why += "give each turn an id of its own"
+            self._problems.append(Problem(item.scripted.where or item.turn.id, why))
         return replace(item, number=number)
 
     def _ready(self, producer: Producer) -> Iterator[ReadyItem]:

@@ -6,17 +6,20 @@ A line that cannot be read becomes a problem that names it; the other lines are 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from oroi_graph.errors import ExtractionError, InputError
-from oroi_graph.model import Extraction, Role, TurnInput
+from oroi_graph.model import Extraction, TurnInput
 
 MAX_NAME = 200  # characters of an id, a speaker or a session
 _LOCOMO_TIME = "%I:%M %p on %d %B, %Y"
+_SESSION = re.compile(r"session_(\d+)")
 _BETWEEN_TURNS = timedelta(minutes=1)  # LoCoMo dates sessions only; a turn a minute keeps their order
 _PHOTO = ("a photo of ", "a photography of ", "a picture of ", "an image of ")
 
@@ -109,19 +112,14 @@ class _Reader:
         self._where = ""
         self._ids: dict[tuple[str, str], str] = {}
 
-    def at(self, where: str) -> _Reader:
+    @contextmanager
+    def at(self, where: str) -> Iterator[None]:
         """Use as `with reader.at("line 7"):`, so that an InputError inside becomes a problem of that place."""
         self._where = where
-        return self
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> bool:
-        if isinstance(error, InputError | ExtractionError):
-            self.problems.append(Problem(self._where, str(error)))
-            return True
-        return False
+        try:
+            yield
+        except (InputError, ExtractionError) as error:
+            self.problems.append(Problem(where, str(error)))
 
     def keep(self, found: tuple[TurnInput, Extraction | None]) -> None:
         """Keep a turn; raises InputError if its id was used before."""
@@ -187,7 +185,9 @@ def _object(line: str) -> Mapping[str, object]:
 
 
 def _turn(data: Mapping[str, object], default_id: str) -> tuple[TurnInput, Extraction | None]:
-    role = _role(data.get("role", "user"))
+    role = data.get("role", "user")
+    if role not in ("user", "assistant"):
+        raise InputError(f"role must be user or assistant, got {role!r}")
     said = data.get("text")
     if not isinstance(said, str):
         raise InputError("the turn has no text" if said is None else "text must be a string")
@@ -203,14 +203,6 @@ def _turn(data: Mapping[str, object], default_id: str) -> tuple[TurnInput, Extra
         ),
         None if extraction is None else Extraction.from_json(extraction),
     )
-
-
-def _role(role: object) -> Role:
-    if role == "user":
-        return "user"
-    if role == "assistant":
-        return "assistant"
-    raise InputError(f"role must be user or assistant, got {role!r}")
 
 
 def _name(data: Mapping[str, object], key: str) -> str | None:
@@ -247,12 +239,8 @@ def _read_sample(reader: _Reader, name: str, conversation: Mapping[str, Any]) ->
 def _sessions(
     reader: _Reader, name: str, conversation: Mapping[str, Any]
 ) -> Iterator[tuple[str, datetime | None, list[Any]]]:
-    numbers = sorted(
-        int(key.removeprefix("session_"))
-        for key, value in conversation.items()
-        if key.removeprefix("session_").isdecimal() and key.startswith("session_") and isinstance(value, list)
-    )
-    for number in numbers:
+    lists = (key for key, value in conversation.items() if isinstance(value, list))
+    for number in sorted(int(match[1]) for key in lists if (match := _SESSION.fullmatch(key))):
         start = None
         with reader.at(f"{name} session {number}"):
             start = _locomo_time(conversation.get(f"session_{number}_date_time"))

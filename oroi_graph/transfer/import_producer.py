@@ -84,11 +84,7 @@ class _Timed:
         return self.embedder.dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        began = time.perf_counter()
-        try:
-            return self.embedder.embed(texts)
-        finally:
-            self.clock.embedding += time.perf_counter() - began
+        return self.embed_words(texts)[0]
 
     def embed_words(self, texts: Sequence[str]) -> tuple[Vectors, list[str | None]]:
         began = time.perf_counter()
@@ -145,10 +141,8 @@ class Producer(threading.Thread):
             if item.number is None:
                 found = (given, None) if given else pipeline.extract(turn, window, graph.extractor)
             self._dropped = found is not None and not found[0].store
-            stored = not self._dropped
-        else:
-            stored = not self._dropped
-            self._dropped = False
+        stored = not self._dropped
+        self._dropped = self._dropped and turn.role == "user"
         if stored:
             self._window = [*self._window, turn.utterance][-graph.options.window :]
         return _Read(item, window, found, stored)
@@ -158,17 +152,9 @@ class Producer(threading.Thread):
         said = [r for r in read if r.found is not None and r.stored]
         replies = [r for r in read if r.item.turn.role != "user" and r.item.number is None and r.stored]
         texts = [pipeline.embedded_text(r.item.turn, r.window) for r in replies]
-        prepared = (
-            pipeline.prepare(
-                [r.item.turn for r in said],
-                [r.found for r in said if r.found is not None],
-                graph.extractor.name,
-                self._embedder,
-                [r.window for r in said],
-            )
-            if said
-            else []
-        )
+        turns, found = [r.item.turn for r in said], [r.found for r in said if r.found is not None]
+        windows = [r.window for r in said]
+        prepared = pipeline.prepare(turns, found, graph.extractor.name, self._embedder, windows) if said else []
         by_record = {
             r.item.record: replace(p, extractor="given") if r.item.scripted.extraction else p
             for r, p in zip(said, prepared, strict=True)

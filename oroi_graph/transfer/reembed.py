@@ -16,7 +16,7 @@ from oroi_graph.providers.protocols import Embedder
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.catalog import describe, require_usable
 from oroi_graph.storage.migrations import require
-from oroi_graph.storage.store import Row, Store, vector
+from oroi_graph.storage.store import Store, vector
 
 PAGE = 256  # texts embedded and written in one transaction
 
@@ -37,25 +37,17 @@ def reembed(store: Store, name: str, embedder: Embedder, progress: Progress = si
     store.write_rows("transfer/begin_reembed", memory=name, model=embedder.model)
     done = 0
     for kind in ("concepts", "records"):
-        while rows := _page(store, name, kind):
+        while rows := store.rows(f"transfer/reembed_{kind}", memory=name, page=PAGE):
             texts = [without_names(row["text"], found.protagonists) for row in rows]
             vectors, words = embedded(embedder, texts)
             made = [
                 {"id": row["id"], "vector": vector(v), "words": own}
                 for row, v, own in zip(rows, vectors, words, strict=True)
             ]
-            _write(store, name, kind, made)
+            store.write_rows(f"transfer/write_reembed_{kind}", memory=name, rows=made)
             done += len(made)
             progress(done, 0, "embedding")
     store.batched("transfer/rescore_compared", memory=name)
     store.batched("transfer/finish_reembed", memory=name)
     store.write_rows("transfer/pin_model", memory=name, model=embedder.model)
     return done
-
-
-def _page(store: Store, name: str, kind: str) -> list[Row]:
-    return store.rows(f"transfer/reembed_{kind}", memory=name, page=PAGE)
-
-
-def _write(store: Store, name: str, kind: str, rows: list[Row]) -> None:
-    store.write_rows(f"transfer/write_reembed_{kind}", memory=name, rows=rows)

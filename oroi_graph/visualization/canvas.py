@@ -19,8 +19,10 @@ from matplotlib.colors import LinearSegmentedColormap, to_hex
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch, Polygon
+from matplotlib.text import Text
+from numpy.typing import ArrayLike
 
-from oroi_graph.visualization.layout import Box, Points, bend, clip_to_boxes, place, place_label
+from oroi_graph.visualization.layout import Box, Points, bend, clip_to_boxes, direction, place, place_label
 
 Graph: TypeAlias = "nx.MultiDiGraph[Any]"
 
@@ -102,15 +104,7 @@ def empty(heading: str) -> Figure:
     figure, axes = _blank(NARROWEST, 240)
     family = _families(heading)
     axes.text(
-        MARGIN,
-        240 - MARGIN,
-        heading,
-        fontsize=13,
-        weight="bold",
-        color=INK,
-        va="top",
-        family=family,
-        parse_math=False,
+        MARGIN, 240 - MARGIN, heading, fontsize=13, weight="bold", color=INK, va="top", family=family, parse_math=False
     )
     axes.text(NARROWEST / 2, 115, "This memory is empty.", fontsize=15, color=QUIET, ha="center", va="center")
     return figure
@@ -171,15 +165,7 @@ class Canvas:
             self._node(box, look)
 
     def _measure(self, text: str, size: float, bold: bool = False) -> tuple[float, float]:
-        drawn = self.axes.text(
-            0,
-            0,
-            text,
-            fontsize=size,
-            weight="bold" if bold else "normal",
-            family=self.family,
-            parse_math=False,
-        )
+        drawn = self._text(0, 0, text, size, INK, bold=bold, ha="left", va="baseline")
         extent = drawn.get_window_extent()
         drawn.remove()
         return extent.width, extent.height
@@ -204,26 +190,17 @@ class Canvas:
             self._text(MARGIN, height - MARGIN + 4, heading, 13, INK, bold=True, ha="left", va="top")
         self._legend(width)
 
-    def _text(self, x: float, y: float, text: str, size: float, color: str, *, bold: bool = False, **more: Any) -> None:
-        options = {"ha": "center", "va": "center", "zorder": 5, **more}
-        self.axes.text(
-            x,
-            y,
-            text,
-            fontsize=size,
-            color=color,
-            weight="bold" if bold else "normal",
-            family=self.family,
-            parse_math=False,
-            **options,
-        )
+    def _text(self, x: float, y: float, text: str, size: float, color: str, *, bold: bool = False, **more: Any) -> Text:
+        weight = "bold" if bold else "normal"
+        options = {"ha": "center", "va": "center", "zorder": 5, "family": self.family, "weight": weight, **more}
+        return self.axes.text(x, y, text, fontsize=size, color=color, parse_math=False, **options)
 
     def _node(self, box: Box, look: _Look) -> None:
+        inner = box
         if look.double:
             self._pill(box, PAPER, look.rim, look.rounded)
-            self._pill(Box(box.x, box.y, box.w - 6, box.h - 6), look.fill, look.rim, look.rounded)
-        else:
-            self._pill(box, look.fill, look.rim, look.rounded)
+            inner = Box(box.x, box.y, box.w - 6, box.h - 6)
+        self._pill(inner, look.fill, look.rim, look.rounded)
         self._text(box.x, box.y, look.text, 10, look.ink, bold=look.bold, linespacing=1.05)
 
     def _pill(self, box: Box, fill: str, rim: str, rounded: bool, zorder: float = 4) -> None:
@@ -247,7 +224,8 @@ class Canvas:
             width = 0.8 + 3.4 * number(attributes, "weight") / heaviest
             current = bool(attributes.get("current", True))
             warm = min(self.looks[a].glow, self.looks[b].glow)
-            self._arrow(line, width, self._shade(current, warm), current)
+            color = to_hex(WARM(warm)) if warm else LINE
+            self._arrow(line, width, color if current else GONE, current)
             if attributes.get("negated"):
                 self._bar(line, current)
             if text:
@@ -259,33 +237,24 @@ class Canvas:
         relation = readable(data.get("relation", ""), 26) if self.labels else ""
         return f"not {relation}" if relation and data.get("negated") else relation
 
-    @staticmethod
-    def _shade(current: bool, warm: float) -> str:
-        if not current:
-            return GONE
-        return to_hex(WARM(warm)) if warm else LINE
-
     def _arrow(self, line: Points, width: float, color: str, current: bool) -> None:
         end = line[-1]
         length = 5.0 + 1.6 * width
         distances = np.hypot(*(line - end).T)
         behind = line[np.nonzero(distances >= length * 0.8)[0][-1]] if (distances >= length * 0.8).any() else line[0]
-        along = (end - behind) / max(float(np.hypot(*(end - behind))), 1e-9)
-        across = np.array([-along[1], along[0]]) * (2.0 + 0.9 * width)
+        along, across, _ = direction(end - behind)
+        across = across * (2.0 + 0.9 * width)
         shaft = np.vstack([line[distances >= length * 0.8], end - along * length * 0.8])
         style: Any = "-" if current else (0, (4, 3))
-        self.axes.add_line(
-            Line2D(shaft[:, 0], shaft[:, 1], lw=width, color=color, ls=style, solid_capstyle="butt", zorder=1)
-        )
+        self._stroke(shaft[:, 0], shaft[:, 1], width, color, style, zorder=1)
         tip = np.array([end, end - along * length + across, end - along * length - across])
         self.axes.add_patch(Polygon(tip, closed=True, fc=color, ec="none", zorder=2))
 
     def _bar(self, line: Points, current: bool) -> None:
         """Two strokes across the middle of what is negated."""
         k = max(1, min(len(line) - 2, round(len(line) * 0.22)))
-        along = line[k + 1 if k + 1 < len(line) else k] - line[k - 1]
-        along = along / max(float(np.hypot(*along)), 1e-9)
-        across = np.array([-along[1], along[0]]) * 6.0
+        along, across, _ = direction(line[k + 1 if k + 1 < len(line) else k] - line[k - 1])
+        across = across * 6.0
         for offset in (-2.0, 2.0):
             ends = np.array([line[k] + along * offset - across, line[k] + along * offset + across])
             self.axes.add_line(Line2D(ends[:, 0], ends[:, 1], lw=1.4, color=INK if current else QUIET, zorder=2.5))
@@ -310,16 +279,18 @@ class Canvas:
         self._pill(Box(x + 13, y, 20, 9), ASLEEP, ASLEEP_RIM, True)
         x = self._caption(x + 32, y, "consolidated")
         for step, thick in enumerate((0.9, 2.2, 4.0)):
-            self._stroke(x + step * 11, x + step * 11 + 10, y, thick, LINE)
+            self._stroke([x + step * 11, x + step * 11 + 10], [y, y], thick, LINE)
         x = self._caption(x + 39, y, "weight")
-        self._stroke(x, x + 26, y, 1.4, GONE, (0, (4, 3)))
+        self._stroke([x, x + 26], [y, y], 1.4, GONE, (0, (4, 3)))
         x = self._caption(x + 32, y, "superseded")
-        self._stroke(x, x + 26, y, 1.4, LINE)
+        self._stroke([x, x + 26], [y, y], 1.4, LINE)
         self._bar(np.column_stack([np.linspace(x - 20, x + 46, 13), np.full(13, y)])[2:], True)
         self._caption(x + 32, y, "negated")
 
-    def _stroke(self, x0: float, x1: float, y: float, width: float, color: str, style: Any = "-") -> None:
-        self.axes.add_line(Line2D([x0, x1], [y, y], lw=width, color=color, ls=style, solid_capstyle="butt"))
+    def _stroke(
+        self, x: ArrayLike, y: ArrayLike, width: float, color: str, style: Any = "-", zorder: float = 2
+    ) -> None:
+        self.axes.add_line(Line2D(x, y, lw=width, color=color, ls=style, solid_capstyle="butt", zorder=zorder))
 
     def _caption(self, x: float, y: float, text: str) -> float:
         self._text(x, y, text, 8, QUIET, ha="left")

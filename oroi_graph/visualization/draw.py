@@ -27,11 +27,7 @@ SHARPEST, LARGEST = 160.0, 6000.0  # dots per inch, and pixels along the longer 
 
 
 def draw(
-    graph: Graph,
-    path: str | os.PathLike[str],
-    title: str | None = None,
-    labels: bool = True,
-    limit: int = SHOWN,
+    graph: Graph, path: str | os.PathLike[str], title: str | None = None, labels: bool = True, limit: int = SHOWN
 ) -> Path:
     """Draw the graph into a .png or .svg file, the same picture every time; returns the path.
 
@@ -115,11 +111,9 @@ def _strongest(graph: Graph, limit: int) -> Graph:
     chosen = sorted(graph, key=lambda node: (-worth[node], names[node]))[:limit]
     shown: Graph = nx.MultiDiGraph()
     shown.add_nodes_from((node, graph.nodes[node]) for node in sorted(chosen, key=names.__getitem__))
-    inside: list[tuple[Any, Any, dict[str, Any]]] = [
-        (a, b, data) for a, b, data in graph.edges(data=True) if a in shown and b in shown
-    ]
-    inside.sort(key=lambda edge: (names[edge[0]], names[edge[1]], str(edge[2].get("relation", ""))))
-    for a, b, data in inside:
+    inside = graph.subgraph(chosen).edges(data=True)
+    order = sorted(inside, key=lambda edge: (names[edge[0]], names[edge[1]], str(edge[2].get("relation", ""))))
+    for a, b, data in order:
         shown.add_edge(a, b, **data)
     return shown
 

@@ -109,6 +109,13 @@ def _lying(at: Points) -> Points:
     return wide
 
 
+def direction(way: Points) -> tuple[Points, Points, float]:
+    """The unit vectors along a way and across it, and its length."""
+    length = max(float(np.hypot(*way)), 1e-9)
+    along = way / length
+    return along, np.array([-along[1], along[0]]), length
+
+
 def _apart(at: Points, sizes: Points, ties: dict[tuple[int, int], Points], gap: float = 16.0) -> Points:
     """Push boxes off each other, and as far as that goes off lines and labels that are not theirs."""
     at = at.copy()
@@ -123,9 +130,7 @@ def _apart(at: Points, sizes: Points, ties: dict[tuple[int, int], Points], gap: 
 def _lengthen(at: Points, sizes: Points, ties: dict[tuple[int, int], Points], arrow: float = 24.0) -> None:
     """Stretch ties on which label and arrow head would not fit between the two boxes."""
     for (a, b), text in ties.items():
-        along = at[b] - at[a]
-        length = max(float(np.hypot(*along)), 1e-9)
-        along = along / length
+        along, _, length = direction(at[b] - at[a])
         slope = np.maximum(np.abs(along), 1e-9)
         covered = (sizes[a] / 2 / slope).min() + (sizes[b] / 2 / slope).min()
         lacking = covered + float(slope @ text) + arrow - length
@@ -155,10 +160,7 @@ def _off_boxes(at: Points, sizes: Points, gap: float, rounds: int) -> None:
 def _off_lines(at: Points, sizes: Points, ties: Sequence[tuple[int, int]], gap: float = 9.0) -> None:
     """Move boxes a little aside from lines that run through them, and the lines' ends the other way."""
     for a, b in ties:
-        along = at[b] - at[a]
-        length = max(float(np.hypot(*along)), 1e-9)
-        along = along / length
-        across = np.array([-along[1], along[0]])
+        along, across, length = direction(at[b] - at[a])
         offset = at - at[a]
         reach = np.abs(across) @ (sizes / 2).T + gap  # how far a box sticks out across the line
         aside, ahead = offset @ across, offset @ along
@@ -227,10 +229,8 @@ def clip_to_boxes(curve: Points, start: Box, end: Box, gap: float) -> Points:
 
 
 def _inside(points: Points, box: Box, gap: float) -> NDArray[np.bool_]:
-    inside: NDArray[np.bool_] = (np.abs(points[:, 0] - box.x) < box.w / 2 + gap) & (
-        np.abs(points[:, 1] - box.y) < box.h / 2 + gap
-    )
-    return inside
+    near = np.abs(points - [box.x, box.y]) < np.array([box.w, box.h]) / 2 + gap
+    return np.asarray(near.all(axis=1))
 
 
 def place_label(line: Points, width: float, height: float, taken: Sequence[Box]) -> Box:

@@ -6,12 +6,14 @@ import json
 import re
 from typing import Any
 
+import click
 import jsonschema
 import pytest
 import yaml
 from locations import PROJECT as ROOT
 from tables import table
 
+from oroi_graph.cli.app import oroi
 from oroi_graph.cli.sleep import worker
 from oroi_graph.consolidation.schedule import CronSchedule
 from oroi_graph.server.artifacts import read_lock
@@ -79,7 +81,8 @@ def test_a_worker_is_given_settings_that_exist() -> None:
 def test_the_workers_command_is_one_that_the_command_line_takes() -> None:
     arguments = [defaulted(text) for text in load("compose.yml")["services"]["worker"]["command"]]
     assert arguments[0] == "worker"
-    worker.make_context("worker", arguments[1:])
+    # As a command of `oroi`: a command keeps the names of its help option from the first context that it is made in.
+    worker.make_context("worker", arguments[1:], parent=click.Context(oroi, **oroi.context_settings))
     assert CronSchedule(arguments[arguments.index("--at") + 1])
 
 

@@ -207,10 +207,8 @@ def pagerank(shared: Baseline) -> Ask:
     ranks = shared.ranks
 
     def ask(question: str, budget: int | None) -> Answer:
-        cosines = shared.cosines(question)
-        worth = ranks.records(question)
-        order = sorted(range(len(worth)), key=lambda i: (-worth[i], -cosines[i], i))
-        return shared.answer(order, budget)
+        cosines, worth = shared.cosines(question), ranks.records(question)
+        return shared.answer(sorted(range(len(worth)), key=lambda i: (-worth[i], -cosines[i], i)), budget)
 
     return ask
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from oroi_graph.evaluation.datasets.dataset import Case
 from oroi_graph.evaluation.errors import EvaluationError
+from oroi_graph.forgetting.plan import fact_of
 from oroi_graph.language.normalize import digest
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import Fact, RecordHit
@@ -30,6 +31,7 @@ from oroi_graph.storage.store import Row, Store
 from oroi_graph.transfer.bulk_import import ImportReport, ingest
 
 PREFIX = "evaluation"
+_SAID = ("id", "turn_id", "turn", "role", "speaker", "session", "at", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ def _read(memory: Memory, case: Case, report: ImportReport) -> EvaluationMemory:
         at=case.asked_at,
         language=case.language,
         protagonists=tuple(dict.fromkeys(row["speaker"] for row in records if row["role"] == "user")),
-        records=tuple(_record(row) for row in records),
+        records=tuple(RecordHit(**{key: row[key] for key in _SAID}, score=0.0) for row in records),
         vectors=_matrix(records, dimensions),
         mentions=tuple(tuple(place[id] for id in row["concepts"]) for row in records),
         concepts=tuple(
@@ -158,19 +160,9 @@ def _read(memory: Memory, case: Case, report: ImportReport) -> EvaluationMemory:
         ),
         concept_vectors=_matrix(concepts, dimensions),
         links=tuple((place[row["source_id"]], place[row["target_id"]], float(row["weight"])) for row in associations),
-        facts=tuple(_fact(row) for row in associations if not row["implied"]),
+        facts=tuple(fact_of(row) for row in associations if not row["implied"]),
         built=report,
     )
-
-
-def _record(row: Row) -> RecordHit:
-    own = ("id", "turn_id", "turn", "role", "speaker", "session", "at", "text")
-    return RecordHit(**{key: row[key] for key in own}, score=0.0)
-
-
-def _fact(row: Row) -> Fact:
-    stated = {key: value for key, value in row.items() if key != "implied"}
-    return Fact(**{**stated, "records": tuple(row["records"])})
 
 
 def _matrix(rows: Sequence[Row], dimensions: int) -> NDArray[np.float32]:

@@ -49,14 +49,8 @@ def read_conversations(path: Path, observer: Extractor | None = None, limit: int
 
 
 _COUNTED = (
-    "conversations",
-    "turns",
-    "turns_left_out",
-    "questions",
-    "questions_without_evidence",
-    "evidence",
-    "evidence_without_turn",
-    "observations",
+    "conversations turns turns_left_out questions questions_without_evidence evidence evidence_without_turn "
+    "observations".split()
 )
 
 

@@ -7,11 +7,10 @@ verdict on is neither right nor wrong: it is counted as `unjudged`, and left out
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from oroi_graph.evaluation.judging.answering import Reply
-from oroi_graph.evaluation.judging.recording import Calls
 from oroi_graph.evaluation.report import Table, tables
 from oroi_graph.evaluation.results import OURS, Comparison, ConditionResult, Group, Paired, Results, paired
 from oroi_graph.evaluation.statistics import wilson
@@ -38,14 +37,6 @@ def with_answers(results: Results, replies: Sequence[Reply]) -> Results:
         answered=tuple(_compared(results, by_condition[OURS], by_condition[other], other) for other in others),
         counts={**results.counts, **counts},
     )
-
-
-def with_usage(results: Results, names: Mapping[str, str | None], calls: Calls) -> Results:
-    """The results with who was asked (by kind: extraction, answers, judge), how often, and the tokens of it."""
-    usage = calls.usage()
-    totals = {name: sum(found[name] for found in usage.values()) for name in ("calls", "input_tokens", "output_tokens")}
-    counts = {f"model_{name}": total for name, total in totals.items()}
-    return replace(results, model={**names, "usage": usage}, counts={**results.counts, **counts})
 
 
 def answer_tables(results: Results) -> list[Table]:

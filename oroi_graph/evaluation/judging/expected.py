@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,15 +48,11 @@ def of_conversations(path: Path) -> dict[str, Expected]:
     for number, sample in enumerate(data if isinstance(data, list) else [data], start=1):
         name = str(sample.get("sample_id", f"conversation-{number}"))
         for i, qa in enumerate(sample.get("qa", []), start=1):
-            answer = _UNANSWERABLE if str(qa.get("category")) == ADVERSARIAL else _plain(qa)
+            said = "" if qa.get("answer") is None else str(qa["answer"])
+            answer = _UNANSWERABLE if str(qa.get("category")) == ADVERSARIAL else " ".join(said.split())
             if answer:
                 found[f"{name}/{i}"] = Expected(answer)
     return found
-
-
-def _plain(qa: Mapping[str, object]) -> str:
-    answer = qa.get("answer")
-    return "" if answer is None else " ".join(str(answer).split())
 
 
 def _rendered(required: Sequence[Alternatives], forbidden: Sequence[Alternatives]) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from oroi_graph.errors import InputError
 from oroi_graph.evaluation.errors import EvaluationError
-from oroi_graph.evaluation.judging.answered import with_usage
 from oroi_graph.evaluation.judging.answering import THREADS, Answerer, Chat
 from oroi_graph.evaluation.judging.expected import Expected
 from oroi_graph.evaluation.judging.recording import Calls, EndOfCalls, RecordedService
@@ -100,8 +99,11 @@ class Models:
         return any(self._names.values())
 
     def added_to(self, results: Results) -> Results:
-        """The results with what the models were asked."""
-        return with_usage(results, self._names, self.calls)
+        """The results with who was asked (by kind: extraction, answers, judge), how often, and the tokens of it."""
+        usage = self.calls.usage()
+        counted = ("calls", "input_tokens", "output_tokens")
+        counts = {f"model_{name}": sum(found[name] for found in usage.values()) for name in counted}
+        return replace(results, model={**self._names, "usage": usage}, counts={**results.counts, **counts})
 
     def transcript(self) -> str:
         """JSON lines: every answer with its question, condition, verdict and the judge's reason."""

@@ -21,7 +21,7 @@ import openai
 from oroi_graph.errors import InputError, OroiError, ProviderError
 from oroi_graph.evaluation.errors import EvaluationError
 from oroi_graph.model import canonical_json
-from oroi_graph.providers.openai.service import Answer, Endpoint, Service
+from oroi_graph.providers.openai.service import Answer, Endpoint, Service, tokens_of
 
 _SHOWN = 80  # characters of what a call is about, in an error
 _SECRET = 12  # characters from which on a key is one: "none" and the like are what local servers are given
@@ -206,8 +206,7 @@ class RecordedService(Service):
         """As of any service."""
 
         def noted(data: Mapping[str, Any]) -> T:
-            used = data.get("usage") or {}
-            self._seen.tokens = (int(used.get("prompt_tokens") or 0), int(used.get("completion_tokens") or 0))
+            self._seen.tokens = tokens_of(data)
             return read(data)
 
         return super().ask(send, noted)
@@ -234,11 +233,9 @@ def _read(path: Path, *, replay: bool) -> Iterator[tuple[str, Call]]:
     """Keys and answers of a recording. Raises InputError that names the first line that is none."""
     try:
         lines = path.read_bytes().split(b"\n")
-    except FileNotFoundError as error:
-        if replay:
-            raise InputError(f"cannot read recordings from {path} ({error.strerror}): check the path") from error
-        return
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and not replay:
+            return
         raise InputError(f"cannot read recordings from {path} ({error.strerror}): check the path") from error
     for number, line in enumerate(lines, start=1):
         if line.strip():

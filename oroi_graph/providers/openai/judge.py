@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import get_args
 
-from oroi_graph.providers.openai.models import CHAT_MODEL
-from oroi_graph.providers.openai.service import Answer, Endpoint, Service, UnusableError, Usage, form
+from oroi_graph.model import exact_object
+from oroi_graph.providers.openai.service import Answer, Client, Task, UnusableError
 from oroi_graph.providers.protocols import ConceptProfile, Verdict
 
 PAIRS = 20  # of one request
@@ -16,7 +15,15 @@ LONGEST = 300  # characters of one label, alias or fact that are shown
 
 _VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
-_INSTRUCTIONS = """\
+_COMPARING = Task(
+    "verdicts",
+    exact_object(
+        verdicts={
+            "type": "array",
+            "items": exact_object(index={"type": "integer"}, verdict={"type": "string", "enum": list(_VERDICTS)}),
+        }
+    ),
+    """\
 You decide which pairs of concepts of one person's memory are one and the same, as one JSON object of the given schema.
 
 The user message is a JSON document: "pairs" holds, each with its "index", two concepts "a" and "b" with the label and
@@ -31,78 +38,27 @@ Verdicts
   opposites, and a thing and its negation; a first name and the full name of somebody else; facts that cannot both hold.
 - "unsure": what is given does not decide, as with a first name that could be anybody's. Never guess: two that are
   taken for one by mistake do harm, two that stay apart do little.
-Give exactly one verdict for each index."""
-
-_FORM = form(
-    "verdicts",
-    {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["verdicts"],
-        "properties": {
-            "verdicts": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "additionalProperties": False,
-                    "required": ["index", "verdict"],
-                    "properties": {
-                        "index": {"type": "integer"},
-                        "verdict": {"type": "string", "enum": list(_VERDICTS)},
-                    },
-                },
-            }
-        },
-    },
+Give exactly one verdict for each index.""",
 )
 
 
-class OpenAIJudge:
+class OpenAIJudge(Client):
     """A judge behind `/chat/completions` with structured output; safe to share among threads.
 
     An answer without exactly one verdict for each pair is sent back once with what is wrong with it.
     """
-
-    def __init__(self, endpoint: Endpoint, model: str = CHAT_MODEL) -> None:
-        self._service = Service(endpoint)
-        self._model = model
-
-    def __repr__(self) -> str:
-        return f"OpenAIJudge({self._service.endpoint.shown!r}, {self._model!r})"
-
-    @property
-    def name(self) -> str:
-        """ "openai:" and the model's name."""
-        return f"openai:{self._model}"
-
-    @property
-    def usage(self) -> Usage:
-        """Calls, tokens and failures so far."""
-        return self._service.usage
 
     def judge(self, pairs: Sequence[tuple[ConceptProfile, ConceptProfile]]) -> list[Verdict]:
         """(n,) pairs → (n,) verdicts, asked for in requests of at most PAIRS pairs.
 
         Raises ProviderError after two unusable answers to one request, and without any.
         """
-        return [verdict for batch in _batches(pairs) for verdict in self._ask(batch)]
+        batches = (pairs[start : start + PAIRS] for start in range(0, len(pairs), PAIRS))
+        return [verdict for batch in batches for verdict in self._ask(batch)]
 
     def _ask(self, pairs: Sequence[tuple[ConceptProfile, ConceptProfile]]) -> list[Verdict]:
-        document = {
-            "pairs": [{"index": i, "a": _shown(a), "b": _shown(b)} for i, (a, b) in enumerate(pairs)],
-        }
-        messages = [
-            {"role": "system", "content": _INSTRUCTIONS},
-            {"role": "user", "content": json.dumps(document, ensure_ascii=False)},
-        ]
-        return self._service.structured(self._model, messages, _FORM, lambda answer: _verdicts(answer, len(pairs)))
-
-
-def _batches(
-    pairs: Sequence[tuple[ConceptProfile, ConceptProfile]],
-) -> Iterator[Sequence[tuple[ConceptProfile, ConceptProfile]]]:
-    for start in range(0, len(pairs), PAIRS):
-        yield pairs[start : start + PAIRS]
+        document = {"pairs": [{"index": i, "a": _shown(a), "b": _shown(b)} for i, (a, b) in enumerate(pairs)]}
+        return self._service.structured(self._model, _COMPARING, document, lambda answer: _verdicts(answer, len(pairs)))
 
 
 def _shown(profile: ConceptProfile) -> dict[str, object]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,19 +13,21 @@ from numpy.typing import NDArray
 
 from oroi_graph.errors import ExtractionError, ProviderError, SettingsError
 from oroi_graph.model import EXTRACTION_SCHEMA, Extraction, Utterance
-from oroi_graph.providers.openai.service import Answer, Endpoint, Service, UnusableError, Usage, form
+from oroi_graph.providers.openai.service import CHAT_MODEL, Answer, Client, Endpoint, Task, UnusableError, Usage
 from oroi_graph.providers.protocols import Vectors
 
-__all__ = ["ChatModel", "Endpoint", "OpenAIEmbedder", "OpenAIExtractor", "Usage"]
+__all__ = ["CHAT_MODEL", "ChatModel", "Endpoint", "OpenAIEmbedder", "OpenAIExtractor", "Usage"]
 
 EMBEDDING_MODEL = "text-embedding-3-small"
-CHAT_MODEL = "gpt-4o-mini"
 MAX_BYTES = 8_000  # of one embedded text: a token is a byte at least, so it fits in 8,191 tokens
 
 _REQUEST_BYTES = 250_000  # of one request of many texts, which may hold 300,000 tokens
 _NATIVE = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
 
-_INSTRUCTIONS = """\
+_READING = Task(
+    "extraction",
+    EXTRACTION_SCHEMA,
+    """\
 You turn one turn of a conversation into what it states, as one JSON object of the given schema.
 
 The user message is a JSON document: "turn" is the turn to read, "window" the turns before it, oldest first.
@@ -56,12 +57,11 @@ Fields
 - remember: the speaker asks to remember this. forget: what the speaker asks to forget ("that" where it is not
   named), else null. store:
   false only if the speaker asks that this be not kept. These report requests; you carry out none.
-- charge: how strong the speaker's emotion is, from 0 (plain) to 1 (extreme)."""
+- charge: how strong the speaker's emotion is, from 0 (plain) to 1 (extreme).""",
+)
 
-_FORM = form("extraction", EXTRACTION_SCHEMA)
 
-
-class OpenAIEmbedder:
+class OpenAIEmbedder(Client):
     """An embedder behind `/embeddings`; safe to share among threads.
 
     `dimensions`: length of the vectors; None is right for OpenAI's models only. One of OpenAI's is asked to
@@ -71,11 +71,7 @@ class OpenAIEmbedder:
     """
 
     def __init__(
-        self,
-        endpoint: Endpoint,
-        model: str = EMBEDDING_MODEL,
-        dimensions: int | None = None,
-        batch: int = 128,
+        self, endpoint: Endpoint, model: str = EMBEDDING_MODEL, dimensions: int | None = None, batch: int = 128
     ) -> None:
         native = _NATIVE.get(model)
         length = native if dimensions is None else dimensions
@@ -83,8 +79,7 @@ class OpenAIEmbedder:
             raise SettingsError(f"the vectors' length of {model!r} is unknown: set OROI_EMBEDDING_DIMENSIONS")
         if length < 1 or batch < 1:
             raise SettingsError(f"dimensions and batch must be at least 1, got {length} and {batch}")
-        self._service = Service(endpoint)
-        self._model = model
+        super().__init__(endpoint, model)
         self._dimensions = length
         self._batch = batch
         # Many compatible services refuse the parameter, so it is sent only where it changes something.
@@ -102,11 +97,6 @@ class OpenAIEmbedder:
     def dimensions(self) -> int:
         """Length of each vector."""
         return self._dimensions
-
-    @property
-    def usage(self) -> Usage:
-        """Calls, tokens and failures so far."""
-        return self._service.usage
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n,) texts → (n, dimensions) float32 unit vectors, or ProviderError and none."""
@@ -139,61 +129,28 @@ class OpenAIEmbedder:
         return unit
 
 
-class OpenAIExtractor:
+class OpenAIExtractor(Client):
     """An extractor behind `/chat/completions` with structured output; safe to share among threads.
 
     An answer that is no extraction, or a refusal, is sent back once with what is wrong with it.
     """
 
-    def __init__(self, endpoint: Endpoint, model: str = CHAT_MODEL) -> None:
-        self._service = Service(endpoint)
-        self._model = model
-
-    def __repr__(self) -> str:
-        return f"OpenAIExtractor({self._service.endpoint.shown!r}, {self._model!r})"
-
-    @property
-    def name(self) -> str:
-        """ "openai:" and the model's name."""
-        return f"openai:{self._model}"
-
-    @property
-    def usage(self) -> Usage:
-        """Calls, tokens and failures so far."""
-        return self._service.usage
-
     def extract(self, turn: Utterance, window: Sequence[Utterance]) -> Extraction:
         """What `turn` states. ExtractionError after two unusable answers, ProviderError without any."""
         document = {"window": [_document(past) for past in window], "turn": _document(turn)}
-        messages = [
-            {"role": "system", "content": _INSTRUCTIONS},
-            {"role": "user", "content": json.dumps(document, ensure_ascii=False)},
-        ]
         try:
-            return self._service.structured(self._model, messages, _FORM, _extraction)
+            return self._service.structured(self._model, _READING, document, _extraction)
         except UnusableError as error:
             raise ExtractionError(error.detail) from error
 
 
-class ChatModel:
+class ChatModel(Client):
     """A model that answers in a conversation, behind `/chat/completions`; safe to share among threads."""
-
-    def __init__(self, endpoint: Endpoint, model: str = CHAT_MODEL) -> None:
-        self._service = Service(endpoint)
-        self._model = model
-
-    def __repr__(self) -> str:
-        return f"ChatModel({self._service.endpoint.shown!r}, {self._model!r})"
 
     @property
     def model(self) -> str:
         """The model's name as the service knows it."""
         return self._model
-
-    @property
-    def usage(self) -> Usage:
-        """Calls, tokens and failures so far."""
-        return self._service.usage
 
     def reply(self, messages: Sequence[Mapping[str, str]]) -> str:
         """The answer to `messages` ({"role", "content"}, oldest first); a refusal is an answer, too.

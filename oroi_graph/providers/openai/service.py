@@ -25,6 +25,7 @@ from oroi_graph.errors import ProviderError, SettingsError
 from oroi_graph.server.trust import system_trust
 
 BASE_URL = "https://api.openai.com/v1"
+CHAT_MODEL = "gpt-4o-mini"
 
 _LONGEST_BACKOFF = 20.0  # seconds
 _ECHO = 4_000  # characters of a bad answer that are shown to the model again
@@ -97,9 +98,18 @@ class UnusableError(ProviderError):
         self.detail = detail
 
 
-def form(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The response format that asks for an object of that JSON Schema, strictly."""
-    return {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": dict(schema)}}
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a model is to make of a JSON document: the name and JSON Schema of its answer, and instructions."""
+
+    name: str
+    schema: Mapping[str, Any]
+    instructions: str
+
+    @property
+    def form(self) -> dict[str, Any]:
+        """The response format that asks for an object of the schema, strictly."""
+        return {"type": "json_schema", "json_schema": {"name": self.name, "strict": True, "schema": self.schema}}
 
 
 class Service:
@@ -146,30 +156,25 @@ class Service:
 
         return self.ask(send, _answer)
 
-    def structured(
-        self,
-        model: str,
-        messages: Sequence[Mapping[str, str]],
-        form: Mapping[str, Any],
-        read: Callable[[Answer], _T],
-    ) -> _T:
-        """What `read` makes of the answer to `messages` in the response format `form`.
+    def structured(self, model: str, task: Task, document: Mapping[str, Any], read: Callable[[Answer], _T]) -> _T:
+        """What `read` makes of the answer to a JSON document.
 
         `read` raises UnusableError for what it cannot use; the model is then asked once more, its answer and what
         is wrong with it before it. Raises UnusableError after two unusable answers (counted as one failure),
         another ProviderError without an answer.
         """
+        form = task.form
+        messages = [
+            {"role": "system", "content": task.instructions},
+            {"role": "user", "content": json.dumps(document, ensure_ascii=False)},
+        ]
         answer = self.complete(model, messages, form)
         try:
             return read(answer)
         except UnusableError as error:
             wrong = error.detail
-        again = f"That was no {form['json_schema']['name']}: {wrong}. Answer with the corrected JSON object only."
-        messages = [
-            *messages,
-            {"role": "assistant", "content": answer.said[:_ECHO]},
-            {"role": "user", "content": again},
-        ]
+        again = f"That was no {task.name}: {wrong}. Answer with the corrected JSON object only."
+        messages += [{"role": "assistant", "content": answer.said[:_ECHO]}, {"role": "user", "content": again}]
         answer = self.complete(model, messages, form)
         try:
             return read(answer)
@@ -183,7 +188,8 @@ class Service:
             answer = self._send(send)
             try:
                 data = json.loads(answer)
-                self._count_tokens(data)
+                sent, received = tokens_of(data)
+                self.count(input_tokens=sent, output_tokens=received)
                 return read(data)
             except (ValueError, TypeError, LookupError, AttributeError) as error:
                 raise ProviderError(
@@ -209,12 +215,26 @@ class Service:
         # Raised here, outside the handler: a service may echo the key, and a chained error would print it.
         raise ProviderError(_sentence(failure, self.endpoint))
 
-    def _count_tokens(self, answer: Mapping[str, Any]) -> None:
-        used = answer.get("usage") or {}
-        self.count(
-            input_tokens=int(used.get("prompt_tokens") or 0),
-            output_tokens=int(used.get("completion_tokens") or 0),
-        )
+
+class Client:
+    """A model behind a service: what all that ask one have in common. Safe to share among threads."""
+
+    def __init__(self, endpoint: Endpoint, model: str = CHAT_MODEL) -> None:
+        self._service = Service(endpoint)
+        self._model = model
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._service.endpoint.shown!r}, {self._model!r})"
+
+    @property
+    def name(self) -> str:
+        """ "openai:" and the model's name."""
+        return f"openai:{self._model}"
+
+    @property
+    def usage(self) -> Usage:
+        """Calls, tokens and failures so far."""
+        return self._service.usage
 
 
 def _wait(error: openai.APIError, endpoint: Endpoint, tries: int) -> float | None:
@@ -262,6 +282,12 @@ def _sentence(error: openai.APIError, endpoint: Endpoint) -> str:
     if isinstance(error, openai.RateLimitError | openai.InternalServerError):
         return f"{where} is overloaded or failing ({said}): try again later"
     return f"{where} refused the request ({said}): check the model's name and OROI_OPENAI_BASE_URL"
+
+
+def tokens_of(answer: Mapping[str, Any]) -> tuple[int, int]:
+    """How many tokens an answer cost, as the service counts them: those sent, those received."""
+    used = answer.get("usage") or {}
+    return int(used.get("prompt_tokens") or 0), int(used.get("completion_tokens") or 0)
 
 
 def _answer(data: Mapping[str, Any]) -> Answer:
