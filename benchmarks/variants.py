@@ -220,8 +220,8 @@ def _added() -> Iterator[Variant]:
         ("no-meaning", "what was said of an association clears no step", "search", {"unrelated_record": 1.0}),
         ("no-criteria", "what fits several criteria is not looked for by meaning", "selection",
          {"criterion_words": sys.maxsize}),
-        ("no-best", "no record enters for being the best of the ranking alone", "selection",
-         {"best": 0, "best_of_several": 0}),
+        ("no-relevance", "no record enters for being likely to help", "selection",
+         {"mass": 0.0, "relevant": 1.0, "likely_alone": 1.0}),
     )  # fmt: skip
     for name, what, home, changed in added:
         yield Variant(

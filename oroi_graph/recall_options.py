@@ -22,6 +22,8 @@ HUBS = "chosen on hubs-dev.jsonl (decision 0007)"
 HUB_SEARCH = "chosen by latency with 10,000 concepts and by hubs-dev.jsonl (decision 0006)"
 STAGES = "chosen on five LoCoMo development conversations: evidence kept against time (decision 0008)"
 COSINES = "set between MiniLM cosines of unrelated and of answering turns; depends on the embedder"
+RELEVANCE = "fitted on development scenarios: templates, authored and natural ones, gold and offline (decision 0011)"
+CONFIDENCE = "chosen on labelled relations of the offline extractor (decision 0107)"
 BOUND = "reasoned: bounds the work of one recall"
 REASONED = "reasoned"
 
@@ -192,22 +194,40 @@ class Selection(_Checked):
     )
     facts: int = _number(12, "facts that may enter", "facts", REASONED)
 
-    similar: float = _number(0.55, "from which a record is relevant by itself", "cosine", COSINES, -1, 1)
-    related: float = _number(0.30, "from which it is, together with words of the question", "cosine", COSINES, -1, 1)
-    faint: float = _number(0.20, "the same for one of several questions, whose words are few", "cosine", COSINES, -1, 1)
-    said: float = _number(0.5, "of the question's content words, that such a record says", "share", SCENARIOS, 0, 1)
-    word_similarity: float = _number(
-        0.35, "mean cosine of words from which a record is related", "cosine", COSINES, -1, 1
+    sure_step: float = _number(
+        0.6, "confidence of every relation on a path that may decide", "probability", CONFIDENCE, 0, 1
+    )
+    sure_fact: float = _number(0.75, "confidence from which a fact is stated", "probability", CONFIDENCE, 0, 1)
+    answers: int = _number(8, "answers beyond which graph evidence does not decide", "concepts", RELEVANCE, 1)
+    likely_alone: float = _number(
+        0.25, "from which a record enters although it mentions no evidence", "probability", RELEVANCE, 0, 1
+    )
+    relevant: float = _number(
+        0.08, "from which a record that mentions the evidence is relevant by itself", "probability", RELEVANCE, 0, 1
     )
     some_support: float = _number(
         1e-6, "support of a record that mentions anything the cues reach", "support", REASONED
     )
-    best: int = _number(1, "records that enter for being the best of the ranking", "records", SCENARIOS)
-    best_of_several: int = _number(3, "the same for one of several questions", "records", SCENARIOS)
-    best_lead: float = _number(0.5, "of the best over the next, for it to enter", "score", SCENARIOS)
-    likely: int = _number(4, "best records that enter where no path says what is asked", "records", SCENARIOS)
-    likely_behind: float = _number(2.0, "behind the best, up to which they enter", "score", SCENARIOS)
-    likely_support: float = _number(0.75, "of the best record's support, that they need", "share", SCENARIOS, 0, 1)
+    mass: float = _number(
+        0.6,
+        "probability that the quotes hold together where the graph evidence does not decide",
+        "share",
+        RELEVANCE,
+        0,
+        1,
+    )
+    silence: float = _number(0.0, "of the best record, below which a brief is empty", "probability", RELEVANCE, 0, 1)
+    repeated: float = _number(
+        0.6, "of all words, that a question shares with the question asked: it is no answer", "share", REASONED, 0, 1
+    )
+    complete: int = _number(4, "content words from which a quote is understood alone", "words", REASONED)
+    likely: int = _number(4, "best records among which what was so is looked for", "records", SCENARIOS)
+    relevance: Mapping[str, float] = _weights(
+        RELEVANCE, "log odds of a record, of the features of `recall/relevance`",
+        interaction=1.9, meaning_after=0.1, reached=0.25, who=1.3, asks=-1.0, assistant=-1.4, long=1.9, states=0.9,
+        unnamed=-1.1, outdated=-5.0, was_so=4.4, change=0.8, remember=0.9, bridge=0.33, bridge_concept=0.22,
+        together=0.45,
+    )  # fmt: skip
     part_words: int = _number(3, "least length of the first of two questions", "words", REASONED)
     criterion_words: int = _number(2, "content words that make a criterion", "words", REASONED)
     criteria_lead: float = _number(

@@ -17,7 +17,6 @@ from oroi_graph.storage.rows import record_id
 from oroi_graph.storage.store import Store
 
 ANONYMOUS = "User"
-_EXCHANGE = 2  # records: what the user said, and the reply
 _PAUSE = timedelta(minutes=30)
 
 
@@ -73,10 +72,12 @@ class RecentTurns:
         exchange, since a caller that names no session may show its model nothing else.
         """
         found: list[str] = []
-        for one in reversed(self.read()[-_EXCHANGE:] if turn.session is None else self.read()):
+        for one in reversed(self.read()):
             if not one.noted or one.session != turn.session or _paused(one.said.at, turn.at):
                 break
             found.append(one.record)
+            if turn.session is None and one.said.role == "user":
+                break
         return frozenset(found)
 
     def add(self, turn: TurnInput, number: int) -> None:

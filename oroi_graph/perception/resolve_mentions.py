@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from oroi_graph.entities.mentions import Mention
 from oroi_graph.entities.resolution import CANDIDATES, Resonance, decide, rows
 from oroi_graph.language.normalize import digest, memory_key
+from oroi_graph.language.sentences import is_question
 from oroi_graph.model import ConceptKind, Match
 from oroi_graph.perception.turn import Prepared, TurnContext
 from oroi_graph.storage.store import vector
@@ -26,6 +27,10 @@ class Resolved:
         """The concept id of a mention of this turn."""
         return self.ids[mention.kind, mention.key]
 
+    def knows(self, mention: Mention) -> bool:
+        """Whether a mention is a concept of this turn."""
+        return (mention.kind, mention.key) in self.ids
+
     def add(self, mention: Mention, concept: str, kind: ConceptKind) -> None:
         """Note which concept a mention is."""
         self.ids[mention.kind, mention.key] = concept
@@ -33,14 +38,19 @@ class Resolved:
 
 
 def resolve(context: TurnContext, prepared: Prepared) -> Resolved:
-    """Resolve mentions and lookups; mentions that are nothing stored get the id of a new concept."""
+    """Resolve mentions and lookups; mentions that are nothing stored get the id of a new concept.
+
+    A turn that only asks makes none: "What is my dog called?" would leave a concept that its answer does not share.
+    """
     asked = [*prepared.mentions, *prepared.lookups]
     memory, vectors = context.memory, {label: vector(row) for label, row in context.known.items()}
     parameters = rows(asked, vectors, memory_key(memory))
     found = context.tx.run("entities/resonate", memory=memory, rows=parameters, most=CANDIDATES) if asked else []
     by_row = {row["i"]: row for row in found}
     decided = [decide(mention, by_row[i]) for i, mention in enumerate(asked)]
-    resolved = Resolved(decided[: len(prepared.mentions)])
+    asks = is_question(context.turn.text) and all(relation.implied for relation in prepared.relations)
+    mentioned = decided[: len(prepared.mentions)]
+    resolved = Resolved([one for one in mentioned if one.match is not None] if asks else mentioned)
     for resonance in decided:
         if resonance.match is not None:
             resolved.add(resonance.mention, resonance.match.concept_id, resonance.match.kind)

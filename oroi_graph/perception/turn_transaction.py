@@ -92,6 +92,8 @@ class TurnTransaction:
         """What the turn states, resolved, decided and written."""
         context = TurnContext(self.tx, self.memory, number, self.turn, self.record, self.known, self.options)
         resolved = resolve(context, self.prepared)
+        known = [one for one in self.prepared.relations if resolved.knows(one.source) and resolved.knows(one.target)]
+        self.prepared = replace(self.prepared, relations=tuple(known))
         facts, signal = decide_facts(context, self.prepared, resolved)
         self._write_turn(context, resolved, facts, signal, opens=opens)
         _write_associations(context, resolved, facts, last_reply)

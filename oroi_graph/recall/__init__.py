@@ -2,9 +2,9 @@
 
 `pipeline` goes through the modules in this order: `decomposition` splits a text that asks two questions, `question`
 parses each, `entity_linking` finds the cues, `graph_search` sends one wave of activation per cue and finds paths,
-`evidence` decides which concepts are answers, `features` (with `late_interaction` and `time_match`) and `ranker` order
-the records, `selection` decides what enters, `brief` writes the text. Every number comes from `Options.search`,
-`Options.ranking` and `Options.selection`.
+`evidence` decides which concepts are answers, `features` (with `time_match`) and `ranker` order the records,
+`relevance` says how likely each helps, `selection` decides what enters, `brief` writes the text. Every number comes
+from `Options.search`, `Options.ranking` and `Options.selection`.
 """
 
 from oroi_graph.recall.brief import quote

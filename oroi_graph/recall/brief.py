@@ -9,7 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from oroi_graph.language import verbalize
+from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.quoting import block, quoted
+from oroi_graph.language.sentences import spans
+from oroi_graph.language.stemming import content_words
 from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.recall.entity_linking import Cue
@@ -19,8 +22,13 @@ from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall_options import Selection
 
 
-def compose(chosen: Chosen, cues: Sequence[Cue], budget: int, selection: Selection) -> Brief:
-    """The text, and the ids of what it holds. budget: tokens, delimiters included; facts leave room for quotes."""
+def compose(
+    chosen: Chosen, cues: Sequence[Cue], budget: int, selection: Selection, question: ParsedText | None = None
+) -> Brief:
+    """The text, and the ids of what it holds. budget: tokens, delimiters included; facts leave room for quotes.
+
+    question: what long quotes are cut around.
+    """
     empty = count_tokens(block([" "]))
     room = budget - empty
     facts: list[tuple[str, Fact]] = []
@@ -32,7 +40,7 @@ def compose(chosen: Chosen, cues: Sequence[Cue], budget: int, selection: Selecti
             room -= cost
     quotes: list[tuple[str, RecordHit]] = []
     for record in chosen.records:
-        line = f"- {quote(record, selection.quote_length)}"
+        line = f"- {quote(record, selection.quote_length, question)}"
         cost = count_tokens(line)
         if cost <= room:
             quotes.append((line, record))
@@ -48,18 +56,33 @@ def compose(chosen: Chosen, cues: Sequence[Cue], budget: int, selection: Selecti
     )
 
 
-def quote(record: RecordHit, length: int) -> str:
+def quote(record: RecordHit, length: int, question: ParsedText | None = None) -> str:
     """One record as a dated quote that says who speaks and whether it is cut. length: characters of the longest.
 
-    A summary is no literal quote, but it is remembered text: the quotation marks keep it from posing as our own words.
+    question: a longer one is cut to what says most of it, else to its beginning. A summary is no literal quote, but it
+    is remembered text: the quotation marks keep it from posing as our own words.
     """
-    text = quoted(record.text)
-    if len(text) > length:
-        text = text[:length].rsplit(" ", 1)[0] + " …"
+    text = _cut(quoted(record.text), length, question)
     who = "the assistant said" if record.role == "assistant" else quoted(record.speaker)
     when = verbalize.stamp(record.at)
     short = " (in short)" if record.gist else ""
     return f'{when + ", " if when else ""}{who}{short}: "{text}"'
+
+
+def _cut(text: str, length: int, question: ParsedText | None) -> str:
+    """At most `length` characters from the start of the sentence from which they say the most of the question."""
+    if len(text) <= length:
+        return text
+    start = 0
+    if question is not None:
+        asked, language = question.stems, question.language
+        starts = [start for start, _ in spans(text)] or [0]
+        start = max(
+            starts, key=lambda at: (len(asked.intersection(content_words(text[at : at + length], language))), -at)
+        )
+    end = start + length
+    kept = text[start:] if end >= len(text) else text[start:end].rsplit(" ", 1)[0] + " …"
+    return f"… {kept}" if start else kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +93,7 @@ class Explainer:
     paths: Mapping[str, Path]
     candidates: Mapping[str, Candidate]
     quote_length: int
+    question: ParsedText
 
     def reasons(self, chosen: Chosen, brief: Brief) -> list[Reason]:
         """For each item of the brief: the cue that reached it, the path, the numbers."""
@@ -82,7 +106,7 @@ class Explainer:
         for path in self.evocation.paths:
             best.setdefault(self.evocation.ids[path.end], path)
         records = [
-            self._reason(quote(record, self.quote_length), self._route(record, best),
+            self._reason(quote(record, self.quote_length, self.question), self._route(record, best),
                          {"score": record.score, **record.features})
             for record in chosen.records
             if record.id in brief.record_ids

@@ -8,16 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 
-from oroi_graph.language import detection
 from oroi_graph.language.relations import ASKED
-from oroi_graph.language.stemming import content_words
 from oroi_graph.options import Options
 from oroi_graph.recall.graph_search import Edge, Evocation, Path
-from oroi_graph.recall.question import Question
 
 # Relations that lead on to the answer, and those that are the answer to a question.
 _LEADING_ON = frozenset({"has", "is called", "is", "es", "é", "is a", "is located in"})
@@ -31,7 +27,8 @@ class Evidence:
     share: of the best support, that an answer needs. converged: whether several cues reach the answers. explicit:
     whether a path says, step by step, what the question says. distractors: concepts that are none of the answers,
     though what is asked for is said of them, too. adjacent: answers next to a cue, if the cues converge.
-    explicit_support: from which support an answer outweighs a distractor in the same record.
+    explicit_support: from which support an answer outweighs a distractor in the same record. decides: whether it is
+    sharp enough to select by: explicit or converged, by relations that were surely stated, on few answers.
     """
 
     support: Mapping[str, float]
@@ -42,6 +39,7 @@ class Evidence:
     distractors: frozenset[str] = frozenset()
     adjacent: frozenset[str] = frozenset()
     explicit_support: float = 0.0
+    decides: bool = False
 
 
 def gather(evocation: Evocation, options: Options) -> Evidence:
@@ -60,8 +58,9 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
     own = {cues[i].concept_id for i in active}
     ways = [path for path in evocation.paths if path.cue in active]
     support = _support(evocation, ways, active, total)
-    explicit = _explicit(evocation, ways, selection.explicit_path)
-    converging = _convergence(evocation, ways, own)
+    sure = [path for path in ways if _is_sure(evocation, path, selection.sure_step)]
+    explicit = _explicit(evocation, sure, selection.explicit_path)
+    converging = _convergence(evocation, sure, own)
     # If one cue leads to another, the answer lies beyond both: what the question names is no answer.
     ends = converging or {evocation.ids[path.end] for path in ways} - own
     share = selection.converged_support if converging else selection.support
@@ -89,6 +88,7 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
         distractors=frozenset(siblings | rivals | (crowded - kept.keys())),
         adjacent=frozenset(adjacent & kept.keys()),
         explicit_support=selection.explicit_path * best,
+        decides=bool(converging or explicit) and len(kept.keys() - named) <= selection.answers,
     )
 
 
@@ -112,18 +112,6 @@ def record_support(concepts: Sequence[str], evidence: Evidence, evocation: Evoca
     return max(named, answer)
 
 
-def coverage(question: Question, text: str) -> float:
-    """The share of the question's content words that a text says, 0..1."""
-    if not question.stems:
-        return 0.0
-    return len(question.stems & _said(text)) / len(question.stems)
-
-
-@lru_cache(maxsize=20_000)  # many questions reach the same records
-def _said(text: str) -> frozenset[str]:
-    return frozenset(word for language in detection.READ for word in content_words(text, language))
-
-
 def _active_cues(evocation: Evocation, explicit: float) -> set[int]:
     """The cues that count: if a named one leads to an explicit answer, recognised ones do not."""
     named = {i for i, cue in enumerate(evocation.cues) if cue.method != "recognition"}
@@ -141,6 +129,11 @@ def _support(evocation: Evocation, ways: Sequence[Path], active: Set[int], total
         concept = evocation.ids[path.end]
         support[concept] = support.get(concept, 0.0) + path.strength * cues[path.cue].weight / total
     return support
+
+
+def _is_sure(evocation: Evocation, path: Path, least: float) -> bool:
+    """Whether every step of a path was surely stated."""
+    return all(evocation.edges[position].confidence >= least for position in path.edges)
 
 
 def _explicit(evocation: Evocation, ways: Sequence[Path], least: float) -> set[str]:

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from oroi_graph.language.normalize import label_key
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Role
+from oroi_graph.providers.word_vectors import bits
 from oroi_graph.recall import time_match
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.question import Question
@@ -112,6 +113,28 @@ def late_features(
         "interaction": alone,
         "interaction around": np.maximum(best, neighbour_word * _Neighbours(said).nearest(best)).mean(axis=0),
     }
+
+
+def best_words(question: str | None, records: Sequence[str | None], dimensions: int) -> NDArray[np.float64] | None:
+    """(question's words, n) float64: the best cosine of signs, -1..1, of each with a word of each record.
+
+    question, records: packed words, None if the embedder knows none. dimensions: of the embedder. A record without
+    words gets the mean of the others. None if the question or all records have none.
+    """
+    known = [i for i, packed in enumerate(records) if packed]
+    if not question or not known:
+        return None
+    asked, _ = bits([question])
+    words, counts = bits([packed for packed in records if packed])
+    starts = np.cumsum([0, *counts[:-1]])
+    found = np.empty((len(asked), len(records)))
+    for row, word in enumerate(asked):
+        differing = np.bitwise_count(words ^ word).sum(axis=1, dtype=np.int64)
+        least = np.minimum.reduceat(differing, starts)
+        best = 1.0 - 2.0 * least / dimensions
+        found[row] = best.mean()
+        found[row, known] = best
+    return found
 
 
 def z_scores(values: Values) -> Values:

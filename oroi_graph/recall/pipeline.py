@@ -6,7 +6,7 @@ Four statements in one read transaction; reading changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import takewhile, zip_longest
 from math import ceil
@@ -25,10 +25,11 @@ from oroi_graph.recall.brief import Explainer, compose
 from oroi_graph.recall.decomposition import criteria, meeting_all, parts
 from oroi_graph.recall.entity_linking import Cue, link, present, query_rows
 from oroi_graph.recall.evidence import gather
-from oroi_graph.recall.features import Candidate, candidates
+from oroi_graph.recall.features import Candidate, best_words, candidates
 from oroi_graph.recall.graph_search import Affinity, Evocation, association_affinity, evoke
 from oroi_graph.recall.question import Question, read_question
 from oroi_graph.recall.ranker import ShortList, Words, rank, shortlist
+from oroi_graph.recall.relevance import Ranked, probabilities
 from oroi_graph.recall.selection import Chosen, Selector, fact_paths
 from oroi_graph.storage.store import Row, Transaction, vector
 
@@ -185,7 +186,7 @@ def _merged(text: str, found: Sequence[_Found], budget: int | None, options: Opt
     chosen = Chosen(tuple(facts.values()), tuple(hits.values()))
     cues = {cue.concept_id: cue for one in found for cue in one.evocation.cues}
     tokens = options.brief_tokens if budget is None else budget
-    brief = compose(chosen, list(cues.values()), tokens, options.selection)
+    brief = compose(chosen, list(cues.values()), tokens, options.selection, found[0].explainer.question)
     reasons = {reason.item: reason for one in found for reason in one.explainer.reasons(one.chosen, brief)}
     ranked: dict[str, RecordHit] = {}
     for row in zip_longest(*(one.ranked for one in found)):
@@ -224,14 +225,24 @@ class _Reading:
         seen = self._inspect(short)
         words = Words(self.asked.words, dict(seen["held"]), self.asked.dimensions)
         ranked = rank(short, words, _known(seen["compared"]), self.options.ranking)
-        eligible, superseded = set(short.eligible), frozenset(seen["superseded"])
-        selector = Selector(self.question, evocation, evidence, self.options.selection, self.several)
+        superseded = frozenset(seen["superseded"])
+        likely = probabilities(
+            Ranked(
+                self.question, evocation, evidence, ranked, records,
+                best_words(words.asked, [words.held[hit.id] for hit in ranked], words.dimensions),
+                stating, superseded,
+            ),
+            self.options.selection,
+        )  # fmt: skip
+        ranked = [replace(hit, features={**hit.features, "probability": round(likely[hit.id], 6)}) for hit in ranked]
+        eligible = set(short.eligible)
+        selector = Selector(self.question, evocation, evidence, likely, self.options.selection, self.several)
         chosen = selector.choose(facts, [hit for hit in ranked if hit.id in eligible], records, superseded)
         if self.asked.criteria and not evidence.converged:
             valid = [candidate for candidate in short.said if candidate.id not in superseded]
             meeting = self._meeting_criteria(valid, words, evocation)
             chosen = chosen.only(meeting, ranked) if meeting else chosen
-        explainer = Explainer(evocation, paths, records, self.options.selection.quote_length)
+        explainer = Explainer(evocation, paths, records, self.options.selection.quote_length, self.question.parsed)
         return _Found(chosen, evocation, explainer, ranked)
 
     def _find(self) -> Row:

@@ -1,21 +1,33 @@
-"""Selection: which facts and records enter a brief.
+"""Selection: which facts and records enter a brief; a brief is not filled up.
 
-An item enters only if graph evidence supports it or its relevance passes a threshold; a brief is not filled up. If the
-graph evidence is weak, the ranker decides.
+If the graph evidence decides (`Evidence.decides`), the sure facts on the way to the answers enter, and the records
+that mention the evidence. Else the most likely records enter (`relevance`) and no fact: quotes carry the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 from oroi_graph.entities.fact_updates import relation_class
+from oroi_graph.language.sentences import is_question, sentences
+from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Fact, RecordHit
-from oroi_graph.recall.evidence import Evidence, coverage, record_support
+from oroi_graph.recall.evidence import Evidence, record_support
 from oroi_graph.recall.features import Candidate
 from oroi_graph.recall.graph_search import Evocation, Path
 from oroi_graph.recall.question import Question
 from oroi_graph.recall_options import Selection
+
+# A question word at the beginning asks for what is not known; "did I tell you that …?" may tell something.
+_ASKS_FOR = re.compile(
+    r"^\W*(?:(?:and|so|ok|but|y|pero|e|mas|então) )*(?:what|who|whom|whose|which|where|when|why|how"
+    r"|(?:(?:a|de|en|con|por|para) )?(?:qué|quién(?:es)?|cuál(?:es)?|d[óo]nde|cuándo|cómo|cuánt[oa]s?)"
+    r"|(?:o que|que|quem|qual|quais|onde|quando|quant[oa]s?)) ",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +56,15 @@ def fact_paths(evocation: Evocation, evidence: Evidence, most: int) -> dict[str,
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """Selects for one question. several: it is one of several questions asked at once."""
+    """Selects for one question. probability: {record id: that it helps to answer} (`relevance`).
+
+    several: it is one of several questions asked at once, whose words are few: its most likely records enter, too.
+    """
 
     question: Question
     evocation: Evocation
     evidence: Evidence
+    probability: Mapping[str, float]
     options: Selection
     several: bool = False
 
@@ -64,19 +80,15 @@ class Selector:
         facts: best first. ranked: the eligible records, best first. superseded: ids of records whose facts were
         replaced; they enter only if the past is asked for.
         """
-        entering_facts = _newest_first(_of_the_time_asked_for(self.question, facts))
-        stating = {record for fact in entering_facts for record in fact.records}
-        former = stating if any(not fact.current for fact in entering_facts) else set()
-        valid = self._valid(ranked, superseded, former)
-        support = {r.id: record_support(candidates[r.id].concepts, self.evidence, self.evocation) for r in valid}
-        entering = self._supported(valid, support, stating)
-        if not self.evidence.explicit:
-            entering |= self._likely(valid, support)
-        # If the graph evidence decides, the best of the ranking may be about somebody else.
-        decided = self.evidence.converged or (self.evidence.explicit and not self.several)
-        best = [] if decided else self._best(valid)
-        records = [*best, *(record for record in valid if record.id in entering and record not in best)]
-        return Chosen(tuple(entering_facts), tuple(records))
+        told = _newest_first(_of_the_time_asked_for(self.question, facts))
+        stating = {record for fact in told for record in fact.records}
+        former = stating if any(not fact.current for fact in told) else set()
+        valid = self._valid([hit for hit in ranked if not self._only_asks(hit)], superseded, former)
+        shown = [fact for fact in told if fact.confidence >= self.options.sure_fact] if self.evidence.decides else []
+        records = self._supported(valid, candidates, stating) if self.evidence.decides else []
+        if self.several or not self.evidence.decides:
+            records += self._likely(valid)
+        return Chosen(tuple(shown), tuple({r.id: r for r in self._with_context(records, ranked)}.values()))
 
     def _valid(self, ranked: Sequence[RecordHit], superseded: frozenset[str], former: set[str]) -> list[RecordHit]:
         """The records that still hold; if the past is asked for, those of replaced facts, if there are any.
@@ -89,51 +101,55 @@ class Selector:
         past = former & superseded or (superseded if likely & superseded else frozenset())
         return [record for record in ranked if record.id in past] if past else list(ranked)
 
+    def _with_context(self, records: Sequence[RecordHit], ranked: Sequence[RecordHit]) -> Iterator[RecordHit]:
+        """The records; behind one of few words ("Yes, that one.") what was said right before it."""
+        said = sorted(ranked, key=lambda record: (record.turn, record.role == "assistant"))
+        before = {b.id: a for a, b in pairwise(said) if a.session == b.session and b.turn - a.turn <= 1}
+        for record in records:
+            yield record
+            words = content_words(record.text, self.question.language)
+            if len(words) < self.options.complete and record.id in before:
+                yield before[record.id]
+
+    def _only_asks(self, record: RecordHit) -> bool:
+        """Whether a record asks for something, or what is asked now: it answers nothing."""
+        if not record.text.rstrip().endswith("?") or not is_question(record.text):
+            return False
+        if _ASKS_FOR.match(record.text) and len(sentences(record.text)) == 1:
+            return True
+        said = frozenset(content_words(record.text, self.question.language))
+        return len(said & self.question.stems) >= self.options.repeated * len(said | self.question.stems)
+
     def _supported(
-        self, valid: Sequence[RecordHit], support: Mapping[str, float], stating: Collection[str]
-    ) -> set[str]:
-        """Ids of records that mention the evidence, and state a chosen fact or are relevant by themselves."""
-        relevant = {record.id for record in valid if self._relevant(record)}
+        self, valid: Sequence[RecordHit], candidates: Mapping[str, Candidate], stating: Collection[str]
+    ) -> list[RecordHit]:
+        """The records that mention the evidence, and state a chosen fact or are likely by themselves."""
+        support = {r.id: record_support(candidates[r.id].concepts, self.evidence, self.evocation) for r in valid}
+        relevant = {record.id for record in valid if self.probability[record.id] >= self.options.relevant}
         # If the question names what the memory knows, a record that mentions none of it is about something else.
         named = any(cue.specific for cue in self.evocation.cues)
         least = max(
             self.evidence.share * max((support[record] for record in relevant), default=0.0),
             self.options.some_support if named else 0.0,
         )
-        return {r.id for r in valid if (r.id in stating or r.id in relevant) and support[r.id] >= least}
+        return [
+            r
+            for r in valid
+            if ((r.id in stating or r.id in relevant) and support[r.id] >= least)
+            or self.probability[r.id] >= self.options.likely_alone
+        ]
 
-    def _likely(self, valid: Sequence[RecordHit], support: Mapping[str, float]) -> set[str]:
-        """Ids of the best of the ranking that are related to the question, those with support before all others."""
-        # A speaker and a recognised concept name nothing that an answer must mention.
-        naming = any(cue.specific and cue.method != "recognition" for cue in self.evocation.cues)
-        enough = self.options.likely_support * max(support.values(), default=0.0) if naming else 0.0
-        among = [record for record in valid if support[record.id] >= enough]
-        best = among[0].score if among else 0.0
-        near = [r for r in among[: self.options.likely] if r.score >= best - self.options.likely_behind]
-        likely = {
-            record.id
-            for record in near
-            if record.features["meaning"] >= self.options.related
-            or record.features["interaction"] >= self.options.word_similarity
-        }
-        return {id for id in likely if support[id] > 0} or likely
-
-    def _best(self, valid: Sequence[RecordHit]) -> list[RecordHit]:
-        """The records that enter for being the best of the ranking."""
-        if self.several:
-            best = valid[: self.options.best_of_several]
-            return [record for record in best if record.features["meaning"] >= self.options.faint]
-        leads = len(valid) < 2 or valid[0].score - valid[1].score >= self.options.best_lead
-        best = valid[: self.options.best] if leads else []
-        return [record for record in best if record.features["meaning"] >= self.options.related]
-
-    def _relevant(self, record: RecordHit) -> bool:
-        meaning, options = record.features["meaning"], self.options
-        if not self.question.stems:
-            return False
-        return meaning >= options.similar or (
-            meaning >= options.related and coverage(self.question, record.text) >= options.said
-        )
+    def _likely(self, valid: Sequence[RecordHit]) -> list[RecordHit]:
+        """The most likely records, until they hold enough of the probability; none if even the best is unlikely."""
+        best = sorted(valid, key=lambda record: (-self.probability[record.id], record.id))
+        if not best or self.probability[best[0].id] < self.options.silence:
+            return []
+        before = accumulate((self.probability[record.id] for record in best), initial=0.0)
+        return [
+            record
+            for record, mass in zip(best, before, strict=False)
+            if mass < self.options.mass or self.probability[record.id] >= self.options.relevant
+        ]
 
 
 def _of_the_time_asked_for(question: Question, facts: Sequence[Fact]) -> list[Fact]:

@@ -10,10 +10,10 @@ from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.model import RecordHit
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.word_vectors import MOST, bits, pack
-from oroi_graph.recall import late_interaction, time_match
+from oroi_graph.recall import time_match
 from oroi_graph.recall.decomposition import parts
 from oroi_graph.recall.entity_linking import Cue
-from oroi_graph.recall.features import Candidate, candidates, first_features, late_features
+from oroi_graph.recall.features import Candidate, best_words, candidates, first_features, late_features
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.question import Question, read_question
 from oroi_graph.recall.ranker import Words, rank, shortlist
@@ -47,33 +47,31 @@ def signs(*words: list[float]) -> str:
 
 
 def test_signs_tell_the_angle() -> None:
-    best = late_interaction.best_words(
-        signs([1, 1, -1, -1]), [signs([1, 1, -1, -1]), signs([1, -1]), signs([-1, -1, 1, 1])], 64
-    )
+    best = best_words(signs([1, 1, -1, -1]), [signs([1, 1, -1, -1]), signs([1, -1]), signs([-1, -1, 1, 1])], 64)
     assert best is not None
     assert best.tolist() == [[1.0, 0.0, -1.0]]
 
 
 def test_each_word_of_the_question_looks_for_its_best() -> None:
-    best = late_interaction.best_words(signs([1], [-1]), [signs([1], [1, -1]), signs([-1], [1])], 64)
+    best = best_words(signs([1], [-1]), [signs([1], [1, -1]), signs([-1], [1])], 64)
     assert best is not None
     assert best.tolist() == [[1.0, 1.0], [0.0, 1.0]]
 
 
 def test_a_record_without_words_gets_the_mean() -> None:
-    best = late_interaction.best_words(signs([1]), [signs([1]), None, signs([-1])], 64)
+    best = best_words(signs([1]), [signs([1]), None, signs([-1])], 64)
     assert best is not None
     assert best.tolist() == [[1.0, 0.0, -1.0]]
 
 
 @pytest.mark.parametrize(("question", "records"), [(None, [signs([1])]), (signs([1]), [None]), (signs([1]), [])])
 def test_nothing_is_known(question: str | None, records: list[str | None]) -> None:
-    assert late_interaction.best_words(question, records, 64) is None
+    assert best_words(question, records, 64) is None
 
 
 def test_dimensions_that_fill_no_eight_bytes() -> None:
     words = np.resize([1.0, -1.0, -1.0], (1, 20))
-    best = late_interaction.best_words(pack(words), [pack(words), pack(-words)], 20)
+    best = best_words(pack(words), [pack(words), pack(-words)], 20)
     assert best is not None
     assert best[0].tolist() == [1.0, -1.0]
 
@@ -88,7 +86,7 @@ def test_the_model_tells_words_apart(minilm_folder: object) -> None:
     vectors, words = model.embed_words(texts)
     assert np.array_equal(vectors, model.embed(texts))
     assert words[:2] == model.embed_words(texts[:2])[1], "a text's words do not depend on its batch"
-    best = late_interaction.best_words(model.embed_words(["dog"])[1][0], words[:2], model.dimensions)
+    best = best_words(model.embed_words(["dog"])[1][0], words[:2], model.dimensions)
     assert best is not None
     assert best.mean(axis=0)[0] > best.mean(axis=0)[1] + 0.1
 

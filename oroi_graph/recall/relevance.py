@@ -1,0 +1,165 @@
+"""How likely each record helps to answer, where the graph evidence does not decide.
+
+A softmax over the ranked records: p(r) = exp(w·f(r)) / Σ exp(w·f), so that a record is likely only if no other is more
+so. Beside features of the ranker it weighs what records have in common. Records that name the same person or use the
+same rare word belong together even if no relation was read: a record is bridged to those that are near to the question,
+and several weak clues about one thing count together. Fitted by listwise logistic regression (Cao et al. 2007, ListNet)
+with the signs that a feature must have (`benchmarks/relevance.py`, decision 0011).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+import numpy as np
+
+from oroi_graph.language.lexicons.tables import LANGUAGES, patterns, table, tables
+from oroi_graph.language.stemming import content_words
+from oroi_graph.model import RecordHit
+from oroi_graph.recall.evidence import Evidence, record_support
+from oroi_graph.recall.features import Candidate, Values, z_scores
+from oroi_graph.recall.graph_search import Evocation
+from oroi_graph.recall.question import Question
+from oroi_graph.recall_options import Selection
+
+_NEAREST = 3  # records that set how near "near to the question" is
+_WORDS = 8  # words from which a record is no longer short
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The ranked records of one question, the best first, with what the probabilities are computed from.
+
+    best: (k, n) cosine of each of the question's words with the nearest word of each record, None if the embedder knows
+    no words. stating: ids of records that state a fact on the way to the answers. superseded: ids of records whose
+    facts were replaced.
+    """
+
+    question: Question
+    evocation: Evocation
+    evidence: Evidence
+    hits: Sequence[RecordHit]
+    candidates: Mapping[str, Candidate]
+    best: Values | None
+    stating: Set[str]
+    superseded: Set[str]
+
+
+def probabilities(ranked: Ranked, selection: Selection) -> dict[str, float]:
+    """{record id: probability}, which sum to 1 over the ranked records."""
+    if not ranked.hits:
+        return {}
+    found = features(ranked)
+    score = np.sum([weight * found[name] for name, weight in selection.relevance.items()], axis=0)
+    odds = np.exp(score - score.max())
+    return dict(zip([hit.id for hit in ranked.hits], (odds / odds.sum()).tolist(), strict=True))
+
+
+def features(ranked: Ranked) -> dict[str, Values]:
+    """{name: (n,) float64} of the ranked records: yes and no as 1 and 0, graded ones as z-scores but "interaction"."""
+    hits, question, past = ranked.hits, ranked.question, float(ranked.question.past)
+    ranker = {name: np.array([hit.features.get(name, 0.0) for hit in hits]) for name in hits[0].features}
+    known = [ranked.candidates[hit.id].concepts for hit in hits]
+    support = np.array([record_support(concepts, ranked.evidence, ranked.evocation) for concepts in known])
+    outdated = np.array([hit.id in ranked.superseded for hit in hits], dtype=np.float64)
+    named = any(cue.specific and cue.method != "recognition" for cue in ranked.evocation.cues)
+    cued = {cue.concept_id for cue in ranked.evocation.cues if cue.specific}
+    links = _Links(ranked, ranker["interaction"] if "interaction" in ranker else ranker["meaning"])
+    return {
+        "interaction": links.alone,
+        "meaning after": z_scores(ranker["meaning after"]),
+        "reached": z_scores(ranker["reached"]),
+        "who": ranker["who"],
+        "asks": ranker["asks"],
+        "assistant": ranker["assistant"],
+        "long": np.array([min(len(hit.text.split()), _WORDS) / _WORDS for hit in hits]),
+        "states": np.array([hit.id in ranked.stating for hit in hits], dtype=np.float64),
+        "unnamed": named * np.array([s <= 0 and cued.isdisjoint(c) for s, c in zip(support, known, strict=True)]),
+        "outdated": outdated * (1 - past),
+        "was so": outdated * past,
+        "change": (1 - past) * _stressed(hits, question.language, "change"),
+        "remember": _stressed(hits, question.language, "remember"),
+        "bridge": z_scores(links.bridged(links.stems)),
+        "bridge concept": z_scores(links.bridged(links.concepts)),
+        "together": z_scores(links.together()),
+    }
+
+
+class _Links:
+    """What records have in common: concepts and rare words that the question does not name.
+
+    alone: (n,) how near each record is to the question's words. stems, concepts: of each record.
+    """
+
+    def __init__(self, ranked: Ranked, alone: Values) -> None:
+        hits, language = ranked.hits, ranked.question.language
+        self.alone = alone
+        asked = {cue.concept_id for cue in ranked.evocation.cues} | ranked.evocation.selves
+        self._best = alone[np.newaxis] if ranked.best is None else ranked.best
+        self._said = np.array([hit.role == "user" for hit in hits])
+        self.stems = [_stems(hit.text, language) - ranked.question.stems for hit in hits]
+        self.concepts = [set(ranked.candidates[hit.id].concepts) - asked for hit in hits]
+        self._count = Counter(stem for stems in self.stems for stem in stems)
+        base = z_scores(alone) - ~self._said
+        near = np.sort(base)[-_NEAREST:].mean()
+        self._near = np.where(self._said, 1 / (1 + np.exp(near - base)), 0.0)
+
+    def bridged(self, items: Sequence[Set[str]]) -> Values:
+        """(n,): how near the nearest record is that shares an item, times how rare (IDF) the item is.
+
+        items: `stems` or `concepts`.
+        """
+        holders: dict[str, list[int]] = {}
+        for i, some in enumerate(items):
+            for item in some:
+                holders.setdefault(item, []).append(i)
+        found = np.zeros(len(items))
+        for records in holders.values():
+            first, *others = sorted(records, key=lambda i: -self._near[i])
+            if others:  # nobody is bridged to itself: the nearest one gets what the second nearest gives
+                rarity = math.log((len(items) + 1) / len(records))
+                found[others] = np.maximum(found[others], rarity * self._near[first])
+                found[first] = max(found[first], rarity * self._near[others[0]])
+        return found
+
+    def together(self) -> Values:
+        """(n,): how near all records about the best of a record's concepts and rare words are to the question's words.
+
+        Words of the question that all records match alike tell nothing, so each word counts by its spread.
+        """
+        spread = self._best.std(axis=1)
+        weights = spread / max(float(spread.sum()), 1e-9)
+        about: dict[str, list[int]] = {}
+        rare = max(3, len(self.stems) // 8)
+        for i, (stems, concepts) in enumerate(zip(self.stems, self.concepts, strict=True)):
+            for item in {*concepts, *(stem for stem in stems if self._count[stem] <= rare)} if self._said[i] else ():
+                about.setdefault(item, []).append(i)
+        found: Values = weights @ self._best
+        for records in about.values():
+            if len(records) > 1:
+                score = float(weights @ self._best[:, records].max(axis=1))
+                for i in records:
+                    found[i] = max(found[i], score)
+        return found
+
+
+def _stressed(hits: Sequence[RecordHit], language: str, what: str) -> Values:
+    """(n,): whether each record says that something changed, or is to be remembered."""
+    pattern = _pattern(language, what)
+    return np.array([pattern.search(hit.text) is not None for hit in hits], dtype=np.float64)
+
+
+@lru_cache(maxsize=20_000)  # many questions reach the same records
+def _stems(text: str, language: str) -> frozenset[str]:
+    return frozenset(content_words(text, language))
+
+
+@cache
+def _pattern(language: str, what: str) -> re.Pattern[str]:
+    section = table(tables(language if language in LANGUAGES else "en"), "stressed")
+    return re.compile(rf"\b(?:{'|'.join(patterns(section, what))})\b", re.IGNORECASE)
