@@ -209,7 +209,7 @@ class Selection(_Checked):
         1e-6, "support of a record that mentions anything the cues reach", "support", REASONED
     )
     mass: float = _number(
-        0.6,
+        0.7,
         "probability that the quotes hold together where the graph evidence does not decide",
         "share",
         RELEVANCE,
@@ -220,13 +220,13 @@ class Selection(_Checked):
     repeated: float = _number(
         0.6, "of all words, that a question shares with the question asked: it is no answer", "share", REASONED, 0, 1
     )
-    complete: int = _number(4, "content words from which a quote is understood alone", "words", REASONED)
+    complete: int = _number(2, "content words from which a quote is understood alone", "words", REASONED)
     likely: int = _number(4, "best records among which what was so is looked for", "records", SCENARIOS)
     relevance: Mapping[str, float] = _weights(
         RELEVANCE, "log odds of a record, of the features of `recall/relevance`",
-        interaction=1.9, meaning_after=0.1, reached=0.25, who=1.3, asks=-1.0, assistant=-1.4, long=1.9, states=0.9,
-        unnamed=-1.1, outdated=-5.0, was_so=4.4, change=0.8, remember=0.9, bridge=0.33, bridge_concept=0.22,
-        together=0.45,
+        interaction=3.95, meaning_after=0.14, reached=0.39, who=0.71, asks=-1.61, assistant=-2.22, long=2.65,
+        states=0.96, unnamed=-0.73, outdated=-2.25, was_so=3.94, change=0.34, remember=1.14, bridge=0.21,
+        bridge_concept=0.26, together=0.34,
     )  # fmt: skip
     part_words: int = _number(3, "least length of the first of two questions", "words", REASONED)
     criterion_words: int = _number(2, "content words that make a criterion", "words", REASONED)

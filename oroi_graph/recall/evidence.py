@@ -27,8 +27,9 @@ class Evidence:
     share: of the best support, that an answer needs. converged: whether several cues reach the answers. explicit:
     whether a path says, step by step, what the question says. distractors: concepts that are none of the answers,
     though what is asked for is said of them, too. adjacent: answers next to a cue, if the cues converge.
-    explicit_support: from which support an answer outweighs a distractor in the same record. decides: whether it is
-    sharp enough to select by: explicit or converged, by relations that were surely stated, on few answers.
+    explicit_support: from which support an answer outweighs a distractor in the same record. few: whether the
+    answers are few enough for their facts to be shown. decides: whether the evidence selects the records, too: few
+    answers that are explicit or that cues converge on, by relations that were surely stated.
     """
 
     support: Mapping[str, float]
@@ -39,6 +40,7 @@ class Evidence:
     distractors: frozenset[str] = frozenset()
     adjacent: frozenset[str] = frozenset()
     explicit_support: float = 0.0
+    few: bool = False
     decides: bool = False
 
 
@@ -78,6 +80,7 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
     paths = [p for p in ways if evocation.ids[p.end] in kept and rivals.isdisjoint(_intermediates(evocation, p))]
     paths.sort(key=lambda p: (-support[evocation.ids[p.end]], -p.worth, p.cue, p.edges))
     named = {cue.concept_id for cue in cues}
+    few = len(kept.keys() - named) <= selection.answers
     best = max((worth for concept, worth in kept.items() if concept not in named), default=0.0)
     return Evidence(
         support=kept,
@@ -88,7 +91,8 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
         distractors=frozenset(siblings | rivals | (crowded - kept.keys())),
         adjacent=frozenset(adjacent & kept.keys()),
         explicit_support=selection.explicit_path * best,
-        decides=bool(converging or explicit) and len(kept.keys() - named) <= selection.answers,
+        few=few,
+        decides=few and bool(converging or explicit),
     )
 
 

@@ -1,7 +1,7 @@
 """Selection: which facts and records enter a brief; a brief is not filled up.
 
-If the graph evidence decides (`Evidence.decides`), the sure facts on the way to the answers enter, and the records
-that mention the evidence. Else the most likely records enter (`relevance`) and no fact: quotes carry the rest.
+If the graph evidence leads to few answers, the sure facts on the way to them enter. If it decides (`Evidence.decides`),
+the records that mention it enter, too, else the most likely ones (`relevance`).
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Selector:
         stating = {record for fact in told for record in fact.records}
         former = stating if any(not fact.current for fact in told) else set()
         valid = self._valid([hit for hit in ranked if not self._only_asks(hit)], superseded, former)
-        shown = [fact for fact in told if fact.confidence >= self.options.sure_fact] if self.evidence.decides else []
+        shown = [fact for fact in told if fact.confidence >= self.options.sure_fact] if self.evidence.few else []
         records = self._supported(valid, candidates, stating) if self.evidence.decides else []
         if self.several or not self.evidence.decides:
             records += self._likely(valid)
@@ -132,11 +132,11 @@ class Selector:
             self.evidence.share * max((support[record] for record in relevant), default=0.0),
             self.options.some_support if named else 0.0,
         )
+        alone = max(self.options.likely_alone, max((self.probability[r.id] for r in valid), default=0.0) / 2)
         return [
             r
             for r in valid
-            if ((r.id in stating or r.id in relevant) and support[r.id] >= least)
-            or self.probability[r.id] >= self.options.likely_alone
+            if ((r.id in stating or r.id in relevant) and support[r.id] >= least) or self.probability[r.id] >= alone
         ]
 
     def _likely(self, valid: Sequence[RecordHit]) -> list[RecordHit]:
