@@ -208,6 +208,14 @@ class Selection(_Checked):
     some_support: float = _number(
         1e-6, "support of a record that mentions anything the cues reach", "support", REASONED
     )
+    behind: float = _number(
+        0.33,
+        "of the best record's probability, that it needs, too",
+        "share",
+        REASONED,
+        0,
+        1,
+    )
     mass: float = _number(
         0.7,
         "probability that the quotes hold together where the graph evidence does not decide",
@@ -216,7 +224,10 @@ class Selection(_Checked):
         0,
         1,
     )
-    silence: float = _number(0.0, "of the best record, below which a brief is empty", "probability", RELEVANCE, 0, 1)
+    related: float = _number(
+        0.30, "of the nearest record, from which the memory has something to say", "cosine", COSINES, -1, 1
+    )
+    word_similarity: float = _number(0.35, "mean cosine of words from which it has, too", "cosine", COSINES, -1, 1)
     repeated: float = _number(
         0.6, "of all words, that a question shares with the question asked: it is no answer", "share", REASONED, 0, 1
     )

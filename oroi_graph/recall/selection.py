@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from oroi_graph.entities.fact_updates import relation_class
+from oroi_graph.language.normalize import label_key
 from oroi_graph.language.sentences import is_question, sentences
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Fact, RecordHit
@@ -102,14 +103,15 @@ class Selector:
         return [record for record in ranked if record.id in past] if past else list(ranked)
 
     def _with_context(self, records: Sequence[RecordHit], ranked: Sequence[RecordHit]) -> Iterator[RecordHit]:
-        """The records; behind one of few words ("Yes, that one.") what was said right before it."""
+        """The records; behind one of few words that answers a question ("Yes, that one.") the question."""
         said = sorted(ranked, key=lambda record: (record.turn, record.role == "assistant"))
         before = {b.id: a for a, b in pairwise(said) if a.session == b.session and b.turn - a.turn <= 1}
         for record in records:
             yield record
             words = content_words(record.text, self.question.language)
-            if len(words) < self.options.complete and record.id in before:
-                yield before[record.id]
+            asked = before.get(record.id)
+            if asked is not None and len(words) < self.options.complete and is_question(asked.text):
+                yield asked
 
     def _only_asks(self, record: RecordHit) -> bool:
         """Whether a record asks for something, or what is asked now: it answers nothing."""
@@ -125,24 +127,36 @@ class Selector:
     ) -> list[RecordHit]:
         """The records that mention the evidence, and state a chosen fact or are likely by themselves."""
         support = {r.id: record_support(candidates[r.id].concepts, self.evidence, self.evocation) for r in valid}
-        relevant = {record.id for record in valid if self.probability[record.id] >= self.options.relevant}
+        best = max((self.probability[record.id] for record in valid), default=0.0)
+        enough = max(self.options.relevant, self.options.behind * best)
+        relevant = {record.id for record in valid if self.probability[record.id] >= enough}
         # If the question names what the memory knows, a record that mentions none of it is about something else.
         named = any(cue.specific for cue in self.evocation.cues)
         least = max(
             self.evidence.share * max((support[record] for record in relevant), default=0.0),
             self.options.some_support if named else 0.0,
         )
-        alone = max(self.options.likely_alone, max((self.probability[r.id] for r in valid), default=0.0) / 2)
+        alone = max(self.options.likely_alone, best / 2)
         return [
             r
             for r in valid
             if ((r.id in stating or r.id in relevant) and support[r.id] >= least) or self.probability[r.id] >= alone
         ]
 
+    def _may_answer(self, record: RecordHit, candidate: Candidate) -> bool:
+        """Whether a record without support may answer: it names no distractor, and whom the question names said it."""
+        asked = {label_key(cue.label) for cue in self.evocation.cues if not cue.specific}
+        said = record.role != "user" or not asked or label_key(record.speaker) in asked
+        return said and self.evidence.distractors.isdisjoint(candidate.concepts)
+
     def _likely(self, valid: Sequence[RecordHit]) -> list[RecordHit]:
-        """The most likely records, until they hold enough of the probability; none if even the best is unlikely."""
+        """The most likely records, until they hold enough of the probability; none if none is near to the question."""
         best = sorted(valid, key=lambda record: (-self.probability[record.id], record.id))
-        if not best or self.probability[best[0].id] < self.options.silence:
+        if not any(
+            record.features["meaning"] >= self.options.related
+            or record.features["interaction"] >= self.options.word_similarity
+            for record in best
+        ):
             return []
         before = accumulate((self.probability[record.id] for record in best), initial=0.0)
         return [

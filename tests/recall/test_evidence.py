@@ -43,6 +43,7 @@ def network(
         "relations": [relation for _, relation, _ in triples],
         "classes": [relation_class(relation) or relation for _, relation, _ in triples],
         "implied": [False] * len(triples),
+        "confidences": [1.0] * len(triples),
     }
     entrances = [
         Cue(label, label, label, "self" if label == "Ana" else "concept", how, 1.0) for label, how in cues.items()
