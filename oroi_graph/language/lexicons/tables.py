@@ -1,28 +1,30 @@
 """The lexicons' data files, read when they are first asked for and kept.
 
-`‹language›.toml` holds hand-made tables; `common_‹language›.txt` words from a frequency list, one a line, written by
-`benchmarks/common_words.py`.
+`‹language›.toml` and `‹subject›.toml` hold hand-made tables; `common_‹language›.txt` words from a frequency list, one a
+line, written by `benchmarks/common_words.py`.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 
 LANGUAGES = ("en", "es", "pt")
+SUBJECTS = ("relations",)  # tables of all languages together
 
 # What a section holds: text (words, or one phrase), switches, patterns, tables
 Value = str | bool | list[str] | dict[str, "Value"]
 
 
 @cache
-def tables(language: str) -> Mapping[str, Value]:
-    """The data file of `language` ("en", "es" or "pt"); KeyError for another."""
-    if language not in LANGUAGES:
-        raise KeyError(language)
-    return tomllib.loads(_read(f"{language}.toml"))
+def tables(name: str) -> Mapping[str, Value]:
+    """The data file of a language ("en", "es" or "pt") or subject; KeyError for another."""
+    if name not in LANGUAGES + SUBJECTS:
+        raise KeyError(name)
+    return tomllib.loads(_read(f"{name}.toml"))
 
 
 def text(section: Mapping[str, Value], name: str) -> str:
@@ -44,6 +46,12 @@ def patterns(section: Mapping[str, Value], name: str) -> list[str]:
     if not isinstance(value, list):
         raise TypeError(f"lexicon entry {name!r} must be a list of patterns")
     return value
+
+
+def pattern(section: Mapping[str, Value], name: str, **parts: str) -> str:
+    """A pattern, whose line breaks mean nothing. "@unit" stands for the part `unit`, else for the entry so named."""
+    written = "".join(text(section, name).splitlines())
+    return re.sub(r"@(\w+)", lambda part: parts.get(part[1]) or pattern(section, part[1], **parts), written)
 
 
 def table(section: Mapping[str, Value], name: str) -> Mapping[str, Value]:
