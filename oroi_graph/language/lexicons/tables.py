@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 
 LANGUAGES = ("en", "es", "pt")
-SUBJECTS = ("relations",)  # tables of all languages together
+SUBJECTS = ("relations", "texts")  # tables of all languages together
 
 # What a section holds: text (words, or one phrase), switches, patterns, tables
 Value = str | bool | list[str] | dict[str, "Value"]
