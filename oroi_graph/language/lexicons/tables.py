@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 
 LANGUAGES = ("en", "es", "pt")
-SUBJECTS = ("relations", "texts")  # tables of all languages together
+SUBJECTS = ("relations", "texts", "values")  # tables of all languages together
 
 # What a section holds: text (words, or one phrase), switches, patterns, tables
 Value = str | bool | list[str] | dict[str, "Value"]
@@ -41,7 +41,7 @@ def words(section: Mapping[str, Value], name: str) -> frozenset[str]:
 
 
 def patterns(section: Mapping[str, Value], name: str) -> list[str]:
-    """An entry that is a list of patterns."""
+    """An entry that is a list of patterns or phrases."""
     value = section[name]
     if not isinstance(value, list):
         raise TypeError(f"lexicon entry {name!r} must be a list of patterns")
@@ -71,6 +71,12 @@ def entries(section: Mapping[str, Value], name: str) -> Iterator[tuple[str, str]
 def by_word(section: Mapping[str, Value], name: str) -> dict[str, str]:
     """A table of words turned round: from each word to the name of its row."""
     return {word: key for key, listed in entries(section, name) for word in listed.split()}
+
+
+def by_phrase(section: Mapping[str, Value], name: str) -> dict[str, str]:
+    """`by_word` for a table of lists of phrases."""
+    rows = table(section, name)
+    return {phrase: key for key in rows for phrase in patterns(rows, key)}
 
 
 @cache
