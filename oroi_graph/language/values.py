@@ -19,7 +19,7 @@ from decimal import Decimal, InvalidOperation
 from functools import cache, lru_cache
 
 from oroi_graph.language.dates import DATE_PATTERNS, LEADING_WORDS, midnight, read_date
-from oroi_graph.language.lexicons.tables import LANGUAGES, by_phrase, entries, pattern, table, tables, words
+from oroi_graph.language.lexicons.tables import LANGUAGES, by_phrase, pattern, replacements, table, tables, words
 from oroi_graph.language.numbers import NUMBER_WORDS, NUMBERS, SCALES, SINGLE, UNITS, any_of, number_in_words
 
 MAX_SURFACE = 200  # characters; nothing longer is one value
@@ -28,10 +28,7 @@ _ROWS = tables("values")
 _CURRENCIES = by_phrase(_ROWS, "currencies")
 _NEVER_COUNTED, _AFTER_NOUN = (words(table(_ROWS, "counted"), name) for name in ("never", "after"))
 _AMBIGUOUS_MONTHS, _BEFORE_MONTHS = (words(table(_ROWS, "dates"), name) for name in ("ambiguous", "before"))
-_SINGULARS = {
-    language: [(re.compile(plural), singular) for plural, singular in entries(table(_ROWS, "singulars"), language)]
-    for language in LANGUAGES
-}
+_SINGULARS = {language: replacements(table(_ROWS, "singulars"), language) for language in LANGUAGES}
 _QUARTERS = ((r" (?:y media|e meia)", 30), (r" (?:y cuarto|e um quarto|e quinze)", 15), (r"menos cuarto", -15))
 _LEADING = re.compile(r"(?:\d[\d.,' ]*\d|\d)")
 

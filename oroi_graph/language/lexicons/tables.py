@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 
 LANGUAGES = ("en", "es", "pt")
-SUBJECTS = ("relations", "texts", "values")  # tables of all languages together
+SUBJECTS = ("expansions", "labels", "orders", "relations", "texts", "values")  # tables of all languages together
 
 # What a section holds: text (words, or one phrase), switches, patterns, tables
 Value = str | bool | list[str] | dict[str, "Value"]
@@ -52,6 +52,12 @@ def pattern(section: Mapping[str, Value], name: str, **parts: str) -> str:
     """A pattern, whose line breaks mean nothing. "@unit" stands for the part `unit`, else for the entry so named."""
     written = "".join(text(section, name).splitlines())
     return re.sub(r"@(\w+)", lambda part: parts.get(part[1]) or pattern(section, part[1], **parts), written)
+
+
+def replacements(section: Mapping[str, Value], name: str, flags: int = 0) -> list[tuple[re.Pattern[str], str]]:
+    """An entry that lists patterns, each followed by what is written in its place."""
+    listed = patterns(section, name)
+    return [(re.compile(old, flags), new) for old, new in zip(listed[::2], listed[1::2], strict=True)]
 
 
 def table(section: Mapping[str, Value], name: str) -> Mapping[str, Value]:
