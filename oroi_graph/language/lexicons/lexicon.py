@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from functools import cache
+from functools import cached_property
 from typing import Any
 
 from oroi_graph.language.lexicons.tables import by_word, entries, patterns, tables, text, words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Lexicon:
     """Lower-case words of one language by what they do in a clause.
 
@@ -62,33 +62,19 @@ class Lexicon:
     clitics: frozenset[str] = frozenset()
     clitics_object: frozenset[str] = frozenset()  # "lo", "la": the object, said before
     clitics_third: frozenset[str] = frozenset()  # "le": to somebody spoken of before
-    already: str = ""  # with a negation after it: no longer
     auxiliaries: Mapping[str, frozenset[str]] = field(default_factory=dict)  # "part" → verbs it follows
     verb_links: frozenset[str] = frozenset()  # between a verb and its infinitive: "voy a", "gosto de"
     experience: frozenset[str] = frozenset()  # verbs whose subject is what is felt: "me gusta el café"
 
-    @property
+    @cached_property
     def grammatical(self) -> frozenset[str]:
         """Words of grammar: no noun phrase holds one."""
-        return _grammatical(self)
+        phrases = (self.determiners, self.possessives, self.pronouns, self.prepositions)
+        clauses = (self.conjunctions, self.subordinators, self.conditionals, self.modals, self.negations)
+        return frozenset().union(*phrases, *clauses)
 
 
-@cache
-def _grammatical(lexicon: Lexicon) -> frozenset[str]:
-    return (
-        lexicon.determiners
-        | frozenset(lexicon.possessives)
-        | lexicon.pronouns
-        | lexicon.prepositions
-        | lexicon.conjunctions
-        | lexicon.subordinators
-        | lexicon.conditionals
-        | lexicon.modals
-        | lexicon.negations
-    )
-
-
-_TEXTS = ("language", "me", "named", "lives", "copula", "kind", "cost", "already")
+_TEXTS = ("language", "me", "named", "lives", "copula", "kind", "cost")
 _PATTERNS = ("corrects", "switches")
 _BY_WORD = ("possessives", "mine", "contractions")
 _OTHERS = frozenset({*_TEXTS, *_PATTERNS, *_BY_WORD, "romance", "auxiliaries"})
