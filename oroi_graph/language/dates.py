@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from functools import lru_cache
-from itertools import pairwise
 
 from oroi_graph.language.lexicons.tables import LANGUAGES, by_phrase, pattern, patterns, table, tables, text
 from oroi_graph.language.numbers import NUMBERS, UNITS, any_of
@@ -74,11 +72,12 @@ def read_date(surface: str, language: str, at: datetime | None, *, future: bool 
     if iso:
         return _valid_iso(iso.group())
     if at is not None:
-        said = surface.casefold()
-        for reader, text in ((_near, low), (_distance, said), (_distance, low), (_span, low)):
-            found = reader(text, language, at.date(), future)
-            if found:
-                return found
+        day, said = at.date(), surface.casefold()
+        if low in _DAYS_AWAY:
+            return (day + timedelta(days=_DAYS_AWAY[low])).isoformat()
+        found = _distance(said, language, day) or _distance(low, language, day) or _span(low, day, future)
+        if found:
+            return found
     return _calendar(low, language, at, future)
 
 
@@ -90,11 +89,7 @@ def _valid_iso(text: str) -> str | None:
     return text
 
 
-def _near(low: str, language: str, day: date, future: bool) -> str | None:
-    return (day + timedelta(days=_DAYS_AWAY[low])).isoformat() if low in _DAYS_AWAY else None
-
-
-def _distance(low: str, language: str, day: date, future: bool) -> str | None:
+def _distance(low: str, language: str, day: date) -> str | None:
     """ "two weeks ago", "in 3 days", "hace dos meses", "dentro de un año"."""
     match = _DISTANCE.fullmatch(low)
     if match is None or not (match["to"] or match["from"]):
@@ -128,7 +123,7 @@ def _week(day: date, first: int = 0) -> str:
     return f"{monday + timedelta(days=first)}/{monday + timedelta(days=6)}"
 
 
-def _span(low: str, language: str, day: date, future: bool) -> str | None:
+def _span(low: str, day: date, future: bool) -> str | None:
     """ "last Friday", "next month", "el fin de semana pasado", "Friday"."""
     match = _SPAN.fullmatch(low)
     if match is None:
@@ -179,31 +174,13 @@ def _calendar(low: str, language: str, at: datetime | None, future: bool) -> str
 def _parsed(low: str, language: str, at: datetime | None, future: bool) -> str | None:
     from dateparser import parse  # 0.1 s to import: only a text with a calendar date pays for it
 
-    settings: dict[str, object] = {
-        "PREFER_DATES_FROM": "future" if future else "past",
-        "REQUIRE_PARTS": ["day", "month"],
-    }
-    years = {y: _parse_with(parse, low, language, settings, base) for y, base in _bases(at)}
-    found = list(years.values())
-    if not found or found[0] is None:
-        return None
-    if at is None and any(a != b for a, b in pairwise(found)):
-        return f"-{found[0][4:]}"
-    return found[0]
-
-
-def _bases(at: datetime | None) -> list[tuple[int, datetime]]:
-    # without a moment, a date that moves with the base has no year of its own
-    return [(at.year, at)] if at else [(y, datetime(y, 12, 31)) for y in (2000, 2004)]
-
-
-def _parse_with(
-    parse: Callable[..., datetime | None],
-    low: str,
-    language: str,
-    settings: dict[str, object],
-    base: datetime,
-) -> str | None:
     text = re.sub(r"(?<=\d)(?:st|nd|rd|th)(?: of)?\b", "", low)
-    found = parse(text, languages=[language], settings={**settings, "RELATIVE_BASE": base.replace(tzinfo=None)})
-    return found.date().isoformat() if found else None
+    found: list[str | None] = []
+    # without a moment, a date that moves with the base has no year of its own
+    for base in [at] if at else [datetime(2000, 12, 31), datetime(2004, 12, 31)]:
+        prefer = "future" if future else "past"
+        settings = {"PREFER_DATES_FROM": prefer, "REQUIRE_PARTS": ["day", "month"], "RELATIVE_BASE": base}
+        read = parse(text, languages=[language], settings=settings)
+        found.append(read.date().isoformat() if read else None)
+    first = found[0]
+    return first if first is None or first == found[-1] else f"-{first[4:]}"
