@@ -24,8 +24,7 @@ from rapidfuzz.distance import OSA
 from oroi_graph.entities.known_words import accent_tells, known_words
 from oroi_graph.entities.linker import SAME_STEMS, SIMILAR, rescue, same_concept, whole_token_subset
 from oroi_graph.language.lexicons.tables import by_word, replacements, tables, words
-from oroi_graph.language.normalize import fold as _unaccented
-from oroi_graph.language.normalize import label_key
+from oroi_graph.language.normalize import fold, label_key
 
 Grade = Literal["automatic", "doubtful"]
 Why = Literal["similar", "spelling", "subset"]
@@ -79,12 +78,6 @@ def grade(a: str, b: str, kind: str, cosine: float) -> MatchGrade | None:
 def name_words(label: str) -> tuple[str, ...]:
     """The words by which names are compared: folded, without apostrophes and full stops."""
     return tuple(fold(word) for word in _split(label))
-
-
-@lru_cache(_KEPT)
-def fold(word: str) -> str:
-    """`text.fold`, remembered."""
-    return _unaccented(word)
 
 
 def forms(label: str) -> frozenset[str]:

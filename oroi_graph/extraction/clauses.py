@@ -189,10 +189,6 @@ def _read_condition(turn: TurnState, i: int, chunk: Chunk) -> None:
     turn.supposes = True  # to the end of the sentence, as what follows depends on the condition
 
 
-def _read_stop(turn: TurnState, i: int, chunk: Chunk) -> None:
-    start_clause(turn)
-
-
 def _read_infinitive(turn: TurnState, i: int, chunk: Chunk) -> None:
     old = turn.clause
     start_clause(turn)
@@ -216,5 +212,6 @@ def _read_adverb(turn: TurnState, i: int, chunk: Chunk) -> None:
 _READERS: dict[ChunkKind, Callable[[TurnState, int, Chunk], None]] = {
     "np": _read_phrase, "pron": read_pronoun, "verb": read_verb, "prep": _read_preposition, "inf": _read_infinitive,
     "and": _read_conjunction, "but": _read_conjunction, "sub": _read_subordinator, "if": _read_condition,
-    "date": read_date, "clock": read_clock, "stop": _read_stop, "neg": _read_negation, "adv": _read_adverb,
+    "date": read_date, "clock": read_clock, "neg": _read_negation, "adv": _read_adverb,
+    "stop": lambda turn, *_: start_clause(turn),
 }  # fmt: skip

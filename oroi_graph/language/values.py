@@ -73,7 +73,7 @@ def find_values(text: str, language: str | None, at: datetime | None) -> list[tu
             continue
         if kind == "date":
             surface = surface.rstrip(".")
-        canonical = _cached(kind, surface, tongue, at)
+        canonical = _canonical(kind, surface, tongue, midnight(at))
         if canonical is not None:
             found.append((match.start(), match.start() + len(surface), surface, canonical))
     return found
@@ -95,7 +95,7 @@ def canonical_value(surface: str, language: str | None, at: datetime | None) -> 
             kind = next(k for k in _READERS if match.group(k))
             if candidate.casefold() in _AMBIGUOUS_MONTHS and candidate.islower():
                 return None
-            return _cached(kind, candidate, tongue, at)
+            return _canonical(kind, candidate, tongue, midnight(at))
     return None
 
 
@@ -123,10 +123,6 @@ def _is_date_here(surface: str, text: str, start: int) -> bool:
     if low.isdigit() and len(low) == 4:
         return not re.match(r"\s*(?:euros?|dollars|people|km|kg|m\b)", text[start + 4 : start + 14])
     return True
-
-
-def _cached(kind: str, surface: str, language: str, at: datetime | None) -> str | None:
-    return _canonical(kind, surface, language, midnight(at))
 
 
 @lru_cache(maxsize=8192)
