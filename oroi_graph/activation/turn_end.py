@@ -125,17 +125,14 @@ def _write(tx: Transaction, memory: str, clock: int, dynamics: Dynamics, ending:
     )
 
 
-def _least(dynamics: Dynamics) -> float:
-    """Activation below which decay alone takes a concept under the floor (less a little, for rounding)."""
-    return dynamics.floor / dynamics.decay * (1 - 1e-9) if dynamics.decay else math.inf
-
-
 Changes = list[list[str | float]]  # id of a concept or association, and its new activation or weight
 
 
 def _dynamics(tx: Transaction, memory: str, dynamics: Dynamics) -> tuple[Changes, list[str], Changes]:
     """The new activations of what stays lit, what goes out, and the weights that changed."""
-    lit = tx.one("activation/lit", memory=memory, hub=HUB, least=_least(dynamics))
+    # Below this, decay alone takes a concept under the floor (less a little, for rounding).
+    least = dynamics.floor / dynamics.decay * (1 - 1e-9) if dynamics.decay else math.inf
+    lit = tx.one("activation/lit", memory=memory, hub=HUB, least=least)
     place = {concept: i for i, concept in enumerate(lit["ids"])}
     before = np.array(lit["weights"], dtype=np.float64)
     after, learned = kernel.close(

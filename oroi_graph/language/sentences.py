@@ -67,12 +67,10 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    while start < end and text[start].isspace():
-        start += 1
-    while start < end and text[end - 1].isspace():
-        end -= 1
-    if start < end:
-        yield start, end
+    bare = text[start:end].strip()
+    if bare:
+        at = text.index(bare, start)
+        yield at, at + len(bare)
 
 
 def _ends(text: str, end: re.Match[str]) -> bool:
