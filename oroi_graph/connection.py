@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypedDict, Unpack
 
-from oroi_graph.errors import SettingsError
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph
 from oroi_graph.options import Options, Progress, silent
@@ -91,21 +90,15 @@ def open_embedder(settings: Settings, progress: Progress = silent) -> Embedder:
     """The embedder that the settings name; the local model is fetched on first use."""
     if settings.embedder == "minilm":
         return MiniLM(ensure_minilm(settings.cache_dir, progress))
-    if settings.embedder == "openai":
-        model = settings.embedding_model or EMBEDDING_MODEL
-        return OpenAIEmbedder(_endpoint(settings), model, settings.embedding_dimensions)
-    raise SettingsError(f"OROI_EMBEDDER must be minilm or openai, got {settings.embedder!r}")
+    model = settings.embedding_model or EMBEDDING_MODEL
+    return OpenAIEmbedder(_endpoint(settings), model, settings.embedding_dimensions)
 
 
 def open_extractor(settings: Settings) -> Extractor:
     """The extractor that the settings name."""
-    if settings.extractor == "offline":
-        return OfflineExtractor()
     if settings.extractor == "openai":
         return OpenAIExtractor(_endpoint(settings), settings.chat_model or CHAT_MODEL)
-    if settings.recorded_path is not None:
-        return RecordedExtractor(settings.recorded_path)
-    raise SettingsError(f"OROI_EXTRACTOR must be offline, openai or recorded:PATH, got {settings.extractor!r}")
+    return OfflineExtractor() if settings.recorded_path is None else RecordedExtractor(settings.recorded_path)
 
 
 def open_judge(settings: Settings) -> Judge | None:

@@ -6,12 +6,12 @@ Nothing is fetched, started or changed.
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Literal
 
 from oroi_graph.errors import OroiError
@@ -100,25 +100,14 @@ def _options(_: Settings) -> Check:
 
 
 def _disk(settings: Settings) -> Check:
-    folder = _existing(settings.data_dir)
+    folder = next(path for path in (settings.data_dir, *settings.data_dir.parents) if path.exists())
     free = shutil.disk_usage(folder).free
     found = f"{free / 1e9:.1f} GB free for {settings.data_dir}"
-    if not _writable(folder):
+    if not os.access(folder, os.W_OK | os.X_OK):
         return Check("disk", "failed", f"{folder} is not writable", "set OROI_DATA_DIR to a folder you can write")
     if settings.uri is None and free < ENOUGH_DISK:
         return Check("disk", "failed", found, "free some space or set OROI_DATA_DIR")
     return Check("disk", "ok", found)
-
-
-def _existing(folder: Path) -> Path:
-    """The folder, or the nearest one above it that exists."""
-    return next(path for path in (folder, *folder.parents) if path.exists())
-
-
-def _writable(folder: Path) -> bool:
-    import os
-
-    return os.access(folder, os.W_OK | os.X_OK)
 
 
 def _server_files(settings: Settings) -> Check:

@@ -17,6 +17,7 @@ memory use `oroi_graph`'s own verbs. And never `install_all_labels`: migrations 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import neo4j
@@ -266,6 +267,14 @@ class Forgetting(StructuredNode):
     gone = ArrayProperty(StringProperty())  # hashes, so that an import does not bring it back
 
 
+def _node_set(of: type[StructuredNode], what: str) -> Callable[[Memory], Any]:
+    def node_set(self: Memory) -> Any:
+        return of.nodes.filter(memory=self.name)
+
+    node_set.__doc__ = f"The node set of {what}."
+    return node_set
+
+
 class Memory(StructuredNode):
     """(:Memory): one tenant; its conversational clock and its pinned embedding model."""
 
@@ -285,26 +294,9 @@ class Memory(StructuredNode):
     lease_fence = IntegerProperty()
     created_at = DateTimeNeo4jFormatProperty()
 
-    def concepts(self) -> Any:
-        """The node set of this memory's concepts; filter and order it further."""
-        return Concept.nodes.filter(memory=self.name)
-
-    def merged(self) -> Any:
-        """The node set of the concepts that merges absorbed."""
-        return Merged.nodes.filter(memory=self.name)
-
-    def sleeps(self) -> Any:
-        """The node set of this memory's sleeps."""
-        return Sleep.nodes.filter(memory=self.name)
-
-    def forgettings(self) -> Any:
-        """The node set of the audit lines of what this memory forgot."""
-        return Forgetting.nodes.filter(memory=self.name)
-
-    def records(self) -> Any:
-        """The node set of this memory's records, episodes included."""
-        return Record.nodes.filter(memory=self.name)
-
-    def episodes(self) -> Any:
-        """The node set of this memory's turns of conversation."""
-        return Episode.nodes.filter(memory=self.name)
+    concepts = _node_set(Concept, "this memory's concepts; filter and order it further")
+    merged = _node_set(Merged, "the concepts that merges absorbed")
+    sleeps = _node_set(Sleep, "this memory's sleeps")
+    forgettings = _node_set(Forgetting, "the audit lines of what this memory forgot")
+    records = _node_set(Record, "this memory's records, episodes included")
+    episodes = _node_set(Episode, "this memory's turns of conversation")

@@ -28,31 +28,6 @@ _SECRETS = frozenset({"password", "openai_api_key"})
 _SIZE = re.compile(r"[1-9][0-9]*[kmg]", re.IGNORECASE)
 _T = TypeVar("_T")
 
-# Each field's variables, the first one that is set wins; errors name the first.
-VARIABLES: Mapping[str, tuple[str, ...]] = {
-    "uri": ("OROI_NEO4J_URI",),
-    "user": ("OROI_NEO4J_USER",),
-    "password": ("OROI_NEO4J_PASSWORD",),
-    "database": ("OROI_NEO4J_DATABASE",),
-    "data_dir": ("OROI_DATA_DIR",),
-    "cache_dir": ("OROI_CACHE_DIR",),
-    "embedder": ("OROI_EMBEDDER",),
-    "extractor": ("OROI_EXTRACTOR",),
-    "judge": ("OROI_JUDGE",),
-    "summarizer": ("OROI_SUMMARIZER",),
-    "openai_base_url": ("OROI_OPENAI_BASE_URL", "OPENAI_BASE_URL"),
-    "openai_api_key": ("OROI_OPENAI_API_KEY", "OPENAI_API_KEY"),
-    "embedding_model": ("OROI_EMBEDDING_MODEL",),
-    "embedding_dimensions": ("OROI_EMBEDDING_DIMENSIONS",),
-    "chat_model": ("OROI_CHAT_MODEL",),
-    "timeout": ("OROI_TIMEOUT",),
-    "server_heap": ("OROI_SERVER_HEAP",),
-    "server_page_cache": ("OROI_SERVER_PAGE_CACHE",),
-    "server_port": ("OROI_SERVER_PORT",),
-    "server_http_port": ("OROI_SERVER_HTTP_PORT",),
-    "maven_url": ("OROI_MAVEN_URL",),
-}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Settings:
@@ -91,7 +66,7 @@ class Settings:
         for name, variables in VARIABLES.items():
             text = next((value for key in variables if (value := env.get(key, "").strip())), None)
             if text is not None:
-                values[name] = _READERS.get(name, _as_is)(name, text)
+                values[name] = _READERS[name](name, text) if name in _READERS else text
         return cls(**values)
 
     @property
@@ -132,6 +107,13 @@ class Settings:
         return f"Settings({', '.join(shown)})"
 
 
+# Each field's variables, the first one that is set wins; errors name the first.
+VARIABLES: Mapping[str, tuple[str, ...]] = {item.name: (f"OROI_{item.name.upper()}",) for item in fields(Settings)} | {
+    **{name: (f"OROI_NEO4J_{name.upper()}",) for name in ("uri", "user", "password", "database")},
+    **{name: (f"OROI_{name.upper()}", name.upper()) for name in ("openai_base_url", "openai_api_key")},
+}
+
+
 def _refused(name: str, rule: str, value: object) -> SettingsError:
     return SettingsError(f"{VARIABLES[name][0]} {rule}, got {value!r}")
 
@@ -166,10 +148,6 @@ def _split(name: str, url: str) -> SplitResult:
     except ValueError as error:
         raise SettingsError(f"{VARIABLES[name][0]} is no valid address: {error}") from None
     return parts
-
-
-def _as_is(name: str, text: str) -> str:
-    return text
 
 
 def _path(name: str, text: str) -> Path:

@@ -63,8 +63,8 @@ MUTANTS = (
     Mutant(
         "resolution: meaning alone decides that two labels are one concept",
         "oroi_graph/entities/resolution.py",
-        'if same_concept(mention.label, candidate["label"], candidate["score"]):',
-        'if candidate["score"] >= SIMILAR:',
+        'if like is not None and like.grade == "automatic":',
+        'if candidate["score"] >= 0.90:',
         "tests/perception/test_pipeline.py",
     ),
     Mutant(
@@ -76,16 +76,16 @@ MUTANTS = (
     ),
     Mutant(
         "ranking: a record that only asks is preferred",
-        "oroi_graph/recall/ranker.py",
-        '        "asks": -0.6,\n        "assistant"',
-        '        "asks": 0.6,\n        "assistant"',
+        "oroi_graph/recall_options.py",
+        "asks=-0.6, assistant=-0.25",
+        "asks=0.6, assistant=-0.25",
         "tests/recall/test_ranker.py",
     ),
     Mutant(
         "selection: whatever shares a word of the question speaks",
-        "oroi_graph/recall/selection.py",
-        "RELATED = 0.30",
-        "RELATED = 0.0",
+        "oroi_graph/recall_options.py",
+        "related: float = _number(0.30,",
+        "related: float = _number(0.0,",
         "tests/recall/test_pipeline.py",
     ),
     Mutant(

@@ -2,7 +2,7 @@
 MATCH (s:Concept {memory: $memory, id: $source})-[a:ASSOCIATED]->(t:Concept)
 USING INDEX SEEK s:Concept(memory, id)
 WHERE a.superseded_turn IS NULL AND a.implied IS NULL
-RETURN a.id AS id, s.id AS source, a.relation AS relation, t.id AS target, t.label AS target_label, t.kind AS kind,
+RETURN a.id AS id, s.id AS source, a.relation AS relation, t.id AS target, t.kind AS kind,
        a.negated AS negated, a.slot AS slot, a.first_turn AS first_turn
 ORDER BY a.last_turn DESC, a.id
 LIMIT 200

@@ -18,7 +18,7 @@ CALL () {
   WHERE a.superseded_turn IS NULL
   RETURN a, s, t
 }
-WITH collect({id: a.id, source: s.id, relation: a.relation, target: t.id, target_label: t.label, kind: t.kind,
+WITH collect({id: a.id, source: s.id, relation: a.relation, target: t.id, kind: t.kind,
               negated: a.negated, slot: a.slot, first_turn: a.first_turn}) AS facts
 CALL () {
   MATCH (c:Concept)

@@ -78,12 +78,7 @@ class Network:
 
 
 def spread(
-    network: Network,
-    activation: ArrayLike,
-    *,
-    transfer: float = 0.5,
-    rounds: int = 3,
-    relays: ArrayLike | None = None,
+    network: Network, activation: ArrayLike, *, transfer: float = 0.5, rounds: int = 3, relays: ArrayLike | None = None
 ) -> Floats:
     """Activation after some synchronous rounds of gradient equalisation.
 
@@ -215,12 +210,7 @@ def project(activation: ArrayLike, budget: float) -> Floats:
 
 
 def hebb(
-    source: ArrayLike,
-    target: ArrayLike,
-    weight: ArrayLike,
-    activation: ArrayLike,
-    learning: float,
-    weight_max: float,
+    source: ArrayLike, target: ArrayLike, weight: ArrayLike, activation: ArrayLike, learning: float, weight_max: float
 ) -> Floats:
     """What is active together is tied together: w ← w + η·a_i·a_j·(1 − w/w_max).
 

@@ -69,13 +69,7 @@ def close_turn(tx: Transaction, memory: str, ending: Ending, dynamics: Dynamics)
     ends = state["open_turn"] == turn_id
     heard = reply is not None and state["replied"] is None
     if reply and heard:
-        noted = {"text": REPLY_NOTE, "resting": True} if state["forgot"] else {}
-        tx.run(
-            "activation/write_reply",
-            memory=memory,
-            record=reply.record | {"turn": state["turn"]} | noted,
-            vector=None if noted else vector(reply.embedding),
-        )
+        _write_reply(tx, memory, reply, state["turn"], noted=state["forgot"])
     if state["acknowledged"]:
         ending = replace(ending, injected=())
     if ends or not state["acknowledged"]:
@@ -91,12 +85,7 @@ def hear(tx: Transaction, memory: str, reply: Reply, dynamics: Dynamics) -> Clos
     if state["open_turn"] is not None:
         opened = state["open_turn"]
         return close_turn(tx, memory, Ending(opened, record_id(memory, opened, "user"), reply), dynamics)
-    tx.run(
-        "activation/write_reply",
-        memory=memory,
-        record=reply.record | {"turn": state["clock"]},
-        vector=vector(reply.embedding),
-    )
+    _write_reply(tx, memory, reply, state["clock"], noted=False)
     return Closed(state["clock"], False, True)
 
 
@@ -110,6 +99,12 @@ def _begin(tx: Transaction, memory: str, turn_id: str, record: str | None, reply
     if not found:
         raise refusal(tx, memory)
     return found[0]
+
+
+def _write_reply(tx: Transaction, memory: str, reply: Reply, turn: int, *, noted: bool) -> None:
+    record = reply.record | {"turn": turn} | ({"text": REPLY_NOTE, "resting": True} if noted else {})
+    embedding = None if noted else vector(reply.embedding)
+    tx.run("activation/write_reply", memory=memory, record=record, vector=embedding)
 
 
 def _write(tx: Transaction, memory: str, clock: int, dynamics: Dynamics, ending: Ending | None, *, ends: bool) -> None:
@@ -130,17 +125,14 @@ def _write(tx: Transaction, memory: str, clock: int, dynamics: Dynamics, ending:
     )
 
 
-def _least(dynamics: Dynamics) -> float:
-    """Activation below which decay alone takes a concept under the floor (less a little, for rounding)."""
-    return dynamics.floor / dynamics.decay * (1 - 1e-9) if dynamics.decay else math.inf
-
-
 Changes = list[list[str | float]]  # id of a concept or association, and its new activation or weight
 
 
 def _dynamics(tx: Transaction, memory: str, dynamics: Dynamics) -> tuple[Changes, list[str], Changes]:
     """The new activations of what stays lit, what goes out, and the weights that changed."""
-    lit = tx.one("activation/lit", memory=memory, hub=HUB, least=_least(dynamics))
+    # Below this, decay alone takes a concept under the floor (less a little, for rounding).
+    least = dynamics.floor / dynamics.decay * (1 - 1e-9) if dynamics.decay else math.inf
+    lit = tx.one("activation/lit", memory=memory, hub=HUB, least=least)
     place = {concept: i for i, concept in enumerate(lit["ids"])}
     before = np.array(lit["weights"], dtype=np.float64)
     after, learned = kernel.close(

@@ -6,7 +6,7 @@ read under the memory's lock; written elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from oroi_graph.language import detection, relations
@@ -28,7 +28,6 @@ class Current:
     source: str
     relation: str
     target: str
-    target_label: str
     kind: ConceptKind
     negated: bool
     slot: str
@@ -122,22 +121,13 @@ def _replaced(
     if stated.replaces is not True:
         return (), ()
     if not others:
-        others = [
-            f
-            for f in same_source
-            if _replaceable(f, stated) and f.slot != stated.slot and closeness(f.relation, stated.relation) >= CLOSE
-        ]
-    if len(others) > 1:
-        return (), tuple(f.id for f in others)
-    return tuple(f.id for f in others), ()
+        apart = (f for f in same_source if _replaceable(f, stated) and f.slot != stated.slot)
+        others = [f for f in apart if closeness(f.relation, stated.relation) >= CLOSE]
+    found = tuple(f.id for f in others)
+    return ((), found) if len(others) > 1 else (found, ())
 
 
 def _replaceable(fact: Current, stated: Stated) -> bool:
-    return not fact.negated and fact.target != stated.target and _compatible(fact.kind, stated.kind)
-
-
-_FAMILY: Mapping[str, str] = {"name": "thing", "concept": "thing", "self": "thing", "value": "value"}
-
-
-def _compatible(a: ConceptKind, b: ConceptKind) -> bool:
-    return _FAMILY[a] == _FAMILY[b]
+    """Whether a fact states another target of a compatible kind: both are values, or neither is."""
+    compatible = (fact.kind == "value") == (stated.kind == "value")
+    return not fact.negated and fact.target != stated.target and compatible

@@ -8,7 +8,6 @@ from importlib.resources import files
 from oroi_graph.language.normalize import fold
 
 
-@cache
 def known_words() -> frozenset[str]:
     """Words of three letters or more that are a name or a frequent word, case folded, accents kept."""
     return _read("known")
@@ -22,14 +21,10 @@ def known_folded() -> frozenset[str]:
 
 def accent_tells(folded: str) -> bool:
     """Whether two spellings of a Spanish or Portuguese word are in use, singular or plural ("sabanas", "sábanas")."""
-    return folded in _two_spellings() or folded.removesuffix("s") in _two_spellings()
+    return not _read("accents").isdisjoint((folded, folded.removesuffix("s")))
 
 
 @cache
-def _two_spellings() -> frozenset[str]:
-    return _read("accents")
-
-
 def _read(name: str) -> frozenset[str]:
     path = files("oroi_graph.entities") / "words" / f"{name}.txt"
     return frozenset(path.read_text(encoding="utf-8").split())

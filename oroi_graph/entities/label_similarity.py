@@ -23,8 +23,8 @@ from rapidfuzz.distance import OSA
 
 from oroi_graph.entities.known_words import accent_tells, known_words
 from oroi_graph.entities.linker import SAME_STEMS, SIMILAR, rescue, same_concept, whole_token_subset
-from oroi_graph.language.normalize import fold as _unaccented
-from oroi_graph.language.normalize import label_key
+from oroi_graph.language.lexicons.tables import by_word, replacements, tables, words
+from oroi_graph.language.normalize import fold, label_key
 
 Grade = Literal["automatic", "doubtful"]
 Why = Literal["similar", "spelling", "subset"]
@@ -37,50 +37,14 @@ MOST_FORMS = 64  # readings of one label as singulars
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]*)?")
 _LEADING = re.compile(r"^(?:the|an?|el|los?|las?|un[ao]s?|un|os?|as?|uma?s?|uns)\s+(?=\S)")
-_ARTICLES = frozenset("the a an el la los las o os as".split())
-_OF = frozenset("de del".split())
-_CONTRACTED = frozenset("do da dos das".split())  # Portuguese "of the"; "dos" is also Spanish for two
-_NEGATIONS = frozenset("not no non without never nao sin sem nunca jamas".split())
-# "A cup of tea" is no tea cup.
-_MEASURES = frozenset(
-    "cup glass bottle box bag bowl jar can tin pack packet piece slice kilo pound plate pot jug basket tank set".split()
+_ROWS = tables("labels")
+_ARTICLES, _OF, _CONTRACTED, _NEGATIONS, _MEASURES, _ANOTHER_IN_PLURAL, _ACCENTED = (
+    words(_ROWS, name)
+    for name in ("articles", "of", "contracted", "negations", "measures", "another_in_plural", "accented")
 )
-_IRREGULAR = {
-    "men": "man", "women": "woman", "children": "child", "teeth": "tooth", "feet": "foot", "geese": "goose",
-    "mice": "mouse", "people": "person", "mis": "mi", "tus": "tu", "sus": "su",
-}  # fmt: skip
-# Whose plural is somebody else ("my sister", "my sisters"; "padre", "padres") or something else ("glass", "glasses").
-_ANOTHER_IN_PLURAL = frozenset(
-    "son daughter brother sister child kid cousin aunt uncle niece nephew friend parent grandparent neighbour neighbor "
-    "colleague student hijo hija hermano hermana primo prima tio tia sobrino sobrina nieto nieta padre madre abuelo "
-    "abuela amigo amiga suegro suegra cunado cunada vecino vecina esposo esposa nino nina alumno alumna filho filha "
-    "irmao irma sobrinho sobrinha neto neta pai mae avo sogro sogra cunhado cunhada vizinho vizinha menino menina "
-    "arm ash brain cloth color colour content custom damage effect force glass good ground letter look manner mean "
-    "metro minute new pain premise quarter saving scale short spectacle spirit term water work "
-    "bien celo corte esposa gafa grillo lente polvo resto viver bem costa feria letra oculo".split()
-)
-# Words that an inner accent alone tells from others (final ones tell in general: "papá", "cocô", "metrô").
-_ACCENTED = frozenset("secretaria baia cascara canon".split())
-_RESPELLINGS = tuple(
-    (re.compile(pattern), canonical)
-    for pattern, canonical in (
-        (r"(?<=\w\w)our(?=s?$|ite|ed|ing|ful)", "or"),  # colour
-        (r"([bt])re(?=s?$)", r"\1er"),  # theatre
-        (r"(?<=\w\w\w)is(?=e[ds]?$|ing|ation)", "iz"),  # organise
-        (r"(?<=\w\w)ys(?=e[ds]?$|ing)", "yz"),  # analyse
-        (r"ogue(?=s?$)", "og"),  # catalogue
-        (r"amme(?=s?$)", "am"),  # programme
-        (r"ll(?=e[dr]s?$|ing|ery$)", "l"),  # traveller
-        (r"\bgrey", "gray"), (r"minium", "minum"), (r"moust", "must"), (r"yogh", "yog"), (r"pyjama", "pajama"),
-        (r"aeroplane", "airplane"), (r"jewel(?:le)?ry", "jewelry"), (r"\btyre", "tire"), (r"\bcheque", "check"),
-        (r"^ps(?=\w{5})", "s"), (r"^trans(?=\w{4})", "tras"), (r"\bkios", "quios"), (r"septiem", "setiem"),
-        (r"(?<=\w\w\w)ct(?=\w)(?!i[ov]|ur)", "t"), (r"cca(?=o|oes)", "ca"), (r"registr", "regist"),
-    )
-)  # fmt: skip
-_ENDINGS = (
-    ("ies", "y"), ("ves", "f"), ("ves", "fe"), ("es", ""), ("s", ""), ("ces", "z"), ("ns", "m"), ("oes", "ao"),
-    ("aes", "ao"), ("aos", "ao"), ("ais", "al"), ("eis", "el"), ("ois", "ol"), ("is", "il"),
-)  # fmt: skip
+_IRREGULAR = by_word(_ROWS, "irregular")
+_RESPELLINGS = replacements(_ROWS, "respellings")
+_ENDINGS = [entry.split(":") for entry in words(_ROWS, "plural_endings")]
 
 _KEPT = 50_000  # words and labels that are remembered: the same ones are compared over and over
 
@@ -114,12 +78,6 @@ def grade(a: str, b: str, kind: str, cosine: float) -> MatchGrade | None:
 def name_words(label: str) -> tuple[str, ...]:
     """The words by which names are compared: folded, without apostrophes and full stops."""
     return tuple(fold(word) for word in _split(label))
-
-
-@lru_cache(_KEPT)
-def fold(word: str) -> str:
-    """`text.fold`, remembered."""
-    return _unaccented(word)
 
 
 def forms(label: str) -> frozenset[str]:

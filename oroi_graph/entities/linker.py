@@ -23,6 +23,7 @@ from rapidfuzz.fuzz import ratio
 from oroi_graph.entities.known_words import accent_tells, known_folded, known_words
 from oroi_graph.entities.mentions import Mention
 from oroi_graph.language import detection
+from oroi_graph.language.lexicons.tables import tables, words
 from oroi_graph.language.normalize import fold, label_key, lucene_words, tokens
 from oroi_graph.language.stemming import stem
 from oroi_graph.storage.store import Row
@@ -35,32 +36,14 @@ SHORTEST, LONG, CUT = 5, 8, 3  # letters: none may be wrong below, two may from;
 TRUNCATED, SHORTEST_KNOWN = 4, 3  # letters from which a word may be a truncated one, and of the shortest known word
 TWO_SLIPS = 10  # letters from which merging allows two edits in a word
 
-# Prefixes of opposite meaning, Greek and Latin ones that the three languages share ("hipertiroidismo").
-_OPPOSITES = (
-    ("hyper", "hypo"),
-    ("hiper", "hipo"),
-    ("macro", "micro"),
-    ("maxi", "mini"),
-    ("pre", "post"),
-    ("inter", "intra"),
-    ("over", "under"),
-)
-
-# What a longer name has after a shorter one: sons and daughters, diminutives, towns. None of them is a cut-off rest.
-_NAME_ENDINGS = frozenset(
-    "son sson sen dez des quez guez inho inha zinho zinha ito ita cito cita ette etta ella elle ina ine ana iana iano "
-    "ton ham ville burg land field ford town".split()
-)
+_ROWS = tables("labels")
+_OPPOSITES = [pair.split(":") for pair in words(_ROWS, "opposites")]
+_NAME_ENDINGS, _EMPTY, _LINKS = (words(_ROWS, name) for name in ("name_endings", "empty", "links"))
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W_]+")
 _VOWELS = frozenset("aeiouy")
 _DOUBLED = re.compile(r"(.)\1")
 _LETTERS = re.compile("[ñçãõ]")  # letters of their own rather than accented ones
-
-# Articles and the prepositions of possession; folded, as `tokens` gives them.
-_EMPTY = frozenset("a an the of el la los las un una unos unas de del".split())
-# Prepositions that say no more than "of" does when all else is equal.
-_LINKS = frozenset("for with con para sobre".split())
 
 Method = Literal["exact", "alias", "rescue", "part", "similar"]
 

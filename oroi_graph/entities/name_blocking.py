@@ -33,10 +33,7 @@ def same_forms(labels: Mapping[str, str], new: frozenset[str]) -> set[Pair]:
     for id in sorted(labels):
         for form in forms(labels[id]):
             by_form[form].append(id)
-    pairs: set[Pair] = set()
-    for ids in by_form.values():
-        pairs.update(p for p in combinations(ids[:_MOST_FORMS], 2) if p[0] in new or p[1] in new)
-    return pairs
+    return {pair for ids in by_form.values() for pair in _pairs(ids, new)}
 
 
 def alike_names(labels: Mapping[str, str], new: frozenset[str]) -> set[Pair]:
@@ -104,10 +101,7 @@ def _near_words(names: Mapping[str, frozenset[str]], new: frozenset[str]) -> dic
         for other in _beginning_with(word, known):
             near[word].add(other)
             near[other].add(word)
-    by_initial: dict[str, list[str]] = defaultdict(list)
-    for word in known:
-        if len(word) >= SHORTEST:
-            by_initial[word[0]].append(word)
+    by_initial = _by_initial(known)
     for initial, words in _by_initial(asked).items():
         for a, b in _within(words, by_initial[initial]):
             near[a].add(b)

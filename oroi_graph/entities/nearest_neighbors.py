@@ -130,8 +130,5 @@ def _pages(
 
 def merged(neighbours: Neighbours) -> Mapping[tuple[str, str], float]:
     """The pairs of ids, the smaller first, with their cosine."""
-    pairs: dict[tuple[str, str], float] = {}
-    for id, others in neighbours.items():
-        for other, score in others:
-            pairs[(id, other) if id < other else (other, id)] = score
-    return pairs
+    listed = ((id, other, score) for id, others in neighbours.items() for other, score in others)
+    return {(min(id, other), max(id, other)): score for id, other, score in listed}

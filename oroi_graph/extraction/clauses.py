@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -16,15 +15,13 @@ from oroi_graph.extraction.statements import INDEFINITE, add_object, end_clause,
 from oroi_graph.extraction.subjects import read_pronoun, read_verb, set_subject
 from oroi_graph.extraction.temporal import RESCHEDULING, read_clock, read_date
 from oroi_graph.language.detection import READ, detect
-from oroi_graph.language.lexicons.by_language import EXPERIENCE, LEXICONS
+from oroi_graph.language.lexicons.by_language import EXPERIENCE
 from oroi_graph.language.tokens import word_set
 from oroi_graph.model import ExtractedConcept, Utterance
 
 MAX_ANALYSED = 4_000  # characters of one turn
 MAX_CONCEPTS = 8
 
-_CORRECTION = {name: re.compile(lexicon.corrects, re.IGNORECASE) for name, lexicon in LEXICONS.items()}
-_SWITCH = {name: re.compile(lexicon.switches, re.IGNORECASE) for name, lexicon in LEXICONS.items()}
 _SINCE = word_set("since desde")
 _BUT = word_set("but sino mas senão")
 _WITH_OR_ABOUT = word_set("with about con com sobre")
@@ -71,8 +68,8 @@ def chosen_concepts(turn: TurnState) -> tuple[ExtractedConcept, ...]:
 def _read_sentence(turn: TurnState, sentence: Sentence) -> None:
     turn.chunks, turn.clause = sentence.chunks, Clause()
     turn.asks, turn.supposes = sentence.asks and not turn.addressed, False
-    turn.switches = bool(_SWITCH[turn.language].search(sentence.text))
-    turn.corrects = turn.switches or bool(_CORRECTION[turn.language].search(sentence.text))
+    turn.switches = bool(turn.lexicon.switches.search(sentence.text))
+    turn.corrects = turn.switches or bool(turn.lexicon.corrects.search(sentence.text))
     _join_names(turn)
     for i, chunk in enumerate(turn.chunks):
         if chunk.kind in _READERS:
@@ -192,10 +189,6 @@ def _read_condition(turn: TurnState, i: int, chunk: Chunk) -> None:
     turn.supposes = True  # to the end of the sentence, as what follows depends on the condition
 
 
-def _read_stop(turn: TurnState, i: int, chunk: Chunk) -> None:
-    start_clause(turn)
-
-
 def _read_infinitive(turn: TurnState, i: int, chunk: Chunk) -> None:
     old = turn.clause
     start_clause(turn)
@@ -219,5 +212,6 @@ def _read_adverb(turn: TurnState, i: int, chunk: Chunk) -> None:
 _READERS: dict[ChunkKind, Callable[[TurnState, int, Chunk], None]] = {
     "np": _read_phrase, "pron": read_pronoun, "verb": read_verb, "prep": _read_preposition, "inf": _read_infinitive,
     "and": _read_conjunction, "but": _read_conjunction, "sub": _read_subordinator, "if": _read_condition,
-    "date": read_date, "clock": read_clock, "stop": _read_stop, "neg": _read_negation, "adv": _read_adverb,
+    "date": read_date, "clock": read_clock, "neg": _read_negation, "adv": _read_adverb,
+    "stop": lambda turn, *_: start_clause(turn),
 }  # fmt: skip

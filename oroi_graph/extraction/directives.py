@@ -6,37 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_REMEMBER = re.compile(
-    r"^(?:please,? |hey,? |and |so |por favor,? |y )*(?:(?:always |please )?remember|(?:don't|do not) forget|"
-    r"keep in mind|"
-    r"recuerda|acuérdate de|no (?:te )?olvides(?: de)?|ten en cuenta|"
-    r"lembr(?:a|e)(?:-te|-se)?(?: de)?|não (?:te |se )?esque[çc](?:as?|e)(?:-te|-se)?(?: de)?|anot[ae]|"
-    r"tenha em (?:conta|mente)|tem em conta)"
-    r"(?:(?: that| this| que| esto| isto| isso)?:| that| que)?\s+"
-    r"(?:(?<= that )|(?<= que )|(?<=: )|(?=(?:my|our|i|we|mi|mis|(?:[oa]s? )?(?:meus?|minhas?)) ))",
-    re.IGNORECASE,
+from oroi_graph.language.lexicons.tables import pattern, patterns, tables
+
+_ROWS = tables("orders")
+_REMEMBER, _FORGET, _NEVER_MIND, _NO_STORE = (
+    re.compile(pattern(_ROWS, name), re.IGNORECASE) for name in ("remember", "forget", "never_mind", "no_store")
 )
-_FORGET = re.compile(
-    r"^[¿¡]?(?:please,? |ok,? |okay,? |hey,? |actually,? |and |but |now |can you |could you |you can |would you |"
-    r"will you |i(?: want|'d like| would like) you to |por favor,? |oye,? |y |pero |ahora |"
-    r"(?:puedes|podrías|pode|podes) |"
-    r"(?:quiero|quisiera|me gustaría|quero|gostaria) que )*(?:please |por favor |te )*"
-    r"(?P<order>forget|erase|delete|remove|olv[ií]da(?:te|lo|la)?|olvid(?:es|ar)|b[oó]rra(?:lo|la)?|borr(?:es|ar)|"
-    r"elim[ií]na(?:lo|la)?|elimin(?:es|ar)|esque[çc](?:e|a|as|er)(?:-te|-se)?|apag(?:a|ue|ues|ar))"
-    r"(?: (?:about|that|what|everything|lo de|de|que|todo lo que|lo que))*(?![\w'’-])\s*(?P<what>[^\n]*)",
-    re.IGNORECASE,
-)
-_NEVER_MIND = re.compile(r"^(?:forget (?:about )?it|olv[ií]dalo)\b", re.IGNORECASE)  # said without meaning the memory
-_POINTING = frozenset({"it", "this", "that", "eso", "esto", "lo", "isso", "isto", "eso último", "that last one"})
-_NO_STORE = re.compile(
-    r"\b(?:(?:don't|do not|never) (?:store|save|record|remember|memori[sz]e|keep) "
-    r"(?:this|that|it|any of this)|"
-    r"off the record|between (?:you and me|us) only|no (?:guardes|almacenes|recuerdes|registres|apuntes) "
-    r"(?:esto|eso|nada)|extraoficialmente|que quede entre nosotros|"
-    r"não (?:guard|anot|regist|registr|memoriz|salv|armazen)(?:es?|em|e) (?:isto|isso|nada)|"
-    r"(?:que )?fi(?:que|ca) (?:só )?entre nós|em off)\b",
-    re.IGNORECASE,
-)
+_POINTING = frozenset(patterns(_ROWS, "pointing"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,12 @@ from oroi_graph.extraction.chunking import Chunk
 from oroi_graph.extraction.clause_state import COPULA, TurnState
 from oroi_graph.extraction.coreference import last_person
 from oroi_graph.language.lexicons.pronouns import possessive
+from oroi_graph.language.numbers import UNITS, any_of
 from oroi_graph.language.values import canonical_value
 
 _FAVOURITE = re.compile(r"\b(?:favou?rite|favorit[oa]s?|preferid[oa]s?)\b", re.IGNORECASE)
 _COUNTED = re.compile(r"[\w.,]+ ([^\W\d_]{3,})")  # "three boats"
-_MEASURED = re.compile(
-    r"[\d.]+ (?:kg|[gml]|km|cm|mm|mile|lb|ft|inch|hour|minute|second|day|week|month|year|\wB|°C|degree)"
-)
+_MEASURED = re.compile(rf"[\d.]+ (?:{any_of(dict.fromkeys(UNITS.values()))})")
 
 
 def note_phrase(turn: TurnState, chunk: Chunk) -> None:

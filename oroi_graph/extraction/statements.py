@@ -12,30 +12,20 @@ from oroi_graph.extraction.possession import attribute
 from oroi_graph.extraction.replacements import CHANGING, reject, replaced_by
 from oroi_graph.language.lexicons.by_language import ACTIVITIES
 from oroi_graph.language.lexicons.pronouns import possessive
+from oroi_graph.language.lexicons.tables import pattern, table, tables, words
 from oroi_graph.language.relations import relation_class
 from oroi_graph.language.tokens import word_set
 from oroi_graph.language.values import canonical_value
 from oroi_graph.language.verbs.english import english_verb
 from oroi_graph.model import ExtractedRelation, Replaced
 
-OPINIONS = word_set(
-    "think believe guess hope know mean suppose say tell bet feel creer pensar decir achar acreditar supor dizer "
-    "esperar"
-)
+_ROWS = table(tables("texts"), "clauses")
+OPINIONS = words(_ROWS, "opinions")
 DAY = word_set("day día dia")  # "el día 4 de mayo"
 INDEFINITE = word_set("a an un una um uma")
 _UNSTATED_PREPOSITIONS = word_set("than like despite per via except including until till hasta mediante até exceto")
 _LIKING = word_set("love like enjoy hate gustar encantar adorar")
-_TIME_SPAN = re.compile(
-    r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|minutos?|horas?|d[ií]as?|semanas?|m[eê]s|meses|años?|anos?)$",
-    re.I,
-)
-# adjectives that "ser" and a preposition make a relation: "es alérgica a", "é casado com"
-_ADJECTIVES = re.compile(
-    r"(?:al[ée]rgic|adict|aficionad|interes+ad|enamorad|apaixonad|casad|divorciad|orgulhos|orgullos|expert|"
-    r"responsabl|responsável|viciad|intolerant|formad|sóci|soci|capa|fan|fã)\w{0,3}",
-    re.IGNORECASE,
-)
+_TIME_SPAN, _ADJECTIVES = (re.compile(pattern(_ROWS, name), re.IGNORECASE) for name in ("time_span", "adjectives"))
 _FROM = word_set("from de desde")
 _FOR = word_set("for with por con com")
 _BY = word_set("by por")

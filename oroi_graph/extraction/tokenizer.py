@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal, cast
 
 from oroi_graph.language.dates import resolve_date
+from oroi_graph.language.lexicons.tables import replacements, tables
 from oroi_graph.language.tokens import word_set
 from oroi_graph.language.values import find_values
 
@@ -29,30 +30,7 @@ class Token:
         return self.text.casefold()
 
 
-_EXPANSIONS = tuple(
-    (re.compile(pattern, re.IGNORECASE), text)
-    for pattern, text in (
-        (r"\bcan't\b", "can not"), (r"\bwon't\b", "will not"), (r"\bshan't\b", "shall not"),
-        (r"n't\b", " not"),
-        (r"\bcannot\b", "can not"), (r"(?<=\w)'m\b", " am"), (r"(?<=\w)'re\b", " are"),
-        (r"(?<=\w)'ve\b", " have"),
-        (r"(?<=\w)'ll\b", " will"), (r"(?<=\w)'d\b", " would"), (r"(?<=\w)'s (been|got)\b", r" has \1"),
-        (r"\b(it|he|she|that|what|there|who|here|how|where|when|everything|everyone)'s\b", r"\1 is"),
-        (r"(?<=\w)'s (?=(?:a|an|the|not|in|at|very|so|going)\b)", " is "), (r"\bgonna\b", "going to"),
-        (r"\bwanna\b", "want to"), (r"\bgotta\b", "have to"), (r"\blet's\b", "let us"),
-        (r"\bno longer\b", "no-longer"),
-        (r"\bany ?more\b", "anymore"), (r"\bpor favor\b", "por-favor"), (r"\bas well\b", "too"),
-        (r"\bof course\b", "sure"), (r"\bfrom now on\b,?", "nowadays"),
-        # "a partir de hoy" says that something replaces what was so before
-        (r"\ba partir de (?:hoy|ahora)\b,?", "en-adelante"), (r"\ba partir de (?:hoje|agora)\b,?", "em-diante"),
-        (r"\ba partir del\b", "desde el"), (r"\ba partir d([ao]s?)\b", r"desde \1"), (r"\ba partir de\b", "desde"),
-        (r"\bresult[óa] ser\b", "es"), (r"\bturn(?:s|ed) out to be\b", "is"),
-        (r"\bnext to\b", "beside"),
-        (r"\bdue (?=(?:on|by|before|this|next|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)", ""),
-        # "on Thursdays instead of Wednesdays" says what is no longer so
-        (r",? \b(?:instead of|rather than|en (?:vez|lugar) de)(?= [A-ZÀ-ÖØ-Þ\d])", ", not"),
-    )
-)  # fmt: skip
+_EXPANSIONS = replacements(tables("expansions"), "expansions", re.IGNORECASE)
 _TOKEN = re.compile(
     r"(?P<quote>[\"“«](?=[^\W\d_])[^\"“”«»\n]{1,80}[\"”»])"
     r"|(?P<word>(?:(?:Dr|Dra|Mr|Mrs|Ms|Sr|Sra|Prof|Profa|St|D|Dña)\.(?=\s?[A-ZÀ-ÖØ-Þ])|[A-HJ-Z]\.(?=\s?[A-Z][\w.])"

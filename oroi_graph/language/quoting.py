@@ -47,9 +47,7 @@ def quoted(text: str) -> str:
 
 def block(lines: list[str]) -> str:
     """The brief's text: the delimited block of already quoted lines; "" for none (silence)."""
-    if not lines:
-        return ""
-    return "\n".join([OPENING, NOTICE, *lines, CLOSING])
+    return "\n".join([OPENING, NOTICE, *lines, CLOSING]) if lines else ""
 
 
 def strip_briefs(text: str) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from oroi_graph.language.detection import WORD
-from oroi_graph.language.tokens import word_set
+from oroi_graph.language.lexicons.tables import LANGUAGES, pattern, table, tables, words
 
 _END = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|\Z)|[。！？]+[」』”]*|\n\s*")
 # What is quoted or put in brackets is not taken apart, unless it is so long that its end may be that of another one.
@@ -23,15 +23,13 @@ _ACRONYM = re.compile(r"(?:\w{1,2}\.)+\w{1,2}")
 _VISIBLE = re.compile(r"\S")
 _FOR_EXAMPLE = re.compile(r"\bp\.\s?e[jx]\Z")
 
-_TITLES = frozenset(
-    "mr mrs ms dr dra prof profa sr sra srta srs sres st sto sta dña dª ud uds vd vds excmo excma exmo exma lic ing "
-    "arq av avda gral capt lt sgt rev mt ft vs cf e.g i.e p.ej p.ex".split()
+_ROWS = tables("texts")
+_TITLES, _BEFORE_NUMBERS, _MAY_END = (
+    words(table(_ROWS, "abbreviations"), name) for name in ("titles", "before_numbers", "may_end")
 )
-_BEFORE_NUMBERS = frozenset(
-    "no nº núm num pág pag págs pp p art vol cap fig ch sec tel tfno jan feb mar apr jun jul aug sep sept oct nov dec "
-    "ene abr ago dic fev set out dez".split()
-)
-_MAY_END = frozenset("etc inc ltd co jr approx aprox am pm".split())
+_ASKING = [re.compile(pattern(table(_ROWS, "asking"), language), re.IGNORECASE) for language in LANGUAGES]
+_SMALL_TALK = frozenset().union(*(words(table(_ROWS, "small_talk"), language) for language in LANGUAGES))
+_MAX_SMALL_TALK = 8  # words
 
 
 def sentences(text: str) -> list[str]:
@@ -69,12 +67,10 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    while start < end and text[start].isspace():
-        start += 1
-    while start < end and text[end - 1].isspace():
-        end -= 1
-    if start < end:
-        yield start, end
+    bare = text[start:end].strip()
+    if bare:
+        at = text.index(bare, start)
+        yield at, at + len(bare)
 
 
 def _ends(text: str, end: re.Match[str]) -> bool:
@@ -108,60 +104,14 @@ def _stops(text: str, at: int, following: str) -> bool:
     return not _LIST_NUMBER.search(text, max(0, at - _LOOK_BACK), at)
 
 
-_INVERTED = re.compile(
-    r"^(?:so |and |but |well |hey |ok |okay )*"
-    r"(?:(?:what|whose|which|how)\s+\w+\s+"
-    r"(?:is|are|was|were|do|does|did|has|have|had|will|would|can|could|should|am)\b"
-    r"|(?:what|who|where|when|why|how)(?:'s| is| are| was| were| do| does| did| has| have| will| would| "
-    r"can| should)\b"
-    r"|(?:do|does|did|is|are|was|were|can|could|would|will|have|has|should|am|don't|didn't|isn't|aren't)\s+"
-    r"(?:i|you|he|she|it|we|they|there|this|that|the|my|your)\b)",
-    re.IGNORECASE,
-)
-
-_ASKING_ES = re.compile(
-    r"^(?:y |pero |oye |hola )*(?:a |de |con |en |por "
-    r")?(?:qué|quién|quiénes|cuál|cuáles|cómo|cuándo|dónde|cuánto|"
-    r"cuánta|cuántos|cuántas)\s",
-    re.IGNORECASE,
-)
-
-
-# without a question mark, Portuguese question words begin clauses as often ("Como carne", "Onde moro chove")
-_ASKING_PT = re.compile(
-    r"^(?:e |mas |oi |olá )*(?:(?:o que|qual|quais|quem|onde|como) (?:é|são|era|foi|fica|está|se chama)|cadê|por que|"
-    r"(?:de |com |em |para )(?:quem|onde|qual|quais|que)|quant[oa]s?) ",
-    re.IGNORECASE,
-)
-
-
 def is_question(text: str) -> bool:
     """Whether a sentence asks: a question mark at its end, an opening one, or inverted word order."""
     text = text.strip()
     marked = text.rstrip("\"'»”) !").endswith("?") or "¿" in text
-    return marked or any(asking.match(text) for asking in (_INVERTED, _ASKING_ES, _ASKING_PT))
-
-
-_SMALL_TALK = word_set(
-    "ok okay k thanks thank you so much very a lot thx ty hi hello hey bye goodbye good morning "
-    "afternoon evening night "
-    "see later soon talk yes yep yeah yup no nope sure great cool nice awesome perfect alright right got "
-    "it i see fine "
-    "welcome cheers please wow haha lol understood exactly indeed absolutely definitely agreed of course "
-    "how are that's "
-    "vale gracias muchas hola adiós buenos buenas días tardes noches hasta luego pronto mañana sí no "
-    "claro perfecto "
-    "genial estupendo bien muy de nada por favor entendido entiendo ya eso es exacto exactamente qué tal "
-    "jaja bueno "
-    "venga guay todo te mil saludos "
-    "oi olá obrigado obrigada muito bom boa dia tarde noite até amanhã logo sim não tá certo beleza valeu legal ótimo "
-    "perfeito exato isso mesmo entendi tchau adeus claro que bem tudo por favor kkk fixe já"
-)
-
-_MAX_SMALL_TALK = 8  # words
+    return marked or any(asking.match(text) for asking in _ASKING)
 
 
 def is_small_talk(text: str) -> bool:
     """Whether a text is nothing but greeting, thanks or acknowledgement ("ok, thanks"); empty text is."""
-    words = [w.casefold().replace("’", "'") for w in WORD.findall(text[:200])]
-    return len(text) <= 200 and len(words) <= _MAX_SMALL_TALK and all(w in _SMALL_TALK for w in words)
+    said = [word.casefold().replace("’", "'") for word in WORD.findall(text[:200])]
+    return len(text) <= 200 and len(said) <= _MAX_SMALL_TALK and _SMALL_TALK.issuperset(said)

@@ -10,26 +10,14 @@ import snowballstemmer  # type: ignore[import-untyped]
 from stop_words import get_stop_words  # type: ignore[import-untyped]
 
 from oroi_graph.language.detection import COMMON_WORDS, Language
-from oroi_graph.language.tokens import word_set
+from oroi_graph.language.lexicons.tables import table, tables, words
 from oroi_graph.language.verbs.forms import verb_at_start
 
-# the package's list is for bag-of-words search engines: these are what people talk about
-_KEPT = word_set(
-    "computer bill face fire area areas case cases room rooms group groups system member members family home work "
-    "book books detail page pages side trabajo empleo cuenta fin lado lugar parte uso verdad intento fuerza cosas "
-    "trabajar trabaja trabajan trabajas trabajamos emplear trabalho emprego família casa filho filhos dear interest "
-    "interests problem problems world year years number point order"
-)
-
-_TOPICAL_MARKERS = word_set("lives works trabajo vivo vive week moro mora trabalho dia")
-
-
-# verbs too common to carry a topic
-_FUNCTIONAL = word_set(
-    "be have do get go come make take say tell see know think want let keep give use need try ask seem mean "
-    "put look feel become find happen like ser estar haber tener hacer ir poder decir "
-    "querer saber ver dar poner ter haver fazer pôr ficar"
-)
+_ROWS = table(tables("texts"), "stop_words")
+_KEPT, _FUNCTIONAL = words(_ROWS, "kept"), words(_ROWS, "functional")
+_STEMMERS = {"en": "english", "es": "spanish", "pt": "portuguese"}
+_PER_THREAD = threading.local()
+_CONTENT = re.compile(r"\w+(?:['’]\w+)?")
 
 
 @cache
@@ -38,15 +26,12 @@ def stop_words(language: str) -> frozenset[str]:
     tongue = _known(language)
     listed = frozenset(str(w).casefold() for w in get_stop_words(tongue))
     topical = frozenset(w for w in listed if (form := verb_at_start(w, tongue)) and form.lemma not in _FUNCTIONAL)
-    return (listed | COMMON_WORDS[tongue]) - topical - _KEPT - _TOPICAL_MARKERS
+    return (listed | COMMON_WORDS[tongue]) - topical - _KEPT
 
 
 def _known(language: str) -> Language:
     """`language` if it is one of those known here, else English."""
     return language if language in _STEMMERS else "en"  # type: ignore[return-value]
-
-
-_STEMMERS = {"en": "english", "es": "spanish", "pt": "portuguese"}
 
 
 @lru_cache(maxsize=20_000)
@@ -63,16 +48,10 @@ def _stemmer(language: str) -> snowballstemmer.stemmer:
     return known[language]
 
 
-_PER_THREAD = threading.local()
-
-
 def content_words(text: str, language: str) -> tuple[str, ...]:
     """Stems of the words of `text` that are no stop words, in order, repeats kept; numbers count as words."""
     found = (_content_stem(word, language) for word in _CONTENT.findall(text))
     return tuple(word for word in found if word is not None)
-
-
-_CONTENT = re.compile(r"\w+(?:['’]\w+)?")
 
 
 @lru_cache(maxsize=50_000)  # a recall asks for the words of some hundred labels and records, mostly the same words

@@ -77,8 +77,3 @@ def count_tokens(text: str) -> int:
 def word_set(text: str) -> frozenset[str]:
     """The words of a text."""
     return frozenset(text.split())
-
-
-def word_list(text: str) -> list[str]:
-    """The words of a text, in order."""
-    return text.split()

@@ -16,101 +16,39 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from oroi_graph.language.dates import DATE_PATTERNS, LEADING_WORDS, midnight, read_date
-from oroi_graph.language.numbers import (
-    NUMBER_WORDS,
-    NUMBERS,
-    NUMBERS_ES,
-    NUMBERS_PT,
-    SCALES,
-    SINGLE,
-    UNITS,
-    any_of,
-    number_in_words,
-)
-from oroi_graph.language.tokens import word_set
+from oroi_graph.language.lexicons.tables import LANGUAGES, by_phrase, pattern, replacements, table, tables, words
+from oroi_graph.language.numbers import NUMBER_WORDS, NUMBERS, SCALES, SINGLE, UNITS, any_of, number_in_words
 
 MAX_SURFACE = 200  # characters; nothing longer is one value
 
-_CURRENCIES = {
-    "€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR", "$": "USD", "us$": "USD", "usd": "USD",
-    "dollar": "USD", "dollars": "USD", "bucks": "USD", "dólar": "USD", "dólares": "USD", "dolares": "USD",
-    "£": "GBP", "gbp": "GBP", "pounds sterling": "GBP", "libras esterlinas": "GBP", "¥": "JPY", "jpy": "JPY",
-    "yen": "JPY", "yenes": "JPY", "chf": "CHF", "francs": "CHF", "francos": "CHF", "r$": "BRL", "brl": "BRL",
-    "reais": "BRL", "reales": "BRL", "mxn": "MXN", "pesos": "MXN", "peso": "MXN",
-    "rupees": "INR", "rupias": "INR",
-}  # fmt: skip
-_DIGITS = r"\d{1,15}(?:[.,' ]\d{1,3}){0,6}"
-_CLOCK = {
-    "en": r"\d{1,2}(?::\d\d)? ?[ap]\.?m\b\.?|\d{1,2}:\d\d(?!\d)|noon(?!\w)|midnight(?!\w)",
-    "es": (
-        rf"(?:(?:las )?\d{{1,2}}:\d\d(?!\d)|las "
-        rf"(?:\d{{1,2}}(?![\d.,])|(?:{any_of(list(NUMBERS_ES)[2:13])})(?!\w))"
-        r"(?: y media| y cuarto| menos cuarto)?)(?: de la (?:mañana|tarde|noche)| ?[ap]\.?m\b\.?)?"
-        r"|\d{1,2} ?[ap]\.?m\b\.?|mediodía|medianoche"
-    ),
-    "pt": (
-        rf"(?:(?:às )?\d{{1,2}}(?::\d\d(?!\d)|h(?:\d\d)?(?!\w)| horas(?!\w))|às "
-        rf"(?:\d{{1,2}}(?![\d.,])|(?:{any_of([*list(NUMBERS_PT)[2:13], 'duas', 'uma'])})(?!\w))"
-        r"(?: e meia| e um quarto| e quinze)?)(?: da (?:manhã|tarde|noite)| ?[ap]\.?m\b\.?)?"
-        r"|meio-dia|meia-noite"
-    ),
-}
+_ROWS = tables("values")
+_CURRENCIES = by_phrase(_ROWS, "currencies")
+_NEVER_COUNTED, _AFTER_NOUN = (words(table(_ROWS, "counted"), name) for name in ("never", "after"))
+_AMBIGUOUS_MONTHS, _BEFORE_MONTHS = (words(table(_ROWS, "dates"), name) for name in ("ambiguous", "before"))
+_SINGULARS = {language: replacements(table(_ROWS, "singulars"), language) for language in LANGUAGES}
+_QUARTERS = ((r" (?:y media|e meia)", 30), (r" (?:y cuarto|e um quarto|e quinze)", 15), (r"menos cuarto", -15))
+_LEADING = re.compile(r"(?:\d[\d.,' ]*\d|\d)")
 
 
+@cache
 def _pattern(language: str) -> re.Pattern[str]:
-    number = rf"(?:{_DIGITS}|{NUMBER_WORDS[language]})"
-    scale = rf"(?: ?(?:k|m|bn)(?!\w)| (?:{any_of(s for s in SCALES if len(s) > 2)})(?: de)?(?!\w))?"
-    currency = any_of(_CURRENCIES)
-    return re.compile(
-        r"(?P<url>https?://[^\s<>\"']{1,180}|www\.[^\s<>\"']{1,180})"
-        r"|(?P<email>(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{2,24}){1,4})"
-        rf"|(?<![\w.])(?P<clock>{_CLOCK[language]})"
-        rf"|(?<![\w.,])(?P<date>{DATE_PATTERNS[language]})"
-        rf"|(?P<money>(?<!\w)(?:[€£¥]|(?:us|r)?\$) ?{_DIGITS}{scale}|(?<![\w.,]){number}{scale} "
-        rf"?(?:{currency})(?!\w))"
-        rf"|(?<![\w.,])(?P<percent>{number} ?(?:%|percent(?!\w)|por c(?:i)?ento(?!\w)))"
-        r"|(?<![\w.,])(?P<phone>\+\d{1,3}(?:[ .()-]{0,2}\d){6,12}|\d{3}-\d{4}(?!\d)|"
-        r"(?:\(\d{2}\)|\d{2}) ?9?\d{4}[ -]\d{4}(?!\d)|\d{2,4}(?:[ "
-        r"-]\d{2,4}){2,4}(?![\d.,]))"
-        rf"|(?<![\w.,])(?P<quantity>{number}{scale}[ -]?(?:{any_of(UNITS)})(?!\w)(?:[ -]old)?)"
-        rf"|(?<![\w.,])(?P<count>{number}{scale}(?: (?P<noun>[^\W\d_]{{3,30}})(?![\w-]))?)",
-        re.IGNORECASE,
-    )
-
-
-@lru_cache(maxsize=4)
-def _compiled(language: str) -> re.Pattern[str]:
-    return _pattern(language)
+    parts = {
+        "clock": pattern(table(_ROWS, "clock"), language, hours=any_of(list(NUMBERS[language])[2:13])),
+        "date": DATE_PATTERNS[language],
+        "number_words": NUMBER_WORDS[language],
+        "scales": any_of(scale for scale in SCALES if len(scale) > 2),
+        "currencies": any_of(_CURRENCIES),
+        "units": any_of(UNITS),
+    }
+    return re.compile(pattern(table(_ROWS, "values"), "value", **parts), re.IGNORECASE)
 
 
 def _tongue(language: str | None) -> str:
     """The language whose separators and words are read: English unless it is another one known here."""
     return language if language in NUMBERS else "en"
-
-
-_NOT_COUNTED = word_set(
-    "more less other times time things thing ways percent and but are was were people ones who that years "
-    "mais outros outras vezes coisas não com sem foi mas pessoas "
-    "más menos otros otras veces cosas cosa que por para con sin son era fue los las muy del personas"
-)
-_AMBIGUOUS_MONTHS = {
-    "may",
-    "march",
-    "mar",
-    "dec",
-    "sep",
-    "jan",
-    "jun",
-    "oct",
-    "nov",
-    "feb",
-    "apr",
-    "jul",
-    "aug",
-}
 
 
 def find_values(text: str, language: str | None, at: datetime | None) -> list[tuple[int, int, str, str]]:
@@ -121,7 +59,7 @@ def find_values(text: str, language: str | None, at: datetime | None) -> list[tu
     """
     tongue = _tongue(language)
     found: list[tuple[int, int, str, str]] = []
-    pattern = _compiled(tongue)
+    pattern = _pattern(tongue)
     position = 0
     while (match := pattern.search(text, position)) is not None:
         position = match.end()
@@ -135,7 +73,7 @@ def find_values(text: str, language: str | None, at: datetime | None) -> list[tu
             continue
         if kind == "date":
             surface = surface.rstrip(".")
-        canonical = _cached(kind, surface, tongue, at)
+        canonical = _canonical(kind, surface, tongue, midnight(at))
         if canonical is not None:
             found.append((match.start(), match.start() + len(surface), surface, canonical))
     return found
@@ -152,12 +90,12 @@ def canonical_value(surface: str, language: str | None, at: datetime | None) -> 
         return None
     tongue = _tongue(language)
     for candidate in (surface, LEADING_WORDS.sub("", surface)):
-        match = _compiled(tongue).fullmatch(candidate)
+        match = _pattern(tongue).fullmatch(candidate)
         if match is not None:
             kind = next(k for k in _READERS if match.group(k))
             if candidate.casefold() in _AMBIGUOUS_MONTHS and candidate.islower():
                 return None
-            return _cached(kind, candidate, tongue, at)
+            return _canonical(kind, candidate, tongue, midnight(at))
     return None
 
 
@@ -167,18 +105,11 @@ def _counted(match: re.Match[str], text: str) -> str:
     number = match.group()[: match.start("noun") - match.start()].strip() if noun else match.group()
     spelled = not any(c.isdigit() for c in number)
     single = number.casefold() in SINGLE
-    if noun and noun.islower() and noun not in _NOT_COUNTED and not single:
+    if noun and noun.islower() and noun not in _NEVER_COUNTED and not single:
         following = re.match(r"\s+([^\W\d_]{3,})", text[match.end() :])
         if noun.endswith("s") and (following is None or following.group(1) in _AFTER_NOUN):
             return match.group()
     return "" if spelled else number
-
-
-_AFTER_NOUN = word_set(
-    "and but for from with who that which when while because since until into about after before last this "
-    "next yesterday today named called were was are have had will can que con para por desde cuando porque "
-    "pero del los las una ayer hoy este esta llamados llamadas son eran com quando mas ontem hoje chamados chamadas são"
-)
 
 
 def _is_date_here(surface: str, text: str, start: int) -> bool:
@@ -186,30 +117,12 @@ def _is_date_here(surface: str, text: str, start: int) -> bool:
     low = surface.casefold().rstrip(".")
     before = text[max(0, start - 12) : start].casefold().split()
     if low in _AMBIGUOUS_MONTHS:
-        prepositions = {
-            "in",
-            "since",
-            "until",
-            "by",
-            "last",
-            "next",
-            "this",
-            "early",
-            "late",
-            "mid",
-            "of",
-            "from",
-        }
-        return surface[0].isupper() and bool(before) and before[-1] in prepositions
+        return surface[0].isupper() and bool(before) and before[-1] in _BEFORE_MONTHS
     if low == "mañana" and before and before[-1] in {"la", "una", "esta"}:
         return False
     if low.isdigit() and len(low) == 4:
         return not re.match(r"\s*(?:euros?|dollars|people|km|kg|m\b)", text[start + 4 : start + 14])
     return True
-
-
-def _cached(kind: str, surface: str, language: str, at: datetime | None) -> str | None:
-    return _canonical(kind, surface, language, midnight(at))
 
 
 @lru_cache(maxsize=8192)
@@ -242,9 +155,6 @@ def _digits(text: str, language: str, *, money: bool = False) -> Decimal | None:
         return Decimal(text.replace(",", "."))
     except InvalidOperation:
         return None
-
-
-_LEADING = re.compile(r"(?:\d[\d.,' ]*\d|\d)")
 
 
 def _amount(text: str, language: str, *, money: bool = False) -> tuple[Decimal, str] | None:
@@ -304,31 +214,11 @@ def _read_count(surface: str, language: str, at: datetime | None) -> str | None:
     return f"{_plain(number)} {_singular(noun.casefold(), language)}" if noun else _plain(number)
 
 
-_PLURALS_PT = (
-    ("ões", "ão"), ("ães", "ão"), ("ais", "al"), ("éis", "el"), ("óis", "ol"), ("ns", "m"), ("res", "r"), ("zes", "z"),
-    ("s", ""),
-)  # fmt: skip
-
-
 def _singular(noun: str, language: str) -> str:
-    if language == "es":
-        if noun.endswith("ces"):
-            return noun[:-3] + "z"
-        if re.search(r"[lnrdj]es$", noun):
-            return noun[:-2]
-        return noun[:-1] if noun.endswith("s") else noun
-    if language == "pt":
-        for plural, singular in _PLURALS_PT:
-            if noun.endswith(plural):
-                return noun[: -len(plural)] + singular
-        return noun
-    if noun.endswith("ies") and len(noun) > 4:
-        return noun[:-3] + "y"
-    if re.search(r"(?:s|x|z|ch|sh)es$", noun):
-        return noun[:-2]
-    return {"people": "person", "children": "child", "men": "man", "women": "woman"}.get(
-        noun, noun[:-1] if noun.endswith("s") and not noun.endswith("ss") else noun
-    )
+    for plural, singular in _SINGULARS[language]:
+        if plural.search(noun):
+            return plural.sub(singular, noun)
+    return noun
 
 
 # --- addresses and times ---------------------------------------------------------------------------------
@@ -340,10 +230,6 @@ def _read_url(surface: str, language: str, at: datetime | None) -> str | None:
     return f"{scheme.casefold() or 'https'}://{host.casefold()}{slash}{path}".rstrip("/")
 
 
-def _read_email(surface: str, language: str, at: datetime | None) -> str | None:
-    return surface.casefold()
-
-
 def _read_phone(surface: str, language: str, at: datetime | None) -> str | None:
     digits = "".join(c for c in surface if c.isdigit())
     if not 7 <= len(digits) <= 15:
@@ -353,23 +239,14 @@ def _read_phone(surface: str, language: str, at: datetime | None) -> str | None:
 
 def _read_clock(surface: str, language: str, at: datetime | None) -> str | None:
     low = surface.casefold()
-    for words, moment in (("noon mediodía meio-dia", "12:00"), ("midnight medianoche meia-noite", "00:00")):
-        if low in words.split():
+    for named, moment in (("noon mediodía meio-dia", "12:00"), ("midnight medianoche meia-noite", "00:00")):
+        if low in named.split():
             return moment
     match = re.match(r"(?:las |às )?(\d{1,2}|[^\W\d]+)(?:[:h](\d\d))?", low)
     if match is None:
         return None
-    hour = int(match.group(1)) if match.group(1).isdigit() else (NUMBERS_ES | NUMBERS_PT).get(match.group(1), 99)
-    minute = int(match.group(2) or 0)
-    minute += (
-        30
-        if re.search(r" (?:y media|e meia)", low)
-        else 15
-        if re.search(r" (?:y cuarto|e um quarto|e quinze)", low)
-        else -15
-        if "menos cuarto" in low
-        else 0
-    )
+    hour = int(match.group(1)) if match.group(1).isdigit() else (NUMBERS["es"] | NUMBERS["pt"]).get(match.group(1), 99)
+    minute = int(match.group(2) or 0) + next((more for said, more in _QUARTERS if re.search(said, low)), 0)
     half = re.search(r"(a|p)\.?m\b|d(?:e l)?a (mañana|manhã|tarde|noche|noite)", low)
     if half and hour <= 12:
         late = half.group(1) == "p" or half.group(2) in ("tarde", "noche", "noite")
@@ -382,7 +259,7 @@ def _read_clock(surface: str, language: str, at: datetime | None) -> str | None:
 
 _READERS: dict[str, Callable[[str, str, datetime | None], str | None]] = {
     "url": _read_url,
-    "email": _read_email,
+    "email": lambda surface, *_: surface.casefold(),
     "clock": _read_clock,
     "date": read_date,
     "money": _read_money,

@@ -282,7 +282,7 @@ def test_a_reply_whose_words_were_taken_up_and_replaced_stays_out_too(memory: Me
 def held(
     target: str, *, relation: str = "has", negated: bool = False, slot: str = "s", kind: str = "concept"
 ) -> Current:
-    return Current(f"id-{target}", "me", relation, target, target, kind, negated, slot, 1)  # type: ignore[arg-type]
+    return Current(f"id-{target}", "me", relation, target, kind, negated, slot, 1)  # type: ignore[arg-type]
 
 
 def said(target: str, *, relation: str = "has", replaces: bool | Replaced = False, slot: str = "s") -> Stated:
@@ -304,7 +304,7 @@ def test_closeness_is_asked_only_for_a_correction_without_a_relation_of_its_clas
 
 
 def test_another_sources_facts_are_never_touched() -> None:
-    other = Current("x", "you", "lives in", "rome", "Rome", "name", False, "s", 1)
+    other = Current("x", "you", "lives in", "rome", "name", False, "s", 1)
     outcome = decide(said("cat", relation="lives in"), [other], lambda a, b: 1.0)
     assert (outcome.repeats, outcome.supersedes, outcome.contested) == (None, (), ())
 

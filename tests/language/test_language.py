@@ -12,7 +12,7 @@ from oroi_graph.language.relations import SINGLE_VALUED, is_single_valued, relat
 from oroi_graph.language.sentences import is_question, is_small_talk
 from oroi_graph.language.stemming import content_words, stop_words
 from oroi_graph.language.verbs.english import english_past, english_verb
-from oroi_graph.language.verbs.forms import spanish_verb, spanish_verb_at_start, verb_at_start
+from oroi_graph.language.verbs.forms import verb, verb_at_start
 
 
 @table(
@@ -182,9 +182,9 @@ def test_two_phrases_of_one_relation_have_one_class() -> None:
     ],
 )  # fmt: skip
 def test_spanish_forms(form: str, third: str) -> None:
-    verb = spanish_verb_at_start(form)
-    assert verb is not None
-    assert verb.third == third
+    found = verb_at_start(form, "es")
+    assert found is not None
+    assert found.third == third
 
 
 @table(
@@ -202,8 +202,8 @@ def test_portuguese_forms(form: str, third: str) -> None:
 
 
 def test_nouns_are_verbs_only_where_a_verb_is_due() -> None:
-    assert spanish_verb("trabajo") is None
-    assert spanish_verb_at_start("trabajo") is not None
+    assert verb("trabajo", "es") is None
+    assert verb_at_start("trabajo", "es") is not None
 
 
 @table(

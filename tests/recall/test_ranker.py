@@ -246,6 +246,11 @@ def test_names_reach_what_records_mention() -> None:
     assert found["reached"].tolist() == pytest.approx([0.5 * np.log1p(50.0), 0.0, 0.0])
 
 
+def test_what_only_asks_stands_behind_what_tells_as_much() -> None:
+    records = [said("a", 1, "It is here.", cosine=0.5), said("q", 2, "It is here?", cosine=0.5)]
+    assert [hit.id for hit in ranked("Where is it?", EMPTY, records)] == ["a", "q"]
+
+
 def test_no_candidates() -> None:
     assert ranked("Where does Ana live?", EMPTY, []) == []
 

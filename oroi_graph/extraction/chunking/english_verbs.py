@@ -11,7 +11,6 @@ from oroi_graph.language.verbs.english import NOUNS_TOO, english_past, english_v
 from oroi_graph.language.verbs.verb_form import VerbForm
 
 _PARTICLES = word_set("up out away back down off together")
-_BEFORE_VERB = word_set("also just still now really always recently")
 _INTENTIONS = word_set("going trying planning hoping wanting learning starting beginning")
 _TAKES_ING = word_set("start stop keep begin finish try love like enjoy hate practice consider go quit")
 _BEGUN = word_set("started began")
@@ -66,7 +65,7 @@ def read_verb_group(cursor: Cursor) -> bool:
     if cursor.peek().kind != "word":
         return False
     start, lexicon = cursor.i, cursor.lexicon
-    while cursor.peek().low in lexicon.negations | _BEFORE_VERB:
+    while cursor.peek().low in lexicon.negations | lexicon.before_verb:
         cursor.i += 1
     if _finite(cursor) is None and not (cursor.peek().kind == "word" and cursor.peek().low in lexicon.modals):
         cursor.i = start

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from functools import cache
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
-from oroi_graph.language.lexicons.tables import by_word, entries, patterns, tables, text, words
+from oroi_graph.language.lexicons.tables import Value, by_word, entries, patterns, tables, text, words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Lexicon:
     """Lower-case words of one language by what they do in a clause.
 
@@ -30,20 +31,20 @@ class Lexicon:
     copula: str
     kind: str
     cost: str
-    corrects: str
-    switches: str
+    corrects: re.Pattern[str]
+    switches: re.Pattern[str]
     determiners: frozenset[str]
     possessives: Mapping[str, str]  # "my" → owner "I"; third persons own nothing we can name: ""
     mine: Mapping[str, str]  # "your" → "my", when the one addressed speaks
     his: frozenset[str]  # possessives of a person spoken of before
     pronouns: frozenset[str]
     prepositions: frozenset[str]
-    contractions: Mapping[str, str] = field(default_factory=dict)  # "del" → "de"
+    contractions: Mapping[str, str]  # "del" → "de"
     conjunctions: frozenset[str]
     coordinating: frozenset[str]
     subordinators: frozenset[str]
     conditionals: frozenset[str]
-    modals: frozenset[str] = frozenset()
+    modals: frozenset[str]
     negations: frozenset[str]
     before_verb: frozenset[str]  # adverbs that may stand before a verb
     adverbs: frozenset[str]
@@ -55,52 +56,45 @@ class Lexicon:
     kinship: frozenset[str]  # whose they are is a fact of its own: "Ana's brother"
     of: frozenset[str]
     titles: frozenset[str]  # abbreviated, before a name: "dr."
-    courtesy: frozenset[str] = frozenset()  # before a name, even in small letters: "doña Elvira"
-    offices: frozenset[str] = frozenset()  # before a name: "la doctora Liaño"
+    courtesy: frozenset[str]  # before a name, even in small letters: "doña Elvira"
+    offices: frozenset[str]  # before a name: "la doctora Liaño"
     links: frozenset[str]  # within a name: "María de la Cruz"
-    and_link: frozenset[str] = frozenset()  # those of `links` that do not begin the rest of a name
-    clitics: frozenset[str] = frozenset()
-    clitics_object: frozenset[str] = frozenset()  # "lo", "la": the object, said before
-    clitics_third: frozenset[str] = frozenset()  # "le": to somebody spoken of before
-    already: str = ""  # with a negation after it: no longer
-    auxiliaries: Mapping[str, frozenset[str]] = field(default_factory=dict)  # "part" → verbs it follows
-    verb_links: frozenset[str] = frozenset()  # between a verb and its infinitive: "voy a", "gosto de"
-    experience: frozenset[str] = frozenset()  # verbs whose subject is what is felt: "me gusta el café"
+    and_link: frozenset[str]  # those of `links` that do not begin the rest of a name
+    clitics: frozenset[str]
+    clitics_object: frozenset[str]  # "lo", "la": the object, said before
+    clitics_third: frozenset[str]  # "le": to somebody spoken of before
+    auxiliaries: Mapping[str, frozenset[str]]  # "part" → verbs it follows
+    verb_links: frozenset[str]  # between a verb and its infinitive: "voy a", "gosto de"
+    experience: frozenset[str]  # verbs whose subject is what is felt: "me gusta el café"
 
-    @property
+    @cached_property
     def grammatical(self) -> frozenset[str]:
         """Words of grammar: no noun phrase holds one."""
-        return _grammatical(self)
+        phrases = (self.determiners, self.possessives, self.pronouns, self.prepositions)
+        clauses = (self.conjunctions, self.subordinators, self.conditionals, self.modals, self.negations)
+        return frozenset().union(*phrases, *clauses)
 
 
-@cache
-def _grammatical(lexicon: Lexicon) -> frozenset[str]:
-    return (
-        lexicon.determiners
-        | frozenset(lexicon.possessives)
-        | lexicon.pronouns
-        | lexicon.prepositions
-        | lexicon.conjunctions
-        | lexicon.subordinators
-        | lexicon.conditionals
-        | lexicon.modals
-        | lexicon.negations
-    )
+def _announcing(rows: Mapping[str, Value], name: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(patterns(rows, name))})\b", re.IGNORECASE)
 
 
-_TEXTS = ("language", "me", "named", "lives", "copula", "kind", "cost", "already")
-_PATTERNS = ("corrects", "switches")
-_BY_WORD = ("possessives", "mine", "contractions")
-_OTHERS = frozenset({*_TEXTS, *_PATTERNS, *_BY_WORD, "romance", "auxiliaries"})
+def _by_form(rows: Mapping[str, Value], name: str) -> Mapping[str, frozenset[str]]:
+    return {form: frozenset(listed.split()) for form, listed in entries(rows, name)}
+
+
+# How an entry is read that fills a field of this type.
+_READERS: Mapping[str, Callable[[Mapping[str, Value], str], Any]] = {
+    "bool": lambda rows, name: rows[name],
+    "str": text,
+    "frozenset[str]": words,
+    "Mapping[str, str]": by_word,
+    "Mapping[str, frozenset[str]]": _by_form,
+    "re.Pattern[str]": _announcing,
+}
 
 
 def read_lexicon(language: str) -> Lexicon:
     """The lexicon in the data file of `language`."""
     rows = tables(language)
-    values: dict[str, Any] = {f.name: words(rows, f.name) for f in fields(Lexicon) if f.name not in _OTHERS}
-    values |= {name: text(rows, name) for name in _TEXTS}
-    values |= {name: rf"\b(?:{'|'.join(patterns(rows, name))})\b" for name in _PATTERNS}
-    values |= {name: by_word(rows, name) for name in _BY_WORD}
-    values["romance"] = rows["romance"]
-    values["auxiliaries"] = {form: frozenset(verbs.split()) for form, verbs in entries(rows, "auxiliaries")}
-    return Lexicon(**values)
+    return Lexicon(**{item.name: _READERS[str(item.type)](rows, item.name) for item in fields(Lexicon)})

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import re
 
-from oroi_graph.language.detection import Language
-from oroi_graph.language.tokens import word_set
+from oroi_graph.language.detection import READ, Language
+from oroi_graph.language.lexicons.tables import by_word, entries, tables
 
-FIRST_PERSON = word_set(
-    "i me myself mine we us ourselves ours yo mí me conmigo nosotros nosotras nos mío mía eu mim comigo nós conosco "
-    "connosco"
-) | {"a gente"}
-
-_MINE: dict[Language, str] = {
-    "en": "my our",
-    "es": "mi mis nuestro nuestra nuestros nuestras",
-    "pt": "meu minha meus minhas nosso nossa nossos nossas",
+FIRST_PERSON = frozenset(" ".join(said for _, said in entries(tables("texts"), "first_person")).split()) | {"a gente"}
+_POSSESSIVES: dict[str, Language] = {
+    word: language
+    for language in READ
+    for word, owner in by_word(tables(language), "possessives").items()
+    if owner == tables(language)["me"]
 }
-
-_POSSESSIVES = {word: language for language, words in _MINE.items() for word in words.split()}
-
 _ARTICLE_PT = re.compile(r"^[oa]s? (?=(?:meu|minha|noss[oa])s? )", re.IGNORECASE)
 
 

@@ -1,28 +1,30 @@
 """The lexicons' data files, read when they are first asked for and kept.
 
-`‹language›.toml` holds hand-made tables; `common_‹language›.txt` words from a frequency list, one a line, written by
-`benchmarks/common_words.py`.
+`‹language›.toml` and `‹subject›.toml` hold hand-made tables; `common_‹language›.txt` words from a frequency list, one a
+line, written by `benchmarks/common_words.py`.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 
 LANGUAGES = ("en", "es", "pt")
+SUBJECTS = ("expansions", "labels", "orders", "relations", "texts", "values")  # tables of all languages together
 
 # What a section holds: text (words, or one phrase), switches, patterns, tables
 Value = str | bool | list[str] | dict[str, "Value"]
 
 
 @cache
-def tables(language: str) -> Mapping[str, Value]:
-    """The data file of `language` ("en", "es" or "pt"); KeyError for another."""
-    if language not in LANGUAGES:
-        raise KeyError(language)
-    return tomllib.loads(_read(f"{language}.toml"))
+def tables(name: str) -> Mapping[str, Value]:
+    """The data file of a language ("en", "es" or "pt") or subject; KeyError for another."""
+    if name not in LANGUAGES + SUBJECTS:
+        raise KeyError(name)
+    return tomllib.loads(_read(f"{name}.toml"))
 
 
 def text(section: Mapping[str, Value], name: str) -> str:
@@ -39,11 +41,23 @@ def words(section: Mapping[str, Value], name: str) -> frozenset[str]:
 
 
 def patterns(section: Mapping[str, Value], name: str) -> list[str]:
-    """An entry that is a list of patterns."""
+    """An entry that is a list of patterns or phrases."""
     value = section[name]
     if not isinstance(value, list):
         raise TypeError(f"lexicon entry {name!r} must be a list of patterns")
     return value
+
+
+def pattern(section: Mapping[str, Value], name: str, **parts: str) -> str:
+    """A pattern, whose line breaks mean nothing. "@unit" stands for the part `unit`, else for the entry so named."""
+    written = "".join(text(section, name).splitlines())
+    return re.sub(r"@(\w+)", lambda part: parts.get(part[1]) or pattern(section, part[1], **parts), written)
+
+
+def replacements(section: Mapping[str, Value], name: str, flags: int = 0) -> list[tuple[re.Pattern[str], str]]:
+    """An entry that lists patterns, each followed by what is written in its place."""
+    listed = patterns(section, name)
+    return [(re.compile(old, flags), new) for old, new in zip(listed[::2], listed[1::2], strict=True)]
 
 
 def table(section: Mapping[str, Value], name: str) -> Mapping[str, Value]:
@@ -63,6 +77,12 @@ def entries(section: Mapping[str, Value], name: str) -> Iterator[tuple[str, str]
 def by_word(section: Mapping[str, Value], name: str) -> dict[str, str]:
     """A table of words turned round: from each word to the name of its row."""
     return {word: key for key, listed in entries(section, name) for word in listed.split()}
+
+
+def by_phrase(section: Mapping[str, Value], name: str) -> dict[str, str]:
+    """`by_word` for a table of lists of phrases."""
+    rows = table(section, name)
+    return {phrase: key for key in rows for phrase in patterns(rows, key)}
 
 
 @cache

@@ -9,19 +9,16 @@ from __future__ import annotations
 
 from functools import cache
 
-from oroi_graph.language.verbs import spelling
 from oroi_graph.language.verbs.english import english_forms, english_verb
 from oroi_graph.language.verbs.romance import Conjugation, conjugate, read_conjugation
 from oroi_graph.language.verbs.verb_form import VerbForm
 
-__all__ = ["english_verb", "forms_of", "spanish_verb", "spanish_verb_at_start", "third_person", "verb", "verb_at_start"]
-
-_SPELLING = {"es": spelling.spanish, "pt": spelling.portuguese}
+__all__ = ["english_verb", "forms_of", "third_person", "verb", "verb_at_start"]
 
 
 @cache
 def _conjugation(language: str) -> Conjugation:
-    return read_conjugation(language, _SPELLING[language])
+    return read_conjugation(language)
 
 
 @cache
@@ -63,13 +60,3 @@ def _thirds(language: str) -> dict[tuple[str, str], str]:
 def third_person(infinitive: str, language: str, tense: str = "present") -> str:
     """The third person of a Spanish or Portuguese infinitive ("trabajar" → "trabaja")."""
     return _thirds(language).get((infinitive, tense), infinitive)
-
-
-def spanish_verb(word: str) -> VerbForm | None:
-    """`verb` for Spanish."""
-    return verb(word, "es")
-
-
-def spanish_verb_at_start(word: str) -> VerbForm | None:
-    """`verb_at_start` for Spanish."""
-    return verb_at_start(word, "es")

@@ -7,8 +7,8 @@ tense left empty is regular. Forms joined by "|" are variants of one person ("fa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from oroi_graph.language.lexicons.tables import entries, table, tables, text, words
 from oroi_graph.language.verbs.verb_form import VerbForm
@@ -22,12 +22,13 @@ class Conjugation:
     """One language's verbs.
 
     `endings`: present, preterite, imperfect (six forms each), participle and gerund, by the infinitive's ending;
-    `future`: its endings; `spell(stem, ending, kind)`: the two as the language writes them. `changes`: by their
-    name, the last letter that changes under stress and what it becomes; `first_only`: those that only "I" has;
-    `weak`: those (with or without ":ending") that reach the preterite's third persons and the gerund as well,
-    where the letter becomes "i". `wins`: the verb that keeps the forms it shares with others ("fui" is of
-    "ir"). `lasting`: verbs of what goes on, whose "we" is the present where past and present are one form
-    ("vivimos en Toledo"). `nouns`: finite forms that are far more often something else."""
+    `future`: its endings. `before_e` (verbs in "ar"), `before_o` (the others): how the end of a stem is written there,
+    so that its sound stays; `hiatus`: "leyó" and "leído" between vowels. `changes`: by their name, the last letter that
+    changes under stress and what it becomes; `first_only`: those that only "I" has; `weak`: those (with or without
+    ":ending") that reach the preterite's third persons and the gerund as well, where the letter becomes "i". `wins`:
+    the verb that keeps the forms it shares with others ("fui" is of "ir"). `lasting`: verbs of what goes on, whose
+    "we" is the present where past and present are one form ("vivimos en Toledo"). `nouns`: finite forms that are far
+    more often something else."""
 
     regular: tuple[tuple[str, str], ...]  # infinitive, change
     irregular: tuple[tuple[str, str], ...]  # infinitive, forms
@@ -35,28 +36,44 @@ class Conjugation:
     future: str
     participles: Mapping[str, str]
     changes: Mapping[str, Change]
-    spell: Callable[[str, str, str], str]
+    before_e: tuple[Change, ...]
+    before_o: tuple[Change, ...]
+    hiatus: bool
     nouns: frozenset[str]
     lasting: frozenset[str]
     wins: str
-    weak: frozenset[str] = frozenset()
-    first_only: frozenset[str] = frozenset()
-    kinds: Mapping[str, str] = field(default_factory=dict)  # of infinitives whose ending is written otherwise
+    weak: frozenset[str]
+    first_only: frozenset[str]
+    kinds: Mapping[str, str]  # of infinitives whose ending is written otherwise
+
+    def spelled(self, stem: str, ending: str, kind: str) -> str:
+        """A stem and an ending as the language writes them: busqué, cojo, conheço, leyó. kind: the infinitive's end."""
+        changes = self.before_e if kind == "ar" and ending[0] in "eé" else ()
+        if kind != "ar" and ending[0] == "o":
+            changes = self.before_o
+        for old, new in changes:
+            if stem.endswith(old):
+                return stem.removesuffix(old) + new + ending
+        if self.hiatus and kind != "ar" and stem[-1] in "aeo":
+            ending = f"y{ending[1:]}" if ending[:2] in ("ió", "ie") else "ído" if ending == "ido" else ending
+        return stem + ending
 
 
-def read_conjugation(language: str, spell: Callable[[str, str, str], str]) -> Conjugation:
+def read_conjugation(language: str) -> Conjugation:
     """The verbs in the data file of `language`."""
     rows = table(tables(language), "verbs")
-    regular = (entry.partition(":") for entry in sorted(words(rows, "regular")))
-    changes = ((name, change.split()) for name, change in entries(rows, "changes"))
     return Conjugation(
-        regular=tuple((infinitive, change) for infinitive, _, change in regular),
+        regular=tuple(_pairs(sorted(words(rows, "regular")))),
         irregular=tuple(entries(rows, "irregular")),
         endings={kind: tuple(forms.split(" / ")) for kind, forms in entries(rows, "endings")},
         future=text(rows, "future"),
         participles=dict(entries(rows, "participles")),
-        changes={name: (old, new) for name, (old, new) in changes},
-        spell=spell,
+        changes=dict(
+            zip(table(rows, "changes"), _pairs(change for _, change in entries(rows, "changes")), strict=True)
+        ),
+        before_e=tuple(_pairs(text(rows, "before_e").split())),
+        before_o=tuple(_pairs(text(rows, "before_o").split())),
+        hiatus=rows["hiatus"] is True,
         nouns=words(rows, "nouns"),
         lasting=words(rows, "lasting"),
         wins=text(rows, "wins"),
@@ -64,6 +81,11 @@ def read_conjugation(language: str, spell: Callable[[str, str, str], str]) -> Co
         first_only=words(rows, "first_only"),
         kinds=dict(entries(rows, "kinds")),
     )
+
+
+def _pairs(entries: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """ "contar:ue" → ("contar", "ue"); "" where nothing follows."""
+    return ((first, second) for first, _, second in (entry.partition(":") for entry in entries))
 
 
 def conjugate(language: Conjugation) -> dict[str, VerbForm]:
@@ -109,13 +131,13 @@ def _enter_regular(table: dict[str, VerbForm], language: Conjugation, infinitive
     _enter_tense(table, infinitive, "past", forms(weak, past), lasting=infinitive in language.lasting)
     _enter_tense(table, infinitive, "imperfect", forms([stem] * 6, imperfect))
     _enter_tense(table, infinitive, "future", [infinitive + ending for ending in language.future.split()])
-    participle = language.participles.get(infinitive) or language.spell(stem, part, kind)
-    _enter_bare(table, infinitive, participle, language.spell(weak[2], gerund, kind))
+    participle = language.participles.get(infinitive) or language.spelled(stem, part, kind)
+    _enter_bare(table, infinitive, participle, language.spelled(weak[2], gerund, kind))
 
 
 def _joined(stem: str, endings: str, language: Conjugation | None = None, kind: str = "") -> str:
     variants = endings.split("|")
-    return "|".join(language.spell(stem, e, kind) if language else stem + e for e in variants)
+    return "|".join(language.spelled(stem, e, kind) if language else stem + e for e in variants)
 
 
 def _enter_tense(
