@@ -2,7 +2,7 @@
 
 A text becomes tokens (`tokenizer`), names (`named_entities`) and phrases (`chunking`). The clause reader (`clauses`)
 reads the phrases of each sentence from left to right. Its parts are functions that share one `TurnState`
-(`clause_state`): who the subject is (`subjects`, `coreference`), whose things are (`possession`), which relations hold
+(`clause_state`): who the subject is (`subjects`), whose things are (`possession`), which relations hold
 (`statements`), when (`temporal`), and what they replace (`replacements`). `directives` finds orders to the memory.
 `OfflineExtractor` puts these together; extractors that ask a model are in `providers`.
 """

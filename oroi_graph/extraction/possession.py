@@ -6,8 +6,7 @@ import re
 from dataclasses import replace
 
 from oroi_graph.extraction.chunking import Chunk
-from oroi_graph.extraction.clause_state import COPULA, TurnState
-from oroi_graph.extraction.coreference import last_person
+from oroi_graph.extraction.clause_state import COPULA, TurnState, last_person
 from oroi_graph.language.lexicons.pronouns import possessive
 from oroi_graph.language.numbers import UNITS, any_of
 from oroi_graph.language.values import canonical_value

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from oroi_graph.extraction.chunking import Chunk
-from oroi_graph.extraction.clause_state import COPULA, TurnState
-from oroi_graph.extraction.coreference import last_person, last_thing, resolve_pronoun
+from oroi_graph.extraction.clause_state import COPULA, TurnState, last_person, last_thing, resolve_pronoun
 from oroi_graph.extraction.statements import OPINIONS, relate, start_clause
 from oroi_graph.language.lexicons.by_language import EXPERIENCE
 from oroi_graph.language.lexicons.pronouns import is_first_person, possessive

@@ -140,7 +140,8 @@ class Selector:
         return [
             r
             for r in valid
-            if ((r.id in stating or r.id in relevant) and support[r.id] >= least) or self.probability[r.id] >= alone
+            if ((r.id in stating or r.id in relevant) and support[r.id] >= least)
+            or (self.probability[r.id] >= alone and self._may_answer(r, candidates[r.id]))
         ]
 
     def _may_answer(self, record: RecordHit, candidate: Candidate) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import tomllib
 from collections.abc import Iterator
@@ -80,9 +81,18 @@ def general() -> frozenset[str]:
     return frozenset(word for table in tables for word, frequency in table.items() if frequency >= RARE)
 
 
+def _told(path: Path) -> str:
+    """What a corpus would leave in code that was written for it: its text, of the natural one what is asked of it.
+
+    People chat of everything, so some words of a large natural corpus are in any code.
+    """
+    text = path.read_text("utf-8")
+    return "\n".join(str(json.loads(line)["probes"]) for line in text.splitlines()) if "natural" in path.name else text
+
+
 def copied(package: Path, corpora: list[Path]) -> dict[str, str]:
     """Words of a package that occur in the corpora and in no general frequency list, with the file that has them."""
-    seen = set().union(*(_words(path.read_text("utf-8")) for path in corpora))
+    seen = set().union(*(_words(_told(path)) for path in corpora))
     return {
         word: name
         for word, name in written(package).items()
