@@ -40,6 +40,12 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
             "development", "It was made as a final seed, but decisions about recall cite its figures."
         ),
         "scenarios-dev.jsonl": DataSet("development", "Recall and the offline extractor were developed on it."),
+        "natural-sealed.jsonl": DataSet(
+            "sealed", "A third of the natural conversations, put aside before anything was tuned on the others."
+        ),
+        "natural-dev.jsonl": DataSet(
+            "development", "The weights of relevance are fitted on it, and the confidence of relations on its turns."
+        ),
         "authored-unseen.jsonl": DataSet(
             "development", "No rule was written for it, but decisions about which rules stay cite its figures."
         ),
@@ -90,6 +96,24 @@ def _scenarios(stem: str, title: str, file: str, extraction: str) -> Input:
 
 
 INPUTS: tuple[Input, ...] = (
+    _scenarios(
+        "scenarios-natural-sealed",
+        "Natural scenarios, sealed, extractions as by a model",
+        "natural-sealed.jsonl",
+        "gold",
+    ),
+    _scenarios(
+        "scenarios-natural-sealed-offline",
+        "Natural scenarios, sealed, offline extractor",
+        "natural-sealed.jsonl",
+        "offline",
+    ),
+    _scenarios(
+        "scenarios-natural", "Natural scenarios, development, extractions as by a model", "natural-dev.jsonl", "gold"
+    ),
+    _scenarios(
+        "scenarios-natural-offline", "Natural scenarios, development, offline extractor", "natural-dev.jsonl", "offline"
+    ),
     _scenarios("scenarios-gold-sealed", "Scenarios, sealed seed, gold extraction", "scenarios-sealed.jsonl", "gold"),
     _scenarios(
         "scenarios-offline-sealed", "Scenarios, sealed seed, offline extractor", "scenarios-sealed.jsonl", "offline"

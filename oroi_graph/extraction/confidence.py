@@ -3,7 +3,7 @@
 People who chat leave out subjects, punctuation and words, and rules then read relations that nobody stated ("Dwayne saw
 front"). What they have in common shows in the words: the clause has words that the relation does not account for, its
 parts stand apart, its verb is in no class of relations. The weights are fitted on relations that people judged as right
-or wrong (`benchmarks/fact_confidence.py`; decision 0107).
+or wrong (`benchmarks/fact_confidence.py`; decision 0602).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A softmax over the ranked records: p(r) = exp(w·f(r)) / Σ exp(w·f), so that a
 so. Beside features of the ranker it weighs what records have in common. Records that name the same person or use the
 same rare word belong together even if no relation was read: a record is bridged to those that are near to the question,
 and several weak clues about one thing count together. Fitted by listwise logistic regression (Cao et al. 2007, ListNet)
-with the signs that a feature must have (`benchmarks/relevance.py`, decision 0011).
+with the signs that a feature must have (`benchmarks/relevance.py`, decision 0601).
 """
 
 from __future__ import annotations

@@ -1,0 +1,151 @@
+"""How likely a record helps to answer: fits the weights of `oroi_graph.recall.relevance` on scenarios.
+
+    python benchmarks/relevance.py corpora/natural-dev.jsonl:offline corpora/authored.jsonl:gold …    # FILE:EXTRACTION
+
+Every scenario is perceived, every probe asked; a record that holds something required and nothing forbidden is what
+helps. The weights maximise the probability of these records (listwise logistic regression), with the signs that the
+features must have. Printed: the weights, and how often the k most likely records hold everything required, each from
+weights fitted without its own scenario.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from unittest.mock import patch
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+import oroi_graph
+from oroi_graph.evaluation.baselines.memory import world_of
+from oroi_graph.evaluation.datasets.dataset import Question
+from oroi_graph.evaluation.datasets.scenarios import read_scenarios
+from oroi_graph.evaluation.scoring import says
+from oroi_graph.memory import Graph
+from oroi_graph.recall import pipeline
+from oroi_graph.recall.relevance import Ranked, features
+from oroi_graph.recall_options import Selection
+
+NAMES = tuple(Selection().relevance)
+AGAINST = frozenset({"asks", "assistant", "unnamed", "outdated"})  # features that speak against a record
+RIDGE = 2.0
+FOLDS = 7
+DEPTHS = (1, 3, 5, 10)
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One probe. x: (n, features) of its ranked records; helps: (n,) bool."""
+
+    scenario: str
+    question: Question
+    texts: tuple[str, ...]
+    x: Values
+    helps: NDArray[np.bool_]
+
+
+@contextmanager
+def ranked_records() -> Iterator[list[Ranked]]:
+    """What recall computes probabilities of, meanwhile."""
+    seen: list[Ranked] = []
+    compute = pipeline.probabilities
+
+    def noting(ranked: Ranked, selection: Selection) -> dict[str, float]:
+        seen.append(ranked)
+        return compute(ranked, selection)
+
+    with patch.object(pipeline, "probabilities", noting):
+        yield seen
+
+
+def ask(graph: Graph, path: Path, extraction: str) -> Iterator[Asked]:
+    """Perceive the scenarios of a file and ask their probes."""
+    dataset = read_scenarios(path, extraction)
+    with ranked_records() as seen, click.progressbar(dataset.cases, label=f"{path.name}, {extraction}") as cases:
+        for case in cases:
+            with world_of(case, dataset.name, graph) as world:
+                for question in case.questions:
+                    seen.clear()
+                    world.memory.recall(question.text, at=world.at)
+                    if seen and seen[0].hits:
+                        yield _asked(case.name, question, seen[0])
+
+
+def _asked(scenario: str, question: Question, ranked: Ranked) -> Asked:
+    found, n = features(ranked), len(ranked.hits)
+    texts = tuple(hit.text for hit in ranked.hits)
+    return Asked(
+        scenario=scenario,
+        question=question,
+        texts=texts,
+        x=np.stack([np.broadcast_to(found[name], n) for name in NAMES], axis=1).astype(np.float64),
+        helps=np.array(
+            [
+                any(says(text, some) for some in question.required)
+                and not any(says(text, some) for some in question.forbidden)
+                for text in texts
+            ]
+        ),
+    )
+
+
+def fitted(asked: Sequence[Asked]) -> Values:
+    """The weights, by NAMES."""
+    scale = np.concatenate([one.x for one in asked]).std(axis=0)
+    scale[scale == 0] = 1.0
+    useful = [(one.x / scale, one.helps) for one in asked if one.helps.any()]
+
+    def loss(weights: Values) -> tuple[float, Values]:
+        total, slope = RIDGE / 2 * float(weights @ weights), RIDGE * weights
+        for x, helps in useful:
+            score = x @ weights
+            odds = np.exp(score - score.max())
+            p = odds / odds.sum()
+            total -= float(np.log(p[helps] + 1e-12).mean())
+            slope = slope - (x[helps].mean(axis=0) - p @ x)
+        return total, slope
+
+    bounds = [(None, 0) if name in AGAINST else (0, None) for name in NAMES]
+    return np.asarray(minimize(loss, np.zeros(len(NAMES)), jac=True, bounds=bounds, method="L-BFGS-B").x) / scale
+
+
+def evidence(one: Asked, weights: Values, depth: int) -> bool:
+    """Whether the `depth` most likely records hold everything required."""
+    best = np.argsort(-(one.x @ weights), kind="stable")[:depth]
+    told = "\n".join(one.texts[i] for i in best)
+    return all(says(told, some) for some in one.question.required)
+
+
+@click.command()
+@click.argument("sets", nargs=-1, required=True)
+def main(sets: Sequence[str]) -> None:
+    """Fit on SETS, each FILE:EXTRACTION, and print."""
+    asked: dict[str, list[Asked]] = {}
+    with oroi_graph.connect() as graph:
+        for name in sets:
+            file, _, extraction = name.rpartition(":")
+            asked[name] = list(ask(graph, Path(file), extraction))
+    everything = [one for found in asked.values() for one in found]
+    for name, weight in zip(NAMES, fitted(everything), strict=True):
+        click.echo(f"{name:16s} {weight:6.2f}   in use {Selection().relevance[name]:6.2f}")
+    scenarios = np.random.default_rng(0).permutation(sorted({one.scenario for one in everything}))
+    fold = {str(scenario): i % FOLDS for i, scenario in enumerate(scenarios)}
+    without = [fitted([one for one in everything if fold[one.scenario] != i]) for i in range(FOLDS)]
+    for name, found in asked.items():
+        answerable = [one for one in found if one.question.required]
+        shares = [
+            np.mean([evidence(one, without[fold[one.scenario]], depth) for one in answerable]) for depth in DEPTHS
+        ]
+        told = ", ".join(f"{share:.2f} of {depth}" for depth, share in zip(DEPTHS, shares, strict=True))
+        click.echo(f"{name}: {len(answerable)} probes, evidence in the most likely records: {told}")
+
+
+if __name__ == "__main__":
+    main()
