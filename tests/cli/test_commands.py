@@ -95,6 +95,28 @@ def test_chat_listens_and_shows_what_memory_would_add(oroi: Oroi, lived: str) ->
     assert "Muñoz" in oroi("show", lived).out
 
 
+def test_chat_without_a_model_shows_what_was_said_a_line_ago(oroi: Oroi, mind: str) -> None:
+    """Nobody has the last turns before its eyes."""
+    held = oroi(
+        "chat", mind, "--speaker", "Ana", "--session", "1", stdin=b"My dog is called Rex.\nWhat is my dog called?\n"
+    )
+    first, second = held.out.split("\n", 1)
+    assert first == "(memory has nothing to add)"
+    assert "Rex" in second
+
+
+def test_chat_with_a_model_leaves_out_what_the_model_sees(
+    oroi: Oroi, mind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeOpenAI(chat=lambda messages: "I see.") as fake:
+        monkeypatch.setenv("OROI_OPENAI_BASE_URL", fake.url)
+        monkeypatch.setenv("OROI_OPENAI_API_KEY", KEY)
+        said = b"My dog is called Rex.\nWhat is my dog called?\n"
+        oroi("chat", mind, "--speaker", "Ana", "--session", "1", stdin=said)
+        asked = fake.requests[-1].body["messages"]
+    assert [message["content"] for message in asked] == ["My dog is called Rex.", "I see.", "What is my dog called?"]
+
+
 def test_chat_answers_with_a_model_and_survives_its_failure(
     oroi: Oroi, lived: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -136,12 +136,21 @@ def test_all_keep_the_same_budget_and_block(shared: Baseline, condition: str) ->
 
 def test_what_is_too_long_makes_way(shared: Baseline) -> None:
     long, short = "word " * 400, "a short one"
-    context = shared.filled([long, short, long, *(["and another one"] * 200)])
+    context = shared.filled([long, short, long, *(["and another one"] * 200)], None)
     room = shared.graph.options.brief_tokens
     assert room - 5 <= count_tokens(context) <= room
     assert context.count(long.strip()) == 1
     assert short in context
-    assert shared.filled([]) == ""
+    assert shared.filled([], None) == ""
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_a_question_may_have_less_room(shared: Baseline, condition: str) -> None:
+    question, ask_about = "What does Teo repair?", CONDITIONS[condition](shared)
+    narrow, usual = ask_about(question, 50), ask_about(question, None)
+    assert 0 < count_tokens(narrow.context) <= 50
+    assert len(narrow.context) <= len(usual.context)
+    assert narrow.ranked == usual.ranked, "a budget changes what is shown, not what is found"
 
 
 def test_conditions_are_named() -> None:

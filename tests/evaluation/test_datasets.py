@@ -57,7 +57,18 @@ def test_a_scenario_is_read_with_its_gold(tmp_path: Path) -> None:
     assert case.turns[2].extraction == Extraction()  # says nothing: nobody else is asked
     (question,) = case.questions
     assert (question.required, question.forbidden, question.groups) == ((("Bilbao",),), (("Irun",),), ("updating",))
-    assert dataset.metrics == ("recall_at_context",)
+    assert question.budget is None
+    assert dataset.metrics == ("recall_at_context", "evidence", "stale", "marked", "empty")
+
+
+def test_a_probe_may_ask_for_silence_and_have_a_budget_of_its_own(tmp_path: Path) -> None:
+    silence = {"question": "Where is Ana's boat?", "required": [], "forbidden": [["Bilbao"]], "budget": 120}
+    unsaid = {"question": "Where is Ana's boat?", "forbidden": [["Bilbao"]]}
+    (case,) = read_scenarios(jsonl(tmp_path / "s.jsonl", [changed(probes=[silence, unsaid])])).cases
+    assert [(q.required, q.forbidden, q.budget) for q in case.questions] == [
+        ((), (("Bilbao",),), 120),
+        ((), (("Bilbao",),), None),
+    ]
 
 
 def test_without_gold_the_turns_are_left_to_the_extractor(tmp_path: Path) -> None:
@@ -82,7 +93,13 @@ def test_a_limit_takes_the_first() -> None:
         (changed(id="x", turns=[{"text": "a", "at": "noon"}]), "line 2 (turn 1): at must be an ISO time"),
         (changed(id="x", turns=[{"text": "a", "extraction": {"relation": 1}}]), "line 2 (turn 1): extraction does not"),
         (probe(question=" ") | {"id": "x"}, "line 2 (probe 1): 'question' must be text"),
-        (probe(required=[]) | {"id": "x"}, "line 2 (probe 1): 'required' must name at least one"),
+        (probe(required=[], forbidden=[]) | {"id": "x"}, "line 2 (probe 1): 'required' or 'forbidden' must name"),
+        (changed(id="x", probes=[{"question": "Who?"}]), "line 2 (probe 1): 'required' or 'forbidden' must name"),
+        (probe(budget=0) | {"id": "x"}, "line 2 (probe 1): 'budget' must be a whole number of tokens, at least 1"),
+        (probe(budget=-5) | {"id": "x"}, "line 2 (probe 1): 'budget' must be a whole number of tokens, at least 1"),
+        (probe(budget=64.5) | {"id": "x"}, "at least 1, got 64.5"),
+        (probe(budget="64") | {"id": "x"}, "line 2 (probe 1): 'budget' must be a whole number of tokens, at least 1"),
+        (probe(budget=True) | {"id": "x"}, "line 2 (probe 1): 'budget' must be a whole number of tokens, at least 1"),
         (probe(required=["Bilbao"]) | {"id": "x"}, "line 2 (probe 1): 'required' must be a list of lists"),
         (probe(forbidden=[[]]) | {"id": "x"}, "line 2 (probe 1): 'forbidden' must be a list of lists"),
     ],

@@ -11,17 +11,18 @@ import pytest
 from conftest_cli import Ran, cli_environment, oroi
 from evaluation_files import evaluated_memories, jsonl, locomo_file, musique_files
 from locations import DATA
+from tables import table
 
-from oroi_graph.evaluation.baselines.conditions import CONDITIONS
+from oroi_graph.evaluation.baselines.conditions import CONDITIONS, Answer
 from oroi_graph.evaluation.baselines.memory import memory_name, world_of
-from oroi_graph.evaluation.datasets.dataset import Case, Dataset
+from oroi_graph.evaluation.datasets.dataset import Case, Dataset, Question
 from oroi_graph.evaluation.datasets.locomo import read_conversations
 from oroi_graph.evaluation.datasets.musique import read_passages
 from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.evaluation.errors import EvaluationError
-from oroi_graph.evaluation.report import Failures
+from oroi_graph.evaluation.report import Failures, tables
 from oroi_graph.evaluation.run import EvaluationRun, evaluate
-from oroi_graph.evaluation.scoring import correct
+from oroi_graph.evaluation.scoring import correct, scored
 from oroi_graph.evaluation.statistics import wilson
 from oroi_graph.memory import Graph
 from oroi_graph.storage import catalog
@@ -104,7 +105,7 @@ def test_scenarios_are_scored_and_failures_told(graph: Graph, tmp_path: Path) ->
     failures = Failures(dataset, "oroi")
     data = evaluate(graph, dataset, ("none", "oroi"), EvaluationRun(failures=failures)).to_json()
     oroi = data["conditions"]["oroi"]
-    assert oroi["metrics"] == {"recall_at_context": 0.5}
+    assert oroi["metrics"]["recall_at_context"] == 0.5
     assert oroi["groups"]["updating"]["n"] == data["n"] == 2
     assert oroi["intervals"]["recall_at_context"] == [round(end, 4) for end in wilson(1, 2)]
     same = {"wins": 0, "losses": 0, "p": 1.0, "difference": 0.0, "interval": [0.0, 0.0]}
@@ -113,7 +114,7 @@ def test_scenarios_are_scored_and_failures_told(graph: Graph, tmp_path: Path) ->
     ]
     report = failures.text()
     assert "1 of 2 questions are below 1" in report
-    assert "**What does Ana play?** (recall_at_context 0.00)" in report
+    assert "**What does Ana play?** (recall_at_context 0.00, " in report
     assert "- **missing**: oboe" in report
     assert "Where does Ana live?" not in report
     assert "Irun" in report.split("Facts of the memory:")[1]
@@ -259,3 +260,86 @@ def test_errors_are_one_line(oroi: Oroi, tmp_path: Path, arguments: list[str], s
 )
 def test_a_probe_needs_every_requirement_and_nothing_forbidden(context: str, right: bool) -> None:
     assert correct(context, [["lawyer", "attorney"], ["Carlos"]], [["plumber"]]) is right
+
+
+# -- the other metrics of scenarios ------------------------------------------------------------------------
+
+OUTDATED = "In March 2026, Ana lives in Irun (no longer so)."
+BOTH = {"required": (("Bilbao",),), "forbidden": (("Irun",),)}
+
+
+@table(
+    ("asked", "context", "values"),
+    [
+        (BOTH, "Ana lives in Bilbao.", {"recall_at_context": 1, "evidence": 1, "stale": 0, "marked": 0, "empty": 0}),
+        (BOTH, "", {"recall_at_context": 0, "evidence": 0, "stale": 0, "marked": 0, "empty": 1}),
+        (BOTH, "Ana lives in Irun.", {"recall_at_context": 0, "evidence": 0, "stale": 1, "marked": 0, "empty": 0}),
+        (
+            BOTH,
+            "Ana lives in Bilbao.\nShe lives in Irun.",
+            {"recall_at_context": 0, "evidence": 1, "stale": 1, "marked": 0, "empty": 0},
+        ),
+        (
+            BOTH,
+            f"Ana lives in Bilbao.\n{OUTDATED}",
+            {"recall_at_context": 0, "evidence": 1, "stale": 0, "marked": 1, "empty": 0},
+        ),
+        (
+            BOTH,
+            f"Ana lives in Bilbao, not in Irun.\n{OUTDATED}",
+            {"recall_at_context": 0, "evidence": 1, "stale": 1, "marked": 0, "empty": 0},
+        ),
+        (BOTH, OUTDATED, {"recall_at_context": 0, "evidence": 0, "stale": 0, "marked": 0, "empty": 0}),
+        (
+            {"required": (("Bilbao",),)},
+            "Ana lives in Bilbao.",
+            {"recall_at_context": 1, "evidence": 1, "empty": 0},
+        ),
+        (
+            {"forbidden": (("Irun",),)},
+            "",
+            {"recall_at_context": 1, "stale": 0, "marked": 0, "empty": 1},
+        ),
+        (
+            {"forbidden": (("Irun",),)},
+            OUTDATED,
+            {"recall_at_context": 0, "stale": 0, "marked": 0, "empty": 0},
+        ),
+    ],
+)  # fmt: skip
+def test_a_context_is_scored_by_what_it_says_and_how(
+    asked: dict[str, Any], context: str, values: dict[str, float]
+) -> None:
+    probe = Question("q", "Where does Ana live?", ("updating",), **asked)
+    dataset = Dataset(name="x", cases=(), headline="recall_at_context")
+    assert scored(dataset, probe, Answer(context, ()), {}, 1.0).values == values
+
+
+def test_silence_is_right_where_nothing_is_known(graph: Graph, tmp_path: Path) -> None:
+    """A metric is the mean over the questions that it can be measured on."""
+    asked = [
+        {"question": "Where does Ana live?", "required": [["Irun"]]},
+        {"question": "What is the melting point of tungsten?", "forbidden": [["Irun"]]},
+    ]
+    dataset = read_scenarios(jsonl(tmp_path / "s.jsonl", [SAID | {"probes": asked}]), "offline")
+    data = evaluate(graph, dataset, ("none", "oroi")).to_json()["conditions"]
+    assert data["oroi"]["metrics"] == {
+        "recall_at_context": 1.0, "evidence": 1.0, "stale": 0.0, "marked": 0.0, "empty": 0.5,
+    }  # fmt: skip
+    assert data["none"]["metrics"]["empty"] == 0.0
+
+
+def test_what_no_question_asks_for_is_no_metric(graph: Graph, tmp_path: Path) -> None:
+    asked = [{"question": "Where does Ana live?", "required": [["Irun"]]}]
+    dataset = read_scenarios(jsonl(tmp_path / "s.jsonl", [SAID | {"probes": asked}]), "offline")
+    found = evaluate(graph, dataset, ("oroi",))
+    assert set(found.to_json()["conditions"]["oroi"]["metrics"]) == {"recall_at_context", "evidence", "empty"}
+    assert "stale" not in {row[0] for row in tables(found)[0].rows}
+
+
+def test_a_probe_is_asked_with_its_own_budget(graph: Graph, tmp_path: Path) -> None:
+    """So few tokens hold no line: what is known does not fit."""
+    probes = [{"question": "Where does Ana live?", "required": [["Irun"]], "budget": budget} for budget in (20, 512)]
+    dataset = read_scenarios(jsonl(tmp_path / "s.jsonl", [SAID | {"probes": probes}]), "offline")
+    values = evaluate(graph, dataset, ("oroi",)).to_json()["conditions"]["oroi"]["metrics"]
+    assert (values["evidence"], values["empty"]) == (0.5, 0.5)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tables import table
 
 from oroi_graph import Fact
-from oroi_graph.language.verbalize import date, sentence, stamp
+from oroi_graph.language.verbalize import date, earlier, is_outdated, sentence, stamp
 
 FACT = Fact(
     id="f",
@@ -84,3 +84,15 @@ def test_stamps_are_days() -> None:
     assert stamp("2026-03-02T23:59:00+02:00") == "2026-03-02"
     assert stamp(None) == ""
     assert stamp("<in> spring\n2026") == "‹in› sprin"
+
+
+@table("relation", ["lives in", "vive en", "mora em"])
+def test_what_is_no_longer_so_is_marked_in_every_language(relation: str) -> None:
+    assert is_outdated(sentence(replace(FACT, relation=relation, current=False)))
+    assert not is_outdated(sentence(replace(FACT, relation=relation, contested=True)))
+
+
+@table("tongue", ["en", "es", "pt"])
+def test_the_mark_of_an_earlier_quote_is_read_again(tongue: str) -> None:
+    assert is_outdated(f'- 2026-03-02, Ana {earlier(tongue)}: "I live in Valencia."')
+    assert not is_outdated('- 2026-03-02, Ana: "I lived in Valencia earlier."')

@@ -1,0 +1,253 @@
+"""How likely each record helps to answer, on small networks without a database, and once on a real one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from graph_view import NOON
+from tables import table
+
+from oroi_graph import Extraction, Memory, OfflineExtractor, RecordHit
+from oroi_graph.recall.entity_linking import Cue
+from oroi_graph.recall.evidence import Evidence
+from oroi_graph.recall.features import Candidate
+from oroi_graph.recall.graph_search import Evocation
+from oroi_graph.recall.question import read_question
+from oroi_graph.recall.relevance import Ranked, features, probabilities
+from oroi_graph.recall_options import Selection
+
+NOWHERE = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), ())
+SELECTION = Selection()
+FILLER = ["We had pancakes.", "It rained.", "The train was late.", "My neighbour drums."]
+Said = tuple[str, float]  # a record's text and how near it is to the question's words
+
+
+def ranked(
+    question: str,
+    said: Sequence[Said],
+    *,
+    concepts: Mapping[int, Sequence[str]] | None = None,
+    assistant: Sequence[int] = (),
+    best: Sequence[Sequence[float]] | None = None,
+    evocation: Evocation = NOWHERE,
+    **known: object,
+) -> Ranked:
+    """Records "0", "1", … of these texts; concepts: ids of those that some mention; best: rows of `Ranked.best`."""
+    hits, candidates = [], {}
+    for i, (text, near) in enumerate(said):
+        role = "assistant" if i in assistant else "user"
+        numbers = {"meaning": near, "interaction": near, "meaning after": 0.0, "reached": 0.0, "who": 0.0}
+        numbers |= {"asks": float(text.endswith("?")), "assistant": float(role == "assistant")}
+        id = str(i)
+        hits.append(RecordHit(id, id, i, role, "Ana", "1", None, text, 0.0, numbers))  # type: ignore[arg-type]
+        candidates[id] = Candidate(
+            id=id, turn_id=id, turn=i, role=role, speaker="Ana", session="1", at=None, text=text, gist=False,
+            cosine=near, concepts=tuple((concepts or {}).get(i, ())),
+        )  # type: ignore[arg-type]  # fmt: skip
+    given = {"stating": frozenset(), "superseded": frozenset()} | known
+    return Ranked(
+        read_question(question, "Ana", None, OfflineExtractor()),
+        evocation,
+        Evidence({}, (), 0.0, False, False),
+        hits,
+        candidates,
+        None if best is None else np.array(best),
+        **given,  # type: ignore[arg-type]
+    )
+
+
+def likely(question: str, said: Sequence[Said], **known: object) -> list[float]:
+    return list(probabilities(ranked(question, said, **known), SELECTION).values())  # type: ignore[arg-type]
+
+
+def feature(name: str, question: str, said: Sequence[Said], **known: object) -> list[float]:
+    return features(ranked(question, said, **known))[name].tolist()  # type: ignore[arg-type, no-any-return]
+
+
+def around(*said: Said) -> list[Said]:
+    """These records, then some that have nothing to do with anything."""
+    return [*said, *((text, 0.05) for text in FILLER)]
+
+
+# --- probabilities -----------------------------------------------------------------------------------------------
+
+
+def test_no_records_have_no_probability() -> None:
+    assert probabilities(ranked("Who repairs the boiler?", []), SELECTION) == {}
+
+
+def test_probabilities_sum_to_one_and_follow_nearness() -> None:
+    found = likely("Who repairs the boiler?", around(("Zoltan repairs boilers.", 0.8), ("I like boilers.", 0.4)))
+    assert sum(found) == pytest.approx(1.0)
+    assert found[0] > found[1] > max(found[2:])
+
+
+def test_a_record_is_likely_only_if_no_other_is_more_so() -> None:
+    alone = likely("Who repairs the boiler?", around(("Zoltan repairs boilers.", 0.5)))
+    beside = likely("Who repairs the boiler?", around(("Zoltan repairs boilers.", 0.5), ("Zoltan fixed it.", 0.9)))
+    assert alone[0] > 0.5 > beside[0]
+
+
+def test_one_record_is_certain_and_equal_ones_are_equally_likely() -> None:
+    assert likely("Who?", [("It rained.", 0.1)]) == [1.0]
+    assert likely("Who?", [("It rained.", 0.1)] * 4) == pytest.approx([0.25] * 4)
+
+
+def test_large_scores_overflow_nothing() -> None:
+    strong = replace(SELECTION, relevance={"interaction": 10.0})
+    found = probabilities(ranked("Who?", [("It rained.", 900.0), ("It snowed.", -900.0)]), strong)
+    assert list(found.values()) == [1.0, 0.0]
+
+
+@table(
+    ("likelier", "than"),
+    [
+        ("Zoltan repairs the boiler.", "Zoltan repairs the boiler?"),
+        ("Zoltan repairs the boiler on Monday morning at nine.", "Zoltan repairs."),
+        ("Remember: Zoltan repairs the boiler.", "Indeed: Zoltan repairs the boiler."),
+        ("Now Zoltan repairs the boiler.", "Here Zoltan repairs the boiler."),
+    ],
+)
+def test_how_a_record_says_it_counts(likelier: str, than: str) -> None:
+    first, second, *_ = likely("Who repairs the boiler?", around((likelier, 0.5), (than, 0.5)))
+    assert first > second
+
+
+@table(
+    ("text", "change", "remember"),
+    [
+        ("I moved to Irun.", 1, 0),
+        ("Knowing him I doubt it.", 0, 0),
+        ("Please don't forget the milk.", 0, 1),
+        ("Keep in mind that I no longer drink.", 1, 1),
+        ("I live in Irun.", 0, 0),
+    ],
+)
+def test_what_is_stressed(text: str, change: float, remember: float) -> None:
+    question = "Where do I live?"
+    assert feature("change", question, [(text, 0.1)]) == [change]
+    assert feature("remember", question, [(text, 0.1)]) == [remember]
+
+
+@table(
+    ("question", "text"),
+    [("¿Dónde vivo?", "Ahora vivo en Irún."), ("Onde eu moro?", "Agora moro em Braga.")],
+)
+def test_change_is_read_in_the_language_of_the_question(question: str, text: str) -> None:
+    assert feature("change", question, [(text, 0.1)]) == [1.0]
+
+
+def test_what_was_replaced_helps_only_where_the_past_is_asked_for() -> None:
+    said = around(("I live in Bilbao.", 0.5), ("I live in Irun.", 0.5))
+    old, new, *_ = likely("Where do I live?", said, superseded=frozenset({"0"}))
+    assert old < new / 5
+    old, new, *_ = likely("Where did I live before?", said, superseded=frozenset({"0"}))
+    assert old > 5 * new
+    assert feature("change", "Where did I live before?", [("I moved to Irun.", 0.5)]) == [0.0]
+
+
+def test_a_record_that_states_a_fact_on_the_way_is_likelier() -> None:
+    said = around(("I live in Bilbao.", 0.5), ("I live in Irun.", 0.5))
+    first, second, *_ = likely("Where do I live?", said, stating=frozenset({"1"}))
+    assert second > 2 * first
+
+
+def test_the_assistant_is_believed_less() -> None:
+    first, second, *_ = likely("Where do I live?", around(("In Irun.", 0.5), ("In Irun.", 0.5)), assistant=[0])
+    assert second > 5 * first
+
+
+def test_where_somebody_is_named_what_mentions_nobody_is_less_likely() -> None:
+    question, said = "Where does Maren live?", [("She lives in Irun.", 0.5), ("Maren lives there.", 0.5)]
+    cue = Cue("Maren", "m", "Maren", "name", "exact", 1.0)
+    named = Evocation((cue,), ("m",), ("Maren",), ("name",), (), np.ones((1, 1)), np.ones(1), np.ones(1), ())
+    assert feature("unnamed", question, said, concepts={1: ["m"]}, evocation=named) == [1.0, 0.0]
+    assert feature("unnamed", question, said, concepts={1: ["m"]}) == [0.0, 0.0]
+
+
+# --- bridges ------------------------------------------------------------------------------------------------------
+
+BOILER = ("Tomorrow the plumber comes because of the boiler.", 0.7)
+PLUMBER = ("The plumber is called Zoltan.", 0.1)
+OTHER = ("The baker is called Ignaz.", 0.1)
+ASKED = "Who repairs the boiler?"
+
+
+def test_a_rare_shared_word_is_a_bridge() -> None:
+    bridge = feature("bridge", ASKED, around(BOILER, PLUMBER, OTHER))
+    assert bridge[1] > max(bridge[2:])
+    first, plumber, baker, *_ = likely(ASKED, around(BOILER, PLUMBER, OTHER))
+    assert first > plumber > baker
+
+
+def test_the_rarer_the_word_the_stronger_the_bridge() -> None:
+    many = [(f"A plumber came to house number {n}.", 0.1) for n in range(12)]
+    rare, frequent = (features(ranked(ASKED, [BOILER, PLUMBER, *others, *around()]))["bridge"] for others in ([], many))
+    assert rare[1] - rare[-1] > frequent[1] - frequent[-1]
+
+
+def test_a_word_of_the_question_is_no_bridge() -> None:
+    found = feature("bridge", "Who is the plumber of the boiler?", [BOILER, ("A plumber!", 0.1), ("Noon.", 0.1)])
+    assert found == [0.0, 0.0, 0.0]
+
+
+def test_a_shared_concept_is_a_bridge_where_no_word_is_shared() -> None:
+    said = around(BOILER, ("His name is Zoltan.", 0.1), OTHER)
+    concepts = {0: ["plumber"], 1: ["plumber"], 2: ["baker"]}
+    assert feature("bridge", ASKED, said)[1] <= 0
+    bridge = feature("bridge concept", ASKED, said, concepts=concepts)
+    assert bridge[1] > max(bridge[2:])
+
+
+def test_nobody_is_bridged_to_itself() -> None:
+    alone = feature("bridge concept", ASKED, around(BOILER, PLUMBER), concepts={0: ["plumber"]})
+    assert set(alone) == {0.0}
+
+
+def test_an_assistants_words_are_no_end_of_a_bridge() -> None:
+    own = feature("bridge", ASKED, around(BOILER, PLUMBER))
+    parroted = feature("bridge", ASKED, around(BOILER, PLUMBER), assistant=[0])
+    assert parroted[1] < own[1]
+
+
+def test_weak_clues_about_one_thing_count_together() -> None:
+    """Each record matches one word of the question; two of them are about the same boat."""
+    said = [("My boat is red.", 0.3), ("The boat won at Getaria.", 0.3), ("The car is red.", 0.3), ("It rained.", 0.0)]
+    best = [[0.9, 0.1, 0.9, 0.0], [0.1, 0.9, 0.1, 0.0]]
+    concepts = {0: ["boat"], 1: ["boat"], 2: ["car"]}
+    found = feature("together", "What red thing won?", said, best=best, concepts=concepts)
+    assert found[0] == found[1] > found[2] > found[3]
+
+
+def test_words_that_all_records_match_alike_tell_nothing() -> None:
+    said = [("My boat is red.", 0.3), ("The car is blue.", 0.3)]
+    alike = feature("together", "What thing?", said, best=[[0.5, 0.5], [0.2, 0.8]])
+    assert alike == pytest.approx(feature("together", "What thing?", said, best=[[0.2, 0.8]]))
+
+
+def test_a_record_two_words_apart_is_bridged_by_a_rare_shared_word(memory: Memory) -> None:
+    """No relation is read: only "plumber" leads from the boiler to who repairs it."""
+    for i, text in enumerate(
+        [
+            "Tomorrow the plumber comes because of the boiler.",
+            "The plumber is called Zoltan, by the way.",
+            "We had pancakes for supper.",
+            "The cat slept all day on the sofa.",
+            "I bought new running shoes.",
+            "It rained in the afternoon.",
+            "The train to Burgos was late again.",
+            "My neighbour plays the drums.",
+        ]
+    ):
+        memory.perceive(text, speaker="Ana", at=NOON + timedelta(days=i), extraction=Extraction()).close()
+    recall = memory.recall("Who repairs the boiler?", speaker="Ana")
+    assert "Zoltan" in recall.brief.text
+    assert "pancakes" not in recall.brief.text
+    likelihood = {hit.text: hit.features["probability"] for hit in recall.ranked}
+    assert sum(likelihood.values()) == pytest.approx(1.0, abs=1e-4)
+    second = sorted(likelihood, key=lambda text: -likelihood[text])[1]
+    assert second == "The plumber is called Zoltan, by the way."
