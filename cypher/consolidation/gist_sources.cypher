@@ -13,7 +13,7 @@ CALL (r) {
   RETURN collect({id: a.id, source: s.label, source_id: s.id, relation: a.relation, target: t.label, target_id: t.id,
                   weight: a.weight, negated: a.negated, current: a.superseded_turn IS NULL, contested: a.contested,
                   when: a.when, stated_at: a.stated_at, first_turn: a.first_turn, last_turn: a.last_turn,
-                  records: []}) AS facts
+                  confidence: coalesce(a.confidence, 1.0), records: []}) AS facts
 }
 CALL (r) {
   MATCH (u:Record)-[m:MENTIONS]->(c:Concept)

@@ -21,5 +21,5 @@ RETURN a.id AS id, s.id AS source_id, s.kind AS source_kind, s.label AS source, 
        a.class AS class, t.id AS target_id, t.kind AS target_kind, t.label AS target, a.weight AS weight,
        a.negated AS negated, a.superseded_turn IS NULL AS current, coalesce(a.contested, false) AS contested,
        a.when AS when, a.stated_at AS stated_at, a.first_turn AS first_turn, a.last_turn AS last_turn,
-       a.records AS records, coalesce(a.implied, false) AS implied
+       a.records AS records, coalesce(a.implied, false) AS implied, coalesce(a.confidence, 1.0) AS confidence
 ORDER BY first_turn, id
