@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from graph_view import (
@@ -422,6 +423,139 @@ def test_a_spelling_of_one_key_is_one_concept(memory: Memory) -> None:
     tell(memory, "…", stating(names=["Ｖalencia", "O’Hara"]))
     tell(memory, "…", stating(names=["VALENCIA", "O'Hara", "val\u200bencia"]))
     assert {label: c["mentions"] for label, c in concepts(memory).items()} == {"Valencia": 2, "O’Hara": 2}
+
+
+# --- turns that only ask ------------------------------------------------------------------------------------
+
+
+def test_a_turn_that_only_asks_makes_no_concept(memory: Memory) -> None:
+    """The issue: the question's own concept kept the answer from being found."""
+    memory.perceive("My dog is called Rex", speaker="Ana", session="1").close()
+    known = set(concepts(memory))
+    assert "Rex" in known
+    turn = memory.perceive("What is my dog called?", speaker="Ana", session="2")
+    turn.close()
+    assert set(concepts(memory)) == known
+    assert "Rex" in turn.brief.text
+    assert "Rex" in memory.recall("What is my dog called?", speaker="Ana").brief.text
+
+
+def test_what_a_question_mentions_is_recognised_and_lit(memory: Memory) -> None:
+    tell(memory, "My sister plays the oboe.", stating(("my sister", "plays", "oboe"), concepts=["my sister"]))
+    for i in range(6):
+        tell(memory, "…", EMPTY, id=f"f{i}")
+    before = activations(memory).get("oboe", 0.0)
+    turn = memory.perceive(
+        "Who plays the oboe in Turin?", speaker="Ana", extraction=stating(concepts=["oboe", "Turin"])
+    )
+    assert [match.label for match in turn.matches] == ["oboe"]
+    assert activations(memory)["oboe"] > before
+    assert "Turin" not in concepts(memory)
+
+
+@pytest.mark.parametrize("text", ["Where is Turin?", "¿Dónde está Turin", "where is Turin", "Onde fica Turin?"])
+def test_a_question_is_known_by_its_form(memory: Memory, text: str) -> None:
+    tell(memory, text, stating(names=["Turin"]))
+    assert concepts(memory) == {}
+    assert records(memory)[0]["text"] == text
+
+
+def test_a_question_that_states_something_is_heard(memory: Memory) -> None:
+    tell(memory, "I live in Turin, is that far?", stating(("I", "lives in", "Turin"), names=["Turin"]))
+    assert current(memory) == {("Ana", "lives in", "Turin")}
+
+
+def test_the_possession_inside_a_question_states_nothing(memory: Memory) -> None:
+    tell(memory, "Where is my boss's car?", stating(concepts=["my boss's car", "my boss"]))
+    assert concepts(memory) == {}
+    assert associations(memory) == []
+
+
+@pytest.mark.xfail(strict=True, reason="resolve_mentions: the text is a question if its last sentence is one")
+def test_what_is_introduced_before_a_question_is_heard(memory: Memory) -> None:
+    memory.perceive("Meet Kiko, my parrot. Isn't he cute?", speaker="Ana").close()
+    assert "Kiko" in concepts(memory)
+
+
+# --- what the caller's model has in sight -------------------------------------------------------------------
+
+FERRY = "The ferry to Naxos leaves at noon."
+WHEN = "When does the ferry to Naxos leave?"
+
+
+def brief_of(memory: Memory, text: str = WHEN, **details: Any) -> str:
+    """The brief of a turn that is perceived and closed."""
+    turn = tell(memory, text, EMPTY, **details)
+    return turn.brief.text
+
+
+def test_without_sessions_only_the_last_exchange_is_in_sight(memory: Memory) -> None:
+    tell(memory, FERRY, EMPTY)
+    assert "noon" not in brief_of(memory)
+
+
+def test_a_conversation_without_session_names_does_not_fall_silent(memory: Memory) -> None:
+    """A caller that names no session may show its model nothing but the last exchange."""
+    for text in (FERRY, "It rained all day.", "We had pancakes."):
+        memory.perceive(text, speaker="Ana", at=NOON, extraction=EMPTY).close("I see.")
+    assert "noon" in brief_of(memory)
+
+
+def test_the_reply_before_is_in_sight_with_what_it_answers(memory: Memory) -> None:
+    tell(memory, "It rained all day.", EMPTY)
+    memory.perceive("Tell me about ferries.", speaker="Ana", at=NOON, extraction=EMPTY).close(FERRY)
+    turn = memory.perceive(WHEN, speaker="Ana", at=NOON, extraction=EMPTY)
+    said = {record["id"]: record["text"] for record in records(memory)}
+    assert {said[id] for id in turn.in_sight} == {"Tell me about ferries.", FERRY}
+    assert "noon" not in turn.brief.text
+
+
+@pytest.mark.parametrize("session", [None, "1"])
+def test_a_caller_that_was_started_again_has_nothing_in_sight(
+    graph: Graph, memory: Memory, session: str | None
+) -> None:
+    tell(memory, FERRY, EMPTY, session=session)
+    again = Graph(graph.store, graph.embedder, graph.extractor).memory(memory.name)
+    assert "noon" in brief_of(again, session=session)
+    assert "noon" in brief_of(graph.memory(memory.name), session=session)
+
+
+@pytest.mark.parametrize(("minutes", "seen"), [(29, True), (30, True), (31, False), (60 * 24, False)])
+@pytest.mark.parametrize("session", [None, "1"])
+def test_a_pause_ends_what_is_in_sight(memory: Memory, session: str | None, minutes: int, seen: bool) -> None:
+    tell(memory, FERRY, EMPTY, session=session)
+    text = brief_of(memory, at=NOON + timedelta(minutes=minutes), session=session)
+    assert ("noon" not in text) is seen
+
+
+def test_a_pause_ends_what_lies_before_it_too(memory: Memory) -> None:
+    tell(memory, FERRY, EMPTY, session="1")
+    tell(memory, "It rained.", EMPTY, session="1", at=NOON + timedelta(hours=2))
+    assert "noon" in brief_of(memory, session="1", at=NOON + timedelta(hours=2, minutes=1))
+
+
+def test_a_pause_is_measured_between_any_two_clocks(memory: Memory) -> None:
+    tell(memory, FERRY, EMPTY, session="1")
+    naive = NOON.replace(tzinfo=None) + timedelta(minutes=5)
+    assert "noon" not in brief_of(memory, session="1", at=naive)
+
+
+def test_another_session_between_ends_what_is_in_sight(memory: Memory) -> None:
+    tell(memory, FERRY, EMPTY, session="1")
+    tell(memory, "It rained.", EMPTY, session="2")
+    assert "noon" in brief_of(memory, session="1")
+
+
+def test_a_caller_may_say_what_its_model_sees(memory: Memory) -> None:
+    tell(memory, FERRY, EMPTY, session="1")
+    (ferry,) = (record["id"] for record in records(memory))
+    nothing = memory.perceive(WHEN, speaker="Ana", at=NOON, session="1", extraction=EMPTY, in_sight=())
+    assert "noon" in nothing.brief.text
+    nothing.close()
+    for i in range(memory.graph.options.window):
+        tell(memory, f"Filler {i}.", EMPTY, id=f"f{i}")
+    seen = memory.perceive(WHEN, speaker="Ana", at=NOON, session="9", extraction=EMPTY, in_sight=[ferry])
+    assert "noon" not in seen.brief.text
 
 
 # --- the assistant ------------------------------------------------------------------------------------------

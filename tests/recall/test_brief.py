@@ -11,9 +11,11 @@ from graph_view import NOON, stating, tell
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from oroi_graph import ExtractedRelation, Extraction, Memory
+from oroi_graph import ExtractedRelation, Extraction, Memory, RecordHit
+from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.quoting import CLOSING, NOTICE, OPENING, block, quoted, strip_briefs
 from oroi_graph.language.tokens import count_tokens
+from oroi_graph.recall.brief import quote
 
 EMPTY = Extraction()
 
@@ -103,6 +105,64 @@ def test_a_long_quote_is_cut(memory: Memory) -> None:
     brief = memory.recall("When does the ferry to Naxos leave?", speaker="Ana").brief
     assert "…" in brief.text
     assert len(brief.text) < 700
+
+
+def rain(before: int, told: str, after: int) -> str:
+    """What is told amid much else."""
+    idle = "We had soup for lunch and then the rain came down on the roof. "
+    return (idle * before + told + " " + idle * after).strip()
+
+
+def test_a_long_quote_is_cut_around_the_question(memory: Memory) -> None:
+    tell(memory, rain(9, "The wifi password is heron-77.", 9), EMPTY)
+    (line,) = lines(memory.recall("What is the wifi password?", speaker="Ana").brief.text)[2:-1]
+    said = line.split('"')[1]
+    assert "The wifi password is heron-77." in said
+    assert said.startswith("… We had soup")
+    assert said.endswith(" …")
+    assert len(said) <= memory.graph.options.selection.quote_length + len("… ") + len(" …")
+
+
+@pytest.mark.parametrize(
+    ("text", "begins", "ends"),
+    [
+        (rain(0, "The wifi password is heron-77.", 9), "The wifi password is heron-77. We had", " …"),
+        pytest.param(
+            rain(9, "The wifi password is heron-77.", 0), "… ", "The wifi password is heron-77.",
+            marks=pytest.mark.xfail(strict=True, reason="brief._cut: the first best start may cut off the answer"),
+        ),
+        (rain(3, "", 9), "We had soup", " …"),
+        (rain(1, "The wifi password is heron-77.", 1), "We had soup", "on the roof."),
+        ("wifi" * 300, "wifiwifi", "wifi …"),
+    ],
+)  # fmt: skip
+def test_where_a_quote_begins_and_ends(text: str, begins: str, ends: str) -> None:
+    hit = RecordHit("r", "t", 1, "user", "Ana", None, None, text, 0.0)
+    said = quote(hit, 400, ParsedText("What is the wifi password?", "en")).split('"')[1]
+    assert said.startswith(begins)
+    assert said.endswith(ends)
+    assert len(said) <= 404
+
+
+def test_without_a_question_a_quote_is_its_beginning() -> None:
+    hit = RecordHit("r", "t", 1, "user", "Ana", None, None, rain(9, "The wifi password is heron-77.", 9), 0.0)
+    assert quote(hit, 400).split('"')[1].startswith("We had soup")
+
+
+def test_a_cut_quote_is_explained_as_it_stands(memory: Memory) -> None:
+    tell(memory, rain(9, "The wifi password is heron-77.", 9), EMPTY)
+    recall = memory.recall("What is the wifi password?", speaker="Ana")
+    assert [reason.item for reason in recall.reasons] == [line[2:] for line in lines(recall.brief.text)[2:-1]]
+
+
+@pytest.mark.xfail(strict=True, reason="pipeline._merged cuts all quotes around the first of several questions")
+def test_of_two_questions_each_cuts_its_own_quotes(memory: Memory) -> None:
+    tell(memory, "My landlord is Otto.", EMPTY)
+    tell(memory, rain(9, "The wifi password is heron-77.", 9), EMPTY)
+    tell(memory, "The bakery sells bread.", EMPTY)
+    recall = memory.recall("Who is my landlord and what is the wifi password?", speaker="Ana")
+    assert "heron-77" in recall.brief.text
+    assert [reason.item for reason in recall.reasons] == [line[2:] for line in lines(recall.brief.text)[2:-1]]
 
 
 # --- explanation ------------------------------------------------------------------------------------------------
