@@ -9,6 +9,8 @@ Results = Mapping[str, Any]
 
 OURS = "oroi"
 ALL = "all"
+# Metrics of which less is better, or that are neither: no baseline is above the product by them.
+LOWER = frozenset({"stale", "marked", "empty"})
 
 
 def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]], text: int = 1) -> str:
@@ -75,13 +77,14 @@ def by_group(results: Results, metric: str) -> str:
     """One metric of every condition, by group; the headline metric with its intervals."""
     conditions = list(results["conditions"])
     told = _figure if metric == headline(results) else lambda found, metric: share(found[metric])
+    counted = [group for group in groups(results) if metric in part(results, conditions[0], group)]
     rows = [
         (
             group,
             str(part(results, conditions[0], group)["n"]),
             *(told(part(results, name, group), metric) for name in conditions),
         )
-        for group in groups(results)
+        for group in counted
     ]
     return markdown((metric, "n", *conditions), rows)
 
@@ -234,7 +237,7 @@ def losses(title: str, results: Results) -> list[tuple[str, ...]]:
             if group is not None and (ours, theirs) == whole:
                 continue  # the overall group by its name
             for metric in metrics(results):
-                if not ours[metric] < theirs[metric]:
+                if metric in LOWER or metric not in ours or not ours[metric] < theirs[metric]:
                     continue
                 row = paired.get(other)
                 found = row if group is None or row is None else row.get("groups", {}).get(group)

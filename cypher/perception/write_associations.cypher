@@ -21,9 +21,11 @@ CALL () {
   MATCH ()-[a:ASSOCIATED {id: row.id}]->()
   USING INDEX SEEK a:ASSOCIATED(id)
   WHERE a.memory = $memory
-  WITH a, a.records + [x IN row.records WHERE NOT x IN a.records] AS records
+  WITH a, row, a.records + [x IN row.records WHERE NOT x IN a.records] AS records
   SET a.weight = a.weight + $reinforcement * (1 - a.weight / $weight_max),
       a.count = a.count + 1,
+      a.confidence = CASE WHEN row.confidence IS NULL THEN null
+                          WHEN row.confidence > a.confidence THEN row.confidence ELSE a.confidence END,
       a.last_turn = CASE WHEN $turn > a.last_turn THEN $turn ELSE a.last_turn END,
       a.records = CASE WHEN size(records) <= $provenance THEN records
                        ELSE records[..1] + records[(1 - $provenance)..] END

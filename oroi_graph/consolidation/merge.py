@@ -248,11 +248,18 @@ def added_up(host: Row, other: Row, dynamics: Dynamics) -> Row:
         "last_turn": max(host["last_turn"], other["last_turn"]),
         "stated_at": min(filter(None, (host.get("stated_at"), other.get("stated_at"))), default=None),
         "when": host.get("when") or other.get("when"),
+        "confidence": surer(host.get("confidence"), other.get("confidence")),
         "implied": True if host.get("implied") and other.get("implied") else None,
         "contested": bool(host.get("contested") or other.get("contested")),
         "consolidated": True if host.get("consolidated") or other.get("consolidated") else None,
         "records": listed([*host["records"], *other["records"]]),
     }
+
+
+def surer(*confidences: float | None) -> float | None:
+    """The highest confidence; None, which says that nobody doubts it, where one is None."""
+    known = [confidence for confidence in confidences if confidence is not None]
+    return max(known) if len(known) == len(confidences) else None
 
 
 def listed(records: Sequence[str]) -> list[str]:

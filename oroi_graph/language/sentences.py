@@ -104,6 +104,12 @@ def _stops(text: str, at: int, following: str) -> bool:
     return not _LIST_NUMBER.search(text, max(0, at - _LOOK_BACK), at)
 
 
+def only_asks(text: str) -> bool:
+    """Whether a text has sentences and every one is a question."""
+    said = sentences(text)
+    return bool(said) and all(map(is_question, said))
+
+
 def is_question(text: str) -> bool:
     """Whether a sentence asks: a question mark at its end, an opening one, or inverted word order."""
     text = text.strip()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from oroi_graph.entities.mentions import Mention
 from oroi_graph.entities.resolution import CANDIDATES, Resonance, decide, rows
 from oroi_graph.language.normalize import digest, memory_key
-from oroi_graph.language.sentences import is_question
+from oroi_graph.language.sentences import only_asks
 from oroi_graph.model import ConceptKind, Match
 from oroi_graph.perception.turn import Prepared, TurnContext
 from oroi_graph.storage.store import vector
@@ -48,7 +48,7 @@ def resolve(context: TurnContext, prepared: Prepared) -> Resolved:
     found = context.tx.run("entities/resonate", memory=memory, rows=parameters, most=CANDIDATES) if asked else []
     by_row = {row["i"]: row for row in found}
     decided = [decide(mention, by_row[i]) for i, mention in enumerate(asked)]
-    asks = is_question(context.turn.text) and all(relation.implied for relation in prepared.relations)
+    asks = only_asks(context.turn.text) and all(relation.implied for relation in prepared.relations)
     mentioned = decided[: len(prepared.mentions)]
     resolved = Resolved([one for one in mentioned if one.match is not None] if asks else mentioned)
     for resonance in decided:

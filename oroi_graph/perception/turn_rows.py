@@ -64,6 +64,11 @@ def episode_row(context: TurnContext, prepared: Prepared, facts: Sequence[Decide
     }
 
 
+def kept_confidence(fact: DecidedFact) -> float | None:
+    """The confidence that an association keeps; None if nobody doubts it."""
+    return fact.relation.confidence if fact.relation.confidence < 1 else None
+
+
 def association_row(context: TurnContext, fact: DecidedFact, records: Sequence[str]) -> Row:
     """A new association between two concepts."""
     relation, outcome, overtaken = fact.relation, fact.outcome, fact.outcome.overtaken
@@ -88,7 +93,7 @@ def association_row(context: TurnContext, fact: DecidedFact, records: Sequence[s
             "count": 1,
             "stated_at": context.turn.at.isoformat() if context.turn.at else None,
             "when": relation.when,
-            "confidence": relation.confidence if relation.confidence < 1 else None,
+            "confidence": kept_confidence(fact),
             "records": list(records),
         },
     }

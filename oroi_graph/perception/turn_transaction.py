@@ -19,7 +19,14 @@ from oroi_graph.options import PROVENANCE, Options
 from oroi_graph.perception.decide_facts import DecidedFact, decide_facts
 from oroi_graph.perception.resolve_mentions import Resolved, resolve
 from oroi_graph.perception.turn import Opened, Prepared, TurnContext, Vectors
-from oroi_graph.perception.turn_rows import association_row, concept_rows, episode_row, fixed_strength, link_rows
+from oroi_graph.perception.turn_rows import (
+    association_row,
+    concept_rows,
+    episode_row,
+    fixed_strength,
+    kept_confidence,
+    link_rows,
+)
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.rows import record_id
 from oroi_graph.storage.store import Row, Transaction, vector
@@ -178,7 +185,7 @@ def _write_associations(
         uptake = [last_reply] if fact.relation.uptake and last_reply else []
         records = [*uptake, context.record]
         if fact.outcome.repeats:
-            repeated.append({"id": fact.association, "records": records})
+            repeated.append({"id": fact.association, "records": records, "confidence": kept_confidence(fact)})
         else:
             created.append(association_row(context, fact, records))
         superseded += [{"id": id, "by": fact.association} for id in fact.outcome.supersedes]

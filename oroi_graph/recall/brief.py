@@ -70,16 +70,18 @@ def quote(record: RecordHit, length: int, question: ParsedText | None = None) ->
 
 
 def _cut(text: str, length: int, question: ParsedText | None) -> str:
-    """At most `length` characters from the start of the sentence from which they say the most of the question."""
+    """At most `length` characters and marks, from the sentence that says the most of the question."""
     if len(text) <= length:
         return text
     start = 0
     if question is not None:
-        asked, language = question.stems, question.language
-        starts = [start for start, _ in spans(text)] or [0]
-        start = max(
-            starts, key=lambda at: (len(asked.intersection(content_words(text[at : at + length], language))), -at)
-        )
+        said = {
+            start: len(question.stems.intersection(content_words(text[start:end], question.language)))
+            for start, end in spans(text)
+        }
+        best = max(said, key=lambda at: (said[at], -at), default=0)
+        # What stands before is taken along where less than `length` is left.
+        start = min(best, min((at for at in said if at + length >= len(text)), default=best))
     end = start + length
     kept = text[start:] if end >= len(text) else text[start:end].rsplit(" ", 1)[0] + " …"
     return f"… {kept}" if start else kept

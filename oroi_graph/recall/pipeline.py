@@ -137,8 +137,8 @@ def recall(
     if all(question.parsed.is_small_talk for question in questions):
         return Recall(text, Brief("", 0), (), (), ())
     prepared = [_embed(question, request.protagonists, embedder, options) for question in questions]
-    several = len(questions) > 1
-    found = read(lambda tx: [_Reading(tx, memory, one, request, options, several).run() for one in prepared])
+    whole = ParsedText(asked, questions[0].parsed.language) if len(questions) > 1 else None
+    found = read(lambda tx: [_Reading(tx, memory, one, request, options, whole).run() for one in prepared])
     return _merged(asked, found, request.budget, options)
 
 
@@ -197,14 +197,24 @@ def _merged(text: str, found: Sequence[_Found], budget: int | None, options: Opt
 
 
 class _Reading:
-    """The reading of one question; all its statements are of one transaction. several: it is one of several."""
+    """The reading of one question; all its statements are of one transaction.
+
+    whole: all that was asked, if that was several questions.
+    """
 
     def __init__(
-        self, tx: Transaction, memory: str, asked: _Embedded, request: RecallRequest, options: Options, several: bool
+        self,
+        tx: Transaction,
+        memory: str,
+        asked: _Embedded,
+        request: RecallRequest,
+        options: Options,
+        whole: ParsedText | None,
     ) -> None:
         self.tx, self.memory, self.asked, self.question = tx, memory, asked, asked.question
         self.vector = asked.vectors[asked.bare]
-        self.filters, self.exclude, self.several = request.filters, request.exclude, several
+        self.filters, self.exclude, self.several = request.filters, request.exclude, whole is not None
+        self.whole = whole or asked.question.parsed
         self.options, self.search = options, options.search
 
     def run(self) -> _Found:
@@ -242,7 +252,7 @@ class _Reading:
             valid = [candidate for candidate in short.said if candidate.id not in superseded]
             meeting = self._meeting_criteria(valid, words, evocation)
             chosen = chosen.only(meeting, ranked) if meeting else chosen
-        explainer = Explainer(evocation, paths, records, self.options.selection.quote_length, self.question.parsed)
+        explainer = Explainer(evocation, paths, records, self.options.selection.quote_length, self.whole)
         return _Found(chosen, evocation, explainer, ranked)
 
     def _find(self) -> Row:

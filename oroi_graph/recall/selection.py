@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 
 from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.language.normalize import label_key
-from oroi_graph.language.sentences import is_question, sentences
+from oroi_graph.language.sentences import is_question, only_asks, sentences
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Fact, RecordHit
 from oroi_graph.recall.evidence import Evidence, record_support
@@ -87,7 +87,7 @@ class Selector:
         valid = self._valid([hit for hit in ranked if not self._only_asks(hit)], superseded, former)
         shown = [fact for fact in told if fact.confidence >= self.options.sure_fact] if self.evidence.few else []
         records = self._supported(valid, candidates, stating) if self.evidence.decides else []
-        if self.several or not self.evidence.decides:
+        if (self.several or not self.evidence.decides) and any(map(self._is_near, ranked)):
             records += self._likely(valid)
         return Chosen(tuple(shown), tuple({r.id: r for r in self._with_context(records, ranked)}.values()))
 
@@ -115,7 +115,7 @@ class Selector:
 
     def _only_asks(self, record: RecordHit) -> bool:
         """Whether a record asks for something, or what is asked now: it answers nothing."""
-        if not record.text.rstrip().endswith("?") or not is_question(record.text):
+        if not record.text.rstrip().endswith("?") or not only_asks(record.text):
             return False
         if _ASKS_FOR.match(record.text) and len(sentences(record.text)) == 1:
             return True
@@ -150,15 +150,14 @@ class Selector:
         said = record.role != "user" or not asked or label_key(record.speaker) in asked
         return said and self.evidence.distractors.isdisjoint(candidate.concepts)
 
+    def _is_near(self, record: RecordHit) -> bool:
+        """Whether a record is so near to the question that the memory has something to say."""
+        near, words = record.features["meaning"], record.features["interaction"]
+        return near >= self.options.related or words >= self.options.word_similarity
+
     def _likely(self, valid: Sequence[RecordHit]) -> list[RecordHit]:
-        """The most likely records, until they hold enough of the probability; none if none is near to the question."""
+        """The most likely records, until they hold enough of the probability."""
         best = sorted(valid, key=lambda record: (-self.probability[record.id], record.id))
-        if not any(
-            record.features["meaning"] >= self.options.related
-            or record.features["interaction"] >= self.options.word_similarity
-            for record in best
-        ):
-            return []
         before = accumulate((self.probability[record.id] for record in best), initial=0.0)
         return [
             record

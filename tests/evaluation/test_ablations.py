@@ -184,7 +184,7 @@ def test_variants_that_perceive_differently_have_a_memory_of_their_own(graph: Gr
     assert list(found["comparisons"][0]["groups"]) == ["updating"]
     assert {name for name, one in found["ablations"].items() if one["rebuilt"]} == {"no-supersession", "no-rescue"}
     lines = ablations.table(found).splitlines()
-    assert lines[0] == "scenarios, n = 1: recall_at_context 100.0"
+    assert lines[0].startswith("scenarios, n = 1: recall_at_context 100.0, evidence 100.0")
     assert [line.split()[0] for line in lines[3:]] == ["no-rescue", "no-supersession", "no-who", "rho-6"]
 
 

@@ -169,13 +169,16 @@ def test_the_corpora_in_the_repository_are_those_of_the_generator() -> None:
     sums = dict(reversed(line.split()) for line in (CORPORA / "SHA256SUMS").read_text(encoding="utf-8").splitlines())
     made = {f"{kind}-dev.jsonl": scenarios.lines(corpus(kind, "dev")).encode() for kind in scenarios.KINDS}
     assert {name: hashlib.sha256(data).hexdigest() for name, data in made.items()} == sums
-    kept = {path.name: path.read_bytes() for path in CORPORA.glob("*-dev.jsonl")}  # the long ones only where made
+    paths = [path for name in made if (path := CORPORA / name).exists()]  # the long ones only where made
+    kept = {path.name: path.read_bytes() for path in paths}
     assert kept.keys() >= {"scenarios-dev.jsonl", "past-dev.jsonl", "hubs-dev.jsonl"}
     assert all(made[name] == data for name, data in kept.items())
 
 
 def test_nothing_of_the_held_out_seeds_is_in_the_repository() -> None:
-    assert not [path for seed in scenarios.HELD_OUT for path in CORPORA.glob(f"*{seed}*")]
+    assert not [
+        path for seed in scenarios.HELD_OUT for kind in scenarios.KINDS for path in CORPORA.glob(f"{kind}-{seed}*")
+    ]
     words = {w for lists in WORDS.values() for n, f in lists.items() if n in ("woman", "man") for w in f.final}
     said = {w for s in short("dev") for turn in s["turns"] for w in re.findall(r"\w+", turn["text"])}
     dev = {w for lists in WORDS.values() for f in lists.values() for word in f.dev for w in re.findall(r"\w+", word)}

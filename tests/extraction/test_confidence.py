@@ -169,7 +169,6 @@ def test_from_where_a_fact_is_stated(memory: Memory, value: float, stated: bool)
     assert ("Marta works at Iberdata" in brief(memory)) is stated
 
 
-@pytest.mark.xfail(strict=True, reason="write_associations.cypher: a repeated association keeps its first confidence")
 def test_what_is_said_again_plainly_is_sure(memory: Memory) -> None:
     tell(memory, "marta iberdata works i guess", stating(UNSURE, names=NAMES))
     tell(memory, "Marta works at Iberdata.", stating(WORKS, names=NAMES))
@@ -182,14 +181,12 @@ def test_what_is_said_again_vaguely_stays_sure(memory: Memory) -> None:
     assert "confidence" not in association(memory, "Marta", "Iberdata")
 
 
-@pytest.mark.xfail(strict=True, reason="consolidation/merge.added_up keeps the confidence of the host alone")
 def test_what_merging_adds_up_is_as_sure_as_the_surer() -> None:
     host: dict[str, Any] = {"weight": 1.0, "count": 1, "first_turn": 1, "last_turn": 1, "records": ["a"]}
     added = host | added_up(host | {"confidence": 0.3}, host | {"records": ["b"]}, Dynamics())
     assert added.get("confidence", 0.3) in (1.0, None)
 
 
-@pytest.mark.xfail(strict=True, raises=KeyError, reason="forgetting/associations.cypher returns no confidence")
 def test_a_listed_fact_carries_it_too(memory: Memory) -> None:
     tell(memory, "marta iberdata works i guess", stating(UNSURE, names=NAMES))
     assert [fact.confidence for fact in memory.facts("Marta")] == [0.3]

@@ -471,7 +471,6 @@ def test_the_possession_inside_a_question_states_nothing(memory: Memory) -> None
     assert associations(memory) == []
 
 
-@pytest.mark.xfail(strict=True, reason="resolve_mentions: the text is a question if its last sentence is one")
 def test_what_is_introduced_before_a_question_is_heard(memory: Memory) -> None:
     memory.perceive("Meet Kiko, my parrot. Isn't he cute?", speaker="Ana").close()
     assert "Kiko" in concepts(memory)

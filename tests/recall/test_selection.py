@@ -296,14 +296,12 @@ def test_a_short_answer_is_quoted_with_its_question(memory: Memory) -> None:
     assert question in text
 
 
-@pytest.mark.xfail(strict=True, reason="selection._likely: what is near is looked for after questions were left out")
 def test_a_short_answer_to_a_question_that_is_near_is_not_silent(memory: Memory) -> None:
     question = "Which kayak will you take to the lake?"
     conversation(memory, (question, "The yellow one!"), ("We had pancakes.", "Nice."), ("It rained.", "Oh."))
     assert "The yellow one!" in memory.recall("Which kayak did Bob take?", speaker="Ana").brief.text
 
 
-@pytest.mark.xfail(strict=True, reason="selection._only_asks looks at the words of all sentences, not of the question")
 def test_what_tells_the_answer_and_then_asks_is_an_answer(memory: Memory) -> None:
     tell(memory, "My dog is called Rex. Do you like him?", EMPTY)
     assert "Rex" in memory.recall("What is my dog called?", speaker="Ana").brief.text
