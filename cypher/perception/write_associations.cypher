@@ -1,6 +1,6 @@
 // What a turn states: new associations, repeated ones made stronger, replaced ones closed, the contested marked.
 // Not MERGE, which takes no index hint: with some statistics it was planned as a scan of the index of ids.
-// $created: [{source, target, properties}], each id once; $repeated: [{id, record, at}]; $superseded: [{id, by}]; $contested: [id]
+// $created: [{source, target, properties}], each id once; $repeated: [{id, records, confidence}]; $superseded: [{id, by}]; $contested: [id]
 // $reply, $taken_up: the assistant's record whose words are taken up, and the association ids that it gets for it
 // $provenance: the number of record ids that an association lists at most (the first and the latest ones)
 CALL () {

@@ -179,7 +179,7 @@ class _Words:
         speakers = {c.speaker for c in said}
         people = {w for speaker in speakers for w in content_words(speaker, question.language)}
         self._said = said
-        self._texts = [_stems(c.text, question.language) for c in said]
+        self._texts = [stem_counts(c.text, question.language) for c in said]
         seen = Counter(word for text in self._texts for word in text)
         n = len(said)
         asked = dict.fromkeys(question.parsed.content_words)
@@ -209,7 +209,8 @@ class _Words:
 
 
 @lru_cache(maxsize=20_000)  # many questions reach the same records
-def _stems(text: str, language: str) -> Counter[str]:
+def stem_counts(text: str, language: str) -> Counter[str]:
+    """How often a text says each content word; not to be changed."""
     return Counter(content_words(text, language))
 
 

@@ -14,15 +14,14 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 import numpy as np
 
 from oroi_graph.language.lexicons.tables import LANGUAGES, patterns, table, tables
-from oroi_graph.language.stemming import content_words
 from oroi_graph.model import RecordHit
 from oroi_graph.recall.evidence import Evidence, record_support
-from oroi_graph.recall.features import Candidate, Values, z_scores
+from oroi_graph.recall.features import Candidate, Values, stem_counts, z_scores
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall_options import Selection
@@ -63,13 +62,13 @@ def probabilities(ranked: Ranked, selection: Selection) -> dict[str, float]:
 def features(ranked: Ranked) -> dict[str, Values]:
     """{name: (n,) float64} of the ranked records: yes and no as 1 and 0, graded ones as z-scores but "interaction"."""
     hits, question, past = ranked.hits, ranked.question, float(ranked.question.past)
-    ranker = {name: np.array([hit.features.get(name, 0.0) for hit in hits]) for name in hits[0].features}
+    ranker = {name: np.array([hit.features[name] for hit in hits]) for name in hits[0].features}
     known = [ranked.candidates[hit.id].concepts for hit in hits]
     support = np.array([record_support(concepts, ranked.evidence, ranked.evocation) for concepts in known])
     outdated = np.array([hit.id in ranked.superseded for hit in hits], dtype=np.float64)
     named = any(cue.specific and cue.method != "recognition" for cue in ranked.evocation.cues)
     cued = {cue.concept_id for cue in ranked.evocation.cues if cue.specific}
-    links = _Links(ranked, ranker["interaction"] if "interaction" in ranker else ranker["meaning"])
+    links = _Links(ranked, ranker["interaction"])
     return {
         "interaction": links.alone,
         "meaning after": z_scores(ranker["meaning after"]),
@@ -102,7 +101,7 @@ class _Links:
         asked = {cue.concept_id for cue in ranked.evocation.cues} | ranked.evocation.selves
         self._best = alone[np.newaxis] if ranked.best is None else ranked.best
         self._said = np.array([hit.role == "user" for hit in hits])
-        self.stems = [_stems(hit.text, language) - ranked.question.stems for hit in hits]
+        self.stems = [stem_counts(hit.text, language).keys() - ranked.question.stems for hit in hits]
         self.concepts = [set(ranked.candidates[hit.id].concepts) - asked for hit in hits]
         self._count = Counter(stem for stems in self.stems for stem in stems)
         base = z_scores(alone) - ~self._said
@@ -152,11 +151,6 @@ def _stressed(hits: Sequence[RecordHit], language: str, what: str) -> Values:
     """(n,): whether each record says that something changed, or is to be remembered."""
     pattern = _pattern(language, what)
     return np.array([pattern.search(hit.text) is not None for hit in hits], dtype=np.float64)
-
-
-@lru_cache(maxsize=20_000)  # many questions reach the same records
-def _stems(text: str, language: str) -> frozenset[str]:
-    return frozenset(content_words(text, language))
 
 
 @cache
