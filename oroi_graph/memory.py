@@ -385,6 +385,16 @@ class Turn:
         return self.opened.forgotten
 
     @property
+    def refused(self) -> DeletionPlan | None:
+        """What the turn asked to forget and the memory could not, with the reason and what may have been meant."""
+        found = self.opened.refused
+        if found is not None and not found.suggestions:
+            graph = self.memory.graph
+            found = forgetting.suggested(graph.store, self.memory.name, found, self.input.speaker, graph.embedder)
+            self.opened = replace(self.opened, refused=found)
+        return found
+
+    @property
     def matches(self) -> tuple[Match, ...]:
         """Which concept each mention became."""
         return self.opened.matches

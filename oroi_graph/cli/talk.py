@@ -87,7 +87,17 @@ def _told(memory: str, turn: Turn) -> dict[str, object]:
         ],
         "superseded": list(turn.opened.superseded),
         "forgotten": turn.forgotten.to_json() if turn.forgotten else None,
+        "refused": _refusal(turn),
     }  # fmt: skip
+
+
+def _refusal(turn: Turn) -> str | None:
+    """Why what the turn asked to forget is still there, and what may have been meant."""
+    plan = turn.refused
+    if plan is None:
+        return None
+    meant = f"; perhaps you mean {', '.join(plan.suggestions)}" if plan.suggestions else ""
+    return f"nothing was forgotten: {plan.reason}{meant}"
 
 
 def _summary(memory: str, turn: Turn) -> str:
@@ -98,6 +108,9 @@ def _summary(memory: str, turn: Turn) -> str:
     if turn.forgotten:
         counts = ", ".join(f"{name} {count}" for name, count in turn.forgotten.what.counts.items() if count)
         return f"{memory} turn {turn.number}: forgotten as asked ({counts})"
+    refusal = _refusal(turn)
+    if refusal is not None:
+        return f"{memory} turn {turn.number}: {refusal}"
     labels = list(dict.fromkeys(m.label + (" (new)" if m.method == "new" else "") for m in turn.matches))
     return f"{memory} turn {turn.number}: {', '.join(labels) or 'no concepts'}"
 
@@ -219,7 +232,7 @@ class _Chat:
         turn = self._memory.perceive(text, in_sight=nothing, speaker=self._speaker, session=self._session)
         brief = turn.brief
         if not self._as_json:
-            emit(brief.text if brief else "(memory has nothing to add)")
+            emit(brief.text if brief else f"({_refusal(turn) or 'memory has nothing to add'})")
         reply, failure = self._answer(text, brief.text)
         turn.close(reply, injected=brief if reply is not None else None)
         if self._as_json:

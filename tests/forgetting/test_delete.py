@@ -448,7 +448,16 @@ class TestInConversation:
         turn = told.perceive("Forget Nobody.", speaker="Ana", at=NOON, extraction=stating(forget="Nobody"))
         turn.close("Who is Nobody?")
         assert turn.forgotten is None
+        assert turn.refused is not None
+        assert turn.refused.reason == "nothing is known of 'Nobody'"
         assert texts(told)[-2:] == ["Forget Nobody.", "Who is Nobody?"]
+
+    def test_what_is_not_named_exactly_is_answered_with_what_may_be_meant(self, told: Memory) -> None:
+        before = current(told)
+        turn = told.perceive("Forget Koldoo.", speaker="Ana", at=NOON)
+        assert turn.refused is not None
+        assert turn.refused.suggestions == ("Koldo",)
+        assert current(told) == before
 
     def test_sent_twice_it_is_obeyed_once(self, told: Memory) -> None:
         for repeated in (False, True):
@@ -489,7 +498,10 @@ class TestInConversation:
         assert ("Ana", "live in", "Bilbao") in current(told)
         assert left_of(told, "getxo") == []
         # Said again it names the request itself: nothing more is taken.
-        assert told.perceive("Forget that.", speaker="Ana", at=NOON).forgotten is None
+        again = told.perceive("Forget that.", speaker="Ana", at=NOON)
+        assert again.forgotten is None
+        assert again.refused is not None
+        assert again.refused.reason == "nothing was said before it that could be taken back"
 
     def test_that_of_one_speaker_is_not_the_others(self, told: Memory) -> None:
         tell(told, "I play chess.", stating(("I", "play", "chess"), concepts=["chess"]))
