@@ -179,6 +179,43 @@ def explanation(found: Recall) -> str:
 
 @click.command()
 @click.argument("memory", type=TEXT)
+@click.argument("about", type=TEXT, required=False)
+@click.option("--as", "asker", type=TEXT, metavar="NAME", help='Whom "my" means; the only speaker by default.')
+@click.option("--budget", type=click.IntRange(1), metavar="TOKENS", help="Length of the brief; 512 by default.")
+@session_command
+def profile(
+    call: Session, memory: str, about: str | None, asker: str | None, budget: int | None, as_json: bool
+) -> None:
+    """Tell all that is surely known about somebody or something.
+
+    ABOUT is a name or a possession ("my sister"); without it, who speaks. Facts are grouped by theme, then comes what
+    was said last. Reading changes nothing.
+
+    \b
+    Example:
+      oroi profile diary
+      oroi profile diary "my sister" --as Ana
+    """
+    from oroi_graph.language import verbalize
+    from oroi_graph.recall import quote
+    from oroi_graph.recall_options import Selection
+
+    with call.graph() as graph:
+        found = graph.memory(memory, create=False).profile(about, speaker=asker, budget=budget)
+    if as_json:
+        emit_json(found.to_json())
+        return
+    if not found:
+        note(f"nothing is known about {found.about!r}")
+        return
+    for theme, facts in found.themes.items():
+        emit("\n".join([theme, *(f"  {verbalize.sentence(fact)}" for fact in facts)]))
+    if found.said:
+        emit("\n".join(["said last", *(f"  {quote(record, Selection().quote_length)}" for record in found.said)]))
+
+
+@click.command()
+@click.argument("memory", type=TEXT)
 @click.option("--speaker", type=TEXT, help="Who you are; the only speaker so far by default.")
 @click.option("--session", "session_name", type=TEXT, help="The session the turns belong to.")
 @session_command

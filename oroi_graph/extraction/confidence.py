@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from oroi_graph.language.lexicons.pronouns import is_first_person, possessive
 from oroi_graph.language.normalize import tokens
-from oroi_graph.language.relations import relation_class
+from oroi_graph.language.relations import TIMELESS, relation_class
 from oroi_graph.language.stemming import stop_words
 from oroi_graph.model import ExtractedRelation
 
@@ -84,7 +84,7 @@ def signals(relation: ExtractedRelation, text: str, language: str) -> dict[str, 
         "cut off": float(read.cut_off),
         "negated": float(relation.negated),
         "replaces": float(bool(relation.replaces)),
-        "dated": float(relation.when is not None),
+        "dated": float(relation.when is not None and relation_class(relation.relation) not in TIMELESS),
         "words": math.log1p(len(text.split())),
         "tidy": float(text[:1].isupper() and text.rstrip()[-1:] in ".!?"),
     }  # fmt: skip
