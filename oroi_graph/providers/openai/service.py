@@ -16,6 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import cache
+from importlib.resources import files
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -100,16 +102,25 @@ class UnusableError(ProviderError):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a model is to make of a JSON document: the name and JSON Schema of its answer, and instructions."""
+    """What a model is to make of a JSON document: the name of the task and the JSON Schema of its answer.
+
+    package: where the instructions are, in `prompts/‹name›.txt`.
+    """
 
     name: str
     schema: Mapping[str, Any]
-    instructions: str
+    package: str = __package__
 
     @property
     def form(self) -> dict[str, Any]:
         """The response format that asks for an object of the schema, strictly."""
         return {"type": "json_schema", "json_schema": {"name": self.name, "strict": True, "schema": self.schema}}
+
+
+@cache
+def instructions(name: str, package: str = __package__) -> str:
+    """What a model is told to do: the file `prompts/‹name›.txt` of a package."""
+    return (files(package) / "prompts" / f"{name}.txt").read_text("utf-8").removesuffix("\n")
 
 
 class Service:
@@ -165,7 +176,7 @@ class Service:
         """
         form = task.form
         messages = [
-            {"role": "system", "content": task.instructions},
+            {"role": "system", "content": instructions(task.name, task.package)},
             {"role": "user", "content": json.dumps(document, ensure_ascii=False)},
         ]
         answer = self.complete(model, messages, form)
