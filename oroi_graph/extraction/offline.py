@@ -43,10 +43,7 @@ _CONFIRMS, _CONFIRMS_INSIDE = (
 class OfflineExtractor:
     """An `Extractor` without model or network. Stateless, safe to share between threads."""
 
-    @property
-    def name(self) -> str:
-        """ "offline"."""
-        return "offline"
+    name = "offline"
 
     def extract(self, turn: Utterance, window: Sequence[Utterance] = ()) -> Extraction:
         """What `turn` states, by rules; never fails. Only the first MAX_ANALYSED characters are read.

@@ -37,6 +37,8 @@ class RecordedExtractor:
     Raises InputError when the file cannot be read or has malformed lines, which are named by number.
     """
 
+    name = "recorded"
+
     def __init__(self, path: Path) -> None:
         self._path = Path(path)
         self._by_key: dict[str, Extraction] = {}
@@ -54,11 +56,6 @@ class RecordedExtractor:
 
     def __repr__(self) -> str:
         return f"RecordedExtractor({str(self._path)!r})"
-
-    @property
-    def name(self) -> str:
-        """Always "recorded"."""
-        return "recorded"
 
     def extract(self, turn: Utterance, window: Sequence[Utterance]) -> Extraction:
         """What was recorded for this turn after this window, else for its text alone.
@@ -87,7 +84,7 @@ class Recorder:
     """
 
     def __init__(self, extractor: Extractor, path: Path) -> None:
-        self._extractor = extractor
+        self._extractor, self.name = extractor, extractor.name
         self._path = Path(path)
         self._lock = threading.Lock()
         try:
@@ -100,11 +97,6 @@ class Recorder:
                     file.write(b"\n" if torn else b"")
         except OSError as error:
             raise InputError(f"cannot write {self._path} ({error.strerror}): choose another file") from error
-
-    @property
-    def name(self) -> str:
-        """That of the extractor behind."""
-        return self._extractor.name
 
     def extract(self, turn: Utterance, window: Sequence[Utterance]) -> Extraction:
         """What the extractor behind answers. Raises what it raises, and ProviderError on a full disk."""

@@ -46,51 +46,41 @@ class OpenAIEmbedder(Client):
         if length < 1 or batch < 1:
             raise SettingsError(f"dimensions and batch must be at least 1, got {length} and {batch}")
         super().__init__(endpoint, model)
-        self._dimensions = length
+        self.dimensions = length
         self._batch = batch
         # Many compatible services refuse the parameter, so it is sent only where it changes something.
         self._asked = length if native is not None and length != native else openai.omit
 
     def __repr__(self) -> str:
-        return f"OpenAIEmbedder({self._service.endpoint.shown!r}, {self._model!r}, {self._dimensions})"
-
-    @property
-    def model(self) -> str:
-        """The model's name as the service knows it."""
-        return self._model
-
-    @property
-    def dimensions(self) -> int:
-        """Length of each vector."""
-        return self._dimensions
+        return f"OpenAIEmbedder({self._service.endpoint.shown!r}, {self.model!r}, {self.dimensions})"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n,) texts → (n, dimensions) float32 unit vectors, or ProviderError and none."""
         parts = [self._request(batch) for batch in _batches([_embeddable(text) for text in texts], self._batch)]
-        return np.concatenate([np.empty((0, self._dimensions), dtype=np.float32), *parts])
+        return np.concatenate([np.empty((0, self.dimensions), dtype=np.float32), *parts])
 
     def _request(self, texts: list[str]) -> Vectors:
         def send(client: openai.OpenAI) -> bytes:
             create = client.embeddings.with_raw_response.create
-            return create(input=texts, model=self._model, dimensions=self._asked, encoding_format="base64").content
+            return create(input=texts, model=self.model, dimensions=self._asked, encoding_format="base64").content
 
         return self._service.ask(send, lambda answer: self._read(answer, len(texts)))
 
     def _read(self, answer: Mapping[str, Any], n: int) -> Vectors:
         items = sorted(answer["data"], key=lambda item: int(item["index"]))
         if [item["index"] for item in items] != list(range(n)):
-            raise ProviderError(f"{self._model!r} answered with {len(items)} vectors for {n} texts")
+            raise ProviderError(f"{self.model!r} answered with {len(items)} vectors for {n} texts")
         vectors = [_vector(item["embedding"]) for item in items]
         for vector in vectors:
-            if vector.shape != (self._dimensions,):
+            if vector.shape != (self.dimensions,):
                 raise ProviderError(
-                    f"{self._model!r} answered with {vector.size} dimensions, not {self._dimensions}: "
+                    f"{self.model!r} answered with {vector.size} dimensions, not {self.dimensions}: "
                     "set OROI_EMBEDDING_DIMENSIONS to what the model gives"
                 )
         matrix = np.stack(vectors)
         norms = np.linalg.norm(matrix, axis=1, keepdims=True)
         if not (np.isfinite(norms) & (norms > 0)).all():
-            raise ProviderError(f"{self._model!r} answered with a vector that is zero or not finite")
+            raise ProviderError(f"{self.model!r} answered with a vector that is zero or not finite")
         unit: Vectors = (matrix / norms).astype(np.float32)
         return unit
 
@@ -105,7 +95,7 @@ class OpenAIExtractor(Client):
         """What `turn` states. ExtractionError after two unusable answers, ProviderError without any."""
         document = {"window": [_document(past) for past in window], "turn": _document(turn)}
         try:
-            return self._service.structured(self._model, _READING, document, _extraction)
+            return self._service.structured(self.model, _READING, document, _extraction)
         except UnusableError as error:
             raise ExtractionError(error.detail) from error
 
@@ -113,20 +103,15 @@ class OpenAIExtractor(Client):
 class ChatModel(Client):
     """A model that answers in a conversation, behind `/chat/completions`; safe to share among threads."""
 
-    @property
-    def model(self) -> str:
-        """The model's name as the service knows it."""
-        return self._model
-
     def reply(self, messages: Sequence[Mapping[str, str]]) -> str:
         """The answer to `messages` ({"role", "content"}, oldest first); a refusal is an answer, too.
 
         Raises ProviderError, also for an answer without text.
         """
-        answer = self._service.complete(self._model, messages)
+        answer = self._service.complete(self.model, messages)
         if not answer.said.strip():
             self._service.count(failures=1)
-            raise ProviderError(f"{self._model!r} answered with no text: ask again, or set OROI_CHAT_MODEL")
+            raise ProviderError(f"{self.model!r} answered with no text: ask again, or set OROI_CHAT_MODEL")
         return answer.said
 
 

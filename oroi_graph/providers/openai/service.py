@@ -135,19 +135,14 @@ class Service:
             max_retries=0,
             http_client=openai.DefaultHttpxClient(verify=system_trust()),
         )
-        self._usage = Usage()
+        self.usage = Usage()
         self._lock = threading.Lock()
-
-    @property
-    def usage(self) -> Usage:
-        """The counters so far."""
-        return self._usage
 
     def count(self, **more: int) -> None:
         """Add to the counters of those names."""
         with self._lock:
-            now = asdict(self._usage)
-            self._usage = replace(self._usage, **{name: now[name] + number for name, number in more.items()})
+            now = asdict(self.usage)
+            self.usage = replace(self.usage, **{name: now[name] + number for name, number in more.items()})
 
     def complete(
         self, model: str, messages: Sequence[Mapping[str, str]], form: Mapping[str, Any] | None = None
@@ -232,15 +227,11 @@ class Client:
 
     def __init__(self, endpoint: Endpoint, model: str = CHAT_MODEL) -> None:
         self._service = Service(endpoint)
-        self._model = model
+        self.model = model
+        self.name = f"openai:{model}"
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._service.endpoint.shown!r}, {self._model!r})"
-
-    @property
-    def name(self) -> str:
-        """ "openai:" and the model's name."""
-        return f"openai:{self._model}"
+        return f"{type(self).__name__}({self._service.endpoint.shown!r}, {self.model!r})"
 
     @property
     def usage(self) -> Usage:

@@ -25,7 +25,7 @@ class OpenAISummarizer(Client):
         document = {"text": text, "facts": list(facts), "most": most}
         most = min(most, len(text))
         return self._service.structured(
-            self._model, _SHORTENING, document, lambda answer: _checked(answer, bool(facts), most)
+            self.model, _SHORTENING, document, lambda answer: _checked(answer, bool(facts), most)
         )
 
 
