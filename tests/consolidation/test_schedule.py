@@ -83,7 +83,7 @@ def test_by_default_it_is_at_night() -> None:
 
 
 def test_a_worker_rests_until_the_next_look_or_the_night() -> None:
-    assert Schedule(night=None, poll=90).rest() == 90
+    assert Schedule(night=None, idle=1, poll=90).rest() == 90
     assert 0 < Schedule(night=CronSchedule("* * * * *"), poll=3600).rest() <= 60
     assert Schedule(night=CronSchedule("* * * * *"), poll=0.1).rest() <= 0.1
 
