@@ -101,15 +101,27 @@ class Recorder:
     def extract(self, turn: Utterance, window: Sequence[Utterance]) -> Extraction:
         """What the extractor behind answers. Raises what it raises, and ProviderError on a full disk."""
         extraction = self._extractor.extract(turn, window)
-        line = canonical_json({"key": recording_key(turn, window), "text": turn.text, **extraction.to_json()}).encode(
-            "utf-8", "replace"
-        )
-        try:
-            with self._lock, self._path.open("ab") as file:
-                file.write(line + b"\n")
-        except OSError as error:
-            raise ProviderError(f"cannot record to {self._path} ({error.strerror}): free some space") from error
+        line = {"key": recording_key(turn, window), "text": turn.text, **extraction.to_json()}
+        with self._lock:
+            append_line(self._path, line)
         return extraction
+
+
+def recorded_lines(path: Path) -> list[bytes]:
+    """The lines of a recording, the last one without its end where it is torn. Raises InputError."""
+    try:
+        return path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise InputError(f"cannot read recordings from {path} ({error.strerror}): check the path") from error
+
+
+def append_line(path: Path, line: Mapping[str, object]) -> None:
+    """Append one JSON line to a recording. Raises ProviderError on a full disk."""
+    try:
+        with path.open("ab") as file:
+            file.write(canonical_json(line).encode("utf-8", "replace") + b"\n")
+    except OSError as error:
+        raise ProviderError(f"cannot record to {path} ({error.strerror}): free some space") from error
 
 
 def _identity(turn: Utterance) -> dict[str, str | None]:
@@ -118,12 +130,8 @@ def _identity(turn: Utterance) -> dict[str, str | None]:
 
 
 def _read(path: Path) -> Iterator[tuple[str | None, str | None, Extraction]]:
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError as error:
-        raise InputError(f"cannot read recordings from {path} ({error.strerror}): check the path") from error
     bad: list[str] = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(recorded_lines(path), 1):
         if not line.strip():
             continue
         try:

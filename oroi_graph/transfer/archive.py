@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from oroi_graph.errors import InputError, MemoryNotFoundError, OroiError
-from oroi_graph.files import refusing_unwritable, replacing
+from oroi_graph.files import refusing, replacing
 from oroi_graph.language.normalize import check_memory_name, memory_key
 from oroi_graph.model import Value
 from oroi_graph.options import Progress, silent
@@ -104,7 +104,7 @@ def export_memory(store: Store, name: str, file: TextIO | Path, progress: Progre
     """
     check_memory_name(name)
     if isinstance(file, Path):
-        with refusing_unwritable(file), replacing(file, private=True) as opened:
+        with refusing(file, "write"), replacing(file, private=True) as opened:
             return _export(store, name, opened, progress)
     return _export(store, name, file, progress)
 
@@ -118,11 +118,8 @@ def import_memory(store: Store, file: TextIO | Path, name: str | None = None, pr
     the database's, SchemaError where the database has no schema, StoreError.
     """
     if isinstance(file, Path):
-        try:
-            with file.open(encoding="utf-8") as opened:
-                return _import(store, opened, name, progress)
-        except OSError as error:
-            raise InputError(f"cannot read {file}: {error.strerror or error}") from error
+        with refusing(file, "read"), file.open(encoding="utf-8") as opened:
+            return _import(store, opened, name, progress)
     return _import(store, file, name, progress)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from oroi_graph.errors import InputError
+from oroi_graph.files import read_text
 from oroi_graph.transfer.conversation_file import Scripted
 
 # When a question is asked of a case that has no dates: any fixed moment, so that two runs are the same run.
@@ -73,16 +74,6 @@ class Dataset:
         if not self.depths:
             return ("recall_at_context", "evidence", "stale", "marked", "empty")
         return (*(f"recall@{k}" for k in self.depths), *(f"all@{k}" for k in self.all_depths))
-
-
-def read_text(path: Path) -> str:
-    """A file's text. Raises InputError (one line) for a file that cannot be read or is not UTF-8."""
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path.name} is not UTF-8 text (byte {error.start + 1}): save it as UTF-8") from error
 
 
 def read_objects(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from oroi_graph.errors import InputError
-from oroi_graph.evaluation.datasets.dataset import Case, Dataset, Question, read_text
+from oroi_graph.evaluation.datasets.dataset import Case, Dataset, Question
+from oroi_graph.files import read_text
 from oroi_graph.model import Extraction, Utterance
 from oroi_graph.providers.protocols import Extractor
 from oroi_graph.transfer.conversation_file import Scripted, read_locomo

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from oroi_graph.evaluation.datasets.dataset import Dataset, read_text
+from oroi_graph.evaluation.datasets.dataset import Dataset
 from oroi_graph.evaluation.scoring import Alternatives, correct
+from oroi_graph.files import read_text
 
 ADVERSARIAL = "5"  # the category of questions whose answer was never said
 _UNANSWERABLE = (
