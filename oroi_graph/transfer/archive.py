@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import contextlib
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -38,6 +38,7 @@ from oroi_graph.storage.store import Row, Store
 from oroi_graph.transfer.archive_format import (
     DERIVED,
     FORMAT,
+    LINES,
     OBJECTS,
     VERSION,
     encoded,
@@ -54,22 +55,6 @@ PAGE = 500  # rows read or written at a time
 
 # Stands for the embedding model while an import runs: no graph has this model, so none opens an incomplete memory.
 UNFINISHED = "(unfinished import: repeat it, or delete the memory)"
-
-_START: Mapping[str, list[Any]] = {
-    "concept": [""],
-    "absorbed_concept": [""],
-    "record": [-1, "", ""],
-    "association": ["", ""],
-    "mention": ["", -1, "", ""],
-    "coincidence": ["", ""],
-    "merge": ["", ""],
-    "former_association": ["", "", "", ""],
-    "former_mention": ["", -1, "", ""],
-    "former_coincidence": ["", "", ""],
-    "comparison": ["", ""],
-    "sleep": [-1],
-    "forgetting": [""],
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +130,7 @@ def _export(store: Store, name: str, file: TextIO, progress: Progress) -> Counts
 
 
 def _pages(store: Store, kind: str, **parameters: object) -> Iterator[Row]:
-    after = _START[kind]
+    after: Sequence[object] = LINES[kind].start
     while True:
         rows = store.rows(f"transfer/export_{kind}s", **parameters, after=after, page=PAGE)
         yield from rows
