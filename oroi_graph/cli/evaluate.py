@@ -12,12 +12,13 @@ import click
 
 from oroi_graph.cli.output import emit, note, table
 from oroi_graph.cli.session import PATH, Session, counting, stopping
+from oroi_graph.errors import InputError
+from oroi_graph.settings import EXTRACTORS, RECORDED, Settings
 
 if TYPE_CHECKING:
     from oroi_graph.evaluation.datasets.dataset import Dataset
     from oroi_graph.evaluation.judging.expected import Expected
     from oroi_graph.evaluation.judging.models import Models
-    from oroi_graph.settings import Settings
 
 F = TypeVar("F", bound=Callable[..., None])
 
@@ -100,7 +101,6 @@ class Wanted:
 
     def models(self, settings: Settings, expected: Callable[[], Mapping[str, Expected]]) -> Models:
         """The models that are asked; expected: read only if they answer. Raises InputError, SettingsError."""
-        from oroi_graph.errors import InputError
         from oroi_graph.evaluation.judging.models import ModelOptions, Models
 
         options = ModelOptions(
@@ -134,10 +134,8 @@ def scenarios(session: Session, /, file: Path, extraction: str, **given: Any) ->
       oroi evaluate scenarios scenarios.jsonl --answers openai --judge openai:gpt-4o --record calls.jsonl
       oroi evaluate scenarios scenarios.jsonl --answers openai --judge openai:gpt-4o --replay calls.jsonl
     """
-    from oroi_graph.errors import InputError
     from oroi_graph.evaluation.datasets.scenarios import GOLD, read_scenarios
     from oroi_graph.evaluation.judging.expected import of_probes
-    from oroi_graph.settings import EXTRACTORS, RECORDED
 
     if extraction not in (GOLD, *EXTRACTORS) and not extraction.startswith(RECORDED):
         raise InputError(f"--extraction must be gold, offline, openai or recorded:PATH, got {extraction!r}")
@@ -170,11 +168,9 @@ def locomo(session: Session, /, file: Path, facts: bool, extraction: str | None,
       oroi evaluate locomo locomo10.json --facts --json results.json
       oroi evaluate locomo locomo10.json --answers openai --judge openai --record calls.jsonl --max-calls 5000
     """
-    from oroi_graph.errors import InputError
     from oroi_graph.evaluation.datasets.locomo import read_conversations
     from oroi_graph.evaluation.judging.expected import of_conversations
     from oroi_graph.extraction.offline import OfflineExtractor
-    from oroi_graph.settings import EXTRACTORS, RECORDED
 
     if extraction is not None:
         if extraction not in EXTRACTORS and not extraction.startswith(RECORDED):
