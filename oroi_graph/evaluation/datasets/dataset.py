@@ -21,7 +21,8 @@ UNDATED = datetime(2026, 1, 1, tzinfo=UTC)
 class Question:
     """One question. Of a scenario: what its context must and must not say; else: the turns that are its evidence.
 
-    groups: the names under which it is reported. budget: tokens of a context, None for the options'.
+    groups: the names under which it is reported. budget: tokens of a context, None for the options'. answer: what a
+    right answer says, where the data set has one.
     """
 
     id: str
@@ -31,6 +32,7 @@ class Question:
     required: tuple[tuple[str, ...], ...] = ()
     forbidden: tuple[tuple[str, ...], ...] = ()
     evidence: tuple[str, ...] = ()  # turn ids, each once
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
