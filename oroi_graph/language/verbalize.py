@@ -11,17 +11,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from oroi_graph.language import detection
+from oroi_graph.language.lexicons.tables import LANGUAGES, entries, tables
 from oroi_graph.language.quoting import quoted
 from oroi_graph.language.relations import LASTING, TIMELESS, relation_class
 from oroi_graph.language.stemming import stop_words
 from oroi_graph.language.verbs.forms import english_verb, verb, verb_at_start
 from oroi_graph.model import Fact
-
-_MONTHS = {
-    "en": "January February March April May June July August September October November December".split(),
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split(),
-    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro".split(),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,43 +32,10 @@ class _Words:
     since: str
     of: str
     not_: str
+    months: str
 
 
-_WORDS = {
-    "en": _Words(
-        " (no longer so)",
-        "(earlier)",
-        " (accounts differ)",
-        "from {} to {}, ",
-        "on {}, ",
-        "in {}, ",
-        "since {} ",
-        " ",
-        "not",
-    ),
-    "es": _Words(
-        " (ya no es así)",
-        "(antes)",
-        " (hay versiones distintas)",
-        "del {} al {}, ",
-        "el {}, ",
-        "en {}, ",
-        "desde {} ",
-        " de ",
-        "no",
-    ),
-    "pt": _Words(
-        " (já não é assim)",
-        "(antes)",
-        " (há versões diferentes)",
-        "de {} a {}, ",
-        "em {}, ",
-        "em {}, ",
-        "desde {} ",
-        " de ",
-        "não",
-    ),
-}
+_WORDS = {language: _Words(**dict(entries(tables("sentences"), language))) for language in LANGUAGES}
 _IS = {"en": "is", "es": "es", "pt": "é"}
 _PROPERTY = re.compile(r"(?P<what>[^\W\d_][\w' -]*) (?P<is_>is|are|es|son|é|são)")
 _AUXILIARIES = ("am", "are", "can", "will", "would", "could", "should", "may", "might", "must")
@@ -114,7 +76,7 @@ def date(text: str | None, tongue: str = "en") -> str | None:
     of = _WORDS[tongue].of
     if month is None:
         return year
-    named = _MONTHS[tongue][int(month) - 1] + of + year
+    named = _WORDS[tongue].months.split()[int(month) - 1] + of + year
     return f"{int(day)}{of}{named}" if day else named
 
 

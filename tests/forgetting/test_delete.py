@@ -108,6 +108,15 @@ class TestWhatGoes:
         later = texts(told)[3:]
         assert later == ["So. (Ana)", "My boss! (Luis)", "Go on.", "So. (Luis)", "Your boss, Luis?"]
 
+    def test_a_possession_in_portuguese(self, memory: Memory) -> None:
+        rita = stating(("minha chefe", "é", "Rita"), names=["Rita"], concepts=["minha chefe"])
+        turn = memory.perceive("A minha chefe é a Rita.", speaker="Ana", at=NOON, extraction=rita)
+        turn.close("Que bom.")
+        turn = memory.perceive("Até amanhã.", speaker="Ana", at=NOON, extraction=Extraction())
+        turn.close("Até amanhã, e cumprimentos à tua chefe.")
+        assert memory.forget("minha chefe", speaker="Ana").remains == 0
+        assert texts(memory) == ["Até amanhã."]
+
     def test_a_fact_goes_and_its_ends_stay(self, told: Memory) -> None:
         tell(told, "Bilbao is rainy.", stating(("Bilbao", "is", "rainy"), names=["Bilbao"], concepts=["rainy"]))
         forgotten = told.forget("that I live in Bilbao", speaker="Ana")
