@@ -8,7 +8,6 @@
 //   saying  record ids by words ($said: Lucene query, '' finds nothing), the best first
 //   few, some   the memory's concepts and records if they are fewer than a search's limit: they are compared one by one,
 //               since the server's vector search can fail if the filter matches less than its LIMIT
-// $vector: of the question; concepts are compared with it. $sought: the same moved towards what answers it, for records.
 // $filtered: whether only a part of the memory is asked. Then every record of that part is compared, so none is missed.
 // $session, $speaker, $since, $until (ISO, until exclusive; ten characters are a local day): null for any.
 CALL () {
@@ -81,11 +80,11 @@ CALL (some) {
   CALL (some) {
     WITH some WHERE NOT $filtered AND size(some) < $limit
     UNWIND some AS r
-    RETURN r, vector.similarity.cosine(r.embedding, $sought) AS score
+    RETURN r, vector.similarity.cosine(r.embedding, $vector) AS score
     UNION ALL
     WITH some WHERE NOT $filtered AND size(some) >= $limit
     MATCH (r:Record)
-      SEARCH r IN (VECTOR INDEX record_embedding FOR $sought WHERE r.memory = $memory LIMIT $limit)
+      SEARCH r IN (VECTOR INDEX record_embedding FOR $vector WHERE r.memory = $memory LIMIT $limit)
       SCORE AS score
     RETURN r, score
     UNION ALL
@@ -98,7 +97,7 @@ CALL (some) {
            OR CASE WHEN size($since) = 10 THEN r.at >= $since ELSE datetime(r.at) >= datetime($since) END)
       AND ($until IS NULL
            OR CASE WHEN size($until) = 10 THEN r.at < $until ELSE datetime(r.at) < datetime($until) END)
-    WITH r, coalesce(vector.similarity.cosine(r.embedding, $sought), 0.5) AS score
+    WITH r, coalesce(vector.similarity.cosine(r.embedding, $vector), 0.5) AS score
     ORDER BY score DESC, r.id LIMIT $limit
     RETURN r, score
   }

@@ -27,6 +27,6 @@ CALL () {
   MATCH (r:Record {memory: $memory, id: id})
   USING INDEX SEEK r:Record(memory, id)
   WHERE r.embedding IS NOT NULL
-  RETURN collect([r.id, 2 * vector.similarity.cosine(r.embedding, $sought) - 1]) AS compared
+  RETURN collect([r.id, 2 * vector.similarity.cosine(r.embedding, $vector) - 1]) AS compared
 }
 RETURN held, superseded, compared

@@ -27,7 +27,7 @@ CALL () {
   MATCH (r:Record)
   USING INDEX SEEK r:Record(memory, at)
   WHERE r.memory = $memory AND $since <= r.at AND r.at < $until AND r.resting IS NULL
-  WITH r, coalesce($cosines[r.id], 2 * vector.similarity.cosine(r.embedding, $sought) - 1, 0.0) AS cosine
+  WITH r, coalesce($cosines[r.id], 2 * vector.similarity.cosine(r.embedding, $vector) - 1, 0.0) AS cosine
   ORDER BY cosine DESC, r.id LIMIT 40
   RETURN collect(r.id) AS dated
 }

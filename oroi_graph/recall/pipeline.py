@@ -12,15 +12,12 @@ from itertools import takewhile, zip_longest
 from math import ceil
 from typing import Any, Protocol, TypeVar
 
-import numpy as np
-
 from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import check_text, lucene_words, memory_key, without_names
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.options import Options
-from oroi_graph.providers.projection import projection
 from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.recall import time_match
@@ -176,15 +173,19 @@ def _profile(
 class _Embedded:
     """A question with its vectors. bare: its text without the names of speakers.
 
+<<<<<<< HEAD
     vectors: driver vectors of `bare` and of spans, by text. sought: that of `bare`, moved towards what answers it;
     records are compared with it. words: those of `bare`, packed for late interaction; criteria: the same for each criterion.
     dimensions: of the embedder.
+=======
+    vectors: driver vectors of `bare` and of spans, by text. words: those of `bare`, packed for late interaction;
+    criteria: the same for each criterion. dimensions: of the embedder.
+>>>>>>> parent of b5c6069 (wip: question projection)
     """
 
     question: Question
     bare: str
     vectors: Row
-    sought: object
     words: str | None
     criteria: Sequence[str | None]
     dimensions: int
@@ -203,15 +204,12 @@ class _Found:
 def _embed(question: Question, protagonists: Sequence[str], embedder: Embedder, options: Options) -> _Embedded:
     bare = without_names(question.text, protagonists)
     several = criteria(ParsedText(bare, question.parsed.language), options.selection)
-    named = dict.fromkeys([bare, *(s.label for s in question.spans if s.kind == "concept")])
-    texts = list(named | dict.fromkeys(several))
+    sought = dict.fromkeys([bare, *(s.label for s in question.spans if s.kind == "concept")])
+    texts = list(sought | dict.fromkeys(several))
     rows, packed = embedded(embedder, texts)
     words = dict(zip(texts, packed, strict=True))
-    vectors = {text: vector(row) for text, row in zip(texts, rows, strict=True) if text in named}
-    towards = projection(embedder.model)
-    asked = rows[texts.index(bare)]
-    sought = vector(asked if towards is None else towards(asked[np.newaxis])[0])
-    return _Embedded(question, bare, vectors, sought, words[bare], [words[one] for one in several], embedder.dimensions)
+    vectors = {text: vector(row) for text, row in zip(texts, rows, strict=True) if text in sought}
+    return _Embedded(question, bare, vectors, words[bare], [words[one] for one in several], embedder.dimensions)
 
 
 def _merged(text: str, found: Sequence[_Found], budget: int | None, options: Options) -> Recall:
@@ -247,6 +245,7 @@ class _Reading:
         whole: ParsedText | None,
     ) -> None:
         self.tx, self.memory, self.asked, self.question = tx, memory, asked, asked.question
+        self.vector = asked.vectors[asked.bare]
         self.filters, self.exclude, self.several = request.filters, request.exclude, whole is not None
         self.whole = whole or asked.question.parsed
         self.options, self.search = options, options.search
@@ -297,8 +296,7 @@ class _Reading:
             "recall/find",
             memory=self.memory,
             rows=query_rows(self.question, self.asked.vectors, key),
-            vector=self.asked.vectors[self.asked.bare],
-            sought=self.asked.sought,
+            vector=self.vector,
             most=self.search.span_candidates,
             said=f"memory_key:{key} AND text:({words})" if words else "",
             limit=self.search.records,
@@ -347,7 +345,7 @@ class _Reading:
             until=until,
             central=self.search.central_records,
             around=self.search.neighbour_turns,
-            sought=self.asked.sought,
+            vector=self.vector,
         )
 
     def _inspect(self, short: ShortList) -> Row:
@@ -362,7 +360,7 @@ class _Reading:
             records=[candidate.id for candidate in short.said],
             eligible=short.eligible,
             unknown=[c.id for c in short.said if c.cosine is None and c.id in compared],
-            sought=self.asked.sought,
+            vector=self.vector,
         )
 
     def _facts(self, rows: Sequence[Row], order: Sequence[str], records: Mapping[str, Candidate]) -> list[Fact]:
