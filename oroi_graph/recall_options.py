@@ -251,5 +251,5 @@ class Selection(_Checked):
         SCENARIOS,
     )  # fmt: skip
 
-    quote_length: int = _number(480, "longest quote", "characters", REASONED, 1)
+    quote_length: int = _number(200, "longest quote (decision 0604)", "characters", SCENARIOS, 1)
     facts_share: float = _number(0.6, "of the brief's budget that facts may take", "share", REASONED, 0, 1)

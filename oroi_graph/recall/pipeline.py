@@ -173,14 +173,8 @@ def _profile(
 class _Embedded:
     """A question with its vectors. bare: its text without the names of speakers.
 
-<<<<<<< HEAD
-    vectors: driver vectors of `bare` and of spans, by text. sought: that of `bare`, moved towards what answers it;
-    records are compared with it. words: those of `bare`, packed for late interaction; criteria: the same for each criterion.
-    dimensions: of the embedder.
-=======
     vectors: driver vectors of `bare` and of spans, by text. words: those of `bare`, packed for late interaction;
     criteria: the same for each criterion. dimensions: of the embedder.
->>>>>>> parent of b5c6069 (wip: question projection)
     """
 
     question: Question
