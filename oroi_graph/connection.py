@@ -13,9 +13,10 @@ from oroi_graph.providers.extractive import ExtractiveSummarizer
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.openai.judge import OpenAIJudge
 from oroi_graph.providers.openai.models import CHAT_MODEL, EMBEDDING_MODEL, ChatModel, OpenAIEmbedder, OpenAIExtractor
+from oroi_graph.providers.openai.relevance import OpenAIRelevance
 from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.providers.openai.summarizer import OpenAISummarizer
-from oroi_graph.providers.protocols import Embedder, Extractor, Judge, Summarizer
+from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Summarizer
 from oroi_graph.providers.recorded import RecordedExtractor
 from oroi_graph.server.fetch import ensure_minilm
 from oroi_graph.server.managed import ManagedServer
@@ -74,8 +75,8 @@ def _connect(
     except BaseException:
         store.close()
         raise
-    judge, summarizer = open_judge(settings), open_summarizer(settings)
-    return Graph(store, embedder, extractor, options, judge=judge, summarizer=summarizer)
+    judge, summarizer, relevance = open_judge(settings), open_summarizer(settings), open_relevance(settings)
+    return Graph(store, embedder, extractor, options, judge=judge, summarizer=summarizer, relevance=relevance)
 
 
 def open_store(settings: Settings, progress: Progress = silent) -> Store:
@@ -113,6 +114,13 @@ def open_summarizer(settings: Settings) -> Summarizer:
     if (settings.summarizer or settings.extractor) != "openai":
         return ExtractiveSummarizer()
     return OpenAISummarizer(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+
+
+def open_relevance(settings: Settings) -> RelevanceFilter | None:
+    """Who says which sessions answer a question about a time; None offline, where probabilities do."""
+    if settings.relevance != "openai":
+        return None
+    return OpenAIRelevance(_endpoint(settings), settings.chat_model or CHAT_MODEL)
 
 
 def open_chat(settings: Settings) -> ChatModel | None:

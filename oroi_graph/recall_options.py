@@ -24,6 +24,7 @@ STAGES = "chosen on five LoCoMo development conversations: evidence kept against
 COSINES = "set between MiniLM cosines of unrelated and of answering turns; depends on the embedder"
 RELEVANCE = "fitted on development scenarios: templates, authored and natural ones, gold and offline (decision 0601)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decision 0602)"
+WINDOWS = "chosen on the first two folds of `oroi evaluate windows` and on LoCoMo (decision 0812)"
 BOUND = "reasoned: bounds the work of one recall"
 REASONED = "reasoned"
 
@@ -136,6 +137,10 @@ class Search(_Checked):
     mentioned_concepts: int = _number(12, "concepts whose newest records become candidates", "concepts", BOUND)
     central_records: int = _number(50, "best records whose neighbouring turns become candidates", "records", BOUND)
     neighbour_turns: int = _number(1, "turns before and after them", "turns", CONVERSATIONS)
+    window_records: int = _number(
+        600, "records of time windows that all become candidates; of more, the nearest by session and day", "records",
+        BOUND, 1,
+    )  # fmt: skip
     longest_period: int = _number(
         40, "length of a period in the question up to which its records become candidates (a month and slack)", "days",
         REASONED,
@@ -239,6 +244,10 @@ class Selection(_Checked):
         states=0.96, unnamed=-0.73, outdated=-2.25, was_so=3.94, change=0.34, remember=1.14, bridge=0.21,
         bridge_concept=0.26, together=0.34,
     )  # fmt: skip
+    in_time: float = _number(2.5, "of a record whose time fits the question's windows", "log odds", WINDOWS, 0, 10)
+    digest_themes: int = _number(5, "concepts that say what one session of a digest was about", "concepts", REASONED)
+    digest_quote: int = _number(200, "longest quote of a digest", "characters", REASONED, 1)
+    conversations: int = _number(12, "sessions that a model is asked about, if there is one", "sessions", BOUND, 1)
     part_words: int = _number(3, "least length of the first of two questions", "words", REASONED)
     criterion_words: int = _number(2, "content words that make a criterion", "words", REASONED)
     criteria_lead: float = _number(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from oroi_graph.memory import Memory, Turn
     from oroi_graph.model import TurnDetails
     from oroi_graph.providers.openai.models import ChatModel
-    from oroi_graph.recall.pipeline import Recall
+    from oroi_graph.recall.request import Recall
 
 CHAT_WINDOW = 20  # messages of this conversation that the chat model is given
 
@@ -132,7 +132,7 @@ def ask(
     Example:
       oroi ask diary "Where does my sister live?" --as Ana --explain
     """
-    from oroi_graph.recall.pipeline import Filters
+    from oroi_graph.recall.request import Filters
 
     chosen = Filters(**filters)
     asked = argument_or_stdin(question)

@@ -33,10 +33,11 @@ _ASKS_FOR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What may enter a brief, in order of entrance."""
+    """What may enter a brief, in order of entrance. notes: lines about the time asked for, which stand first."""
 
     facts: tuple[Fact, ...]
     records: tuple[RecordHit, ...]
+    notes: tuple[str, ...] = ()
 
     def only(self, records: Collection[str], ranked: Sequence[RecordHit]) -> Chosen:
         """These records, and the chosen facts that they state."""

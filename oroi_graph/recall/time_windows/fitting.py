@@ -1,0 +1,78 @@
+"""What of a selection fits the time asked for, and what a brief says where nothing does.
+
+Time is evidence, not a filter: a record that fits is as much likelier as `Selection.in_time` says. If the likeliest
+records fit, only fitting ones stay. If they do not (the question may be wrong about the time), those that were said at
+another time stay, and the brief says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from oroi_graph.model import Fact, RecordHit
+from oroi_graph.recall.features import Candidate
+from oroi_graph.recall.selection import Chosen
+from oroi_graph.recall.time_windows.scope import Scope
+from oroi_graph.recall.time_windows.search import Inside
+from oroi_graph.recall_options import Selection
+
+_MOST = 0.5  # of the probability
+
+
+def in_time(probability: Mapping[str, float], records: Mapping[str, Candidate], weight: float) -> dict[str, float]:
+    """The probabilities once the fit of each record is known; they sum to 1 again. weight: log odds of a fit of 1."""
+    odds = {id: p * math.exp(weight * (records[id].fit or 0.0)) for id, p in probability.items()}
+    total = sum(odds.values())
+    return {id: odd / total for id, odd in odds.items()} if total else dict(probability)
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """What fits the time of one question. likely: {record id: probability} with time weighed in."""
+
+    scope: Scope
+    inside: Inside
+    records: Mapping[str, Candidate]
+    likely: Mapping[str, float]
+    options: Selection
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing at all was said in the windows that the question asks for."""
+        return self.scope.said and not (self.inside.said or self.inside.rests or self.inside.facts)
+
+    def restricted(self, chosen: Chosen, ranked: Sequence[RecordHit], dated: Sequence[Fact]) -> Chosen:
+        """The fitting part of a selection. ranked: eligible records that still hold. dated: facts of the windows."""
+        order = sorted(ranked, key=lambda hit: (-self.likely[hit.id], hit.id))
+        level = self._level(order)
+        if level <= 0:
+            elsewhere = self.scope.said and bool(chosen.records or chosen.facts)
+            return replace(chosen, notes=(self.scope.wording.elsewhere(),)) if elsewhere else chosen
+        fitting = {hit.id for hit in order if self._fit(hit) >= level}
+        kept = [hit for hit in chosen.records if hit.id in fitting] or self._likeliest(order, fitting)
+        ids = {hit.id for hit in kept}
+        sure = [fact for fact in dated if fact.confidence >= self.options.sure_fact]
+        facts = {fact.id: fact for fact in (*chosen.facts, *sure) if not ids.isdisjoint(fact.records)}
+        return replace(chosen, facts=tuple(facts.values()), records=tuple(kept))
+
+    def _fit(self, hit: RecordHit) -> float:
+        return self.records[hit.id].fit or 0.0
+
+    def _level(self, order: Sequence[RecordHit]) -> float:
+        """How well a record must fit: as the likeliest does, or if that does not, but most of the probability fits."""
+        fitting = [hit for hit in order if self._fit(hit) > 0]
+        if not fitting:
+            return 0.0
+        if fitting[0].id != order[0].id and sum(self.likely[hit.id] for hit in fitting) <= _MOST:
+            return 0.0
+        return self._fit(fitting[0])
+
+    def _likeliest(self, order: Sequence[RecordHit], fitting: set[str]) -> list[RecordHit]:
+        """The likeliest of those that fit, until they hold enough of the probability that these have together."""
+        among = [hit for hit in order if hit.id in fitting]
+        total = sum(self.likely[hit.id] for hit in among) or 1.0
+        before = accumulate((self.likely[hit.id] / total for hit in among), initial=0.0)
+        return [hit for hit, mass in zip(among, before, strict=False) if mass < self.options.mass]
