@@ -14,7 +14,7 @@ from math import ceil
 from typing import Protocol, TypeVar
 
 from oroi_graph.language.normalize import check_text, lucene_words, memory_key, without_names
-from oroi_graph.language.parsed_text import ParsedText
+from oroi_graph.language.parsed_text import ParsedText, parse
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Brief, Fact, RecordHit
 from oroi_graph.options import Options
@@ -73,13 +73,11 @@ def recall(read: Read, memory: str, request: RecallRequest, readers: Readers, op
     """
     text = check_text(request.text, options.max_text)
     asked = text[: options.search.question_length]
-    questions = [
-        read_question(part, request.speaker, request.at, readers.extractor) for part in parts(asked, options.selection)
-    ]
-    if all(question.parsed.is_small_talk for question in questions):
+    questions = [parse(part, request.at) for part in parts(asked, options.selection)]
+    if all(question.is_small_talk for question in questions):
         return Recall(text, Brief("", 0), (), (), ())
-    prepared = [_embed(question, request, readers.embedder, options) for question in questions]
-    whole = ParsedText(asked, questions[0].parsed.language) if len(questions) > 1 else None
+    prepared = [_prepare(question, request, readers, options) for question in questions]
+    whole = ParsedText(asked, questions[0].language) if len(questions) > 1 else None
     found = read(lambda tx: [_Reading(tx, memory, one, request, options, whole).run() for one in prepared])
     if readers.relevance is not None:  # after the transaction: a model may take seconds
         found = [_relevant(one, readers.relevance, request, options) for one in found]
@@ -119,25 +117,27 @@ class _Found:
     looked: Looked | None = None
 
 
-def _embed(question: Question, request: RecallRequest, embedder: Embedder, options: Options) -> _Embedded:
+def _prepare(parsed: ParsedText, request: RecallRequest, readers: Readers, options: Options) -> _Embedded:
+    """Read and embed one question. What names its time is no cue and no word to search: its windows stand for it."""
+    scope = scope_of(parsed, request)
+    text = parsed.text if scope is None or not scope.reading.theme else scope.reading.theme
+    question = read_question(text, request.speaker, request.at, readers.extractor)
     bare = without_names(question.text, request.protagonists)
     several = criteria(ParsedText(bare, question.parsed.language), options.selection)
     sought = dict.fromkeys([bare, *(s.label for s in question.spans if s.kind == "concept")])
     texts = list(sought | dict.fromkeys(several))
-    rows, packed = embedded(embedder, texts)
+    rows, packed = embedded(readers.embedder, texts)
     words = dict(zip(texts, packed, strict=True))
     vectors = {text: vector(row) for text, row in zip(texts, rows, strict=True) if text in sought}
-    scope = scope_of(question, request)
     said = [words[one] for one in several]
-    return _Embedded(question, scope, bare, vectors, words[bare], said, embedder.dimensions)
+    return _Embedded(question, scope, bare, vectors, words[bare], said, readers.embedder.dimensions)
 
 
 def _relevant(found: _Found, relevance: RelevanceFilter, request: RecallRequest, options: Options) -> _Found:
     """What a model keeps of the answer to a question about a time; if it fails, all of it, and why is reported."""
     if found.looked is None or found.looked.alone or not found.eligible:
         return found
-    question = found.explainer.question.text
-    asking = Asking(question, request.at, found.eligible, found.likely, options.selection)
+    asking = Asking(request.text, request.at, found.eligible, found.likely, options.selection)
     chosen, looked = keep_relevant(found.chosen, found.looked, relevance, asking)
     return replace(found, chosen=chosen, looked=looked)
 
@@ -234,7 +234,7 @@ class _Reading:
         valid_hits = [hit for hit in eligible if hit.id not in superseded or self.question.past]
         fitting = Fitting(self.scope, inside, records, likely, self.options.selection)
         chosen = fitting.restricted(chosen, valid_hits, self._facts(weighed["facts"], list(inside.facts), records))
-        if fitting.empty:
+        if fitting.lacks(chosen):
             chosen = absent(chosen, self._nearest(self.scope), self.scope)
         return _Found(chosen, evocation, explainer, ranked, valid_hits, likely, inside.looked(self.scope))
 

@@ -39,7 +39,7 @@ def nearest_day(tx: Transaction, memory: str, scope: Scope, request: RecallReque
 def absent(chosen: Chosen, near: list[Candidate], scope: Scope) -> Chosen:
     """That nothing was said in the windows, then what was chosen by its theme, else what is nearest in time."""
     wording = scope.wording
-    if chosen.records or chosen.facts or not near:
+    if chosen.records or not near:
         return replace(chosen, notes=(wording.nothing(),))
     day = (near[0].at or "")[:10]
     notes = (wording.nothing(), wording.nearest(day))

@@ -39,18 +39,19 @@ class Fitting:
     likely: Mapping[str, float]
     options: Selection
 
-    @property
-    def empty(self) -> bool:
-        """Whether nothing at all was said in the windows that the question asks for."""
-        return self.scope.said and not (self.inside.said or self.inside.rests or self.inside.facts)
+    def lacks(self, chosen: Chosen) -> bool:
+        """Whether nothing at all was said in the windows, and nothing that was chosen tells of them."""
+        said = self.inside.said or self.inside.rests
+        return self.scope.said and not said and not any(self._fit(hit) > 0 for hit in chosen.records)
 
     def restricted(self, chosen: Chosen, ranked: Sequence[RecordHit], dated: Sequence[Fact]) -> Chosen:
         """The fitting part of a selection. ranked: eligible records that still hold. dated: facts of the windows."""
         order = sorted(ranked, key=lambda hit: (-self.likely[hit.id], hit.id))
         level = self._level(order)
         if level <= 0:
-            elsewhere = self.scope.said and bool(chosen.records or chosen.facts)
-            return replace(chosen, notes=(self.scope.wording.elsewhere(),)) if elsewhere else chosen
+            # A fact without a date would be taken for one of the time asked for.
+            notes = (self.scope.wording.elsewhere(),) if self.scope.said and chosen.records else ()
+            return Chosen((), chosen.records, notes)
         fitting = {hit.id for hit in order if self._fit(hit) >= level}
         kept = [hit for hit in chosen.records if hit.id in fitting] or self._likeliest(order, fitting)
         ids = {hit.id for hit in kept}

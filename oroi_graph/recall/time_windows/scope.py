@@ -16,7 +16,6 @@ from oroi_graph.errors import InputError
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.sentences import is_question, sentences
 from oroi_graph.recall.features import Candidate
-from oroi_graph.recall.question import Question
 from oroi_graph.recall.request import RecallRequest
 from oroi_graph.recall.time_windows import time_match
 from oroi_graph.recall.time_windows.wording import Wording
@@ -25,7 +24,7 @@ from oroi_graph.windows import Window, WindowReading, read_windows
 
 INSIDE = 1.0  # fit of a record that was said in a window, or tells of it, whichever is asked for
 _MOST_SHARE = 0.5  # of an event's days, or of a window's, that must lie in the other
-_LONGEST_EVENT = 31  # days of an event that may be longer than the window that it overlaps
+_LONGEST_EVENT = 7  # days of an event that may be longer than the window that it overlaps ("last week")
 _LAST = "9999-99-99"  # after every day
 
 
@@ -123,14 +122,14 @@ def told_days(text: str, language: str, day: str) -> tuple[tuple[str, str], ...]
     return tuple(days for days in found if days is not None)
 
 
-def scope_of(question: Question, request: RecallRequest) -> Scope | None:
+def scope_of(question: ParsedText, request: RecallRequest) -> Scope | None:
     """The time that a question asks for, seen from the local day on which it is asked; None if it names none.
 
     Raises InputError if it names a day that no calendar has.
     """
     if request.at is None:
         return None
-    reading = read_windows(question.parsed, request.at.date())
+    reading = read_windows(question, request.at.date())
     if request.turn and reading.refers != "said" and not any(map(is_question, sentences(question.text))):
         return None
     if reading.impossible and not request.turn:
