@@ -210,6 +210,49 @@ def musique(session: Session, /, corpus: Path, questions: Path, **given: Any) ->
     _run(session, lambda: read_passages(corpus, questions, wanted.limit), wanted, lambda dataset: {})
 
 
+@evaluate.command()
+@click.option("--json", "out", type=PATH, metavar="OUT", help="Write the results as JSON for programs.")
+@click.option(
+    "--locomo", type=PATH, metavar="FILE", help="Sessions of LoCoMo's FILE, re-dated, in place of generated ones."
+)
+@click.option("--dialogues", type=click.IntRange(200), default=1000, show_default=True, help="Dialogues generated.")
+@click.option("--seed", default=0, show_default=True, help="Of the dialogues, their days and the questions.")
+@click.option("--keep", is_flag=True, help="Keep the memory that is built, and use it if an earlier run kept it.")
+@click.pass_obj
+def windows(session: Session, /, out: Path | None, locomo: Path | None, dialogues: int, seed: int, keep: bool) -> None:
+    """Dialogues found by time and theme, after the protocol of episodic windows.
+
+    1,000 dialogues on a day each; 51 questions in three folds name a theme and a time, some a wrong one. Compared: with
+    and without windows; dialogue vectors of the whole text, YAKE's or RAKE's keywords; k of 3, 6 and 9. k and theme are
+    chosen on the first folds. BERTScore's tokens are those of the embedder in use (signs of all-MiniLM's last states).
+
+    \b
+    Example:
+      oroi evaluate windows --json windows.json
+    """
+    from oroi_graph.evaluation.results import check_writable, write_text
+    from oroi_graph.evaluation.windows.dialogues import generated, of_locomo
+    from oroi_graph.evaluation.windows.protocol import ask_all
+    from oroi_graph.evaluation.windows.report import WindowResults
+
+    if out is not None:
+        check_writable(out)
+    data = generated(seed, dialogues) if locomo is None else of_locomo(locomo, seed)
+    with session.graph() as graph, stopping() as stop, counting("steps", data.name) as show:
+
+        def progress(done: int, total: int, label: str) -> None:
+            if stop.is_set():
+                raise KeyboardInterrupt  # the memory under way is deleted on the way out
+            show(done, total, label)
+
+        scored = ask_all(graph, data, keep=keep, progress=progress)
+        results = WindowResults(data, graph.embedder.model, seed, scored)
+    if out is not None:
+        write_text(out, results.text())
+    for found in results.tables():
+        emit(f"{found.title}\n{table(found.columns, found.rows)}\n")
+
+
 def _run(
     session: Session, read: Callable[[], Dataset], wanted: Wanted, expected: Callable[[Dataset], Mapping[str, Expected]]
 ) -> None:

@@ -119,7 +119,7 @@ class _Found:
 
 def _prepare(parsed: ParsedText, request: RecallRequest, readers: Readers, options: Options) -> _Embedded:
     """Read and embed one question. What names its time is no cue and no word to search: its windows stand for it."""
-    scope = scope_of(parsed, request)
+    scope = scope_of(parsed, request) if options.search.windows else None
     text = parsed.text if scope is None or not scope.reading.theme else scope.reading.theme
     question = read_question(text, request.speaker, request.at, readers.extractor)
     bare = without_names(question.text, request.protagonists)
@@ -235,7 +235,9 @@ class _Reading:
         fitting = Fitting(self.scope, inside, records, likely, self.options.selection)
         chosen = fitting.restricted(chosen, valid_hits, self._facts(weighed["facts"], list(inside.facts), records))
         if fitting.lacks(chosen):
-            chosen = absent(chosen, self._nearest(self.scope), self.scope)
+            near = nearest_day(self.tx, self.memory, self.scope, self.request)
+            chosen = absent(chosen, near, self.scope)
+            records |= {record.id: record for record in near}  # which the explanation looks up
         return _Found(chosen, evocation, explainer, ranked, valid_hits, likely, inside.looked(self.scope))
 
     def _look(self) -> Inside | None:
@@ -250,9 +252,6 @@ class _Reading:
         told = TimeAlone(self.tx, self.memory, scope, self.request).told(inside, budget, self.options)
         explainer = Explainer(NOTHING, {}, told.candidates, self.options.selection.quote_length, self.whole)
         return _Found(told.chosen, NOTHING, explainer, told.ranked, looked=inside.looked(scope))
-
-    def _nearest(self, scope: Scope) -> list[Candidate]:
-        return nearest_day(self.tx, self.memory, scope, self.request)
 
     def _fitted(self, found: Sequence[Candidate], inside: Inside | None) -> Iterator[Candidate]:
         """The admitted candidates; with how well they fit the windows of the question, if it has any."""

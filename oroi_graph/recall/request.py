@@ -73,6 +73,7 @@ class Looked:
 
     reading: the windows, with the words and rules they were read from. records, sessions: what was said in them and is
     recalled; rests: records that sleep took off the recall path. facts: associations that date something in them.
+    found: the sessions' names, or the ISO day of what has none.
     kept: sessions that a model found relevant, of how many; None if no model was asked. failure: why one had no say.
     """
 
@@ -81,6 +82,7 @@ class Looked:
     sessions: int
     rests: int
     facts: int
+    found: tuple[str, ...] = field(default=(), repr=False)
     kept: tuple[int, int] | None = None
     failure: str | None = None
 

@@ -107,7 +107,7 @@ def _notes(
     groups: Sequence[_Group], themes: Mapping[int, Sequence[str]], inside: Inside, wording: Wording, room: int
 ) -> tuple[list[str], int]:
     """The lines about the whole and its groups, and how many tokens they leave."""
-    notes = [wording.said(inside.sessions, len(inside.said))]
+    notes = [wording.said(len(inside.sessions), len(inside.said))]
     if inside.rests:
         notes.append(wording.rests(inside.rests))
     room -= sum(_cost(note) for note in notes)

@@ -54,9 +54,9 @@ class Inside:
     stating: frozenset[str]
 
     @property
-    def sessions(self) -> int:
-        """How many sessions there are; what has no session counts by day."""
-        return len({one.session or one.day for one in self.said})
+    def sessions(self) -> tuple[str, ...]:
+        """The sessions in the order of the conversation; what has none counts by its day."""
+        return tuple(dict.fromkeys(one.session or one.day for one in self.said))
 
     @property
     def cosines(self) -> dict[str, float]:
@@ -65,7 +65,8 @@ class Inside:
 
     def looked(self, scope: Scope) -> Looked:
         """What callers are told of it."""
-        return Looked(scope.reading, len(self.said), self.sessions, self.rests, len(self.facts))
+        sessions = self.sessions
+        return Looked(scope.reading, len(self.said), len(sessions), self.rests, len(self.facts), sessions)
 
     def candidates(self, most: int) -> list[str]:
         """Ids of all records if they are at most `most`, else of the nearest by session and day, and overall."""
