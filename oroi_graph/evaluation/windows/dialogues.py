@@ -125,8 +125,9 @@ class _Asker:
         return found
 
     def _question(self, id: str, fold: str, right: bool) -> WindowQuestion:
-        for _ in range(_TRIES):
-            kind = KINDS[(self._kinds + self._draw.randrange(3)) % len(KINDS)]
+        for trial in range(_TRIES):
+            # Kinds take turns; of "yesterday" and the like there are only few days.
+            kind = KINDS[self._kinds % len(KINDS)] if trial < _TRIES // 8 else self._draw.choice(KINDS)
             language = self._draw.choice(_LANGUAGES)
             time = phrase(kind, language, TODAY, self._draw)
             among = [one for one in self._dialogues if self._may_be_meant(one, language, time, right)]

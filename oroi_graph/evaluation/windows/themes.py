@@ -19,7 +19,7 @@ _LONGEST = 3  # words of a keyword
 
 
 def theme(text: str, how: str) -> str:
-    """The text that stands for a dialogue; the whole if it has no keywords. Raises SettingsError without the library."""
+    """The text that stands for a dialogue; all of it without keywords. Raises SettingsError without YAKE or RAKE."""
     if how == "none":
         return text
     language = detect(text)
