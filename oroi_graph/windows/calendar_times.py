@@ -200,7 +200,9 @@ def inside(asked: Asked, values: Values) -> Time | None:
     if isinstance(p, Recurring):
         if _grain(p) <= _grain(r) or r.kind == "date":
             return None
-        return _changed(p, lambda w: tuple(r.within(w)), "place", "what a time has", "ended")
+        outermost = p.latest(asked.today)
+        found = r.within(outermost) if outermost is not None else []
+        return Meaning(tuple(found), "several", "all that a time has") if found else None
     if p.kind in ("rolling", "since", "until", "ahead", "several"):
         return None
     outer = (p.week,) if p.week is not None else p.windows

@@ -29,8 +29,8 @@ def parse(
     chart: list[Parts] = [{} for _ in range(len(forms) + 1)]
     for i in range(len(forms) - 1, -1, -1):
         agenda = list(reversed(terminals(i)))
-        if forms[i] in rules:
-            agenda.append((forms[i], i + 1, None))
+        if forms[i] in rules:  # last: what a phrase means is found before what its words make
+            agenda.insert(0, (forms[i], i + 1, None))
         while agenda:
             category, end, value = agenda.pop()
             made = chart[i].setdefault(category, {})

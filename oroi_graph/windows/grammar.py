@@ -21,20 +21,20 @@ Action = Callable[[Asked, Values], Time | None]
 TIMES: dict[str, Action] = {
     "weekday": calendar.weekday_of, "month": calendar.month_of_year, "season": calendar.season,
     "weekend": calendar.weekend_day, "holiday": calendar.holiday, "month_day": calendar.month_and_day,
-    "month_of": lambda asked, values: values["r"], "day_of_month": calendar.day_of_month,
+    "month_of": lambda asked, values: values["r"], "weekday_and_date": calendar.unchanged, "day_of_month": calendar.day_of_month,
     "full_date": calendar.full_date, "iso_date": calendar.iso_date, "month_number": calendar.month_number,
     "nth_of_year": calendar.nth_of_year, "half_of": calendar.half, "part": calendar.part,
     "part_of_unit": calendar.part_of_unit, "kth": calendar.kth, "kth_of_unit": calendar.kth_of_unit,
     "first_n": calendar.first_n, "inside": calendar.inside, "all_inside": calendar.inside,
-    "all_inside_unit": calendar.inside_unit, "time_of_day": calendar.unchanged,
+    "all_inside_unit": calendar.inside_unit, "inside_this": calendar.inside_unit, "time_of_day": calendar.unchanged,
     "day": relative.day, "previous": relative.previous, "before_last": relative.before_last,
     "current": relative.current, "following": relative.following, "ago": relative.ago,
     "ago_half": relative.ago_half, "ago_exact": relative.ago_exact, "ago_about": relative.ago_about,
     "ago_some": relative.ago_some, "ago_short": relative.ago_short, "other_day": relative.other_day,
     "more_than_ago": relative.more_than_ago, "rolling": relative.rolling, "rolling_some": relative.rolling_some,
-    "rolling_short": relative.rolling_short, "last": relative.last, "last_n": relative.last_n,
+    "rolling_short": relative.rolling_short, "so_far": relative.so_far, "last": relative.last, "last_n": relative.last_n,
     "nth_back": relative.nth_back, "back_two": relative.back_two, "this": relative.this, "next": relative.next_one,
-    "earlier": relative.earlier, "so_far": relative.so_far, "offset_before": relative.offset_before,
+    "earlier": relative.earlier, "offset_before": relative.offset_before,
     "offset_after": relative.offset_after, "named_before": relative.named_before,
     "named_after": relative.named_after, "week_of": relative.week_of, "weekend_of": relative.weekend_of,
     "around": relative.around_date, "since": ranges.since, "after": ranges.after, "until": ranges.until,
@@ -47,7 +47,7 @@ TIMES: dict[str, Action] = {
 # What makes parts of other names.
 NAMED: dict[str, tuple[str, Action]] = {
     "weekdays": ("RS", calendar.weekday_of), "seasons": ("RS", calendar.season), "weekends": ("RS", calendar.weekend_day),
-    "plural": ("RS", lambda asked, values: values["r"]), "years": ("YEAR", relative.year),
+    "plural": ("RS", lambda asked, values: values["r"]), "years": ("YEAR", relative.year), "lone_day": ("LONEDAY", calendar.weekday_of),
     "numeric_date": ("SHORTDATE", calendar.numeric_date), "over": ("OVER", calendar.holiday_over),
 }  # fmt: skip
 EXPRESSIONS = ("expression", "lone", "planned", "also", "at_clock", "over_expression")
@@ -83,7 +83,9 @@ def _longest(chart: list[Parts]) -> list[Found]:
     found: list[Found] = []
     i = 0
     while i < len(chart):
-        expressions, impossible = chart[i].get("E", {}), chart[i].get("IMPOSSIBLE", {})
+        # a list of times only where the words make no single one: "May 5, 2025" is no two times
+        expressions = chart[i].get("LIST", {}) | chart[i].get("E", {})
+        impossible = chart[i].get("IMPOSSIBLE", {})
         end = max((*expressions, *impossible), default=0)
         if not end:
             i += 1
@@ -107,10 +109,10 @@ def _made(action: str, values: Values, asked: Asked) -> Sequence[tuple[str, Any]
         return [(category, made), ("P", made)] if category == "YEAR" else [(category, made)]
     if action in EXPRESSIONS:
         meaning = _expression(action, values, asked)
-        return [("E", meaning)] if meaning is not None else []
+        return [("LIST" if action == "also" else "E", meaning)] if meaning is not None else []
     time = TIMES[action](asked, values)
     if isinstance(time, Recurring):
-        return [("R", time), (f"R.{time.kind}", time), ("P", time)]
+        return [("R", time), (f"R.{time.kind.replace(' ', '_')}", time), ("P", time)]
     return [("F", time), (f"F.{time.kind}", time), ("P", time)] if time is not None else []
 
 

@@ -24,7 +24,6 @@ from oroi_graph.language.verbs.forms import verb
 from oroi_graph.windows.holidays import holidays
 
 _PIECE = re.compile(r"\d+|[^\W\d_]+|['’](?:s|d|ll|ve|re|m|t)(?![^\W_])|[^\w\s]|_")
-_CASE = {"d": "date"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +75,16 @@ def time_lexicon(language: Language) -> TimeLexicon:
         meant = phrases.setdefault(words, [])
         if (terminal, value) not in meant:
             meant.append((terminal, value))
+    common = tomllib.loads((files(__package__) / "lexicons" / "common.toml").read_text("utf-8"))["rules"]
     rules: dict[str, list[Rule]] = {}
-    for action, listed in rows["rules"].items():
+    for action, listed in [*common.items(), *rows["rules"].items()]:
         for written in listed:
             for elements in _variants(written):
                 for first in elements[0].fits:
                     rules.setdefault(first, []).append(Rule(action, elements))
     lexicon = LEXICONS[language]
     function = {fold(word) for word in lexicon.grammatical | lexicon.adverbs | lexicon.interjections | lexicon.clitics}
-    context = {name: frozenset(fold(words).replace("_", " ").split()) for name, words in rows["context"].items()}
+    context = {name: frozenset(fold(words).split()) for name, words in [*rows["context"].items(), *rows["regions"].items()]}
     words = {word for phrase in phrases for word in phrase if word.isalpha()}
     literal = {fit for listed in rules.values() for rule in listed for e in rule.elements for fit in e.fits}
     return TimeLexicon(
@@ -113,6 +113,9 @@ def _terms(rows: Mapping[str, Mapping[str, str]], language: Language) -> Iterato
                 yield terminal, value, phrase.replace("_", " ")
     for name in holidays(language):
         yield "HOL", name, name
+    if language == "en":
+        for i, listed in enumerate(text(dates, "weekdays").split()):
+            yield "WDS", str(i), f"{listed}s"
 
 
 def _variants(written: str) -> Iterator[tuple[Element, ...]]:

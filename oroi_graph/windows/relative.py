@@ -113,7 +113,8 @@ def ago_about(asked: Asked, values: Values) -> Time | None:
     unit: Unit = values["u"]
     n = _count(values, 2)
     sides = _AROUND.get(unit, 7 if unit == "month" and n == 1 else 14 if unit == "month" else 30)
-    there = around(single(shifted(asked.today, -n, unit)), sides)[0]
+    days = {"day": 1, "week": 7, "fortnight": 14, "month": 30, "year": 365}.get(unit, 91)
+    there = around(single(shifted(asked.today, -n * days, "day")), sides)[0]
     end = min(there.end, moved(asked.today, -1)) if there.end >= asked.today else there.end
     return Meaning((Window(min(there.start, end), end),), "about", f"about {unit}s ago")
 

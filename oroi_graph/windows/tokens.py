@@ -19,6 +19,7 @@ LONGEST_NUMBER = 6  # words of a number
 _LONGEST_WORD = 14  # letters of a word that may be a misspelled one
 _QUOTES = {'"': '"', "“": "”", "«": "»", "„": "“", "‘": "’"}
 _ORDINAL = frozenset("st nd rd th o a er ro do to ra da ta".split())
+_DASHES = frozenset("–—−‐‑")
 _YEARS = range(1000, 3000)
 
 
@@ -39,9 +40,8 @@ def read_tokens(text: str, language: Language) -> list[Token]:
     """The tokens of a question."""
     found = [Token(m.group(), fold(m.group()), m.start(), m.end()) for m in pieces(text)]
     quoted = _quoted(found)
-    tongue = language if any(char.isupper() for char in text) else language
     return [
-        Token(token.text, "" if i in quoted else _repaired(token, i, tongue), token.begin, token.end)
+        Token(token.text, "" if i in quoted else _repaired(token, i, language), token.begin, token.end)
         for i, token in enumerate(found)
     ]
 
@@ -61,7 +61,7 @@ def _quoted(tokens: list[Token]) -> set[int]:
 
 def _repaired(token: Token, i: int, language: Language) -> str:
     """The form of a token; of a misspelled word of time, that word."""
-    form = token.form
+    form = "-" if token.form in _DASHES else token.form
     named = i > 0 and token.text[:1].isupper() and language != "en"
     if len(form) < 5 or len(form) > _LONGEST_WORD or named or not form.isalpha():
         return form
@@ -110,7 +110,7 @@ def _numbers(tokens: list[Token], i: int, language: Language) -> Iterator[Item]:
     if form not in _number_words(language):
         return
     for length in range(min(LONGEST_NUMBER, len(tokens) - i), 0, -1):
-        if tokens[i + length - 1].form not in _number_words(language):
+        if any(token.form not in _number_words(language) for token in tokens[i : i + length]):
             continue
         value = _in_words(tuple(t.text.casefold() for t in tokens[i : i + length]), language)
         if value is not None:
@@ -128,7 +128,7 @@ def _number_words(language: Language) -> dict[str, str]:
 @lru_cache(maxsize=2_000)
 def _in_words(words: tuple[str, ...], language: Language) -> int | None:
     spelled = _number_words(language)
-    forms = [spelled[fold(word)] for word in words]
+    forms = [spelled.get(fold(word), word) for word in words]
     if re.fullmatch("and|y|e", forms[0]) or re.fullmatch("and|y|e", forms[-1]):
         return None
     if len(forms) == 1 and forms[0] in {"un", "una", "um", "uma", "a"}:
