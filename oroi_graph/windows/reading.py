@@ -2,37 +2,87 @@
 
 from __future__ import annotations
 
-from calendar import monthrange
-from datetime import date, datetime, time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from typing import get_args
 
-from oroi_graph.language.parsed_text import ParsedText, parse
-from oroi_graph.windows.window import Hemisphere, TimeExpression, Window, WindowReading, merged
+from oroi_graph.errors import InputError
+from oroi_graph.language.detection import Language, detect
+from oroi_graph.language.parsed_text import ParsedText
+from oroi_graph.windows.clauses import find_verbs
+from oroi_graph.windows.grammar import Found, find_times
+from oroi_graph.windows.lexicon import TimeLexicon, time_lexicon
+from oroi_graph.windows.meaning import Asked
+from oroi_graph.windows.restriction import restriction
+from oroi_graph.windows.tokens import Token, read_tokens
+from oroi_graph.windows.window import Hemisphere, Refers, TimeExpression, Window, WindowReading, merged
 
 
 def read_windows(
     question: ParsedText | str, today: date, *, language: str | None = None, hemisphere: Hemisphere = "north"
 ) -> WindowReading:
-    """The time windows that a question names, as seen on `today` (the local day of asking)."""
+    """The time windows that a question names, as seen on `today` (the local day of asking).
+
+    language: "en", "es" or "pt"; by default that of the parsed text, else the one detected. hemisphere: whose seasons.
+    Never raises for any text; dates that no calendar has are in `impossible`."""
     text = question if isinstance(question, str) else question.text
-    at = datetime.combine(today, time())
-    values = parse(text, at, language).values
-    found: list[TimeExpression] = []
-    for value in values:
-        first, _, last = value.canonical.partition("/")
-        begin, end = _day(first, last=False), _day(last or first, last=True)
-        if begin is not None and end is not None and begin <= end <= today:
-            found.append(TimeExpression(value.surface, value.start, value.end, (Window(begin, end),), "date"))
+    known = language if language in get_args(Language) else None if isinstance(question, str) else question.language
+    tongue: Language = known or detect(text)  # type: ignore[assignment]
+    lexicon = time_lexicon(tongue)
+    tokens = read_tokens(text, tongue)
+    asked = _asked(tokens, text, today, lexicon, hemisphere)
+    found = find_times(tokens, asked)
+    taken = frozenset(i for times in found for i in range(times.first, times.last))
+    verbs = find_verbs(tokens, tongue, taken) if found else []
+    expressions: list[TimeExpression] = []
+    impossible: list[str] = []
+    for times in found:
+        begin, end = tokens[times.first].begin, tokens[times.last - 1].end
+        said = text[begin:end]
+        if times.impossible:
+            impossible.append(f"{said!r}: {times.impossible}")
+            continue
+        meant = restriction(tokens, times, verbs, lexicon, today)
+        if meant is not None and times.meaning is not None:
+            windows = merged(meant.windows)
+            expressions.append(TimeExpression(said, begin, end, windows, times.meaning.reason, meant.refers))
+    return _reading(text, expressions, impossible, lexicon, found)
+
+
+def check_possible(reading: WindowReading) -> WindowReading:
+    """The reading; raises InputError if the question names a date that no calendar has."""
+    if reading.impossible:
+        raise InputError(f"the question names an impossible time: {reading.impossible[0]}")
+    return reading
+
+
+def _asked(tokens: Sequence[Token], text: str, today: date, lexicon: TimeLexicon, hemisphere: Hemisphere) -> Asked:
+    forms = {token.form for token in tokens}
+    regions = [name for name in ("britain", "america", "europe") if forms & lexicon.context.get(name, frozenset())]
+    british = "britain" in regions or bool(forms & lexicon.context.get("day_first", frozenset())) or "£" in text
+    return Asked(today, lexicon.language, hemisphere, regions[0] if regions else "", british)
+
+
+def _reading(
+    text: str,
+    expressions: list[TimeExpression],
+    impossible: list[str],
+    lexicon: TimeLexicon,
+    found: Sequence[Found],
+) -> WindowReading:
     theme = text
-    for expression in reversed(found):
-        theme = theme[: expression.begin] + theme[expression.end :]
-    windows = merged(window for expression in found for window in expression.windows)
-    return WindowReading(tuple(found), windows, "either", " ".join(theme.split()), False)
-
-
-def _day(iso: str, *, last: bool) -> date | None:
-    parts = iso.split("-")
-    try:
-        year, month = int(parts[0]), int(parts[1]) if len(parts) > 1 else 12 if last else 1
-        return date(year, month, int(parts[2]) if len(parts) > 2 else monthrange(year, month)[1] if last else 1)
-    except (ValueError, IndexError):
-        return None
+    for expression in reversed(expressions):
+        theme = f"{theme[: expression.begin]} {theme[expression.end :]}"
+    theme = " ".join(theme.split())
+    said = [e for e in expressions if e.refers != "event"]
+    restricting = said or expressions
+    if not said and expressions:
+        refers: Refers = "event"
+    else:
+        refers = "said" if any(e.refers == "said" for e in said) else "either"
+    kept = [e for e in expressions if e in restricting] if said else expressions
+    windows: tuple[Window, ...] = merged(window for e in kept for window in e.windows)
+    words = {token.form for token in read_tokens(theme, lexicon.language) if token.form.isalnum()}
+    timeless = bool(said) and not words - lexicon.context["talk"]
+    return WindowReading(tuple(replace(e) for e in expressions), windows, refers, theme, timeless, tuple(impossible))
