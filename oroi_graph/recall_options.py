@@ -137,9 +137,7 @@ class Search(_Checked):
     mentioned_concepts: int = _number(12, "concepts whose newest records become candidates", "concepts", BOUND)
     central_records: int = _number(50, "best records whose neighbouring turns become candidates", "records", BOUND)
     neighbour_turns: int = _number(1, "turns before and after them", "turns", CONVERSATIONS)
-    windows: int = _number(
-        1, "whether the times that a question names are read as windows", "0 or 1", REASONED, 0, 1
-    )
+    windows: int = _number(1, "whether the times that a question names are read as windows", "0 or 1", REASONED, 0, 1)
     window_records: int = _number(
         600, "records of time windows that all become candidates; of more, the nearest by session and day", "records",
         BOUND, 1,

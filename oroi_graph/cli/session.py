@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime, time
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
@@ -120,6 +120,14 @@ class When(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
 
 TEXT, WHEN, PATH = Text(), When(), click.Path(path_type=Path)
+
+
+def noon_of(day: str) -> datetime:
+    """Noon of an ISO day, local time. Raises InputError for a text that is none."""
+    try:
+        return datetime.combine(date.fromisoformat(day), time(12)).astimezone()
+    except (ValueError, OverflowError, OSError) as error:
+        raise InputError(f"--today must be a day like 2026-03-01, got {day!r}") from error
 
 
 def argument_or_stdin(text: str) -> str:

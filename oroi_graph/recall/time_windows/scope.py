@@ -133,7 +133,7 @@ def scope_of(question: ParsedText, request: RecallRequest) -> Scope | None:
     if request.turn and reading.refers != "said" and not any(map(is_question, sentences(question.text))):
         return None
     if reading.impossible and not request.turn:
-        raise InputError(f"no calendar has {reading.impossible[0]!r}: ask for a day that there is")
+        raise InputError(reading.impossible[0])
     return Scope(reading, question.language) if reading.windows else None
 
 
