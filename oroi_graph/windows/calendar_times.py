@@ -39,7 +39,7 @@ _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _MONTH_NAMES = "January February March April May June July August September October November December".split()
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
 _FEW = 5  # "the first few days"
-_FINER = ("day", "weekday", "date", "day of a month", "holiday", "weekend", "week", "month", "season", "quarter", "half")
+_FINER = ("day", "weekday", "date", "day of month", "holiday", "weekend", "week", "month", "season", "quarter", "half")
 
 
 def weekday_of(asked: Asked, values: Values) -> Time | None:
@@ -215,9 +215,9 @@ def inside(asked: Asked, values: Values) -> Time | None:
     found = [w for window in outer for w in r.within(window)]
     if not found and r.kind == "date":
         raise ImpossibleError("that year has no 29 February: name a date that the calendar has")
-    if not found and r.kind == "day of a month":
+    if not found and r.kind == "day of month":
         raise ImpossibleError("that month has no such day: name a date that the calendar has")
-    one_a_year = r.kind in ("month", "date", "holiday", "season", "quarter", "half", "day of a month")
+    one_a_year = r.kind in ("month", "date", "holiday", "season", "quarter", "half", "day of month")
     return Meaning(tuple(found), r.kind if len(found) == 1 or one_a_year else "several", f"{r.kind} of a time") if (
         found
     ) else None

@@ -17,6 +17,8 @@ from oroi_graph.windows.tokens import Token
 
 Tense = Literal["past", "now", "ahead", "open"]  # "open": an infinitive, an imperative, a modal
 _ENDS = frozenset(".?!;:¿¡")
+# The tenses of a verb that an English auxiliary goes with.
+_HELPED = {"do": frozenset({"base"}), "have": frozenset({"part", "past"}), "be": frozenset({"ing", "part", "past"})}
 _BACK = 5  # words between an auxiliary and its verb
 
 
@@ -102,12 +104,11 @@ def _english(
     context = lexicon.context
     word = tokens[i].form
     helpers = context["past_auxiliaries"] | context["present_auxiliaries"] | context["future_auxiliaries"]
-    if form.lemma in ("do", "have") and word in helpers and _has_main_verb(tokens, i, lexicon):
-        return None
-    if form.lemma == "be" and word in helpers:
-        if _has_main_verb(tokens, i, lexicon):
+    if form.lemma in _HELPED and word in helpers:
+        if _has_main_verb(tokens, i, lexicon, _HELPED[form.lemma]):
             return None
-        return "past" if word in context["past_auxiliaries"] else "now"
+        if form.lemma == "be":
+            return "past" if word in context["past_auxiliaries"] else "now"
     auxiliary = ""
     for j in range(i - 1, max(-1, i - 1 - _BACK), -1):
         said = tokens[j].form
@@ -120,7 +121,7 @@ def _english(
         return "past"
     if form.tense == "part":
         return "now" if auxiliary in context["present_auxiliaries"] - {"do", "does"} and form.lemma != word else "past"
-    if form.tense == "s":
+    if form.tense == "s" or (form.lemma == "have" and word in ("has", "have") and not auxiliary):
         return "now"
     if auxiliary in context["past_auxiliaries"]:
         return "ahead" if auxiliary == "'d" and form.tense == "base" else "past"
@@ -136,13 +137,13 @@ def _english(
     return "now" if _has_subject(tokens, i, lexicon) else "open"
 
 
-def _has_main_verb(tokens: Sequence[Token], i: int, lexicon: TimeLexicon) -> bool:
-    """Whether a verb follows an English auxiliary within its clause."""
+def _has_main_verb(tokens: Sequence[Token], i: int, lexicon: TimeLexicon, tenses: frozenset[str]) -> bool:
+    """Whether a verb in one of the tenses follows an English auxiliary within its clause."""
     for j in range(i + 1, min(len(tokens), i + 2 + _BACK)):
         if tokens[j].form in _ENDS:
             return False
         form = english_forms().get(tokens[j].form)
-        if form is not None and form.tense in ("base", "part", "past", "ing") and not _is_noun(tokens, j, lexicon, form):
+        if form is not None and form.tense in tenses and not _is_noun(tokens, j, lexicon, form):
             return True
     return False
 

@@ -34,7 +34,7 @@ TIMES: dict[str, Action] = {
     "more_than_ago": relative.more_than_ago, "rolling": relative.rolling, "rolling_some": relative.rolling_some,
     "rolling_short": relative.rolling_short, "so_far": relative.so_far, "last": relative.last, "last_n": relative.last_n,
     "nth_back": relative.nth_back, "back_two": relative.back_two, "this": relative.this, "next": relative.next_one,
-    "earlier": relative.earlier, "offset_before": relative.offset_before,
+    "earlier": relative.earlier, "earlier_day": relative.earlier_day, "offset_before": relative.offset_before,
     "offset_after": relative.offset_after, "named_before": relative.named_before,
     "named_after": relative.named_after, "week_of": relative.week_of, "weekend_of": relative.weekend_of,
     "around": relative.around_date, "since": ranges.since, "after": ranges.after, "until": ranges.until,
@@ -124,7 +124,7 @@ def _expression(action: str, values: Values, asked: Asked) -> Meaning | None:
     time: Time = values["p"]
     lone = action == "lone"
     if isinstance(time, Meaning):
-        forward = action == "planned" and time.kind not in ("rolling", "since", "earlier")
+        forward = action == "planned" and time.kind not in ("rolling", "since", "earlier", "ago", "about")
         return replace(time, planned=forward, lone=lone or time.lone)
     windows = resolved(time, asked)
     if not windows:

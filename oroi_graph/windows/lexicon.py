@@ -130,7 +130,7 @@ def _variants(written: str) -> Iterator[tuple[Element, ...]]:
         places.append([element, None] if optional else [element])
     for chosen in product(*places):
         kept = tuple(element for element in chosen if element is not None)
-        if kept and any(element.name or element.fits[0][0].isupper() for element in kept):
+        if kept:
             yield kept
 
 

@@ -24,7 +24,7 @@ class Recurring:
     """A time that comes again.
 
     `starting`: its windows that start in a stretch of days (both ends included), in order. `reach`: days in which at
-    least one starts. `kind`: what it is ("weekday", "month", "season", "holiday", "date", "day of a month", "weekend",
+    least one starts. `kind`: what it is ("weekday", "month", "season", "holiday", "date", "day of month", "weekend",
     "part", "place" …). `policy`: which one a bare expression means."""
 
     starting: Callable[[date, date], list[Window]]
@@ -120,8 +120,8 @@ def month_days(day: int) -> Recurring:
     def of_year(year: int) -> list[Window]:
         return [day_window(date(year, month, day)) for month in range(1, 13) if day <= monthrange(year, month)[1]]
 
-    found = in_each_year(of_year, "day of a month")
-    return Recurring(found.starting, 62, "day of a month")
+    found = in_each_year(of_year, "day of month")
+    return Recurring(found.starting, 62, "day of month")
 
 
 def units(unit: Unit) -> Recurring:

@@ -44,6 +44,11 @@ def day(asked: Asked, values: Values) -> Time | None:
     return Meaning(single(moved(asked.today, away)), "day", "day counted from today")
 
 
+def earlier_day(asked: Asked, values: Values) -> Time | None:
+    """ "earlier today"."""
+    return Meaning(single(moved(asked.today, int(values["d"]))), "earlier", "earlier on a day")
+
+
 def previous(asked: Asked, values: Values) -> Time | None:
     """ "last week": the calendar unit before the present one."""
     unit: Unit = values["u"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from oroi_graph.windows.clauses import Verb, sentence
@@ -69,6 +69,10 @@ def _governing(
     if not left:
         return (here[0] if here else None), None
     nearest = left[-1]
+    if nearest.tense == "open" and len(left) > 1 and left[-2].tense in ("now", "ahead") and not left[-2].says:
+        inner = {token.form for token in tokens[left[-2].at + 1 : nearest.at]}
+        if inner & lexicon.context["infinitive"] or nearest.at == left[-2].at + 1:  # "have to get up", "quiero ir"
+            return replace(nearest, tense="ahead", asks=False), None
     if nearest.says:
         return nearest, None
     for verb in reversed(left[:-1]):
@@ -118,7 +122,7 @@ def _may_be_alone(tokens: Sequence[Token], found: Found, governing: Verb | None,
     after = tokens[found.last].form if found.last < len(tokens) else ""
     meaning = found.meaning
     if meaning is not None and meaning.kind == "clock":
-        return governing is not None and governing.says and governing.tense == "past"
+        return after not in context["of"] and governing is not None and governing.says and governing.tense == "past"
     if before in context["possessives"] | context["determiners"] | context["of"] | context["about"]:
         return False
     return not after or not after.isalnum() or _is_link(tokens[found.last], lexicon)

@@ -39,11 +39,17 @@ Item = tuple[str, int, object]  # category, the token after its last one, value
 def read_tokens(text: str, language: Language) -> list[Token]:
     """The tokens of a question."""
     found = [Token(m.group(), fold(m.group()), m.start(), m.end()) for m in pieces(text)]
-    quoted = _quoted(found)
+    out = _quoted(found) | _stranded(found, language)
     return [
-        Token(token.text, "" if i in quoted else _repaired(token, i, language), token.begin, token.end)
+        Token(token.text, "" if i in out else _repaired(token, i, language), token.begin, token.end)
         for i, token in enumerate(found)
     ]
+
+
+def _stranded(tokens: list[Token], language: Language) -> set[int]:
+    """ "about" that belongs to a verb before it: "What did we talk about two weeks ago?" is no "about two weeks"."""
+    verbs = time_lexicon(language).context.get("about_verbs", frozenset())
+    return {i for i in range(1, len(tokens)) if tokens[i].form == "about" and tokens[i - 1].form in verbs}
 
 
 def _quoted(tokens: list[Token]) -> set[int]:
@@ -104,13 +110,16 @@ def _numbers(tokens: list[Token], i: int, language: Language) -> Iterator[Item]:
         elif len(form) == 4 and int(form) in _YEARS:
             yield "Y", i + 1, int(form)
             yield "N", i + 1, int(form)
+        elif int(form) == 0:
+            yield "ZERO", i + 1, 0
         else:
-            yield ("ZERO" if int(form) == 0 else "N"), i + 1, int(form)
+            yield "N", i + 1, int(form)
+            yield "D", i + 1, int(form)  # a number in digits
         return
     if form not in _number_words(language):
         return
     for length in range(min(LONGEST_NUMBER, len(tokens) - i), 0, -1):
-        if any(token.form not in _number_words(language) for token in tokens[i : i + length]):
+        if any(token.form not in _number_words(language) and token.form != "-" for token in tokens[i : i + length]):
             continue
         value = _in_words(tuple(t.text.casefold() for t in tokens[i : i + length]), language)
         if value is not None:
@@ -128,7 +137,9 @@ def _number_words(language: Language) -> dict[str, str]:
 @lru_cache(maxsize=2_000)
 def _in_words(words: tuple[str, ...], language: Language) -> int | None:
     spelled = _number_words(language)
-    forms = [spelled.get(fold(word), word) for word in words]
+    forms = [spelled.get(fold(word), word) for word in words if word != "-"]
+    if not forms or words[0] == "-" or words[-1] == "-":
+        return None
     if re.fullmatch("and|y|e", forms[0]) or re.fullmatch("and|y|e", forms[-1]):
         return None
     if len(forms) == 1 and forms[0] in {"un", "una", "um", "uma", "a"}:
