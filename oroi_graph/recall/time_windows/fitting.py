@@ -50,8 +50,9 @@ class Fitting:
         level = self._level(order)
         if level <= 0:
             # A fact without a date would be taken for one of the time asked for.
-            notes = (self.scope.wording.elsewhere(),) if self.scope.said and chosen.records else ()
-            return Chosen((), chosen.records, notes)
+            others = tuple(hit for hit in chosen.records if not self._fit(hit))
+            notes = (self.scope.wording.elsewhere(),) if self.scope.said and others else ()
+            return Chosen((), others, notes)
         fitting = {hit.id for hit in order if self._fit(hit) >= level}
         kept = [hit for hit in chosen.records if hit.id in fitting] or self._likeliest(order, fitting)
         ids = {hit.id for hit in kept}
