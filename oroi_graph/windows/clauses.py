@@ -40,7 +40,8 @@ def find_verbs(tokens: Sequence[Token], language: Language, taken: frozenset[int
     careless = all(token.text.isascii() for token in tokens)
     found: list[Verb] = []
     for i, token in enumerate(tokens):
-        if i in taken or not token.form.isalpha() or (i and token.text[:1].isupper() and not token.text.isupper()):
+        named = token.text[:1].isupper() and not token.text.isupper() and i and tokens[i - 1].form not in _ENDS
+        if i in taken or not token.form.isalpha() or named:
             continue
         form = _form(token, language, careless)
         if form is None or _is_noun(tokens, i, lexicon, form):

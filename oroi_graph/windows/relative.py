@@ -179,7 +179,7 @@ def rolling_short(asked: Asked, values: Values) -> Time | None:
 def last(asked: Asked, values: Values) -> Time | None:
     """ "last Sunday", "last March": the last one that is over."""
     r: Recurring = values["r"]
-    found = r.latest_ended(asked.today)
+    found = r.latest_ended(asked.today) if r.kind not in ("part", "place") else None
     return Meaning((found,), r.kind, f"last {r.kind} that is over") if found else None
 
 
@@ -212,13 +212,15 @@ def back_two(asked: Asked, values: Values) -> Time | None:
 def this(asked: Asked, values: Values) -> Time | None:
     """ "this Sunday", "this spring": as without "this", but it needs no preposition."""
     r: Recurring = values["r"]
+    if r.kind in ("part", "place"):
+        return None
     return Recurring(r.starting, r.reach, "this", r.policy, r.month)
 
 
 def next_one(asked: Asked, values: Values) -> Time | None:
     """ "next Friday"."""
     r: Recurring = values["r"]
-    found = r.next_from(moved(asked.today, 1))
+    found = r.next_from(moved(asked.today, 1)) if r.kind not in ("part", "place") else None
     return Meaning((found,), "ahead", f"next {r.kind}") if found else None
 
 

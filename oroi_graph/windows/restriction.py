@@ -122,8 +122,11 @@ def _may_be_alone(tokens: Sequence[Token], found: Found, governing: Verb | None,
     after = tokens[found.last].form if found.last < len(tokens) else ""
     meaning = found.meaning
     if meaning is not None and meaning.kind == "clock":
-        return after not in context["of"] and governing is not None and governing.says and governing.tense == "past"
+        told = context["of"] | context["before_after"]
+        return after not in told and governing is not None and governing.says and governing.tense == "past"
     if before in context["possessives"] | context["determiners"] | context["of"] | context["about"]:
+        return False
+    if after in context["of"] and tokens[found.last - 1].form in context.get("also_nouns", frozenset()):
         return False
     return not after or not after.isalnum() or _is_link(tokens[found.last], lexicon)
 
