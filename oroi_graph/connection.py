@@ -22,6 +22,8 @@ from oroi_graph.server.managed import ManagedServer
 from oroi_graph.settings import Settings
 from oroi_graph.storage import migrations
 from oroi_graph.storage.store import Store
+from oroi_graph.windows import read_windows
+from oroi_graph.windows.by_model import OpenAIWindows, WindowReader
 
 
 class Parts(TypedDict, total=False):
@@ -113,6 +115,13 @@ def open_summarizer(settings: Settings) -> Summarizer:
     if (settings.summarizer or settings.extractor) != "openai":
         return ExtractiveSummarizer()
     return OpenAISummarizer(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+
+
+def open_windows(settings: Settings) -> WindowReader:
+    """Who reads the times that a question names."""
+    if settings.windows != "openai":
+        return read_windows
+    return OpenAIWindows(_endpoint(settings), settings.chat_model or CHAT_MODEL)
 
 
 def open_chat(settings: Settings) -> ChatModel | None:

@@ -22,6 +22,7 @@ URI_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 EMBEDDERS = ("minilm", "openai")
 EXTRACTORS = ("offline", "openai")
 SLEEPERS = ("offline", "openai")  # who judges and elaborates in sleep
+WINDOWS = ("offline", "openai")  # who reads the times of a question
 RECORDED = "recorded:"
 
 _SECRETS = frozenset({"password", "openai_api_key"})
@@ -43,6 +44,7 @@ class Settings:
     extractor: str = "offline"  # or "openai", or "recorded:PATH"
     judge: str | None = None  # "offline" or "openai"; None: as the extractor, like the next
     summarizer: str | None = None  # "offline" or "openai"
+    windows: str = "offline"  # or "openai": who reads the times that a question names
     openai_base_url: str | None = None  # None: the provider's own default, as for the next four
     openai_api_key: str | None = None
     embedding_model: str | None = None
@@ -81,6 +83,7 @@ class Settings:
         _check_choice("embedder", self.embedder, EMBEDDERS)
         if self.extractor == RECORDED or not self.extractor.startswith(RECORDED):
             _check_choice("extractor", self.extractor, (*EXTRACTORS, "recorded:PATH"))
+        _check_choice("windows", self.windows, WINDOWS)
         for name in ("judge", "summarizer"):
             if getattr(self, name) is not None:
                 _check_choice(name, getattr(self, name), SLEEPERS)
