@@ -41,6 +41,8 @@ def find_verbs(tokens: Sequence[Token], language: Language, taken: frozenset[int
     found: list[Verb] = []
     for i, token in enumerate(tokens):
         named = token.text[:1].isupper() and not token.text.isupper() and i and tokens[i - 1].form not in _ENDS
+        if token.form == "'s" and i and tokens[i - 1].form in lexicon.context.get("contracting", frozenset()):
+            found.append(Verb(i, "be", "now", says=False, asks=False))
         if i in taken or not token.form.isalpha() or named:
             continue
         form = _form(token, language, careless)

@@ -124,6 +124,13 @@ def ago_about(asked: Asked, values: Values) -> Time | None:
     return Meaning((Window(min(there.start, end), end),), "about", f"about {unit}s ago")
 
 
+def this_time(asked: Asked, values: Values) -> Time | None:
+    """ "this time last year": some days around the day."""
+    unit: Unit = values["u"]
+    there = single(shifted(asked.today, -_count(values), unit))
+    return Meaning(around(there, {"month": 3, "year": 7}.get(unit, 0)), "about", f"this time, {unit}s ago")
+
+
 def ago_some(asked: Asked, values: Values) -> Time | None:
     """ "a few weeks ago"."""
     unit: Unit = values["u"]
@@ -157,6 +164,8 @@ def rolling(asked: Asked, values: Values) -> Time | None:
     """ "the past week", "the last three months": it ends today."""
     unit: Unit = values["u"]
     n = _count(values)
+    if unit == "day" and "n" not in values:
+        return None
     start = shifted(asked.today, -n, unit)
     if unit in ("day", "week", "fortnight"):
         start = moved(start, 1)  # "the last 7 days" has seven days, today among them
@@ -256,6 +265,16 @@ def _offset(asked: Asked, values: Values, sign: int) -> Time | None:
         return Meaning(single(shifted(edge, sign * n, unit)), "day", "days from another date")
     far, near = shifted(edge, sign, unit), moved(edge, sign)
     return Meaning((Window(min(far, near), max(far, near)),), unit, f"the {unit} beside another date")
+
+
+def days_before(asked: Asked, values: Values) -> Time | None:
+    """ "the days before Christmas": a week of them."""
+    return _offset(asked, {"p": values["p"], "u": "week"}, -1)
+
+
+def days_after(asked: Asked, values: Values) -> Time | None:
+    """ "the days after Easter": a week of them."""
+    return _offset(asked, {"p": values["p"], "u": "week"}, 1)
 
 
 def named_before(asked: Asked, values: Values) -> Time | None:
