@@ -23,6 +23,8 @@ from oroi_graph.server.managed import ManagedServer
 from oroi_graph.settings import Settings
 from oroi_graph.storage import migrations
 from oroi_graph.storage.store import Store
+from oroi_graph.windows import read_windows
+from oroi_graph.windows.by_model import OpenAIWindows, WindowReader
 
 
 class Parts(TypedDict, total=False):
@@ -76,7 +78,10 @@ def _connect(
         store.close()
         raise
     judge, summarizer, relevance = open_judge(settings), open_summarizer(settings), open_relevance(settings)
-    return Graph(store, embedder, extractor, options, judge=judge, summarizer=summarizer, relevance=relevance)
+    windows = partial(open_windows(settings), hemisphere=settings.hemisphere)
+    return Graph(
+        store, embedder, extractor, options, judge=judge, summarizer=summarizer, relevance=relevance, windows=windows
+    )
 
 
 def open_store(settings: Settings, progress: Progress = silent) -> Store:
@@ -121,6 +126,13 @@ def open_relevance(settings: Settings) -> RelevanceFilter | None:
     if settings.relevance != "openai":
         return None
     return OpenAIRelevance(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+
+
+def open_windows(settings: Settings) -> WindowReader:
+    """Who reads the times that a question names."""
+    if settings.windows != "openai":
+        return read_windows
+    return OpenAIWindows(_endpoint(settings), settings.chat_model or CHAT_MODEL)
 
 
 def open_chat(settings: Settings) -> ChatModel | None:

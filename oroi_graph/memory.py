@@ -42,6 +42,8 @@ from oroi_graph.storage import catalog, episodes
 from oroi_graph.storage.episodes import Episode
 from oroi_graph.storage.rows import episode, record_id
 from oroi_graph.storage.store import Store
+from oroi_graph.windows import read_windows
+from oroi_graph.windows.by_model import WindowReader
 
 
 class RecallDetails(TypedDict, total=False):
@@ -66,9 +68,11 @@ class Graph:
         judge: Judge | None = None,
         summarizer: Summarizer | None = None,
         relevance: RelevanceFilter | None = None,
+        windows: WindowReader = read_windows,
     ) -> None:
         self.store = store
         self.relevance = relevance  # None: probabilities decide which sessions of a time are relevant
+        self.windows = windows  # reads the times that questions name
         self.judge = judge  # None: pairs in doubt stay apart
         self.summarizer = summarizer  # None: gists are made of an episode's own sentences
         self.embedder = embedder if isinstance(embedder, CachedEmbedder) else CachedEmbedder(embedder)
@@ -220,7 +224,9 @@ class Memory:
 
     def _recalled(self, request: RecallRequest) -> Recall:
         graph = self.graph
-        readers = Readers(embedder=graph.embedder, extractor=graph.reader, relevance=graph.relevance)
+        readers = Readers(
+            embedder=graph.embedder, extractor=graph.reader, windows=graph.windows, relevance=graph.relevance
+        )
         return recalling.recall(graph.store.read, self.name, request, readers, graph.options)
 
     def forgettable(self, text: str, *, speaker: str | None = None) -> DeletionPlan:

@@ -245,7 +245,10 @@ class Selection(_Checked):
         states=0.96, unnamed=-0.73, outdated=-2.25, was_so=3.94, change=0.34, remember=1.14, bridge=0.21,
         bridge_concept=0.26, together=0.34,
     )  # fmt: skip
-    in_time: float = _number(2.5, "of a record whose time fits the question's windows", "log odds", WINDOWS, 0, 10)
+    in_time: float = _number(
+        1.5, "of a record for a unit of its ranking score, which weighs time, if the question names one", "log odds",
+        WINDOWS, 0, 10,
+    )  # fmt: skip
     digest_themes: int = _number(5, "concepts that say what one session of a digest was about", "concepts", REASONED)
     digest_quote: int = _number(200, "longest quote of a digest", "characters", REASONED, 1)
     conversations: int = _number(12, "sessions that a model is asked about, if there is one", "sessions", BOUND, 1)

@@ -211,6 +211,40 @@ def musique(session: Session, /, corpus: Path, questions: Path, **given: Any) ->
 
 
 @evaluate.command()
+@click.argument("file", type=PATH)
+@click.option("--json", "out", type=PATH, metavar="OUT", help="Write the results as JSON for programs.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N of the file.")
+@click.option("--seed", default=0, show_default=True, help="Of the resampling behind the intervals.")
+@click.option("--reader", metavar="NAME", help="offline or openai; OROI_WINDOWS by default.")
+@click.pass_obj
+def dates(session: Session, /, file: Path, out: Path | None, limit: int | None, seed: int, reader: str | None) -> None:
+    """How well the times that questions name are read as windows of days.
+
+    exact: the days read are those of the line or of one of its alternatives. contains: no right day is missing.
+    none_right: of the questions that name no time of the conversation, those for which none was read. overlap: days in
+    common over all days. No database is needed.
+
+    \b
+    Example:
+      oroi evaluate dates dates.jsonl --json results.json
+    """
+    from oroi_graph.connection import open_windows
+    from oroi_graph.evaluation.dates import evaluate_dates, read_dates
+    from oroi_graph.evaluation.results import check_writable, write_text
+
+    if out is not None:
+        check_writable(out)
+    session = session.with_setting(windows=reader) if reader is not None else session
+    read = open_windows(session.settings)
+    results = evaluate_dates(
+        read_dates(file)[:limit], lambda question, today, language: read(question, today, language=language), seed
+    )
+    if out is not None:
+        write_text(out, results.text())
+    emit(table(["language", "n", "exact", "contains", "none_right", "overlap"], results.rows()))
+
+
+@evaluate.command()
 @click.option("--json", "out", type=PATH, metavar="OUT", help="Write the results as JSON for programs.")
 @click.option(
     "--locomo", type=PATH, metavar="FILE", help="Sessions of LoCoMo's FILE, re-dated, in place of generated ones."

@@ -6,12 +6,13 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from datetime import date
 from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from oroi_graph.cli.output import emit, emit_json, note
-from oroi_graph.cli.session import TEXT, WHEN, Session, argument_or_stdin, noon_of, session_command, stopping
+from oroi_graph.cli.session import DAY, TEXT, WHEN, Session, argument_or_stdin, noon_of, session_command, stopping
 from oroi_graph.errors import InputError, OroiError, ProviderError
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _summary(memory: str, turn: Turn) -> str:
 @click.option("--since", type=TEXT, metavar="DATE", help="Only from this date on.")
 @click.option("--until", type=TEXT, metavar="DATE", help="Only before this date.")
 @click.option("--budget", type=click.IntRange(1), metavar="TOKENS", help="Length of the brief; 512 by default.")
-@click.option("--today", type=TEXT, metavar="DATE", help='The day that "yesterday" is seen from; today by default.')
+@click.option("--today", type=DAY, metavar="DATE", help='The day that "yesterday" is seen from; today by default.')
 @session_command
 def ask(
     call: Session,
@@ -123,7 +124,7 @@ def ask(
     explain: bool,
     asker: str | None,
     budget: int | None,
-    today: str | None,
+    today: date | None,
     as_json: bool,
     **filters: str | None,
 ) -> None:
@@ -155,7 +156,7 @@ def ask(
         note("nothing relevant is remembered")
     for looked in found.windows:
         if looked.failure is not None:
-            note(f"the model had no say in what is relevant ({looked.failure})")
+            note(f"a model failed, its part was done offline ({looked.failure})")
     if explain:
         emit(explanation(found))
 

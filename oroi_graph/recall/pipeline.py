@@ -39,6 +39,8 @@ from oroi_graph.recall.time_windows.scope import Scope, scope_of
 from oroi_graph.recall.time_windows.search import Inside, look
 from oroi_graph.recall.time_windows.time_alone import NOTHING, TimeAlone
 from oroi_graph.storage.store import Row, Transaction, vector
+from oroi_graph.windows import read_windows
+from oroi_graph.windows.by_model import WindowReader
 
 T = TypeVar("T")
 
@@ -57,12 +59,13 @@ class Read(Protocol):
 class Readers:
     """Who reads questions and what they find.
 
-    extractor: the offline one. relevance: a model that says which sessions answer a question about a time; None: the
+    extractor: the offline one. windows: of times that a question names. relevance: a model that says which sessions answer a question about a time; None: the
     probabilities decide alone.
     """
 
     embedder: Embedder
     extractor: Extractor
+    windows: WindowReader = read_windows
     relevance: RelevanceFilter | None = None
 
 
@@ -119,7 +122,7 @@ class _Found:
 
 def _prepare(parsed: ParsedText, request: RecallRequest, readers: Readers, options: Options) -> _Embedded:
     """Read and embed one question. What names its time is no cue and no word to search: its windows stand for it."""
-    scope = scope_of(parsed, request) if options.search.windows else None
+    scope = scope_of(parsed, request, readers.windows) if options.search.windows else None
     text = parsed.text if scope is None or not scope.reading.theme else scope.reading.theme
     question = read_question(text, request.speaker, request.at, readers.extractor)
     bare = without_names(question.text, request.protagonists)
@@ -218,7 +221,7 @@ class _Reading:
             self.options.selection,
         )  # fmt: skip
         if inside is not None:
-            likely = in_time(likely, records, self.options.selection.in_time)
+            likely = in_time(likely, ranked, self.options.selection.in_time)
         ranked = [replace(hit, features={**hit.features, "probability": round(likely[hit.id], 6)}) for hit in ranked]
         may_enter = set(short.eligible)
         eligible = [hit for hit in ranked if hit.id in may_enter]

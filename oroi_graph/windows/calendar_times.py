@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -87,6 +88,12 @@ def day_of_month(asked: Asked, values: Values) -> Time | None:
     """ "the 31st"."""
     day = number(values["d"])
     return month_days(day) if 1 <= day <= 31 else None
+
+
+def weekday_number(asked: Asked, values: Values) -> Time | None:
+    """ "Tuesday 10th"."""
+    day = number(values["d"])
+    return replace(month_days(day), kind="date") if 1 <= day <= 31 else None
 
 
 def full_date(asked: Asked, values: Values) -> Time | None:
@@ -221,6 +228,12 @@ def inside(asked: Asked, values: Values) -> Time | None:
     return Meaning(tuple(found), r.kind if len(found) == 1 or one_a_year else "several", f"{r.kind} of a time") if (
         found
     ) else None
+
+
+def nth_day_of(asked: Asked, values: Values) -> Time | None:
+    """ "the first of this month"."""
+    day = number(values["d"])
+    return inside(asked, {"r": month_days(day), "p": values["p"]}) if 1 <= day <= 31 else None
 
 
 def inside_unit(asked: Asked, values: Values) -> Time | None:

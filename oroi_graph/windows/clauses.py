@@ -40,7 +40,10 @@ def find_verbs(tokens: Sequence[Token], language: Language, taken: frozenset[int
     careless = all(token.text.isascii() for token in tokens)
     found: list[Verb] = []
     for i, token in enumerate(tokens):
-        if i in taken or not token.form.isalpha() or (i and token.text[:1].isupper() and not token.text.isupper()):
+        named = token.text[:1].isupper() and not token.text.isupper() and i and tokens[i - 1].form not in _ENDS
+        if token.form == "'s" and i and tokens[i - 1].form in lexicon.context.get("contracting", frozenset()):
+            found.append(Verb(i, "be", "now", says=False, asks=False))
+        if i in taken or not token.form.isalpha() or named:
             continue
         form = _form(token, language, careless)
         if form is None or _is_noun(tokens, i, lexicon, form):
@@ -164,9 +167,17 @@ def _romance(tokens: Sequence[Token], i: int, form: VerbForm, lexicon: TimeLexic
         return "past" if helped else None if form.tense == "part" else "open"
     if form.tense == "infinitive":
         return "ahead" if any(word in context["future_auxiliaries"] for word in near) else "open"
-    if tokens[i].form in context["past_auxiliaries"] | context["future_auxiliaries"]:
-        return None
-    return "now"
+    helping = tokens[i].form in context["past_auxiliaries"] | context["future_auxiliaries"]
+    return None if helping and _helps(tokens, i, lexicon.language) else "now"
+
+
+def _helps(tokens: Sequence[Token], i: int, language: Language) -> bool:
+    """Whether a Spanish or Portuguese auxiliary has its verb after it ("he dicho", "vou ligar"); "tenho de ligar" is a
+    verb of its own."""
+    if i + 1 >= len(tokens) or tokens[i + 1].form in time_lexicon(language).context["infinitive"]:
+        return False
+    following = [verb(token.text.casefold(), language) for token in tokens[i + 1 : i + 3]]
+    return any(form is not None and form.tense in ("part", "gerund", "infinitive") for form in following)
 
 
 def sentence(tokens: Sequence[Token], first: int, last: int) -> range:

@@ -42,7 +42,8 @@ TIMES: dict[str, Action] = {
     "range_days": ranges.between_days, "range_month_first": ranges.between_days_month_first,
     "range_of_days": ranges.between_days_of_month, "days_of_month": ranges.days_of_month,
     "days_of_month_first": ranges.days_of_month_first, "months_of_year": ranges.months_of_year,
-    "impossible_year": relative.impossible_year,
+    "this_time": relative.this_time, "nth_day_of": calendar.nth_day_of, "days_before": relative.days_before,
+    "days_after": relative.days_after, "weekday_number": calendar.weekday_number, "impossible_year": relative.impossible_year,
 }  # fmt: skip
 # What makes parts of other names.
 NAMED: dict[str, tuple[str, Action]] = {

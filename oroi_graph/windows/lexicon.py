@@ -93,7 +93,7 @@ def time_lexicon(language: Language) -> TimeLexicon:
         longest=max(map(len, phrases)),
         rules={first: tuple(dict.fromkeys(listed)) for first, listed in rules.items()},
         context=context,
-        correctable=tuple(sorted(word for word in words if len(word) >= 5 and word not in function)),
+        correctable=tuple(sorted(word for word in words if len(word) >= 4 and word not in function)),
         known=frozenset({fold(word) for word in common_words(language)} | function | words | literal)
         | frozenset(fold(word) for word in NUMBERS[language]),
         function=frozenset(function) | context.get("function", frozenset()),

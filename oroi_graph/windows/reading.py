@@ -15,8 +15,13 @@ from oroi_graph.windows.grammar import Found, find_times
 from oroi_graph.windows.lexicon import TimeLexicon, time_lexicon
 from oroi_graph.windows.meaning import Asked
 from oroi_graph.windows.restriction import restriction
-from oroi_graph.windows.tokens import Token, read_tokens
+from oroi_graph.windows.tokens import Token, read_tokens, terminals
 from oroi_graph.windows.window import Hemisphere, Refers, TimeExpression, Window, WindowReading, merged
+
+# Terminals of the lexicons that tell a time.
+_TIME_WORDS = frozenset(
+    "WD WDS WDF MO SEASON SEASONS WEEKEND WEEKENDS UNIT SHORT DAY HOL TOD Y D PART LAST PAST ULT".split()
+)
 
 
 def read_windows(
@@ -27,8 +32,7 @@ def read_windows(
     language: "en", "es" or "pt"; by default that of the parsed text, else the one detected. hemisphere: whose seasons.
     Never raises for any text; dates that no calendar has are in `impossible`."""
     text = question if isinstance(question, str) else question.text
-    known = language if language in get_args(Language) else None if isinstance(question, str) else question.language
-    tongue: Language = known or detect(text)  # type: ignore[assignment]
+    tongue = language_of(question, language)
     lexicon = time_lexicon(tongue)
     tokens = read_tokens(text, tongue)
     asked = _asked(tokens, text, today, lexicon, hemisphere)
@@ -48,6 +52,32 @@ def read_windows(
             windows = merged(meant.windows)
             expressions.append(TimeExpression(said, begin, end, windows, times.meaning.reason, meant.refers))
     return _reading(text, expressions, impossible, lexicon, found)
+
+
+def language_of(question: ParsedText | str, language: str | None) -> Language:
+    """The language that a question is read in: the one given, else that of the parsed text, else the one detected."""
+    for known in get_args(Language):
+        if known == language:
+            return known  # type: ignore[no-any-return]
+    return detect(question) if isinstance(question, str) else question.language
+
+
+def names_a_time(text: str, language: Language) -> bool:
+    """Whether a question has any word or number that may tell a time."""
+    tokens = read_tokens(text, language)
+    return any(
+        category in _TIME_WORDS for i in range(len(tokens)) for category, _, _ in terminals(tokens, i, language)
+    )
+
+
+def named_weekdays(text: str, language: Language) -> frozenset[int]:
+    """The weekdays (0 for Monday) that a question names by words that mean nothing else; none if it names other times
+    as well."""
+    tokens = read_tokens(text, language)
+    said = [(category, value) for i in range(len(tokens)) for category, _, value in terminals(tokens, i, language)]
+    if any(category in _TIME_WORDS - {"WD", "WDS", "WDF"} for category, _ in said):
+        return frozenset()
+    return frozenset(int(str(value)) for category, value in said if category == "WD")
 
 
 def check_possible(reading: WindowReading) -> WindowReading:

@@ -124,6 +124,13 @@ def ago_about(asked: Asked, values: Values) -> Time | None:
     return Meaning((Window(min(there.start, end), end),), "about", f"about {unit}s ago")
 
 
+def this_time(asked: Asked, values: Values) -> Time | None:
+    """ "this time last year": some days around the day."""
+    unit: Unit = values["u"]
+    there = single(shifted(asked.today, -_count(values), unit))
+    return Meaning(around(there, {"month": 3, "year": 7}.get(unit, 0)), "about", f"this time, {unit}s ago")
+
+
 def ago_some(asked: Asked, values: Values) -> Time | None:
     """ "a few weeks ago"."""
     unit: Unit = values["u"]
@@ -157,6 +164,8 @@ def rolling(asked: Asked, values: Values) -> Time | None:
     """ "the past week", "the last three months": it ends today."""
     unit: Unit = values["u"]
     n = _count(values)
+    if unit == "day" and "n" not in values:
+        return None
     start = shifted(asked.today, -n, unit)
     if unit in ("day", "week", "fortnight"):
         start = moved(start, 1)  # "the last 7 days" has seven days, today among them
@@ -179,7 +188,7 @@ def rolling_short(asked: Asked, values: Values) -> Time | None:
 def last(asked: Asked, values: Values) -> Time | None:
     """ "last Sunday", "last March": the last one that is over."""
     r: Recurring = values["r"]
-    found = r.latest_ended(asked.today)
+    found = r.latest_ended(asked.today) if r.kind not in ("part", "place") else None
     return Meaning((found,), r.kind, f"last {r.kind} that is over") if found else None
 
 
@@ -212,13 +221,15 @@ def back_two(asked: Asked, values: Values) -> Time | None:
 def this(asked: Asked, values: Values) -> Time | None:
     """ "this Sunday", "this spring": as without "this", but it needs no preposition."""
     r: Recurring = values["r"]
+    if r.kind in ("part", "place"):
+        return None
     return Recurring(r.starting, r.reach, "this", r.policy, r.month)
 
 
 def next_one(asked: Asked, values: Values) -> Time | None:
     """ "next Friday"."""
     r: Recurring = values["r"]
-    found = r.next_from(moved(asked.today, 1))
+    found = r.next_from(moved(asked.today, 1)) if r.kind not in ("part", "place") else None
     return Meaning((found,), "ahead", f"next {r.kind}") if found else None
 
 
@@ -254,6 +265,16 @@ def _offset(asked: Asked, values: Values, sign: int) -> Time | None:
         return Meaning(single(shifted(edge, sign * n, unit)), "day", "days from another date")
     far, near = shifted(edge, sign, unit), moved(edge, sign)
     return Meaning((Window(min(far, near), max(far, near)),), unit, f"the {unit} beside another date")
+
+
+def days_before(asked: Asked, values: Values) -> Time | None:
+    """ "the days before Christmas": a week of them."""
+    return _offset(asked, {"p": values["p"], "u": "week"}, -1)
+
+
+def days_after(asked: Asked, values: Values) -> Time | None:
+    """ "the days after Easter": a week of them."""
+    return _offset(asked, {"p": values["p"], "u": "week"}, 1)
 
 
 def named_before(asked: Asked, values: Values) -> Time | None:

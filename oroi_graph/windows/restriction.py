@@ -46,7 +46,8 @@ def restriction(
         return Restriction(windows, "either")
     open_end = windows[-1].end >= today and meaning.kind not in ("rolling", "since")
     if governing.tense in ("now", "ahead") and not governing.asks and not (governing.says and governing.tense == "now"):
-        if meaning.bare and meaning.ahead:
+        belongs = tokens[found.first].form in lexicon.context["of"] | {"from"}  # "What's the list from Monday?"
+        if meaning.bare and meaning.ahead and not belongs:
             return Restriction(meaning.ahead, "event")
         if open_end or governing.tense == "ahead":
             return Restriction(windows, "event")
@@ -67,7 +68,8 @@ def _governing(
     here = [verb for verb in verbs if verb.at in span]
     left = [verb for verb in here if verb.at < found.first]
     if not left:
-        return (here[0] if here else None), None
+        ranked = sorted(here, key=lambda verb: (not verb.says, verb.tense != "past"))
+        return (ranked[0] if ranked else None), None
     nearest = left[-1]
     if nearest.tense == "open" and len(left) > 1 and left[-2].tense in ("now", "ahead") and not left[-2].says:
         inner = {token.form for token in tokens[left[-2].at + 1 : nearest.at]}
@@ -96,8 +98,9 @@ def _is_named(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bo
     lone = meaning is not None and meaning.lone
     if lone and before is not None and found.first > 1 and _is_name(before, lexicon):
         return True
-    follows = after is not None and _is_name(after, lexicon) and tokens[found.last - 1].text[:1].isupper()
-    return capital and follows and lone
+    if after is not None and after.form in lexicon.context["namers_after"]:
+        return True
+    return capital and lone and after is not None and _is_name(after, lexicon)
 
 
 def _is_name(token: Token, lexicon: TimeLexicon) -> bool:
@@ -111,8 +114,10 @@ def _has_unknown_event(tokens: Sequence[Token], found: Found, lexicon: TimeLexic
     after = tokens[found.last].form
     if found.meaning.bare and after in lexicon.context["before_after"]:
         return True
+    if lexicon.language != "en":  # "de" is "about", too: "el lunes de mi jefa"
+        return found.meaning.bare and found.meaning.kind in ("weekend", "season") and after in lexicon.context["of"]
     wide = found.meaning.kind in ("weekend", "season", "this", "place", "part", "day", "month")
-    return found.meaning.bare and wide and after in lexicon.context["of"] and lexicon.language == "en"
+    return found.meaning.bare and wide and after in lexicon.context["of"]
 
 
 def _may_be_alone(tokens: Sequence[Token], found: Found, governing: Verb | None, lexicon: TimeLexicon) -> bool:
@@ -122,8 +127,11 @@ def _may_be_alone(tokens: Sequence[Token], found: Found, governing: Verb | None,
     after = tokens[found.last].form if found.last < len(tokens) else ""
     meaning = found.meaning
     if meaning is not None and meaning.kind == "clock":
-        return after not in context["of"] and governing is not None and governing.says and governing.tense == "past"
+        told = context["of"] | context["before_after"]
+        return after not in told and governing is not None and governing.says and governing.tense == "past"
     if before in context["possessives"] | context["determiners"] | context["of"] | context["about"]:
+        return False
+    if after in context["of"] and tokens[found.last - 1].form in context.get("also_nouns", frozenset()):
         return False
     return not after or not after.isalnum() or _is_link(tokens[found.last], lexicon)
 

@@ -79,16 +79,19 @@ def _corrected(form: str, low: str, language: Language) -> str:
     lexicon = time_lexicon(language)
     if form in lexicon.known or is_verb(low, language):
         return form
-    best = process.extractOne(
-        form, lexicon.correctable, scorer=OSA.distance, score_cutoff=2 if len(form) >= 8 else 1
-    )
-    return best[0] if best is not None and best[0][0] == form[0] or best is not None and best[1] == 1 else form
+    most = 2 if len(form) >= 8 else 1
+    best = process.extractOne(form, lexicon.correctable, scorer=OSA.distance, score_cutoff=most)
+    if best is None or (best[0][0] != form[0] and (best[1] > 1 or len(best[0]) < 5)):
+        return form
+    return best[0] if len(best[0]) > 4 or len(form) > 4 else form
 
 
 def terminals(tokens: list[Token], i: int, language: Language) -> Iterator[Item]:
     """What the words that begin at token `i` may be: terminals with their values."""
     lexicon = time_lexicon(language)
     for length in range(min(lexicon.longest, len(tokens) - i), 0, -1):
+        if length > 1 and tokens[i].form.isdecimal() and tokens[i + 1].begin > tokens[i].end:
+            continue  # "3ª" is a weekday in Portuguese, "3 a 9" are days
         for terminal, value in lexicon.phrases.get(tuple(t.form for t in tokens[i : i + length]), ()):
             yield terminal, i + length, value
     yield from _numbers(tokens, i, language)

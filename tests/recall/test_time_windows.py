@@ -237,7 +237,7 @@ def crowded(graph: Graph) -> Iterator[Memory]:
     """700 records in 28 sessions, of which 500 are of May 2026; their vectors tell nothing."""
     with own_memory(graph) as memory:
         draw = random.Random(1)
-        noise = np.random.default_rng(1).normal(scale=1e-3, size=(700, graph.embedder.dimensions)) + 1
+        alike = np.ones(graph.embedder.dimensions)
         rows = []
         for i in range(700):
             day = date(2026, 5, 1) + timedelta(days=i % 25) if i < 500 else date(2026, 4, 1) + timedelta(days=i % 3)
@@ -247,7 +247,7 @@ def crowded(graph: Graph) -> Iterator[Memory]:
             turn = TurnInput(
                 text, f"e{i}", "Ana", "user", datetime(day.year, day.month, day.day, 9, tzinfo=UTC), f"d{day}"
             )
-            rows.append({"properties": episode(memory.name, turn, i + 1, None), "vector": vector(noise[i])})
+            rows.append({"properties": episode(memory.name, turn, i + 1, None), "vector": vector(alike)})
         graph.store.schema(
             "UNWIND $rows AS row CREATE (r:Record:Episode) SET r = row.properties, r.extraction = 'done' "
             "WITH r, row CALL db.create.setNodeVectorProperty(r, 'embedding', toFloatList(row.vector))",

@@ -57,7 +57,7 @@ def keep_relevant(chosen: Chosen, looked: Looked, relevance: RelevanceFilter, as
     try:
         kept = [sessions[i] for i in relevance.relevant(asking.question, day, shown)]
     except ProviderError as error:
-        return chosen, replace(looked, failure=str(error))
+        return chosen, replace(looked, failure=looked.failure or str(error))
     told = {hit.id for hit in chosen.records}
     records = []
     for hits in kept:

@@ -1,7 +1,7 @@
 """What of a selection fits the time asked for, and what a brief says where nothing does.
 
-Time is evidence, not a filter: a record that fits is as much likelier as `Selection.in_time` says. If the likeliest
-records fit, only fitting ones stay. If they do not (the question may be wrong about the time), those that were said at
+Time is evidence, not a filter: a record that fits is likelier by its ranking (`in_time`). If the likeliest records fit,
+only fitting ones stay. If they do not (the question may be wrong about the time), those that were said at
 another time stay, and the brief says so.
 """
 
@@ -22,9 +22,14 @@ from oroi_graph.recall_options import Selection
 _MOST = 0.5  # of the probability
 
 
-def in_time(probability: Mapping[str, float], records: Mapping[str, Candidate], weight: float) -> dict[str, float]:
-    """The probabilities once the fit of each record is known; they sum to 1 again. weight: log odds of a fit of 1."""
-    odds = {id: p * math.exp(weight * (records[id].fit or 0.0)) for id, p in probability.items()}
+def in_time(probability: Mapping[str, float], ranked: Sequence[RecordHit], weight: float) -> dict[str, float]:
+    """The probabilities of ranked records if the question names a time; they sum to 1 again.
+
+    The features of `recall/relevance` know no time, those of the ranker do: weight is the log odds for a unit of its
+    score.
+    """
+    best = max((hit.score for hit in ranked), default=0.0)
+    odds = {hit.id: probability[hit.id] * math.exp(weight * (hit.score - best)) for hit in ranked}
     total = sum(odds.values())
     return {id: odd / total for id, odd in odds.items()} if total else dict(probability)
 
@@ -54,11 +59,12 @@ class Fitting:
             notes = (self.scope.wording.elsewhere(),) if self.scope.said and others else ()
             return Chosen((), others, notes)
         fitting = {hit.id for hit in order if self._fit(hit) >= level}
-        kept = [hit for hit in chosen.records if hit.id in fitting] or self._likeliest(order, fitting)
-        ids = {hit.id for hit in kept}
+        surely = [h for h in chosen.records if h.id in fitting and self.likely[h.id] >= self.options.relevant]
+        kept = {hit.id: hit for hit in (*self._likeliest(order, fitting), *surely)}
+        ids = kept.keys()
         sure = [fact for fact in dated if fact.confidence >= self.options.sure_fact]
         facts = {fact.id: fact for fact in (*chosen.facts, *sure) if not ids.isdisjoint(fact.records)}
-        return replace(chosen, facts=tuple(facts.values()), records=tuple(kept))
+        return replace(chosen, facts=tuple(facts.values()), records=tuple(kept.values()))
 
     def _fit(self, hit: RecordHit) -> float:
         return self.records[hit.id].fit or 0.0

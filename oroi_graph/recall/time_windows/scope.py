@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 
-from oroi_graph.errors import InputError
+from oroi_graph.errors import ProviderError
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.sentences import is_question, sentences
 from oroi_graph.recall.features import Candidate
@@ -20,7 +20,8 @@ from oroi_graph.recall.request import RecallRequest
 from oroi_graph.recall.time_windows import time_match
 from oroi_graph.recall.time_windows.wording import Wording
 from oroi_graph.recall_options import Ranking
-from oroi_graph.windows import Window, WindowReading, read_windows
+from oroi_graph.windows import Window, WindowReading, check_possible, read_windows
+from oroi_graph.windows.by_model import WindowReader
 
 INSIDE = 1.0  # fit of a record that was said in a window, or tells of it, whichever is asked for
 _MOST_SHARE = 0.5  # of an event's days, or of a window's, that must lie in the other
@@ -30,10 +31,14 @@ _LAST = "9999-99-99"  # after every day
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The time that one question asks for. reading: with at least one window. language: of the question."""
+    """The time that one question asks for. reading: with at least one window. language: of the question.
+
+    failure: why the model that should have read it had no say, if so.
+    """
 
     reading: WindowReading
     language: str
+    failure: str | None = None
 
     @property
     def windows(self) -> tuple[Window, ...]:
@@ -122,19 +127,23 @@ def told_days(text: str, language: str, day: str) -> tuple[tuple[str, str], ...]
     return tuple(days for days in found if days is not None)
 
 
-def scope_of(question: ParsedText, request: RecallRequest) -> Scope | None:
+def scope_of(question: ParsedText, request: RecallRequest, read: WindowReader = read_windows) -> Scope | None:
     """The time that a question asks for, seen from the local day on which it is asked; None if it names none.
 
-    Raises InputError if it names a day that no calendar has.
+    If a model that reads windows fails, the offline reader does. Raises InputError for a day that no calendar has.
     """
     if request.at is None:
         return None
-    reading = read_windows(question, request.at.date())
+    today, failure = request.at.date(), None
+    try:
+        reading = read(question, today)
+    except ProviderError as error:
+        reading, failure = read_windows(question, today), str(error)
     if request.turn and reading.refers != "said" and not any(map(is_question, sentences(question.text))):
         return None
-    if reading.impossible and not request.turn:
-        raise InputError(reading.impossible[0])
-    return Scope(reading, question.language) if reading.windows else None
+    if not request.turn:
+        check_possible(reading)
+    return Scope(reading, question.language, failure) if reading.windows else None
 
 
 def _after(day: date) -> str:

@@ -66,7 +66,8 @@ class Inside:
     def looked(self, scope: Scope) -> Looked:
         """What callers are told of it."""
         sessions = self.sessions
-        return Looked(scope.reading, len(self.said), len(sessions), self.rests, len(self.facts), sessions)
+        said = len(self.said)
+        return Looked(scope.reading, said, len(sessions), self.rests, len(self.facts), sessions, failure=scope.failure)
 
     def candidates(self, most: int) -> list[str]:
         """Ids of all records if they are at most `most`, else of the nearest by session and day, and overall."""
