@@ -59,8 +59,8 @@ class Read(Protocol):
 class Readers:
     """Who reads questions and what they find.
 
-    extractor: the offline one. windows: of times that a question names. relevance: a model that says which sessions answer a question about a time; None: the
-    probabilities decide alone.
+    extractor: the offline one. windows: of times that a question names. relevance: a model that says which sessions
+    answer a question about a time; None: the probabilities decide alone.
     """
 
     embedder: Embedder
@@ -121,10 +121,10 @@ class _Found:
 
 
 def _prepare(parsed: ParsedText, request: RecallRequest, readers: Readers, options: Options) -> _Embedded:
-    """Read and embed one question. What names its time is no cue and no word to search: its windows stand for it."""
+    """Read and embed one question. What names its time is no cue: its windows stand for it."""
     scope = scope_of(parsed, request, readers.windows) if options.search.windows else None
     text = parsed.text if scope is None or not scope.reading.theme else scope.reading.theme
-    question = read_question(text, request.speaker, request.at, readers.extractor)
+    question = replace(read_question(text, request.speaker, request.at, readers.extractor), parsed=parsed)
     bare = without_names(question.text, request.protagonists)
     several = criteria(ParsedText(bare, question.parsed.language), options.selection)
     sought = dict.fromkeys([bare, *(s.label for s in question.spans if s.kind == "concept")])
@@ -235,7 +235,7 @@ class _Reading:
         if inside is None or self.scope is None:
             return _Found(chosen, evocation, explainer, ranked)
         valid_hits = [hit for hit in eligible if hit.id not in superseded or self.question.past]
-        fitting = Fitting(self.scope, inside, records, likely, self.options.selection)
+        fitting = Fitting(self.scope, self.question.stems, inside, records, likely, self.options.selection)
         chosen = fitting.restricted(chosen, valid_hits, self._facts(weighed["facts"], list(inside.facts), records))
         if fitting.lacks(chosen):
             near = nearest_day(self.tx, self.memory, self.scope, self.request)

@@ -8,10 +8,11 @@ another time stay, and the brief says so.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from oroi_graph.language.sentences import only_asks
 from oroi_graph.model import Fact, RecordHit
 from oroi_graph.recall.features import Candidate
 from oroi_graph.recall.selection import Chosen
@@ -36,9 +37,10 @@ def in_time(probability: Mapping[str, float], ranked: Sequence[RecordHit], weigh
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """What fits the time of one question. likely: {record id: probability} with time weighed in."""
+    """What fits the time of one question. stems: its content words. likely: {record id: probability} in time."""
 
     scope: Scope
+    stems: Set[str]
     inside: Inside
     records: Mapping[str, Candidate]
     likely: Mapping[str, float]
@@ -60,7 +62,10 @@ class Fitting:
             return Chosen((), others, notes)
         fitting = {hit.id for hit in order if self._fit(hit) >= level}
         surely = [h for h in chosen.records if h.id in fitting and self.likely[h.id] >= self.options.relevant]
-        kept = {hit.id: hit for hit in (*self._likeliest(order, fitting), *surely)}
+        told = [hit for hit in order if hit.id in fitting and not only_asks(hit.text)]
+        # Silence, if what was said then has nothing to do with what is asked for.
+        found = self._likeliest(told) if not self.stems or any(map(self._is_near, told)) else []
+        kept = {hit.id: hit for hit in (*found, *surely)}
         ids = kept.keys()
         sure = [fact for fact in dated if fact.confidence >= self.options.sure_fact]
         facts = {fact.id: fact for fact in (*chosen.facts, *sure) if not ids.isdisjoint(fact.records)}
@@ -78,9 +83,12 @@ class Fitting:
             return 0.0
         return self._fit(fitting[0])
 
-    def _likeliest(self, order: Sequence[RecordHit], fitting: set[str]) -> list[RecordHit]:
-        """The likeliest of those that fit, until they hold enough of the probability that these have together."""
-        among = [hit for hit in order if hit.id in fitting]
+    def _is_near(self, hit: RecordHit) -> bool:
+        near, words = hit.features["meaning"], hit.features["interaction"]
+        return near >= self.options.related or words >= self.options.word_similarity
+
+    def _likeliest(self, among: Sequence[RecordHit]) -> list[RecordHit]:
+        """The first of some records, the likeliest first, until they hold enough of the probability of all of them."""
         total = sum(self.likely[hit.id] for hit in among) or 1.0
         before = accumulate((self.likely[hit.id] / total for hit in among), initial=0.0)
         return [hit for hit, mass in zip(among, before, strict=False) if mass < self.options.mass]

@@ -26,6 +26,7 @@ from oroi_graph.windows.by_model import WindowReader
 INSIDE = 1.0  # fit of a record that was said in a window, or tells of it, whichever is asked for
 _MOST_SHARE = 0.5  # of an event's days, or of a window's, that must lie in the other
 _LONGEST_EVENT = 7  # days of an event that may be longer than the window that it overlaps ("last week")
+_WEEK = timedelta(days=7)
 _LAST = "9999-99-99"  # after every day
 
 
@@ -92,7 +93,14 @@ class Scope:
         told = told_days(record.text, self.language, at[:10]) if at else ()
         if record.id in dated or any(self._overlaps(days) for days in told) or (inside and self.said):
             return INSIDE
-        return ranking.after_date if inside or self._soon_after(at, ranking) else 0.0
+        ahead = time_match.is_told(record.text) and self._soon_before(at)
+        return ranking.after_date if inside or ahead or self._soon_after(at, ranking) else 0.0
+
+    def _soon_before(self, at: str | None) -> bool:
+        """Whether a record was said in the week before a window: "on Saturday" may be the coming one."""
+        return at is not None and any(
+            _earlier(window.start, _WEEK).isoformat() <= at < window.start.isoformat() for window in self.windows
+        )
 
     def _soon_after(self, at: str | None, ranking: Ranking) -> bool:
         """Whether a record was said after a window, within its slack."""
@@ -149,6 +157,10 @@ def scope_of(question: ParsedText, request: RecallRequest, read: WindowReader = 
 def _after(day: date) -> str:
     """The day after `day`, in ISO; for the last day of all, what follows it in the order of texts."""
     return (day + timedelta(days=1)).isoformat() if day < date.max else _LAST
+
+
+def _earlier(day: date, slack: timedelta) -> date:
+    return day - slack if day - date.min > slack else date.min
 
 
 def _later(day: date, slack: timedelta) -> date:
