@@ -246,7 +246,7 @@ class Selection(_Checked):
         bridge_concept=0.26, together=0.34,
     )  # fmt: skip
     in_time: float = _number(
-        1.5, "of a record for a unit of its ranking score, which weighs time, if the question names one", "log odds",
+        1.25, "of a record for a unit of its ranking score, which weighs time, if the question names one", "log odds",
         WINDOWS, 0, 10,
     )  # fmt: skip
     digest_themes: int = _number(5, "concepts that say what one session of a digest was about", "concepts", REASONED)

@@ -121,10 +121,15 @@ class _Found:
 
 
 def _prepare(parsed: ParsedText, request: RecallRequest, readers: Readers, options: Options) -> _Embedded:
-    """Read and embed one question. What names its time is no cue: its windows stand for it."""
+    """Read and embed one question. What names its time is no cue: its windows stand for it.
+
+    The words of a time of saying are not searched for, either; those of an event's time are: records say them, too.
+    """
     scope = scope_of(parsed, request, readers.windows) if options.search.windows else None
     text = parsed.text if scope is None or not scope.reading.theme else scope.reading.theme
-    question = replace(read_question(text, request.speaker, request.at, readers.extractor), parsed=parsed)
+    question = read_question(text, request.speaker, request.at, readers.extractor)
+    if scope is not None and scope.happened:
+        question = replace(question, parsed=parsed)
     bare = without_names(question.text, request.protagonists)
     several = criteria(ParsedText(bare, question.parsed.language), options.selection)
     sought = dict.fromkeys([bare, *(s.label for s in question.spans if s.kind == "concept")])

@@ -65,7 +65,9 @@ class Fitting:
         told = [hit for hit in order if hit.id in fitting and not only_asks(hit.text)]
         # Silence, if what was said then has nothing to do with what is asked for.
         found = self._likeliest(told) if not self.stems or any(map(self._is_near, told)) else []
-        kept = {hit.id: hit for hit in (*found, *surely)}
+        # The question may be wrong about the time: what is by far the likeliest comes with its own date.
+        others = [hit for hit in order if hit.id not in fitting and self.likely[hit.id] >= self.options.likely_alone]
+        kept = {hit.id: hit for hit in (*found, *surely, *others)}
         ids = kept.keys()
         sure = [fact for fact in dated if fact.confidence >= self.options.sure_fact]
         facts = {fact.id: fact for fact in (*chosen.facts, *sure) if not ids.isdisjoint(fact.records)}
