@@ -249,6 +249,9 @@ class Selection(_Checked):
         1.25, "of a record for a unit of its ranking score, which weighs time, if the question names one", "log odds",
         WINDOWS, 0, 10,
     )  # fmt: skip
+    time_mass: float = _number(
+        0.8, "probability that the quotes hold of those that fit the time a question names", "share", WINDOWS, 0, 1
+    )
     digest_themes: int = _number(5, "concepts that say what one session of a digest was about", "concepts", REASONED)
     digest_quote: int = _number(200, "longest quote of a digest", "characters", REASONED, 1)
     conversations: int = _number(12, "sessions that a model is asked about, if there is one", "sessions", BOUND, 1)

@@ -2,7 +2,7 @@
 
 Each question is asked of recall twice. A condition then joins what k dialogue vectors find with what the windows hold,
 and a filter keeps the dialogues that recall finds likely: by the probabilities of their records, until these sum to
-`Selection.mass` of what all joined dialogues have. The condition `recall` is the product as it is, without vectors of
+`Selection.time_mass` of what all joined dialogues have. The condition `recall` is the product as it is, without vectors of
 dialogues: what it found is what it ranked and what its windows held, and what it kept is what its brief quotes.
 """
 
@@ -165,7 +165,7 @@ class _Scorer:
                 likely[hit.session] = likely.get(hit.session, 0.0) + hit.features.get("probability", 0.0)
         total, held, kept = sum(likely.values()), 0.0, []
         for name in sorted(likely, key=lambda name: (-likely[name], name)):
-            if held >= self.graph.options.selection.mass * total:
+            if held >= self.graph.options.selection.time_mass * total:
                 break
             kept.append(name)
             held += likely[name]

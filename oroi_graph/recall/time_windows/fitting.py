@@ -66,8 +66,8 @@ class Fitting:
         # Silence, if what was said then has nothing to do with what is asked for.
         found = self._likeliest(told) if not self.stems or any(map(self._is_near, told)) else []
         # The question may be wrong about the time: what is by far the likeliest comes with its own date.
-        others = [hit for hit in order if hit.id not in fitting and self.likely[hit.id] >= self.options.likely_alone]
-        kept = {hit.id: hit for hit in (*found, *surely, *others)}
+        alone = [hit for hit in order if hit.id not in fitting and self.likely[hit.id] >= self.options.likely_alone]
+        kept = {hit.id: hit for hit in (*found, *surely, *alone)}
         ids = kept.keys()
         sure = [fact for fact in dated if fact.confidence >= self.options.sure_fact]
         facts = {fact.id: fact for fact in (*chosen.facts, *sure) if not ids.isdisjoint(fact.records)}
@@ -93,4 +93,4 @@ class Fitting:
         """The first of some records, the likeliest first, until they hold enough of the probability of all of them."""
         total = sum(self.likely[hit.id] for hit in among) or 1.0
         before = accumulate((self.likely[hit.id] / total for hit in among), initial=0.0)
-        return [hit for hit, mass in zip(among, before, strict=False) if mass < self.options.mass]
+        return [hit for hit, mass in zip(among, before, strict=False) if mass < self.options.time_mass]
