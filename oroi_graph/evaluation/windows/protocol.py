@@ -2,8 +2,8 @@
 
 Each question is asked of recall twice. A condition then joins what k dialogue vectors find with what the windows hold,
 and a filter keeps the dialogues that recall finds likely: by the probabilities of their records, until these sum to
-`Selection.time_mass` of what all joined dialogues have. The condition `recall` is the product as it is, without vectors of
-dialogues: what it found is what it ranked and what its windows held, and what it kept is what its brief quotes.
+`Selection.time_mass` of what all joined dialogues have. The condition `recall` is the product as it is, without vectors
+of dialogues: what it found is what it ranked and what its windows held, and what it kept is what its brief quotes.
 """
 
 from __future__ import annotations

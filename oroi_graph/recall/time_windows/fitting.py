@@ -86,8 +86,10 @@ class Fitting:
         return self._fit(fitting[0])
 
     def _is_near(self, hit: RecordHit) -> bool:
-        near, words = hit.features["meaning"], hit.features["interaction"]
-        return near >= self.options.related or words >= self.options.word_similarity
+        """Whether a record has to do with the question: by its meaning, a word of it, or a fact of the windows."""
+        meant = hit.features["meaning"] >= self.options.related
+        said = hit.features["interaction"] >= self.options.word_similarity or hit.features["words"] > 0
+        return meant or said or hit.id in self.inside.stating
 
     def _likeliest(self, among: Sequence[RecordHit]) -> list[RecordHit]:
         """The first of some records, the likeliest first, until they hold enough of the probability of all of them."""
