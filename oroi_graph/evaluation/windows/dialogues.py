@@ -17,7 +17,7 @@ from typing import Any
 
 from oroi_graph.errors import InputError
 from oroi_graph.evaluation.datasets.locomo import read_conversations
-from oroi_graph.evaluation.windows.phrases import KINDS, Phrase, phrase
+from oroi_graph.evaluation.windows.phrases import FURTHEST, KINDS, Phrase, phrase
 from oroi_graph.model import TurnInput
 from oroi_graph.transfer.conversation_file import Scripted
 from oroi_graph.windows import Window
@@ -176,7 +176,7 @@ def of_locomo(path: Path, seed: int) -> WindowData:
             of_turn[scripted.turn.id] = name
     order = list(sessions)
     draw.shuffle(order)
-    days = sorted(draw.sample(range(1, DIALOGUES + 1), len(order)), reverse=True)
+    days = sorted(draw.sample(range(1, FURTHEST + 1), len(order)), reverse=True)
     dialogues = [
         Dialogue(
             name, TODAY - timedelta(days=ago), "en", tuple((s.turn.speaker, s.turn.text) for s in sessions[name]), 0, {}
@@ -209,7 +209,7 @@ def of_locomo(path: Path, seed: int) -> WindowData:
 def _time_of(day: date, right: bool, draw: random.Random) -> Phrase:
     """A time in English that a day is in, or is not."""
     while True:
-        found = phrase(draw.choice(("range", "month", "month begins", "month ends", "date")), "en", TODAY, draw)
+        found = phrase(draw.choice(KINDS), "en", TODAY, draw)
         if (day in found.window) == right:
             return found
 

@@ -49,6 +49,7 @@ _TEXTS = {
 }
 _LANGUAGES = ("en", "es", "pt")
 KINDS = tuple(_TEXTS)
+FURTHEST = 980  # days ago: some kind of time reaches every day up to there
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class Phrase:
 
 
 def phrase(kind: str, language: str, today: date, draw: random.Random) -> Phrase:
-    """A time of a kind, in the 990 days before `today`."""
+    """A time of a kind, most of it within FURTHEST days before `today`."""
     window, fields = _MAKERS[kind](today, draw)
     day = window.start
     if kind == "weekday":
@@ -121,7 +122,7 @@ def _some_month(today: date, draw: random.Random) -> Window:
 
 
 def _date(today: date, draw: random.Random) -> _Made:
-    return _one(today - timedelta(days=draw.randint(20, 980))), {}
+    return _one(today - timedelta(days=draw.randint(20, FURTHEST))), {}
 
 
 def _range(today: date, draw: random.Random) -> _Made:
