@@ -188,8 +188,8 @@ def windows(
 ) -> None:
     """Show which days a question speaks of, and by which rule each was read.
 
-    A line for each expression of time: its days, what is dated (said: the conversation; event: something else), the rule.
-    No database is needed.
+    A line for each expression of time: its days, what they date (said: the conversation; event: something else), the
+    rule.     No database is needed.
 
     \b
     Example:
@@ -203,7 +203,7 @@ def windows(
     reading = check_possible(
         open_windows(session.settings)(
             argument_or_stdin(question),
-            today or date.today(),  # noqa: DTZ011 - the local day is what a question's "today" is
+            today or date.today(),
             language=language,
             hemisphere="south" if south else "north",
         )

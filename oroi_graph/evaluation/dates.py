@@ -98,7 +98,9 @@ def read_dates(path: Path) -> tuple[DatedQuestion, ...]:
 
 def evaluate_dates(questions: Sequence[DatedQuestion], read: Reader, seed: int = 0) -> DatesResult:
     """Read every question and compare."""
-    return DatesResult(tuple(_outcome(asked, read(asked.question, asked.today, asked.language)) for asked in questions), seed)
+    return DatesResult(
+        tuple(_outcome(asked, read(asked.question, asked.today, asked.language)) for asked in questions), seed
+    )
 
 
 def _outcome(asked: DatedQuestion, reading: WindowReading) -> Outcome:
@@ -113,9 +115,7 @@ def _outcome(asked: DatedQuestion, reading: WindowReading) -> Outcome:
 
 def _overlap(a: Sequence[Window], b: Sequence[Window]) -> float:
     """Jaccard's index of the days of two merged readings; 1 where both have none."""
-    common = sum(
-        max(0, min(x.end, y.end).toordinal() - max(x.start, y.start).toordinal() + 1) for x in a for y in b
-    )
+    common = sum(max(0, min(x.end, y.end).toordinal() - max(x.start, y.start).toordinal() + 1) for x in a for y in b)
     total = sum(w.end.toordinal() - w.start.toordinal() + 1 for w in (*a, *b)) - common
     return common / total if total else 1.0
 
@@ -135,7 +135,7 @@ def _question(data: Mapping[str, Any], where: str) -> DatedQuestion:
 
 def _windows(given: Any, key: str, where: str) -> tuple[Window, ...]:
     if not isinstance(given, list) or not all(isinstance(window, Mapping) for window in given):
-        raise InputError(f"{where}: {key!r} must list windows such as {{\"start\": …, \"end\": …}}")
+        raise InputError(f'{where}: {key!r} must list windows such as {{"start": …, "end": …}}')
     try:
         return tuple(Window(_day(w.get("start"), "start", where), _day(w.get("end"), "end", where)) for w in given)
     except ValueError as error:

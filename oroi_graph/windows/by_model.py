@@ -20,7 +20,7 @@ from oroi_graph.language.detection import Language
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.model import exact_object
 from oroi_graph.providers.openai.service import Answer, Client, Task, UnusableError
-from oroi_graph.windows.meaning import LONGEST_YEARS
+from oroi_graph.windows.grammar.meaning import LONGEST_YEARS
 from oroi_graph.windows.reading import language_of, named_weekdays, names_a_time, read_windows
 from oroi_graph.windows.window import Hemisphere, TimeExpression, Window, WindowReading, merged
 
@@ -109,9 +109,7 @@ class OpenAIWindows(Client):
         return replace(offline, expressions=(whole,), windows=windows, refers=refers)
 
 
-def _rejection(
-    windows: Sequence[Window], text: str, language: Language, today: date, offline: WindowReading
-) -> str:
+def _rejection(windows: Sequence[Window], text: str, language: Language, today: date, offline: WindowReading) -> str:
     """Why an answer is not taken; "" if it is."""
     if not windows:
         return ""

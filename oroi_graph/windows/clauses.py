@@ -12,8 +12,8 @@ from oroi_graph.language.normalize import fold
 from oroi_graph.language.verbs.english import english_forms
 from oroi_graph.language.verbs.forms import forms_of, verb
 from oroi_graph.language.verbs.verb_form import VerbForm
-from oroi_graph.windows.lexicon import TimeLexicon, time_lexicon
-from oroi_graph.windows.tokens import Token
+from oroi_graph.windows.grammar.lexicon import TimeLexicon, time_lexicon
+from oroi_graph.windows.grammar.tokens import Token
 
 Tense = Literal["past", "now", "ahead", "open"]  # "open": an infinitive, an imperative, a modal
 _ENDS = frozenset(".?!;:¿¡")
@@ -101,9 +101,7 @@ def _is_noun(tokens: Sequence[Token], i: int, lexicon: TimeLexicon, form: VerbFo
     )
 
 
-def _english(
-    tokens: Sequence[Token], i: int, form: VerbForm, lexicon: TimeLexicon, before: list[Verb]
-) -> Tense | None:
+def _english(tokens: Sequence[Token], i: int, form: VerbForm, lexicon: TimeLexicon, before: list[Verb]) -> Tense | None:
     context = lexicon.context
     word = tokens[i].form
     helpers = context["past_auxiliaries"] | context["present_auxiliaries"] | context["future_auxiliaries"]

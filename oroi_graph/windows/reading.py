@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 from typing import get_args
 
@@ -11,12 +10,12 @@ from oroi_graph.errors import InputError
 from oroi_graph.language.detection import Language, detect
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.windows.clauses import find_verbs
-from oroi_graph.windows.grammar import Found, find_times
-from oroi_graph.windows.lexicon import TimeLexicon, time_lexicon
-from oroi_graph.windows.meaning import Asked
+from oroi_graph.windows.grammar.expressions import find_times
+from oroi_graph.windows.grammar.lexicon import TimeLexicon, time_lexicon
+from oroi_graph.windows.grammar.meaning import Asked
+from oroi_graph.windows.grammar.tokens import Token, read_tokens, terminals
 from oroi_graph.windows.restriction import restriction
-from oroi_graph.windows.tokens import Token, read_tokens, terminals
-from oroi_graph.windows.window import Hemisphere, Refers, TimeExpression, Window, WindowReading, merged
+from oroi_graph.windows.window import Hemisphere, Refers, TimeExpression, WindowReading, merged
 
 # Terminals of the lexicons that tell a time.
 _TIME_WORDS = frozenset(
@@ -51,7 +50,7 @@ def read_windows(
         if meant is not None and times.meaning is not None:
             windows = merged(meant.windows)
             expressions.append(TimeExpression(said, begin, end, windows, times.meaning.reason, meant.refers))
-    return _reading(text, expressions, impossible, lexicon, found)
+    return _reading(text, expressions, impossible, lexicon)
 
 
 def language_of(question: ParsedText | str, language: str | None) -> Language:
@@ -65,9 +64,7 @@ def language_of(question: ParsedText | str, language: str | None) -> Language:
 def names_a_time(text: str, language: Language) -> bool:
     """Whether a question has any word or number that may tell a time."""
     tokens = read_tokens(text, language)
-    return any(
-        category in _TIME_WORDS for i in range(len(tokens)) for category, _, _ in terminals(tokens, i, language)
-    )
+    return any(category in _TIME_WORDS for i in range(len(tokens)) for category, _, _ in terminals(tokens, i, language))
 
 
 def named_weekdays(text: str, language: Language) -> frozenset[int]:
@@ -99,20 +96,15 @@ def _reading(
     expressions: list[TimeExpression],
     impossible: list[str],
     lexicon: TimeLexicon,
-    found: Sequence[Found],
 ) -> WindowReading:
-    theme = text
-    for expression in reversed(expressions):
-        theme = f"{theme[: expression.begin]} {theme[expression.end :]}"
-    theme = " ".join(theme.split())
+    edges = [0, *(edge for e in expressions for edge in (e.begin, e.end)), len(text)]
+    left = " ".join(text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
+    theme = " ".join(left.split())
     said = [e for e in expressions if e.refers != "event"]
-    restricting = said or expressions
-    if not said and expressions:
-        refers: Refers = "event"
-    else:
-        refers = "said" if any(e.refers == "said" for e in said) else "either"
-    kept = [e for e in expressions if e in restricting] if said else expressions
-    windows: tuple[Window, ...] = merged(window for e in kept for window in e.windows)
+    refers: Refers = "event" if expressions and not said else "either"
+    if any(e.refers == "said" for e in said):
+        refers = "said"
+    windows = merged(window for e in said or expressions for window in e.windows)
     words = {token.form for token in read_tokens(theme, lexicon.language) if token.form.isalnum()}
     timeless = bool(said) and not words - lexicon.context["talk"]
-    return WindowReading(tuple(replace(e) for e in expressions), windows, refers, theme, timeless, tuple(impossible))
+    return WindowReading(tuple(expressions), windows, refers, theme, timeless, tuple(impossible))

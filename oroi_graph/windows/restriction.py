@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from oroi_graph.windows.clauses import Verb, sentence
-from oroi_graph.windows.grammar import Found
-from oroi_graph.windows.lexicon import TimeLexicon, is_verb
-from oroi_graph.windows.meaning import Meaning
-from oroi_graph.windows.tokens import Token
+from oroi_graph.windows.grammar.expressions import Found
+from oroi_graph.windows.grammar.lexicon import TimeLexicon, is_verb
+from oroi_graph.windows.grammar.meaning import Meaning
+from oroi_graph.windows.grammar.tokens import Token
 from oroi_graph.windows.window import Refers, Window
 
 OLD = 25  # years: an earlier year is the time of something else
@@ -115,7 +115,9 @@ def _has_unknown_event(tokens: Sequence[Token], found: Found, lexicon: TimeLexic
     if found.meaning.bare and after in lexicon.context["before_after"]:
         return True
     if lexicon.language != "en":  # "de" is "about", too: "el lunes de mi jefa"
-        return found.meaning.bare and found.meaning.kind in ("weekend", "season") and after in lexicon.context["of"]
+        articles = {token.form for token in tokens[found.first : found.last]} & lexicon.context["articles"]
+        kind = found.meaning.kind in ("weekend", "season")
+        return found.meaning.bare and kind and bool(articles) and after in lexicon.context["of"]
     wide = found.meaning.kind in ("weekend", "season", "this", "place", "part", "day", "month")
     return found.meaning.bare and wide and after in lexicon.context["of"]
 
@@ -162,6 +164,4 @@ def _is_attribute(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon, m
             return before not in context["conversation"]
     elif first in context["of"] and before.isalpha() and meaning.bare:
         return before not in context["conversation"] and before not in lexicon.function
-    if meaning.kind == "year" and noun_follows and meaning.bare is False:
-        return True
-    return False
+    return meaning.kind == "year" and noun_follows

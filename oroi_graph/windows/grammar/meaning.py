@@ -10,7 +10,7 @@ from typing import Literal
 from dateutil.relativedelta import relativedelta
 
 from oroi_graph.language.detection import Language
-from oroi_graph.windows.recurring import MONTHS_OF, Recurring, Unit, moved, unit_of, units
+from oroi_graph.windows.grammar.recurring import MONTHS_OF, Recurring, Unit, moved, unit_of, units
 from oroi_graph.windows.window import Hemisphere, Window, day_window
 
 LONGEST_YEARS = 100  # years: a longer span is no time of a conversation

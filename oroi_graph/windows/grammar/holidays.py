@@ -15,7 +15,7 @@ from importlib.resources import files
 
 from dateutil.easter import easter
 
-from oroi_graph.windows.recurring import Recurring, in_each_year
+from oroi_graph.windows.grammar.recurring import Recurring, in_each_year
 from oroi_graph.windows.window import Window
 
 _DAY = re.compile(r"(?P<month>\d\d)-(?P<day>\d\d)")
@@ -40,7 +40,7 @@ class Holiday:
 @cache
 def holidays(language: str) -> dict[str, Holiday]:
     """The holidays of a language by name: small letters, no accents."""
-    rows = tomllib.loads((files(__package__) / "lexicons" / "holidays.toml").read_text("utf-8"))["holiday"]
+    rows = tomllib.loads((files("oroi_graph.windows") / "lexicons" / "holidays.toml").read_text("utf-8"))["holiday"]
     found = {}
     for row in rows:
         regions = tuple((name, row[name]) for name in ("america", "europe", "britain") if name in row)
@@ -59,7 +59,8 @@ def _day(rule: str, year: int) -> date:
         return date(year, int(fixed["month"]), int(fixed["day"]))
     if moving := _EASTER.fullmatch(rule):
         # before 1583 the western calendar had no Easter of its own; no conversation is that old
-        return easter(max(year, 1583)).replace(year=year) + timedelta(days=int(moving["away"]))
+        sunday: date = easter(max(year, 1583)).replace(year=year)
+        return sunday + timedelta(days=int(moving["away"]))
     nth = _NTH.fullmatch(rule)
     if nth is None:
         raise ValueError(f"unknown holiday rule {rule!r}")

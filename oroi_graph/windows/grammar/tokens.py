@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from rapidfuzz import process
@@ -13,12 +13,13 @@ from rapidfuzz.distance import OSA
 from oroi_graph.language.detection import Language
 from oroi_graph.language.normalize import fold
 from oroi_graph.language.numbers import NUMBERS, number_in_words
-from oroi_graph.windows.lexicon import is_verb, pieces, time_lexicon
+from oroi_graph.windows.grammar.lexicon import is_verb, pieces, time_lexicon
 
+LONGEST = 4_000  # characters of a question that are read: a longer text has its question at one of its ends
 LONGEST_NUMBER = 6  # words of a number
 _LONGEST_WORD = 14  # letters of a word that may be a misspelled one
 _QUOTES = {'"': '"', "“": "”", "«": "»", "„": "“", "‘": "’"}
-_ORDINAL = frozenset("st nd rd th o a er ro do to ra da ta".split())
+_ORDINAL = frozenset("st nd rd th o a er ro do to ra da ta º ª °".split())
 _DASHES = frozenset("–—−‐‑")
 _YEARS = range(1000, 3000)
 
@@ -37,7 +38,12 @@ Item = tuple[str, int, object]  # category, the token after its last one, value
 
 
 def read_tokens(text: str, language: Language) -> list[Token]:
-    """The tokens of a question."""
+    """The tokens of a question; of a text longer than `LONGEST`, those of its two ends, a full stop between them."""
+    if len(text) > LONGEST:
+        half = LONGEST // 2
+        tail = len(text) - half
+        end = [replace(t, begin=t.begin + tail, end=t.end + tail) for t in read_tokens(text[tail:], language)]
+        return [*read_tokens(text[:half], language), Token(".", ".", half, half), *end]
     found = [Token(m.group(), fold(m.group()), m.start(), m.end()) for m in pieces(text)]
     out = _quoted(found) | _stranded(found, language)
     return [
@@ -107,9 +113,6 @@ def _numbers(tokens: list[Token], i: int, language: Language) -> Iterator[Item]:
         if after is not None and after.begin == tokens[i].end and after.form in _ORDINAL:
             yield "O", i + 2, int(form)
             yield "OD", i + 2, int(form)
-        elif after is not None and after.begin == tokens[i].end and after.form in {"º", "ª", "°"}:
-            yield "O", i + 2, int(form)
-            yield "OD", i + 2, int(form)
         elif len(form) == 4 and int(form) in _YEARS:
             yield "Y", i + 1, int(form)
             yield "N", i + 1, int(form)
@@ -118,6 +121,8 @@ def _numbers(tokens: list[Token], i: int, language: Language) -> Iterator[Item]:
         else:
             yield "N", i + 1, int(form)
             yield "D", i + 1, int(form)  # a number in digits
+            if len(form) == 2:
+                yield "D2", i + 1, int(form)  # a year in two digits
         return
     if form not in _number_words(language):
         return

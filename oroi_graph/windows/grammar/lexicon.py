@@ -1,8 +1,8 @@
 """The data files of a language's time words and rules, read once.
 
 A rule is a list of elements: what stands at each place, "?" if it may be missing, "name:" before what the action gets.
-Small letters are words of the question, capitals terminals (classes of words, of the file's `terms`) or parts that other
-rules make; "|" joins what fits at one place.
+Small letters are words of the question, capitals terminals (classes of words, of the file's `terms`) or parts that
+other rules make; "|" joins what fits at one place.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from oroi_graph.language.lexicons.tables import common_words, table, tables, tex
 from oroi_graph.language.normalize import fold
 from oroi_graph.language.numbers import NUMBERS
 from oroi_graph.language.verbs.forms import verb
-from oroi_graph.windows.holidays import holidays
+from oroi_graph.windows.grammar.holidays import holidays
 
 _PIECE = re.compile(r"\d+|[^\W\d_]+|['’](?:s|d|ll|ve|re|m|t)(?![^\W_])|[^\w\s]|_")
 
@@ -68,14 +68,14 @@ def pieces(said: str) -> Iterator[re.Match[str]]:
 @cache
 def time_lexicon(language: Language) -> TimeLexicon:
     """The lexicon of a language."""
-    rows = tomllib.loads((files(__package__) / "lexicons" / f"{language}.toml").read_text("utf-8"))
+    rows = tomllib.loads((files("oroi_graph.windows") / "lexicons" / f"{language}.toml").read_text("utf-8"))
     phrases: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     for terminal, value, phrase in _terms(rows["terms"], language):
         words = tuple(fold(piece.group()) for piece in pieces(phrase))
         meant = phrases.setdefault(words, [])
         if (terminal, value) not in meant:
             meant.append((terminal, value))
-    common = tomllib.loads((files(__package__) / "lexicons" / "common.toml").read_text("utf-8"))["rules"]
+    common = tomllib.loads((files("oroi_graph.windows") / "lexicons" / "common.toml").read_text("utf-8"))["rules"]
     rules: dict[str, list[Rule]] = {}
     for action, listed in [*common.items(), *rows["rules"].items()]:
         for written in listed:
@@ -84,8 +84,9 @@ def time_lexicon(language: Language) -> TimeLexicon:
                     rules.setdefault(first, []).append(Rule(action, elements))
     lexicon = LEXICONS[language]
     function = {fold(word) for word in lexicon.grammatical | lexicon.adverbs | lexicon.interjections | lexicon.clitics}
-    context = {name: frozenset(fold(words).split()) for name, words in [*rows["context"].items(), *rows["regions"].items()]}
-    words = {word for phrase in phrases for word in phrase if word.isalpha()}
+    listed_words = [*rows["context"].items(), *rows["regions"].items()]
+    context = {name: frozenset(fold(written).split()) for name, written in listed_words}
+    spelled = {word for phrase in phrases for word in phrase if word.isalpha()}
     literal = {fit for listed in rules.values() for rule in listed for e in rule.elements for fit in e.fits}
     return TimeLexicon(
         language=language,
@@ -93,15 +94,15 @@ def time_lexicon(language: Language) -> TimeLexicon:
         longest=max(map(len, phrases)),
         rules={first: tuple(dict.fromkeys(listed)) for first, listed in rules.items()},
         context=context,
-        correctable=tuple(sorted(word for word in words if len(word) >= 4 and word not in function)),
-        known=frozenset({fold(word) for word in common_words(language)} | function | words | literal)
+        correctable=tuple(sorted(word for word in spelled if len(word) >= 4 and word not in function)),
+        known=frozenset({fold(word) for word in common_words(language)} | function | spelled | literal)
         | frozenset(fold(word) for word in NUMBERS[language]),
         function=frozenset(function) | context.get("function", frozenset()),
     )
 
 
 def _terms(rows: Mapping[str, Mapping[str, str]], language: Language) -> Iterator[tuple[str, str, str]]:
-    """(terminal, value, phrase) of the file, of the weekdays and months of all readers of dates, and of the holidays."""
+    """(terminal, value, phrase): of the file, of the lexicon that all readers of dates share, of the holidays."""
     dates = table(table(tables("values"), "dates"), language)
     for terminal, name in (("WD", "weekdays"), ("MO", "months")):
         for i, listed in enumerate(text(dates, name).split()):

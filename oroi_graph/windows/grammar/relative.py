@@ -1,4 +1,4 @@
-"""Actions of the grammar for times that are told from today: "last week", "two months ago", "the last three Mondays"."""
+"""Actions of the grammar for times told from today: "last week", "two months ago", "the last three Mondays"."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from oroi_graph.windows.meaning import (
+from oroi_graph.windows.grammar.meaning import (
     Asked,
     ImpossibleError,
     Meaning,
@@ -18,7 +18,7 @@ from oroi_graph.windows.meaning import (
     single,
     week_before,
 )
-from oroi_graph.windows.recurring import Recurring, Unit, moved, unit_of
+from oroi_graph.windows.grammar.recurring import Recurring, Unit, moved, unit_of
 from oroi_graph.windows.window import Window, day_window
 
 Values = dict[str, Any]
@@ -325,4 +325,3 @@ def year(asked: Asked, values: Values) -> Time | None:
 def impossible_year(asked: Asked, values: Values) -> Time | None:
     """ "the year 0"."""
     raise ImpossibleError("there is no year 0: name a time in the years 1 to 9999")
-

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from oroi_graph.windows.lexicon import Element, Rule
+from oroi_graph.windows.grammar.lexicon import Element, Rule
 
 LONGEST = 16  # words of a part
 

@@ -1,13 +1,13 @@
-"""Actions of the grammar for what two times, or a time and a preposition, enclose: "since May", "from Tuesday to Thursday"."""
+"""Actions of the grammar for spans with given ends: "since May", "before Christmas", "from Tuesday to Thursday"."""
 
 from __future__ import annotations
 
 from datetime import date
 from typing import Any
 
-from oroi_graph.windows.meaning import Asked, Meaning, Time, checked, resolved
-from oroi_graph.windows.recurring import Recurring, month_day, month_days, moved
-from oroi_graph.windows.relative import number
+from oroi_graph.windows.grammar.meaning import Asked, Meaning, Time, checked, resolved
+from oroi_graph.windows.grammar.recurring import Recurring, month_day, month_days, moved
+from oroi_graph.windows.grammar.relative import number
 from oroi_graph.windows.window import Window
 
 Values = dict[str, Any]

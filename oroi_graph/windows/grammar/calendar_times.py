@@ -1,4 +1,4 @@
-"""Actions of the grammar for times of the calendar: dates, months, holidays, and parts of them ("the first Monday of May")."""
+"""Actions of the grammar for dates, months, holidays, and parts of them ("the first day of May")."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from oroi_graph.windows.holidays import holidays
-from oroi_graph.windows.meaning import (
+from oroi_graph.windows.grammar.holidays import holidays
+from oroi_graph.windows.grammar.meaning import (
     Asked,
     ImpossibleError,
     Meaning,
@@ -19,7 +19,7 @@ from oroi_graph.windows.meaning import (
     single,
     some_of,
 )
-from oroi_graph.windows.recurring import (
+from oroi_graph.windows.grammar.recurring import (
     MONTHS_OF,
     Recurring,
     mapped,
@@ -31,7 +31,7 @@ from oroi_graph.windows.recurring import (
     weekday,
     weekend,
 )
-from oroi_graph.windows.relative import number
+from oroi_graph.windows.grammar.relative import number
 from oroi_graph.windows.window import Window, merged
 
 Values = dict[str, Any]
@@ -98,10 +98,8 @@ def weekday_number(asked: Asked, values: Values) -> Time | None:
 
 def full_date(asked: Asked, values: Values) -> Time | None:
     """ "03/04/2025" in the order of the language, "2025-03-04". Raises ImpossibleError for what is no date."""
-    if "z" in values:
-        raise ImpossibleError("there is no year 0: name a time in the years 1 to 9999")
     year, a, b = number(values["y"]), number(values["m"]), number(values["n"])
-    if "year_first" in values or a > 99 or b > 99:
+    if a > 99 or b > 99:
         return None
     year += 2000 if year < 100 else 0
     for day, month in _orders(asked, b, a):
@@ -118,7 +116,7 @@ def iso_date(asked: Asked, values: Values) -> Time | None:
     try:
         return Meaning(single(date(year, month, day)), "date", "date in numbers")
     except ValueError as error:
-        raise ImpossibleError(f"{year}-{month:02}-{day:02} is no date: name one that the calendar has") from error
+        raise ImpossibleError(f"{year}-{month:02}-{day:02} is no date: name a date that the calendar has") from error
 
 
 def numeric_date(asked: Asked, values: Values) -> Time | None:
@@ -217,7 +215,7 @@ def inside(asked: Asked, values: Values) -> Time | None:
         return None
     if r.kind == "season" and p.kind == "year":  # a winter begins in one year and ends in the next
         found = [w for w in r.starting(p.windows[0].start, p.windows[0].end) if w.start <= asked.today]
-        found = found or [w for w in r.starting(date(max(1, p.windows[0].start.year - 1), 1, 1), p.windows[0].end)][:1]
+        found = found or r.starting(date(max(1, p.windows[0].start.year - 1), 1, 1), p.windows[0].end)[:1]
         return Meaning(tuple(found), "season", "season of a year") if found else None
     found = [w for window in outer for w in r.within(window)]
     if not found and r.kind == "date":
@@ -225,9 +223,11 @@ def inside(asked: Asked, values: Values) -> Time | None:
     if not found and r.kind == "day of month":
         raise ImpossibleError("that month has no such day: name a date that the calendar has")
     one_a_year = r.kind in ("month", "date", "holiday", "season", "quarter", "half", "day of month")
-    return Meaning(tuple(found), r.kind if len(found) == 1 or one_a_year else "several", f"{r.kind} of a time") if (
-        found
-    ) else None
+    return (
+        Meaning(tuple(found), r.kind if len(found) == 1 or one_a_year else "several", f"{r.kind} of a time")
+        if (found)
+        else None
+    )
 
 
 def nth_day_of(asked: Asked, values: Values) -> Time | None:
@@ -246,6 +246,12 @@ def unchanged(asked: Asked, values: Values) -> Time | None:
     """A time with words that do not change its days: "Monday morning"."""
     p: Time = values["p"]
     return p
+
+
+def the_same(asked: Asked, values: Values) -> Time | None:
+    """A time with words that say what it is: "the month of May", "both Mondays"."""
+    r: Time = values["r"]
+    return r
 
 
 def _changed(p: Time, change: Any, kind: str, reason: str, policy: Any = None) -> Time | None:
