@@ -21,7 +21,7 @@ ORDER = (
     "language",
     "storage server",
     "providers",
-    "extraction",
+    "extraction windows",
     "activation entities",
     "recall",
     "forgetting",

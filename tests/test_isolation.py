@@ -23,7 +23,7 @@ from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import Extraction
 from oroi_graph.options import Options
 from oroi_graph.providers.scripted import ScriptedExtractor
-from oroi_graph.recall.pipeline import Filters
+from oroi_graph.recall.request import Filters
 from oroi_graph.storage import catalog, statements
 from oroi_graph.storage.lease import acquire, leased
 from oroi_graph.storage.store import Store

@@ -43,8 +43,8 @@ for command in (
     service.setup, talk.say, talk.ask, talk.profile, talk.chat, intake.import_, look.show, sleep.consolidate,
     sleep.merges,
     forgetting.forget, forgetting.undo, forgetting.fact, memories.memory, episodes.episode, memories.stats,
-    memories.retry, memories.reembed, sleep.worker, evaluate.evaluate, look.cypher, service.server, service.migrate,
-    service.doctor,
+    memories.retry, memories.reembed, sleep.worker, evaluate.evaluate, look.cypher, look.windows, service.server,
+    service.migrate, service.doctor,
 ):  # fmt: skip
     oroi.add_command(command)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.stemming import content_words
-from oroi_graph.recall.features import Candidate, Values, best_words, z_scores
+from oroi_graph.recall.ranking.features import Candidate, Values, best_words, z_scores
 from oroi_graph.recall_options import Selection
 
 _TWO = re.compile(

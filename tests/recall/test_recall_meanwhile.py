@@ -12,6 +12,7 @@ from graph_view import NOON, concepts, records, rows, stating
 
 from oroi_graph import Graph, Memory, Recall
 from oroi_graph.recall import pipeline
+from oroi_graph.recall.request import RecallRequest
 from oroi_graph.storage.store import Transaction
 
 STATEMENTS = ("find", "evoke", "weigh", "inspect")
@@ -62,9 +63,8 @@ def asked(memory: Memory, after: str, work: Callable[[], object]) -> Recall:
     found = pipeline.recall(
         lambda read: graph.store.read(lambda tx: read(Meanwhile(tx, after, once))),
         memory.name,
-        pipeline.RecallRequest(QUESTION, speaker="Ana", at=NOON),
-        graph.embedder,
-        graph.reader,
+        RecallRequest(QUESTION, speaker="Ana", at=NOON),
+        pipeline.Readers(embedder=graph.embedder, extractor=graph.reader),
         graph.options,
     )
     assert done

@@ -11,9 +11,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from oroi_graph.model import RecordHit
-from oroi_graph.recall.features import GRADED, Candidate, Values, best_words, first_features, late_features, z_scores
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.question import Question
+from oroi_graph.recall.ranking.features import (
+    GRADED,
+    Candidate,
+    Values,
+    best_words,
+    first_features,
+    late_features,
+    z_scores,
+)
 from oroi_graph.recall_options import Ranking
 
 

@@ -26,9 +26,9 @@ from oroi_graph.language.normalize import label_key
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Role
 from oroi_graph.providers.word_vectors import bits
-from oroi_graph.recall import time_match
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.question import Question
+from oroi_graph.recall.time_windows import time_match
 from oroi_graph.recall_options import Ranking
 
 Values = NDArray[np.float64]
@@ -36,7 +36,10 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One record to be ranked, as `recall/weigh` returns it. cosine: to the question, None if it was not compared."""
+    """One record to be ranked, as `recall/weigh` returns it. cosine: to the question, None if it was not compared.
+
+    fit: how well its time fits the windows that the question names, 0..1; None if it names none.
+    """
 
     id: str
     turn_id: str
@@ -49,6 +52,7 @@ class Candidate:
     gist: bool
     cosine: float | None
     concepts: tuple[str, ...]
+    fit: float | None = None
 
 
 def candidates(rows: Sequence[Sequence[Any]]) -> list[Candidate]:
@@ -90,7 +94,7 @@ def first_features(
         **_activated(evocation, said, ranking.wave_scale),
         "who": np.array([c.speaker in first | others for c in said], dtype=np.float64),
         "who first": np.array([bool(others) and c.speaker in first for c in said], dtype=np.float64),
-        "when": np.array([time_match.fit(c.at, question.values, ranking) for c in said]),
+        "when": np.array([time_match.fit(c.at, question.values, ranking) if c.fit is None else c.fit for c in said]),
         "time": np.array([asks_time and time_match.is_told(c.text) for c in said], dtype=np.float64),
         "asks": asks,
         "assistant": np.array([c.role == "assistant" for c in said], dtype=np.float64),

@@ -21,9 +21,9 @@ import numpy as np
 from oroi_graph.language.lexicons.tables import LANGUAGES, patterns, table, tables
 from oroi_graph.model import RecordHit
 from oroi_graph.recall.evidence import Evidence, record_support
-from oroi_graph.recall.features import Candidate, Values, stem_counts, z_scores
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.question import Question
+from oroi_graph.recall.ranking.features import Candidate, Values, stem_counts, z_scores
 from oroi_graph.recall_options import Selection
 
 _NEAREST = 3  # records that set how near "near to the question" is
