@@ -72,7 +72,7 @@ def named_weekdays(text: str, language: Language) -> frozenset[int]:
     as well."""
     tokens = read_tokens(text, language)
     said = [(category, value) for i in range(len(tokens)) for category, _, value in terminals(tokens, i, language)]
-    if any(category in _TIME_WORDS - {"WD", "WDS", "WDF"} for category, _ in said):
+    if any(category in _TIME_WORDS - {"WD", "WDS", "WDF", "LAST", "PAST", "ULT"} for category, _ in said):
         return frozenset()
     return frozenset(int(str(value)) for category, value in said if category == "WD")
 

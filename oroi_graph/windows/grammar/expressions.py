@@ -177,7 +177,9 @@ def _made(action: str, values: Values, asked: Asked) -> Sequence[tuple[str, Any]
     time = TIMES[action](asked, values)
     if isinstance(time, Recurring):
         return [("R", time), (f"R.{time.kind.replace(' ', '_')}", time), ("P", time)]
-    return [("F", time), (f"F.{time.kind}", time), ("P", time)] if time is not None else []
+    if time is None or not time.windows:
+        return []
+    return [("F", time), (f"F.{time.kind}", time), ("P", time)]
 
 
 def _expression(action: str, values: Values, asked: Asked) -> Meaning | None:

@@ -18,7 +18,7 @@ from oroi_graph.windows.grammar.meaning import (
     single,
     week_before,
 )
-from oroi_graph.windows.grammar.recurring import Recurring, Unit, moved, unit_of
+from oroi_graph.windows.grammar.recurring import MONTHS_OF, Recurring, Unit, moved, unit_of
 from oroi_graph.windows.window import Window, day_window
 
 Values = dict[str, Any]
@@ -97,12 +97,11 @@ def ago(asked: Asked, values: Values) -> Time | None:
 
 def ago_half(asked: Asked, values: Values) -> Time | None:
     """ "half a year ago", "a year and a half ago": by months."""
-    months = {"year": 12, "quarter": 3, "half": 6, "month": 1}
     unit = str(values.get("half") or values["more"])
-    if unit not in months:
-        days = {"week": 7, "day": 1, "fortnight": 14}[unit]
+    if unit in ("day", "week", "fortnight"):
+        days = {"day": 1, "week": 7, "fortnight": 14}[unit]
         return Meaning(single(moved(asked.today, -(days // 2 + (days if "more" in values else 0)))), "ago", "half ago")
-    n = months[unit] // 2 + (months[unit] * _count(values) if "more" in values else 0)
+    n = MONTHS_OF[unit] // 2 + (MONTHS_OF[unit] * _count(values) if "more" in values else 0)
     there = shifted(asked.today, -n, "month")
     return Meaning((unit_of("month", there),), "month", "months ago: the calendar month") if n else None
 
