@@ -46,9 +46,11 @@ def restriction(
         return Restriction(windows, "either")
     open_end = windows[-1].end >= today and meaning.kind not in ("rolling", "since")
     if governing.tense in ("now", "ahead") and not governing.asks and not (governing.says and governing.tense == "now"):
-        belongs = tokens[found.first].form in lexicon.context["of"] | {"from"}  # "What's the list from Monday?"
-        if meaning.bare and meaning.ahead and not belongs:
-            return Restriction(meaning.ahead, "event")
+        belongs = meaning.kind != "range" and tokens[found.first].form in lexicon.context["of"] | {
+            "from"
+        }  # "What's the list from Monday?"
+        if meaning.bare and (meaning.ahead or meaning.kind == "range") and not belongs:
+            return Restriction(meaning.ahead or windows, "event")
         if open_end or governing.tense == "ahead":
             return Restriction(windows, "event")
     if governing.tense == "open" and outer is not None and not governing.says:
@@ -162,6 +164,11 @@ def _is_attribute(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon, m
             return True
         if first == "from" and meaning.kind == "year":
             return before not in context["conversation"]
-    elif first in context["of"] and before.isalpha() and meaning.bare:
+    elif (
+        first in context["of"]
+        and before.isalpha()
+        and (meaning.bare or meaning.kind == "year")
+        and meaning.kind != "range"
+    ):
         return before not in context["conversation"] and before not in lexicon.function
     return meaning.kind == "year" and noun_follows

@@ -49,6 +49,7 @@ TIMES: dict[str, Action] = {
     "current": relative.current,
     "following": relative.following,
     "ago": relative.ago,
+    "ago_sum": relative.ago_sum,
     "ago_half": relative.ago_half,
     "ago_exact": relative.ago_exact,
     "ago_about": relative.ago_about,
@@ -105,7 +106,7 @@ NAMED: dict[str, tuple[str, Action]] = {
     "numeric_date": ("SHORTDATE", calendar.numeric_date),
     "over": ("OVER", calendar.holiday_over),
 }
-EXPRESSIONS = ("expression", "lone", "planned", "also", "at_clock", "over_expression")
+EXPRESSIONS = ("expression", "lone", "planned", "also", "also_before", "at_clock", "over_expression")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +174,7 @@ def _made(action: str, values: Values, asked: Asked) -> Sequence[tuple[str, Any]
         return [(category, made), ("P", made)] if category == "YEAR" else [(category, made)]
     if action in EXPRESSIONS:
         meaning = _expression(action, values, asked)
-        return [("LIST" if action == "also" else "E", meaning)] if meaning is not None else []
+        return [("LIST" if action.startswith("also") else "E", meaning)] if meaning is not None else []
     time = TIMES[action](asked, values)
     if isinstance(time, Recurring):
         return [("R", time), (f"R.{time.kind.replace(' ', '_')}", time), ("P", time)]
@@ -185,6 +186,10 @@ def _made(action: str, values: Values, asked: Asked) -> Sequence[tuple[str, Any]
 def _expression(action: str, values: Values, asked: Asked) -> Meaning | None:
     if action == "at_clock":
         return Meaning((single(asked.today)), "clock", "time of day", lone=True)
+    if action == "also_before":
+        first: Meaning = values["e"]
+        day = moved(first.windows[0].start, -1)
+        return replace(first, windows=(*single(day), *first.windows), reason=f"{first.reason}; and the day before")
     if action == "also":
         return _also(values, asked)
     time: Time = values["p"]

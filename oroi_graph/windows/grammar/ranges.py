@@ -58,7 +58,8 @@ def between(asked: Asked, values: Values) -> Time | None:
         start = a.latest_begun(end.start, 2)
     if start is None or start.start > end.end:
         return None
-    return Meaning((checked(Window(start.start, end.end)),), "range", "from one time to another")
+    bare = isinstance(a, Recurring) and isinstance(b, Recurring)
+    return Meaning((checked(Window(start.start, end.end)),), "range", "from one time to another", bare=bare)
 
 
 def between_inside(asked: Asked, values: Values) -> Time | None:

@@ -100,10 +100,19 @@ def ago_half(asked: Asked, values: Values) -> Time | None:
     unit = str(values.get("half") or values["more"])
     if unit in ("day", "week", "fortnight"):
         days = {"day": 1, "week": 7, "fortnight": 14}[unit]
-        return Meaning(single(moved(asked.today, -(days // 2 + (days if "more" in values else 0)))), "ago", "half ago")
+        away = days // 2 + (days * _count(values) if "more" in values else 0)
+        return Meaning(single(moved(asked.today, -away)), "ago", "units and a half ago")
     n = MONTHS_OF[unit] // 2 + (MONTHS_OF[unit] * _count(values) if "more" in values else 0)
     there = shifted(asked.today, -n, "month")
     return Meaning((unit_of("month", there),), "month", "months ago: the calendar month") if n else None
+
+
+def ago_sum(asked: Asked, values: Values) -> Time | None:
+    """ "two weeks and three days ago"."""
+    there = shifted(shifted(asked.today, -_count(values), values["u"]), -number(values["m"]), values["v"])
+    if values["v"] in ("day", "week", "fortnight"):
+        return Meaning(single(there), "ago", "a sum of units ago: the day")
+    return Meaning((unit_of(values["v"], there),), "ago", "a sum of units ago")
 
 
 def ago_exact(asked: Asked, values: Values) -> Time | None:
@@ -213,6 +222,10 @@ def back_two(asked: Asked, values: Values) -> Time | None:
     """ "the Sunday before last", "a week last Tuesday"."""
     r: Recurring = values["r"]
     n = _count(values)
+    if "u" in values:
+        if values["u"] not in ("week", "fortnight"):
+            return None
+        n *= 2 if values["u"] == "fortnight" else 1
     found = r.latest_ended(asked.today, n + 1) if 0 < n < 500 else None
     return Meaning((found,), r.kind, f"{r.kind} before the last one") if found else None
 
