@@ -54,6 +54,8 @@ def restriction(
         if open_end or governing.tense == "ahead":
             return Restriction(windows, "event")
     if governing.tense == "open" and outer is not None and not governing.says:
+        if not meaning.bare and windows[-1].end < today:  # "What did you advise me to do two days ago?"
+            return Restriction(windows, "said")
         return Restriction(windows, "event")
     if outer is not None and not governing.says and governing.tense == "past":
         return Restriction(windows, "event")
@@ -130,6 +132,11 @@ def _may_be_alone(tokens: Sequence[Token], found: Found, governing: Verb | None,
     before = tokens[found.first - 1].form if found.first else ""
     after = tokens[found.last].form if found.last < len(tokens) else ""
     meaning = found.meaning
+    if meaning is not None and meaning.kind == "just now":  # "me dijiste recién", no "recién casados"
+        near = (
+            {governing.at} & {found.first - 1, *range(found.last, found.last + 3)} if governing is not None else set()
+        )
+        return bool(near)
     if meaning is not None and meaning.kind == "clock":
         told = context["of"] | context["before_after"]
         return after not in told and governing is not None and governing.says and governing.tense == "past"

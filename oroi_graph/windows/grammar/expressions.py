@@ -106,7 +106,7 @@ NAMED: dict[str, tuple[str, Action]] = {
     "numeric_date": ("SHORTDATE", calendar.numeric_date),
     "over": ("OVER", calendar.holiday_over),
 }
-EXPRESSIONS = ("expression", "lone", "planned", "also", "also_before", "at_clock", "over_expression")
+EXPRESSIONS = ("expression", "lone", "planned", "also", "also_before", "just_now", "at_clock", "over_expression")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +184,8 @@ def _made(action: str, values: Values, asked: Asked) -> Sequence[tuple[str, Any]
 
 
 def _expression(action: str, values: Values, asked: Asked) -> Meaning | None:
+    if action == "just_now":
+        return Meaning(single(asked.today), "just now", "a moment ago", lone=True)
     if action == "at_clock":
         return Meaning((single(asked.today)), "clock", "time of day", lone=True)
     if action == "also_before":
