@@ -14,7 +14,6 @@ from oroi_graph.windows.grammar.tokens import Token
 from oroi_graph.windows.window import Refers, Window
 
 OLD = 25  # years: an earlier year is the time of something else
-_CLOSING = frozenset(".?!;:,)…\"'")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from oroi_graph.windows.grammar import ago, ranges, relative
 from oroi_graph.windows.grammar import calendar_times as calendar
-from oroi_graph.windows.grammar import ranges, relative
 from oroi_graph.windows.grammar.chart import Parts, parse
 from oroi_graph.windows.grammar.lexicon import time_lexicon
 from oroi_graph.windows.grammar.meaning import Asked, ImpossibleError, Meaning, Time, ahead, resolved, single
@@ -48,15 +48,15 @@ TIMES: dict[str, Action] = {
     "before_last": relative.before_last,
     "current": relative.current,
     "following": relative.following,
-    "ago": relative.ago,
-    "ago_sum": relative.ago_sum,
-    "ago_half": relative.ago_half,
-    "ago_exact": relative.ago_exact,
-    "ago_about": relative.ago_about,
-    "ago_some": relative.ago_some,
-    "ago_short": relative.ago_short,
-    "other_day": relative.other_day,
-    "more_than_ago": relative.more_than_ago,
+    "ago": ago.ago,
+    "ago_sum": ago.ago_sum,
+    "ago_half": ago.ago_half,
+    "ago_exact": ago.ago_exact,
+    "ago_about": ago.ago_about,
+    "ago_some": ago.ago_some,
+    "ago_short": ago.ago_short,
+    "other_day": ago.other_day,
+    "more_than_ago": ago.more_than_ago,
     "rolling": relative.rolling,
     "rolling_some": relative.rolling_some,
     "rolling_short": relative.rolling_short,
@@ -88,7 +88,7 @@ TIMES: dict[str, Action] = {
     "days_of_month": ranges.days_of_month,
     "days_of_month_first": ranges.days_of_month_first,
     "months_of_year": ranges.months_of_year,
-    "this_time": relative.this_time,
+    "this_time": ago.this_time,
     "nth_day_of": calendar.nth_day_of,
     "days_before": relative.days_before,
     "days_after": relative.days_after,

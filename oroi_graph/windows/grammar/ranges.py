@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from oroi_graph.windows.grammar.meaning import Asked, Meaning, Time, checked, resolved
+from oroi_graph.windows.grammar.meaning import Asked, Meaning, Time, checked, number, resolved
 from oroi_graph.windows.grammar.recurring import Recurring, month_day, month_days, moved
-from oroi_graph.windows.grammar.relative import number
 from oroi_graph.windows.window import Window
 
 Values = dict[str, Any]
