@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
+from oroi_graph.contract.conflicts import Findings, find
+from oroi_graph.contract.reading.alignment import Alignment, align
+from oroi_graph.contract.reading.clauses import Clause, Reading, Word, read
+from oroi_graph.contract.reading.text import canonical
+from oroi_graph.contract.reading.words import key
 from oroi_graph.errors import SettingsError
+from oroi_graph.language.detection import READ, Language, detect
+from oroi_graph.language.lexicons.tables import common_words
+from oroi_graph.language.normalize import fold
 
 Relation = Literal["equivalent", "compatible", "critical", "contradiction"]
+
+_KEY_WORDS = re.compile(r"[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,10 +59,110 @@ class Comparison:
 
 
 def canonical_value(text: str) -> str:
-    """The text that the semantic hash is made of: equal for two texts that differ only in what carries nothing."""
-    raise NotImplementedError
+    """The text that the semantic hash is made of: equal for two texts that differ only in what carries nothing.
+
+    Without effect are case, kinds of blanks, quotes and dashes, Unicode compatibility forms, invisible characters, and
+    quotes and punctuation at both ends. Everything else tells, so no two numbers, signs, units, names or negations
+    become one. Idempotent.
+    """
+    return canonical(text)
 
 
 def compare(new: str, old: str, *, field: FieldRule, cosine: float | None, thresholds: Thresholds) -> Comparison:
-    """What `new` is to `old`, two values of the key of `field`. cosine: of their vectors, None without one."""
-    raise NotImplementedError
+    """What `new` is to `old`, two values of the key of `field`. cosine: of their vectors, None without one.
+
+    The relation does not depend on which of the two is the new one. The order of the rules is that of
+    docs/contract-comparison.md.
+    """
+    relation, reason = _decide(new, old, field, cosine, thresholds)
+    return Comparison(relation=relation, cosine=cosine, reason=reason)
+
+
+def language_of(new: str, old: str, field: FieldRule) -> Language:
+    """The language in which two values are read: that of both together, the field's where they do not tell."""
+    both = f"{new}\n{old}"
+    tied = [language for language in READ if detect(both, language) == language]
+    if field.language in tied:
+        return next(language for language in tied if language == field.language)
+    if len(tied) == 1:
+        return tied[0]
+    said = {word.casefold() for word in _KEY_WORDS.findall(both)}
+    said |= {word.removesuffix("s") for word in said}
+    return max(tied, key=lambda language: len(said & common_words(language)))
+
+
+def _decide(new: str, old: str, field: FieldRule, cosine: float | None, thresholds: Thresholds) -> tuple[Relation, str]:
+    if canonical_value(new) == canonical_value(old):
+        return "equivalent", "the same text"
+    language = language_of(new, old, field)
+    about = frozenset(key(word, language) for word in _KEY_WORDS.findall(field.key))
+    a, b = (read(text, language, about) for text in (new, old))
+    answers = _answer(a), _answer(b)
+    if None not in answers:
+        same = answers[0] == answers[1]
+        return ("equivalent", "the same answer") if same else ("contradiction", "yes and no")
+    several = None if field.single_valued is None else not field.single_valued
+    findings = find(a, b, several)
+    if findings.conflicts:
+        return "contradiction", findings.conflicts[0]
+    match = align(a.whole, b.whole, a.lists)
+    likeness = _likeness(match, findings, cosine, thresholds)
+    if likeness is not None:
+        return likeness
+    if field.single_valued:
+        return "contradiction", "the key takes one value"
+    return _apart(match, cosine, thresholds)
+
+
+def _likeness(
+    match: Alignment, findings: Findings, cosine: float | None, thresholds: Thresholds
+) -> tuple[Relation, str] | None:
+    """Equivalent, or compatible because one value says more than the other; None if neither."""
+    words = _says_more(match.a, match.b, match.only_a), _says_more(match.b, match.a, match.only_b)
+    extra_a = bool(match.names_a or match.amounts_a or match.other_amounts)
+    extra_b = bool(match.names_b or match.amounts_b or match.other_amounts)
+    finer = bool(match.finer_names or match.finer_amounts)
+    if not finer and not extra_a and not extra_b and findings.agreed:
+        if not any(words) and (match.shared or match.same_names or match.same_amounts):
+            return ("equivalent", "the same words") if _same_order(match) else ("compatible", "in another order")
+        if all(words) and cosine is not None and cosine >= thresholds.equivalent:
+            return "equivalent", "the same in other words"
+    shared = match.shared or match.same_names or match.same_amounts or finer
+    if shared and not (words[0] or extra_a) and findings.agreed:
+        return "compatible", "the old value says more"
+    if shared and not (words[1] or extra_b) and findings.agreed:
+        return "compatible", "the new value says more"
+    return None
+
+
+def _says_more(clause: Clause, other: Clause, only: tuple[Word, ...]) -> bool:
+    """Whether a clause says something that the other one does not; a verb in place of another one counts."""
+    marks = any((w.poles or w.siblings) and w.key not in other.link for w in clause.words if not w.content)
+    verbs = any(w.verb and w.key not in other.link for w in clause.words if not w.content)
+    return bool(only) or marks or (verbs and any(w.verb for w in other.content))
+
+
+def _same_order(match: Alignment) -> bool:
+    """Whether names, amounts and opposed words stand in one order in both, or in a list, where order tells nothing."""
+    pairs = [(x.start, y.start) for x, y in match.same_names]
+    pairs += [(x.start, y.start) for x, y in match.same_amounts]
+    pairs += [(x.start, y.start) for x, y in match.shared if x.poles]
+    ordered = [b for _, b in sorted(pairs)]
+    return ordered == sorted(ordered) or not (match.same_amounts or any(x.poles for x, _ in match.shared))
+
+
+def _apart(match: Alignment, cosine: float | None, thresholds: Thresholds) -> tuple[Relation, str]:
+    """Critical for values that have nothing to do with each other, else compatible."""
+    if cosine is None:
+        return "compatible", "not compared by meaning: a value has no vector"
+    kinds = [{amount.kind for amount in clause.amounts} for clause in (match.a, match.b)]
+    alike = match.shared or match.same_names or (match.a.bare and match.b.bare and kinds[0] & kinds[1])
+    if cosine < thresholds.compatible and not alike:
+        return "critical", "the values have nothing to do with each other"
+    return "compatible", "both may hold"
+
+
+def _answer(reading: Reading) -> bool | None:
+    """True or False for a value that is nothing but yes or no."""
+    said = fold(canonical(reading.text))
+    return True if said in reading.lists.yes else False if said in reading.lists.no else None
