@@ -18,6 +18,7 @@ from oroi_graph.language.normalize import fold
 
 Relation = Literal["equivalent", "compatible", "critical", "contradiction"]
 
+_LINKING = frozenset("with con com in on sobre over under para por".split())  # prepositions that also stand for states
 _KEY_WORDS = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -118,7 +119,10 @@ def _likeness(
     match: Alignment, findings: Findings, cosine: float | None, thresholds: Thresholds
 ) -> tuple[Relation, str] | None:
     """Equivalent, or compatible because one value says more than the other; None if neither."""
-    words = _says_more(match.a, match.b, match.only_a), _says_more(match.b, match.a, match.only_b)
+    words = (
+        _says_more(match.a, match.b, match.only_a, match.only_b),
+        _says_more(match.b, match.a, match.only_b, match.only_a),
+    )
     extra_a = bool(match.names_a or match.amounts_a or match.other_amounts)
     extra_b = bool(match.names_b or match.amounts_b or match.other_amounts)
     finer = bool(match.finer_names or match.finer_amounts)
@@ -135,11 +139,14 @@ def _likeness(
     return None
 
 
-def _says_more(clause: Clause, other: Clause, only: tuple[Word, ...]) -> bool:
-    """Whether a clause says something that the other one does not; a verb in place of another one counts."""
-    marks = any((w.poles or w.siblings) and w.key not in other.link for w in clause.words if not w.content)
-    verbs = any(w.verb and w.key not in other.link for w in clause.words if not w.content)
-    return bool(only) or marks or (verbs and any(w.verb for w in other.content))
+def _says_more(clause: Clause, other: Clause, only: tuple[Word, ...], beside: tuple[Word, ...]) -> bool:
+    """Whether a clause says something that the other one does not, a verb in place of another one included.
+
+    only, beside: the content words of the clause and of the other one without counterpart.
+    """
+    function = [w for w in clause.words if not w.content and w.key not in other.link]
+    marks = any(w.siblings or (w.poles and w.folded not in _LINKING) for w in function)
+    return bool(only) or marks or (any(w.verb for w in function) and any(w.verb for w in beside))
 
 
 def _same_order(match: Alignment) -> bool:

@@ -1,4 +1,4 @@
-"""Whether two clauses exclude one another: one says what the other denies, or fills the same place with another value."""
+"""Whether two clauses exclude one another: one denies what the other says, or puts another value in its place."""
 
 from __future__ import annotations
 

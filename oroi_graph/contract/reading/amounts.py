@@ -8,6 +8,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from oroi_graph.contract.reading.words import Words, key, units, words_of
+from oroi_graph.language.detection import Language
 from oroi_graph.language.normalize import fold
 from oroi_graph.language.numbers import NUMBER_WORDS, SCALES, number_in_words
 from oroi_graph.language.stemming import stop_words
@@ -197,7 +198,7 @@ def _numbers(text: str, lists: Words) -> list[Amount]:
 
 
 @cache
-def _number_pattern(language: str) -> re.Pattern[str]:
+def _number_pattern(language: Language) -> re.Pattern[str]:
     lists = words_of(language)
     half, dozen = "|".join(lists.half), "|".join(sorted(lists.dozen | {"dúzia", "dúzias"}, key=len, reverse=True))
     return re.compile(

@@ -10,6 +10,7 @@ from itertools import pairwise
 from oroi_graph.contract.reading.amounts import Amount, find_amounts
 from oroi_graph.contract.reading.text import readable
 from oroi_graph.contract.reading.words import Pole, Words, key, poles, words_of
+from oroi_graph.language.detection import COMMON_WORDS, Language
 from oroi_graph.language.lexicons.tables import common_words
 from oroi_graph.language.normalize import fold
 from oroi_graph.language.sentences import spans
@@ -88,7 +89,7 @@ class Reading:
 
 
 @lru_cache(4096)  # one new value is compared with every current one of its key
-def read(value: str, language: str, about: frozenset[str] = frozenset()) -> Reading:
+def read(value: str, language: Language, about: frozenset[str] = frozenset()) -> Reading:
     """Read a value in a language. about: keys of the field's own words, which carry nothing in its values."""
     lists = words_of(language)
     text = readable(value)
@@ -230,7 +231,7 @@ def _is_name(tokens: list[re.Match[str]], i: int, starts: set[int], lists: Words
         return i + 1 < len(tokens) and tokens[i + 1].group()[0].isupper()
     if not (tokens[i].start() in starts or _after_mark(tokens[i])):
         return True
-    if low in stop_words(lists.language):
+    if low in COMMON_WORDS[lists.language]:
         return False
     following = tokens[i + 1].group() if i + 1 < len(tokens) else ""
     adjacent = tokens[i].string[tokens[i].end() : tokens[i].end() + 2].strip()
@@ -241,7 +242,12 @@ def _is_name(tokens: list[re.Match[str]], i: int, starts: set[int], lists: Words
         and verb(low, lists.language) is None
     ):
         return True  # "New York"
-    if low in common_words(lists.language) or known in lists.opposites or known in lists.same:
+    if (
+        low in common_words(lists.language)
+        or low in stop_words(lists.language)
+        or known in lists.opposites
+        or known in lists.same
+    ):
         return False
     if len(tokens) == 1:
         return True

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from oroi_graph.language.lexicons.tables import LANGUAGES, Value, entries, patterns, table, text, words
+from oroi_graph.language.detection import READ, Language
+from oroi_graph.language.lexicons.tables import Value, entries, patterns, table, text, words
 from oroi_graph.language.normalize import fold
 from oroi_graph.language.stemming import stem
 from oroi_graph.language.verbs.forms import verb
@@ -32,7 +33,7 @@ def key(word: str, language: str) -> str:
 class Words:
     """The lists of one language. Sets of words are folded; tables go from `key` to what the word stands for."""
 
-    language: str
+    language: Language
     negators: frozenset[str]
     existential: frozenset[str]
     every: frozenset[str]
@@ -63,7 +64,7 @@ class Words:
 
 
 @cache
-def words_of(language: str) -> Words:
+def words_of(language: Language) -> Words:
     """The lists of "en", "es" or "pt"."""
     rows: Mapping[str, Value] = tomllib.loads(_read(f"{language}.toml"))
 
@@ -171,7 +172,7 @@ def _antonyms(language: str) -> dict[str, frozenset[str]]:
 def _abbreviations() -> dict[str, frozenset[str]]:
     """Those of all languages: short values rarely tell theirs."""
     found: dict[str, set[str]] = defaultdict(set)
-    for language in LANGUAGES:
+    for language in READ:
         for entry in patterns(tomllib.loads(_read(f"{language}.toml")), "abbreviations"):
             short, long = entry.split("=")
             found[fold(short)].add(fold(long))
@@ -183,7 +184,7 @@ def poles(word: str, known: str, lists: Words) -> tuple[frozenset[Pole], frozens
     own = lists.opposites.get(known, frozenset()), lists.siblings.get(known, frozenset())
     if any(own) or len(word) < _FOREIGN:
         return own
-    for language in LANGUAGES:
+    for language in READ:
         other = words_of(language)
         foreign = key(word, language)
         found = other.opposites.get(foreign, frozenset()), other.siblings.get(foreign, frozenset())
