@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from oroi_graph.contract.conflicts import Findings, find
-from oroi_graph.contract.reading.alignment import Alignment, align
+from oroi_graph.contract.reading.alignment import Alignment, align, exclusive, of_one_kind
 from oroi_graph.contract.reading.clauses import Clause, Reading, Word, read
 from oroi_graph.contract.reading.text import canonical
-from oroi_graph.contract.reading.words import key
+from oroi_graph.contract.reading.words import Words, key
 from oroi_graph.errors import SettingsError
 from oroi_graph.language.detection import READ, Language, detect
 from oroi_graph.language.lexicons.tables import common_words
@@ -107,7 +107,7 @@ def _decide(new: str, old: str, field: FieldRule, cosine: float | None, threshol
     if findings.conflicts:
         return "contradiction", findings.conflicts[0]
     match = align(a.whole, b.whole, a.lists)
-    likeness = _likeness(match, findings, cosine, thresholds)
+    likeness = _likeness(match, a.lists, findings, cosine, thresholds)
     if likeness is not None:
         return likeness
     if field.single_valued:
@@ -116,7 +116,7 @@ def _decide(new: str, old: str, field: FieldRule, cosine: float | None, threshol
 
 
 def _likeness(
-    match: Alignment, findings: Findings, cosine: float | None, thresholds: Thresholds
+    match: Alignment, lists: Words, findings: Findings, cosine: float | None, thresholds: Thresholds
 ) -> tuple[Relation, str] | None:
     """Equivalent, or compatible because one value says more than the other; None if neither."""
     words = (
@@ -129,7 +129,8 @@ def _likeness(
     if not finer and not extra_a and not extra_b and findings.agreed:
         if not any(words) and (match.shared or match.same_names or match.same_amounts):
             return ("equivalent", "the same words") if _same_order(match) else ("compatible", "in another order")
-        if all(words) and cosine is not None and cosine >= thresholds.equivalent:
+        kept = not any(of_one_kind(x, y) or exclusive(x, y, lists) for x in match.a.words for y in match.b.words)
+        if all(words) and kept and cosine is not None and cosine >= thresholds.equivalent:
             return "equivalent", "the same in other words"
     shared = match.shared or match.same_names or match.same_amounts or finer
     if shared and not (words[0] or extra_a) and findings.agreed:

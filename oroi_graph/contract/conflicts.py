@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from oroi_graph.contract.reading.alignment import Alignment, align, alike, exclusive, of_one_kind
+from oroi_graph.contract.reading.amounts import Amount
 from oroi_graph.contract.reading.clauses import Clause, Name, Negation, Reading, Word
 from oroi_graph.contract.reading.words import Words
 
@@ -86,19 +87,57 @@ class _Clauses:
     # --- what is about the same ---
 
     def _about_different_things(self) -> bool:
+        """Whether the clauses speak of two things, or of one under two circumstances."""
+        m = self.m
+        return (m.a.verb >= 0 and m.b.verb >= 0 and self._two_subjects()) or self._two_places()
+
+    def _two_subjects(self) -> bool:
         """Whether each clause names something in its subject that the other one does not."""
         m = self.m
-        if m.a.verb < 0 or m.b.verb < 0:
-            return False
         names = [n for n in m.names_a if n.start < m.a.verb], [n for n in m.names_b if n.start < m.b.verb]
         if all(names):
             elsewhere = len(m.names_a) > len(names[0]) or len(m.names_b) > len(names[1])
             holder = bool(m.a.link & m.b.link & self.lists.holders)
             return bool(m.other_amounts or m.only_a or m.only_b) or elsewhere or not holder
+        if any(_labels(x, m.a) and _labels(y, m.b) for x, y in m.other_amounts):
+            return True
+        counted = self.lists.negators | self.lists.every  # "none of them", "all of them"
+        if any(x.start < m.a.verb and y.start < m.b.verb and x.folded not in counted for x, y in self.opposed):
+            return True
         subjects = [w for w in m.only_a if w.start < m.a.verb], [w for w in m.only_b if w.start < m.b.verb]
-        if not all(subjects):
+        if not all(subjects) or self._other_head(*subjects):
             return False
         return not any(x.folded in self.lists.negators for x in (*m.a.words, *m.b.words) if x.start < m.a.verb)
+
+    def _other_head(self, a: list[Word], b: list[Word]) -> bool:
+        """Whether two subjects share their modifiers and differ in their noun alone ("upload size", "upload limit")."""
+        same = [x for x, y in self.m.shared if x.start < self.m.a.verb and y.start < self.m.b.verb]
+        place = -1 if self.lists.language == "en" else 0
+        heads = all(
+            only == [[word for word in clause.content if word.start < clause.verb][place]]
+            for only, clause in ((a, self.m.a), (b, self.m.b))
+        )
+        return len(same) >= 2 and heads
+
+    def _two_places(self) -> bool:
+        """Whether the clauses differ in two respects: what holds on Mondays says nothing about Sundays."""
+        m = self.m
+        nouns = [w for w in m.only_a if self._plain(w, m.a)], [w for w in m.only_b if self._plain(w, m.b)]
+        if m.other_amounts and all(nouns):
+            return True
+        if self._exclusive:
+            return False
+        kinds = bool(self._kind_pairs())
+        named = bool(m.names_a and m.names_b)
+        numbered = bool(m.other_amounts)
+        if named and numbered:  # "PostgreSQL 15": a number that belongs to a name
+            numbered = not any(x.before in {w for n in m.names_a for w in n.words} for x, _ in m.other_amounts)
+        opposed = any(not of_one_kind(x, y) for x, y in self.opposed)
+        return kinds + named + numbered + opposed >= 2
+
+    def _plain(self, word: Word, clause: Clause) -> bool:
+        """Whether a word is outside the subject, no verb, and not opposed to one of the other clause."""
+        return word.start > clause.verb and not word.verb and not any(word in pair for pair in self.opposed)
 
     def _resembling(self, leaving_out: int = 0) -> bool:
         """Whether the clauses share enough, the words in question aside."""
@@ -226,8 +265,8 @@ class _Clauses:
         """Whether a word says that other things may stand beside what is named."""
         if self.several:
             return True
-        keys = (self.m.a.link | self.m.b.link) & self.lists.additive
-        return bool(keys)
+        said = {word.folded for word in (*self.m.a.words, *self.m.b.words)}
+        return bool(said & self.lists.additive) and not said & self.lists.only
 
     def _names(self) -> list[str]:
         m = self.m
@@ -241,18 +280,22 @@ class _Clauses:
     def _kinds(self) -> list[str]:
         if self._additive or not self._resembling(leaving_out=1):
             return []
-        m = self.m
         return [
             f"{x.text!r} and {y.text!r} are two of one kind"
-            for x in _kind_words(m.a, m.b)
-            for y in _kind_words(m.b, m.a)
-            if of_one_kind(x, y) and (m.shared or m.same_names or self._bare_but(x, y))
+            for x, y in self._kind_pairs()
+            if self.m.shared or self.m.same_names or self._bare_but(x, y)
         ]
+
+    def _kind_pairs(self) -> list[tuple[Word, Word]]:
+        """Two words of one kind, each of which one clause only says."""
+        a, b = self.m.a, self.m.b
+        return [(x, y) for x in _kind_words(a, b) for y in _kind_words(b, a) if of_one_kind(x, y)]
 
     @property
     def _exclusive(self) -> bool:
         """Whether both clauses have a word of which there is one at a time."""
-        return bool(self.m.a.link & self.m.b.link & self.lists.exclusive)
+        said = {word.folded for word in (*self.m.a.words, *self.m.b.words)}
+        return bool(self.m.a.link & self.m.b.link & self.lists.exclusive or said & self.lists.only)
 
     def _exclusive_words(self) -> list[str]:
         m = self.m
@@ -278,6 +321,13 @@ class _Clauses:
 def _kind_words(clause: Clause, other: Clause) -> list[Word]:
     """Words of a kind (colours, days) that the other clause does not say."""
     return [w for w in clause.words if w.siblings and not any(w.siblings & o.siblings for o in other.words)]
+
+
+def _labels(amount: Amount, clause: Clause) -> bool:
+    """Whether a number names the subject ("invoice 1001 was paid") rather than counting or measuring."""
+    bare = amount.kind in ("identifier", "version") or (amount.kind == "number" and not amount.nouns)
+    of_name = amount.before in {word for name in clause.names for word in name.words}  # "Python 3.12"
+    return bare and amount.start < clause.verb and bool(amount.before) and not of_name
 
 
 def _quoted(words: tuple[Word, ...]) -> str:

@@ -22,6 +22,12 @@ _CUT = re.compile(r"[;\n]|(?<=[^\d\s]), (?=(?:not|no|não|sino|but|pero|mas)\b)"
 _LINK = re.compile(r"[ -](?:(?:de|da|do|dos|das|del|de la|de los|of|of the|van|von|di|la|le|y|e|&) )?")
 _AUXILIARIES = frozenset("is are was were am be been has have had will can does do did must should may goes".split())
 _OF_ESTAR = frozenset("es son era esta estan fue fueron hay ha han sera e sao foi foram estao ta ficou".split())
+# After these a word is no verb, though it may look like one ("la cocina").
+_BEFORE_NOUN = frozenset(
+    "de la el los las un una unos unas del al o a os as do da dos das um uma no na nos nas the an of por para con com"
+    " sin sem en em su sus mi tu seu sua my your his her its their our cada every each this that este esta esse"
+    " essa".split()
+)
 _MOST_SCOPE = 6  # content words that one negation denies
 
 
@@ -173,19 +179,22 @@ def _clause(
 
 
 def _verb(words: tuple[Word, ...], text: str, piece: tuple[int, int], lists: Words) -> int:
+    """Where the subject of a clause ends: at a colon, a copula or auxiliary, else the first verb; -1 without one."""
     colon = text.find(": ", *piece)
+    if colon >= 0:
+        return colon
+    copulas = _AUXILIARIES if lists.language == "en" else _OF_ESTAR
+    found = next((word.start for word in words if word.folded in copulas), -1)
+    if found >= 0:
+        return found
+    previous = ""
     for word in words:
-        if colon >= 0 and colon < word.start:
-            return colon
-        if lists.language == "en":
-            form = verb(word.folded, "en")
-            if word.folded in _AUXILIARIES or (
-                form is not None and form.tense in ("s", "past") and word is not words[0]
-            ):
-                return word.start
-        elif word.folded in _OF_ESTAR or ((form := verb(word.text.casefold(), lists.language)) and form.person):
+        form = verb(word.text.casefold(), lists.language)
+        finite = form is not None and (form.person or form.tense in ("s", "past"))
+        if finite and previous not in _BEFORE_NOUN and (lists.language != "en" or word.start > piece[0]):
             return word.start
-    return colon
+        previous = word.folded
+    return -1
 
 
 def _names(text: str, lists: Words) -> tuple[list[Name], set[int]]:
@@ -231,7 +240,7 @@ def _is_name(tokens: list[re.Match[str]], i: int, starts: set[int], lists: Words
         return i + 1 < len(tokens) and tokens[i + 1].group()[0].isupper()
     if not (tokens[i].start() in starts or _after_mark(tokens[i])):
         return True
-    if low in COMMON_WORDS[lists.language]:
+    if low in COMMON_WORDS[lists.language] or len(low) == 1:
         return False
     following = tokens[i + 1].group() if i + 1 < len(tokens) else ""
     adjacent = tokens[i].string[tokens[i].end() : tokens[i].end() + 2].strip()

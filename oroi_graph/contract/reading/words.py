@@ -13,8 +13,8 @@ from importlib.resources import files
 from oroi_graph.language.detection import READ, Language
 from oroi_graph.language.lexicons.tables import Value, entries, patterns, table, text, words
 from oroi_graph.language.normalize import fold
-from oroi_graph.language.stemming import stem
-from oroi_graph.language.verbs.forms import verb
+from oroi_graph.language.stemming import stem, stop_words
+from oroi_graph.language.verbs.forms import forms_of, verb
 
 _FOREIGN = 5  # letters from which a word of another language is looked up
 
@@ -46,8 +46,9 @@ class Words:
     half: frozenset[str]
     prefixes: tuple[str, ...]
     no_opposites: frozenset[str]
-    additive: frozenset[str]  # keys, like the next
-    exclusive: frozenset[str]
+    only: frozenset[str]
+    additive: frozenset[str]  # every form of its verbs but English participles ("written in Go")
+    exclusive: frozenset[str]  # keys, like the next
     holders: frozenset[str]
     same: Mapping[str, frozenset[int]]
     opposites: Mapping[str, frozenset[Pole]]
@@ -89,7 +90,8 @@ def words_of(language: Language) -> Words:
         half=plain("half"),
         prefixes=tuple(sorted(map(fold, words(rows, "prefixes")), key=len, reverse=True)),
         no_opposites=plain("no_opposites"),
-        additive=keys("additive"),
+        only=plain("only"),
+        additive=_forms(plain("additive"), language),
         exclusive=keys("one_at_a_time"),
         holders=keys("one_holder"),
         same=_rows(patterns(same, "row"), language),
@@ -108,6 +110,21 @@ def words_of(language: Language) -> Words:
         to=re.compile(rf"\s*(?:-|/|{_any(patterns(rows, 'to'))})\s*"),
         per=re.compile(rf"\s?(?:/|{_any(patterns(rows, 'per'))}\s)\s?([^\W\d_]+)"),
     )
+
+
+def _forms(listed: frozenset[str], language: Language) -> frozenset[str]:
+    """Folded words and the other forms of the verbs among them that are no function words."""
+    found = set(listed)
+    for word in listed:
+        form = verb(word, language)
+        if form is not None and form.tense not in ("part", "ing"):
+            found |= {fold(other) for other in forms_of(form.lemma, language) if _finite(other, language)}
+    return frozenset(found)
+
+
+def _finite(word: str, language: Language) -> bool:
+    form = verb(word, language)
+    return form is not None and form.tense not in ("part", "ing") and word not in stop_words(language)
 
 
 @cache
