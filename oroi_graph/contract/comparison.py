@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,6 +21,7 @@ from oroi_graph.language.normalize import fold
 Relation = Literal["equivalent", "compatible", "critical", "contradiction"]
 
 _LINKING = frozenset("with con com in on sobre over under para por".split())  # prepositions that also stand for states
+_STATEMENT = 3  # content words below which the cosine of two listed values says nothing
 _KEY_WORDS = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -38,16 +41,24 @@ class FieldRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """Cosines from which two values are equivalent or compatible, -1 <= compatible < equivalent <= 1."""
+    """Cosines from which two values are equivalent or compatible, -1 <= compatible < equivalent <= 1.
+
+    languages: thresholds of single languages, for models that know some better than others. Raises SettingsError.
+    """
 
     equivalent: float = 0.88
     compatible: float = 0.20
+    languages: Mapping[str, Thresholds] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not -1 <= self.compatible < self.equivalent <= 1:
             raise SettingsError(
                 f"thresholds must be -1 <= compatible < equivalent <= 1, got {self.compatible} and {self.equivalent}"
             )
+
+    def of(self, language: str) -> Thresholds:
+        """Those of one language, these where it has none."""
+        return self.languages.get(language, self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +107,7 @@ def _decide(new: str, old: str, field: FieldRule, cosine: float | None, threshol
     if canonical_value(new) == canonical_value(old):
         return "equivalent", "the same text"
     language = language_of(new, old, field)
+    thresholds = thresholds.of(language)
     about = frozenset(key(word, language) for word in _KEY_WORDS.findall(field.key))
     a, b = (read(text, language, about) for text in (new, old))
     answers = _answer(a), _answer(b)
@@ -112,7 +124,7 @@ def _decide(new: str, old: str, field: FieldRule, cosine: float | None, threshol
         return likeness
     if field.single_valued:
         return "contradiction", "the key takes one value"
-    return _apart(match, cosine, thresholds)
+    return _apart(match, field, cosine, thresholds)
 
 
 def _likeness(
@@ -159,13 +171,14 @@ def _same_order(match: Alignment) -> bool:
     return ordered == sorted(ordered) or not (match.same_amounts or any(x.poles for x, _ in match.shared))
 
 
-def _apart(match: Alignment, cosine: float | None, thresholds: Thresholds) -> tuple[Relation, str]:
+def _apart(match: Alignment, field: FieldRule, cosine: float | None, thresholds: Thresholds) -> tuple[Relation, str]:
     """Critical for values that have nothing to do with each other, else compatible."""
     if cosine is None:
         return "compatible", "not compared by meaning: a value has no vector"
     kinds = [{amount.kind for amount in clause.amounts} for clause in (match.a, match.b)]
     alike = match.shared or match.same_names or (match.a.bare and match.b.bare and kinds[0] & kinds[1])
-    if cosine < thresholds.compatible and not alike:
+    short = field.single_valued is False and min(len(c.content) for c in (match.a, match.b)) < _STATEMENT
+    if cosine < thresholds.compatible and not alike and not short:
         return "critical", "the values have nothing to do with each other"
     return "compatible", "both may hold"
 

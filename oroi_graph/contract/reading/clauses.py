@@ -45,6 +45,11 @@ class Word:
     same: frozenset[int]
     verb: bool
 
+    @property
+    def end(self) -> int:
+        """Where it ends in the text."""
+        return self.start + len(self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class Name:
@@ -187,13 +192,13 @@ def _verb(words: tuple[Word, ...], text: str, piece: tuple[int, int], lists: Wor
     found = next((word.start for word in words if word.folded in copulas), -1)
     if found >= 0:
         return found
-    previous = ""
-    for word in words:
+    for i, word in enumerate(words):
         form = verb(word.text.casefold(), lists.language)
         finite = form is not None and (form.person or form.tense in ("s", "past"))
-        if finite and previous not in _BEFORE_NOUN and (lists.language != "en" or word.start > piece[0]):
+        before = words[i - 1] if i else None
+        noun = before is not None and before.folded in _BEFORE_NOUN and before.end + 1 == word.start
+        if finite and not noun and (lists.language != "en" or word.start > piece[0]):
             return word.start
-        previous = word.folded
     return -1
 
 
