@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -73,20 +74,20 @@ def fingerprint(embedder: Embedder) -> str:
 def cosines(embedder: Embedder) -> NDArray[np.float64]:
     """(n,) cosines of `pairs`, in order."""
     first, second = (embedder.embed([pair[side] for pair in pairs()]) for side in (2, 3))
-    return np.einsum("ij,ij->i", first.astype(np.float64), second.astype(np.float64))
+    return np.asarray(np.einsum("ij,ij->i", first, second), dtype=np.float64)
 
 
 def thresholds(values: NDArray[np.float64]) -> Thresholds:
     """The thresholds from the (n,) cosines of `pairs`."""
-    by_language = {language: Thresholds(**_bounds(values, (language,))) for language in READ}
-    return Thresholds(**_bounds(values, READ), languages=by_language)
+    by_language: dict[str, Thresholds] = {language: _bounds(values, (language,)) for language in READ}
+    return replace(_bounds(values, READ), languages=by_language)
 
 
-def _bounds(values: NDArray[np.float64], languages: Sequence[str]) -> dict[str, float]:
+def _bounds(values: NDArray[np.float64], languages: Sequence[str]) -> Thresholds:
     def of(relation: str, share: float) -> float:
         kept = [v for v, p in zip(values, pairs(), strict=True) if p.relation == relation and p.language in languages]
         return float(np.quantile(kept, share))
 
     equivalent = round(min(1.0, of("near", NEAR)), 3)
     compatible = round(max(-1.0, min(of("far", FAR), equivalent - _GAP)), 3)
-    return {"equivalent": equivalent, "compatible": compatible}
+    return Thresholds(equivalent=equivalent, compatible=compatible)

@@ -176,7 +176,8 @@ def _apart(match: Alignment, field: FieldRule, cosine: float | None, thresholds:
     if cosine is None:
         return "compatible", "not compared by meaning: a value has no vector"
     kinds = [{amount.kind for amount in clause.amounts} for clause in (match.a, match.b)]
-    alike = match.shared or match.same_names or (match.a.bare and match.b.bare and kinds[0] & kinds[1])
+    finer = match.finer_names or match.finer_amounts
+    alike = match.shared or match.same_names or finer or (match.a.bare and match.b.bare and kinds[0] & kinds[1])
     short = field.single_valued is False and min(len(c.content) for c in (match.a, match.b)) < _STATEMENT
     if cosine < thresholds.compatible and not alike and not short:
         return "critical", "the values have nothing to do with each other"
