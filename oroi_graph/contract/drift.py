@@ -28,6 +28,7 @@ _OF_AUTHOR = 2  # entries that an author needs to be compared
 _TRIM = 0.1  # share of the entries before the first and after the last cut that is tried
 _MOST = 2_000  # entries that are tested
 _DIRECTIONS = 48  # principal components that are tested
+_BATCH = 1_000_000  # numbers permuted at once
 _EQUAL = 1e-9  # statistics nearer than this are ties
 
 
@@ -186,9 +187,9 @@ def _between_authors(
     starts = np.searchsorted(labels[order], np.arange(len(names)))
     sizes = np.bincount(labels)
 
-    def explained(shuffled: Matrix) -> float:
-        sums = np.add.reduceat(shuffled, starts, axis=0)
-        return float((np.einsum("ij,ij->i", sums, sums) / sizes).sum())
+    def explained(shuffled: Matrix) -> Matrix:
+        sums = np.add.reduceat(shuffled, starts, axis=1)
+        return np.asarray(np.einsum("bgk,bgk,g->b", sums, sums, 1 / sizes))
 
     return _tested(vectors[rows][order], explained, permutations, random)
 
@@ -203,25 +204,32 @@ def _over_time(vectors: Matrix, permutations: int, random: np.random.Generator) 
     total = vectors.sum(axis=0)
 
     def by_cut(shuffled: Matrix) -> Matrix:
-        sums = np.cumsum(shuffled, axis=0)[before - 1]
+        sums = np.cumsum(shuffled, axis=1)[:, before - 1]
         rest = total - sums
-        return np.asarray(np.einsum("ij,ij->i", sums, sums) / before + np.einsum("ij,ij->i", rest, rest) / (n - before))
+        return np.asarray((sums * sums).sum(axis=2) / before + (rest * rest).sum(axis=2) / (n - before))
 
-    share, p = _tested(vectors, lambda shuffled: float(by_cut(shuffled).max()), permutations, random)
-    return share, p, int(before[int(by_cut(vectors).argmax())])
+    share, p = _tested(vectors, lambda shuffled: np.asarray(by_cut(shuffled).max(axis=1)), permutations, random)
+    return share, p, int(before[int(by_cut(vectors[None]).argmax())])
 
 
 def _tested(
-    vectors: Matrix, explained: Callable[[Matrix], float], permutations: int, random: np.random.Generator
+    vectors: Matrix, explained: Callable[[Matrix], Matrix], permutations: int, random: np.random.Generator
 ) -> tuple[float, float]:
-    """The share of variance that a grouping of rows explains, and its p value under permutation of the rows."""
+    """The share of variance that a grouping of rows explains, and its p value under permutation of the rows.
+
+    explained: (b, n, k) copies of the rows, each in its order → (b,).
+    """
     total = vectors.sum(axis=0)
     mean = float(total @ total) / len(vectors)
     whole = float(np.einsum("ij,ij->", vectors, vectors)) - mean
     if whole <= _EQUAL:  # all entries are one
         return 0.0, 1.0
-    observed = explained(vectors)
-    extreme = sum(explained(random.permutation(vectors)) >= observed - _EQUAL for _ in range(permutations))
+    observed = float(explained(vectors[None])[0])
+    batch = max(1, _BATCH // vectors.size)
+    extreme = 0
+    for start in range(0, permutations, batch):
+        orders = np.argsort(random.random((min(batch, permutations - start), len(vectors))), axis=1)
+        extreme += int((explained(vectors[orders]) >= observed - _EQUAL).sum())
     share = min(1.0, max(0.0, (observed - mean) / whole))
     return share, (1 + extreme) / (1 + permutations)
 
