@@ -125,15 +125,15 @@ class _Clauses:
         nouns = [w for w in m.only_a if self._plain(w, m.a)], [w for w in m.only_b if self._plain(w, m.b)]
         if m.other_amounts and all(nouns):
             return True
-        if self._exclusive:
-            return False
-        kinds = bool(self._kind_pairs())
+        kinds = len({scale for x, y in self._kind_pairs() for scale in _scales(x) & _scales(y)})
         named = bool(m.names_a and m.names_b)
         numbered = bool(m.other_amounts)
         if named and numbered:  # "PostgreSQL 15": a number that belongs to a name
             numbered = not any(x.before in {w for n in m.names_a for w in n.words} for x, _ in m.other_amounts)
         opposed = any(not of_one_kind(x, y) for x, y in self.opposed)
-        return kinds + named + numbered + opposed >= 2
+        if opposed and (named or numbered or kinds):
+            return True
+        return kinds + named + numbered >= 2 and not self._exclusive
 
     def _plain(self, word: Word, clause: Clause) -> bool:
         """Whether a word is outside the subject, no verb, and not opposed to one of the other clause."""
@@ -198,6 +198,10 @@ class _Clauses:
         m = self.m
         if left_a and left_b:
             return []
+        pairs = [*m.same_names, *((y, x) for x, y in m.same_names)]
+        for negation in (*left_a, *left_b):
+            if any(x in negation.names for x, _ in pairs):
+                return [f"one denies {_title(negation.names[0])}, the other says it"]
         return [
             f"one denies {_quoted(negation.scope)}, the other says it"
             for negations, other in ((left_a, m.b), (left_b, m.a))
@@ -208,6 +212,8 @@ class _Clauses:
     def _says(self, clause: Clause, negation: Negation) -> bool:
         """Whether a clause says what a negation of the other one denies."""
         if self.m.names_a and self.m.names_b:
+            return False
+        if negation.names:
             return False
         if not negation.scope:
             return self._resembling()
@@ -228,6 +234,8 @@ class _Clauses:
         return [*words, *(w for w in marks if w not in words)]
 
     def _opposites(self) -> list[str]:
+        if self._turned_around and len(self.opposed) == 1:
+            return []  # "Leo is older than Mia", "Mia is younger than Leo"
         return [
             f"{x.text!r} and {y.text!r} exclude one another"
             for x, y in self.opposed
@@ -305,17 +313,23 @@ class _Clauses:
             return []
         return [f"{_quoted(m.only_a)} and {_quoted(m.only_b)} stand where there is one value at a time"]
 
+    @property
+    def _turned_around(self) -> bool:
+        """Whether two names of both clauses stand in another order."""
+        ordered = sorted(self.m.same_names, key=lambda pair: pair[0].start)
+        places = [y.start for _, y in ordered]
+        return places != sorted(places)
+
     def _swapped(self) -> list[str]:
         """Two names that changed places around words of direction: "from Leeds to Hull", "from Hull to Leeds"."""
         m = self.m
-        if len(m.same_names) < 2 or m.only_a or m.only_b:
+        if not self._turned_around or m.only_a or m.only_b:
             return []
         ordered = sorted(m.same_names, key=lambda pair: pair[0].start)
-        turned = [y.start for _, y in ordered] != sorted(y.start for _, y in ordered)
         first, last = ordered[0][0].start, ordered[-1][0].start
         said = {word.folded for word in m.a.words}
         listed = {word.folded for word in m.a.words if first < word.start < last} & self.lists.conjunctions
-        return ["two names changed places"] if turned and said & _DIRECTIONS and not listed else []
+        return ["two names changed places"] if said & _DIRECTIONS and not listed else []
 
 
 def _kind_words(clause: Clause, other: Clause) -> list[Word]:
@@ -323,9 +337,13 @@ def _kind_words(clause: Clause, other: Clause) -> list[Word]:
     return [w for w in clause.words if w.siblings and not any(w.siblings & o.siblings for o in other.words)]
 
 
+def _scales(word: Word) -> set[str]:
+    return {scale for scale, _ in word.siblings}
+
+
 def _labels(amount: Amount, clause: Clause) -> bool:
     """Whether a number names the subject ("invoice 1001 was paid") rather than counting or measuring."""
-    bare = amount.kind in ("identifier", "version") or (amount.kind == "number" and not amount.nouns)
+    bare = amount.kind in ("identifier", "version", "date") or (amount.kind == "number" and not amount.nouns)
     of_name = amount.before in {word for name in clause.names for word in name.words}  # "Python 3.12"
     return bare and amount.start < clause.verb and bool(amount.before) and not of_name
 

@@ -92,7 +92,8 @@ def find_amounts(text: str, lists: Words) -> list[Amount]:
         # "a las 2 horas" is a time that passes as often as one of the day
         lasts = lists.language == "es" and _HOURS.match(rest, end) is not None
         if amount is not None and not (lasts and amount.kind == "time"):
-            found.append(amount)
+            before = fold(rest[max(0, start - _LOOK_BACK) : start])
+            found.append(replace(amount, before=_last_word(before, lists)))
     masked = _masked(rest, found)
     found += _numbers(masked, lists)
     return sorted(found, key=lambda amount: amount.start)
@@ -117,7 +118,9 @@ def _codes(text: str, lists: Words) -> tuple[list[Amount], str]:
         if match["version"]:
             found.append(Amount(kind="version", start=match.start(), end=match.end(), text=_version(surface)))
         elif match["ip"] or _is_code(surface, lists):
-            found.append(Amount(kind="identifier", start=match.start(), end=match.end(), text=surface.casefold()))
+            before = _last_word(fold(text[max(0, match.start() - _LOOK_BACK) : match.start()]), lists)
+            code = surface.casefold()
+            found.append(Amount(kind="identifier", start=match.start(), end=match.end(), text=code, before=before))
     return found, _masked(text, found)
 
 

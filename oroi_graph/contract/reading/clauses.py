@@ -65,6 +65,7 @@ class Negation:
 
     scope: tuple[Word, ...]
     existential: bool
+    names: tuple[Name, ...] = ()  # right behind it: "not at Globex"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +177,9 @@ def _clause(
     return Clause(
         inside,
         tuple(name for name in names if start <= name.start < end),
-        _negations(inside, fold(text[start:end]), start, lists),
+        _negations(
+            inside, tuple(name for name in names if start <= name.start < end), fold(text[start:end]), start, lists
+        ),
         tuple(amount for amount in amounts if start <= amount.start < end),
         _verb(inside, text, piece, lists),
         frozenset(word.key for word in inside),
@@ -189,12 +192,9 @@ def _verb(words: tuple[Word, ...], text: str, piece: tuple[int, int], lists: Wor
     if colon >= 0:
         return colon
     copulas = _AUXILIARIES if lists.language == "en" else _OF_ESTAR
-    found = next((word.start for word in words if word.folded in copulas), -1)
-    if found >= 0:
-        return found
     for i, word in enumerate(words):
         form = verb(word.text.casefold(), lists.language)
-        finite = form is not None and (form.person or form.tense in ("s", "past"))
+        finite = word.folded in copulas or (form is not None and (form.person or form.tense in ("s", "past")))
         before = words[i - 1] if i else None
         noun = before is not None and before.folded in _BEFORE_NOUN and before.end + 1 == word.start
         if finite and not noun and (lists.language != "en" or word.start > piece[0]):
@@ -280,11 +280,14 @@ def _after_mark(token: re.Match[str]) -> bool:
     return token.string[: token.start()].rstrip()[-1:] in (":", "-", '"', "(", "*", "•")
 
 
-def _negations(words: tuple[Word, ...], folded: str, start: int, lists: Words) -> tuple[Negation, ...]:
+def _negations(
+    words: tuple[Word, ...], names: tuple[Name, ...], folded: str, start: int, lists: Words
+) -> tuple[Negation, ...]:
     """The negations of a clause, each with what it denies."""
     exempt = [(m.start() + start, m.end() + start) for m in lists.not_denying.finditer(folded)]
     denying = [(m.start() + start, m.end() + start) for m in lists.denying.finditer(folded)]
-    places = [(b, False) for _, b in denying]
+    said = [*(word.start for word in words if _says(word, lists)), *(name.start for name in names)]
+    places = [(b, False) for _, b in denying if any(at >= b for at in said)]
     for word in words:
         covered = any(a <= word.start < b for a, b in exempt + denying)
         if word.folded in lists.negators and not covered:
@@ -298,7 +301,9 @@ def _negations(words: tuple[Word, ...], folded: str, start: int, lists: Words) -
             tuple(after[:_MOST_SCOPE])
             or tuple(word for word in words if word.start < place and _says(word, lists))[-3:]
         )
-        found.append(Negation(scope, existential))
+        first = after[0].start if after else start + len(folded)
+        denied = tuple(name for name in names if place <= name.start < first)
+        found.append(Negation(scope if after or not denied else (), existential, denied))
     return tuple(found)
 
 

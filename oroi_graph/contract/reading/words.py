@@ -124,7 +124,7 @@ def _forms(listed: frozenset[str], language: Language) -> frozenset[str]:
 
 def _finite(word: str, language: Language) -> bool:
     form = verb(word, language)
-    return form is not None and form.tense not in ("part", "ing") and word not in stop_words(language)
+    return form is not None and form.tense not in ("part", "ing") and not {word, fold(word)} & stop_words(language)
 
 
 @cache
