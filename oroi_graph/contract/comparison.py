@@ -21,6 +21,7 @@ from oroi_graph.language.normalize import fold
 Relation = Literal["equivalent", "compatible", "critical", "contradiction"]
 
 _LINKING = frozenset("with con com in on sobre over under para por".split())  # prepositions that also stand for states
+_FIRST, _SECOND = "the first says more", "the second says more"
 _STATEMENT = 3  # content words below which the cosine of two listed values says nothing
 _KEY_WORDS = re.compile(r"[^\W\d_]{2,}")
 
@@ -86,8 +87,13 @@ def compare(new: str, old: str, *, field: FieldRule, cosine: float | None, thres
     The relation does not depend on which of the two is the new one. The order of the rules is that of
     docs/contract-comparison.md.
     """
-    relation, reason = _decide(new, old, field, cosine, thresholds)
-    return Comparison(relation=relation, cosine=cosine, reason=reason)
+    turned = canonical_value(new) > canonical_value(old)  # one order, so that the same two values get one answer
+    first, second = (old, new) if turned else (new, old)
+    relation, reason = _decide(first, second, field, cosine, thresholds)
+    says_more = {_FIRST: "the old value says more", _SECOND: "the new value says more"}
+    if not turned:
+        says_more = {_FIRST: "the new value says more", _SECOND: "the old value says more"}
+    return Comparison(relation=relation, cosine=cosine, reason=says_more.get(reason, reason))
 
 
 def language_of(new: str, old: str, field: FieldRule) -> Language:
@@ -103,13 +109,15 @@ def language_of(new: str, old: str, field: FieldRule) -> Language:
     return max(tied, key=lambda language: len(said & common_words(language)))
 
 
-def _decide(new: str, old: str, field: FieldRule, cosine: float | None, thresholds: Thresholds) -> tuple[Relation, str]:
-    if canonical_value(new) == canonical_value(old):
+def _decide(
+    first: str, second: str, field: FieldRule, cosine: float | None, thresholds: Thresholds
+) -> tuple[Relation, str]:
+    if canonical_value(first) == canonical_value(second):
         return "equivalent", "the same text"
-    language = language_of(new, old, field)
+    language = language_of(first, second, field)
     thresholds = thresholds.of(language)
     about = frozenset(key(word, language) for word in _KEY_WORDS.findall(field.key))
-    a, b = (read(text, language, about) for text in (new, old))
+    a, b = (read(text, language, about) for text in (first, second))
     answers = _answer(a), _answer(b)
     if None not in answers:
         same = answers[0] == answers[1]
@@ -146,9 +154,9 @@ def _likeness(
             return "equivalent", "the same in other words"
     shared = match.shared or match.same_names or match.same_amounts or finer
     if shared and not (words[0] or extra_a) and findings.agreed:
-        return "compatible", "the old value says more"
+        return "compatible", _SECOND
     if shared and not (words[1] or extra_b) and findings.agreed:
-        return "compatible", "the new value says more"
+        return "compatible", _FIRST
     return None
 
 

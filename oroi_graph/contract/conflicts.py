@@ -129,7 +129,7 @@ class _Clauses:
         named = bool(m.names_a and m.names_b)
         numbered = bool(m.other_amounts)
         if named and numbered:  # "PostgreSQL 15": a number that belongs to a name
-            numbered = not any(x.before in {w for n in m.names_a for w in n.words} for x, _ in m.other_amounts)
+            numbered = not any(x.start == name.end + 1 for x, _ in m.other_amounts for name in m.names_a)
         opposed = any(not of_one_kind(x, y) for x, y in self.opposed)
         if opposed and (named or numbered or kinds):
             return True
@@ -216,7 +216,7 @@ class _Clauses:
         if negation.names:
             return False
         if not negation.scope:
-            return self._resembling()
+            return bool(self.m.shared) and self._resembling()
         words = [*clause.content, *self._telling(clause, clause.words)]
         said = [any(alike(word, other, self.lists) for other in words) for word in negation.scope]
         if negation.existential and said[-1]:
@@ -280,7 +280,7 @@ class _Clauses:
         m = self.m
         if not m.names_a or not m.names_b or self._additive or not self._resembling(leaving_out=1):
             return []
-        if m.only_a and m.only_b and not self._exclusive:
+        if (m.only_a and m.only_b and not self._exclusive) or m.a.bare != m.b.bare:
             return []
         x, y = m.names_a[0], m.names_b[0]
         return [f"two names differ: {_title(x)} and {_title(y)}"]
@@ -344,8 +344,9 @@ def _scales(word: Word) -> set[str]:
 def _labels(amount: Amount, clause: Clause) -> bool:
     """Whether a number names the subject ("invoice 1001 was paid") rather than counting or measuring."""
     bare = amount.kind in ("identifier", "version", "date") or (amount.kind == "number" and not amount.nouns)
-    of_name = amount.before in {word for name in clause.names for word in name.words}  # "Python 3.12"
-    return bare and amount.start < clause.verb and bool(amount.before) and not of_name
+    of_name = any(amount.start == name.end + 1 for name in clause.names)  # "Python 3.12"
+    dotted = amount.kind == "number" and not amount.low.is_integer()
+    return bare and amount.start < clause.verb and bool(amount.before) and not of_name and not dotted
 
 
 def _quoted(words: tuple[Word, ...]) -> str:

@@ -28,6 +28,9 @@ _BEFORE_NOUN = frozenset(
     " sin sem en em su sus mi tu seu sua my your his her its their our cada every each this that este esta esse"
     " essa".split()
 )
+_SINGULAR = frozenset(
+    "is was has does will can must should may es era esta fue ha sera e foi estava ficou tem tiene".split()
+)
 _MOST_SCOPE = 6  # content words that one negation denies
 
 
@@ -57,6 +60,7 @@ class Name:
 
     words: tuple[str, ...]
     start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +228,7 @@ def _names(text: str, lists: Words) -> tuple[list[Name], set[int]]:
             parts.append(last)
         said = [fold(re.sub(r"'s?$", "", tokens[j].group())) for j in dict.fromkeys(parts)]
         kept = tuple(word for word in said if word not in lists.titles) or tuple(said)
-        found.append(Name(kept, tokens[i].start()))
+        found.append(Name(kept, tokens[i].start(), tokens[last].end()))
         inside |= {tokens[j].start() for j in range(i, last + 1)}
         i = last + 1
     return found, inside
@@ -264,13 +268,15 @@ def _is_name(tokens: list[re.Match[str]], i: int, starts: set[int], lists: Words
     ):
         return False
     if len(tokens) == 1:
-        return True
+        return not any(char == "\x1f" for char in tokens[i].string)
     if following[:1].isupper() or adjacent == ",":
         return following[:1].isupper()
     if fold(following) in lists.conjunctions and i + 2 < len(tokens):
         return tokens[i + 2].group()[0].isupper()
     form = verb(following.casefold(), lists.language)
-    return fold(following) in _AUXILIARIES | _OF_ESTAR or (
+    if not following or tokens[i].end() + 1 != tokens[i + 1].start():
+        return False
+    return fold(following) in _SINGULAR or (
         form is not None and (form.person == 3 or form.tense == "s") and verb(low, lists.language) is None
     )
 
