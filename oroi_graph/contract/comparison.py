@@ -132,22 +132,21 @@ def _decide(
         return likeness
     if field.single_valued:
         return "contradiction", "the key takes one value"
-    return _apart(match, field, cosine, thresholds)
+    shared = bool(match.shared or match.same_names or a.whole.link & b.whole.link & about)
+    return _apart(match, shared, field, cosine, thresholds)
 
 
 def _likeness(
     match: Alignment, lists: Words, findings: Findings, cosine: float | None, thresholds: Thresholds
 ) -> tuple[Relation, str] | None:
     """Equivalent, or compatible because one value says more than the other; None if neither."""
-    words = (
-        _says_more(match.a, match.b, match.only_a, match.only_b),
-        _says_more(match.b, match.a, match.only_b, match.only_a),
-    )
+    only_a, only_b = (tuple(w for w in only if w not in findings.settled) for only in (match.only_a, match.only_b))
+    words = _says_more(match.a, match.b, only_a, only_b, lists), _says_more(match.b, match.a, only_b, only_a, lists)
     extra_a = bool(match.names_a or match.amounts_a or match.other_amounts)
     extra_b = bool(match.names_b or match.amounts_b or match.other_amounts)
     finer = bool(match.finer_names or match.finer_amounts)
     if not finer and not extra_a and not extra_b and findings.agreed:
-        if not any(words) and (match.shared or match.same_names or match.same_amounts):
+        if not any(words) and (match.shared or match.same_names or match.same_amounts or findings.settled):
             return ("equivalent", "the same words") if _same_order(match) else ("compatible", "in another order")
         kept = not any(of_one_kind(x, y) or exclusive(x, y, lists) for x in match.a.words for y in match.b.words)
         if all(words) and kept and cosine is not None and cosine >= thresholds.equivalent:
@@ -160,13 +159,14 @@ def _likeness(
     return None
 
 
-def _says_more(clause: Clause, other: Clause, only: tuple[Word, ...], beside: tuple[Word, ...]) -> bool:
+def _says_more(clause: Clause, other: Clause, only: tuple[Word, ...], beside: tuple[Word, ...], lists: Words) -> bool:
     """Whether a clause says something that the other one does not, a verb in place of another one included.
 
     only, beside: the content words of the clause and of the other one without counterpart.
     """
     function = [w for w in clause.words if not w.content and w.key not in other.link]
-    marks = any(w.siblings or (w.poles and w.folded not in _LINKING) for w in function)
+    telling = [w for w in function if w.folded not in _LINKING | lists.negators | lists.every]
+    marks = any(w.siblings or w.poles for w in telling)
     return bool(only) or marks or (any(w.verb for w in function) and any(w.verb for w in beside))
 
 
@@ -179,13 +179,15 @@ def _same_order(match: Alignment) -> bool:
     return ordered == sorted(ordered) or not (match.same_amounts or any(x.poles for x, _ in match.shared))
 
 
-def _apart(match: Alignment, field: FieldRule, cosine: float | None, thresholds: Thresholds) -> tuple[Relation, str]:
+def _apart(
+    match: Alignment, shared: bool, field: FieldRule, cosine: float | None, thresholds: Thresholds
+) -> tuple[Relation, str]:
     """Critical for values that have nothing to do with each other, else compatible."""
     if cosine is None:
         return "compatible", "not compared by meaning: a value has no vector"
     kinds = [{amount.kind for amount in clause.amounts} for clause in (match.a, match.b)]
     finer = match.finer_names or match.finer_amounts
-    alike = match.shared or match.same_names or finer or (match.a.bare and match.b.bare and kinds[0] & kinds[1])
+    alike = shared or finer or (match.a.bare and match.b.bare and kinds[0] & kinds[1])
     short = field.single_valued is False and min(len(c.content) for c in (match.a, match.b)) < _STATEMENT
     if cosine < thresholds.compatible and not alike and not short:
         return "critical", "the values have nothing to do with each other"

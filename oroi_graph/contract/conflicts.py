@@ -20,24 +20,27 @@ _LISTED = frozenset("and or y e o ou u with con com".split())
 class Findings:
     """What two values hold against each other, and what of it turned out to be the same after all.
 
-    conflicts: in words, the first one found first. settled: pairs of words that look opposite and agree, because one
-    of them is denied ("not enabled", "disabled").
+    conflicts: in words, the first one found first. settled: words that look opposite to one another and agree,
+    because one of them is denied ("not enabled", "disabled").
     """
 
     conflicts: tuple[str, ...]
     agreed: bool  # every negation of one value has its counterpart in the other
+    settled: frozenset[Word] = frozenset()
 
 
 def find(new: Reading, old: Reading, several: bool | None) -> Findings:
     """What two readings in one language hold against each other. several: whether the key takes several values."""
     conflicts: list[str] = []
     agreed = True
+    settled: set[Word] = set()
     for a, b in _pairs(new, old):
-        match = align(a, b, new.lists)
-        found, settled = _Clauses(match, new.lists, several).conflicts()
+        clauses = _Clauses(align(a, b, new.lists), new.lists, several)
+        found, balanced = clauses.conflicts()
         conflicts += found
-        agreed = agreed and settled
-    return Findings(tuple(conflicts), agreed)
+        agreed = agreed and balanced
+        settled |= {word for pair in clauses.opposed for word in pair} if balanced and not found else set()
+    return Findings(tuple(conflicts), agreed, frozenset(settled))
 
 
 def _pairs(new: Reading, old: Reading) -> Iterator[tuple[Clause, Clause]]:
@@ -268,17 +271,20 @@ class _Clauses:
 
     # --- names, words of one kind, words of which there is one ---
 
-    @property
-    def _additive(self) -> bool:
-        """Whether a word says that other things may stand beside what is named."""
+    def _additive(self, x: Name | Word, y: Name | Word) -> bool:
+        """Whether a word before either says that other things may stand beside it ("likes", "speaks")."""
         if self.several:
             return True
-        said = {word.folded for word in (*self.m.a.words, *self.m.b.words)}
-        return bool(said & self.lists.additive) and not said & self.lists.only
+        if {word.folded for word in (*self.m.a.words, *self.m.b.words)} & self.lists.only:
+            return False
+        before = [w for w in self.m.a.words if w.start < x.start] + [w for w in self.m.b.words if w.start < y.start]
+        return any(word.folded in self.lists.additive for word in before)
 
     def _names(self) -> list[str]:
         m = self.m
-        if not m.names_a or not m.names_b or self._additive or not self._resembling(leaving_out=1):
+        if not m.names_a or not m.names_b or not self._resembling(leaving_out=1):
+            return []
+        if self._additive(m.names_a[0], m.names_b[0]):
             return []
         if (m.only_a and m.only_b and not self._exclusive) or m.a.bare != m.b.bare:
             return []
@@ -286,12 +292,12 @@ class _Clauses:
         return [f"two names differ: {_title(x)} and {_title(y)}"]
 
     def _kinds(self) -> list[str]:
-        if self._additive or not self._resembling(leaving_out=1):
+        if not self._resembling(leaving_out=1):
             return []
         return [
             f"{x.text!r} and {y.text!r} are two of one kind"
             for x, y in self._kind_pairs()
-            if self.m.shared or self.m.same_names or self._bare_but(x, y)
+            if (self.m.shared or self.m.same_names or self._bare_but(x, y)) and not self._additive(x, y)
         ]
 
     def _kind_pairs(self) -> list[tuple[Word, Word]]:
@@ -307,9 +313,11 @@ class _Clauses:
 
     def _exclusive_words(self) -> list[str]:
         m = self.m
-        if not self._exclusive or self._additive or m.amounts_a or m.amounts_b:
+        if not self._exclusive or m.amounts_a or m.amounts_b:
             return []
         if not m.only_a or not m.only_b or not m.shared or len(m.only_a) > 2 or len(m.only_b) > 2:
+            return []
+        if self._additive(m.only_a[0], m.only_b[0]):
             return []
         return [f"{_quoted(m.only_a)} and {_quoted(m.only_b)} stand where there is one value at a time"]
 
@@ -345,7 +353,7 @@ def _labels(amount: Amount, clause: Clause) -> bool:
     """Whether a number names the subject ("invoice 1001 was paid") rather than counting or measuring."""
     bare = amount.kind in ("identifier", "version", "date") or (amount.kind == "number" and not amount.nouns)
     of_name = any(amount.start == name.end + 1 for name in clause.names)  # "Python 3.12"
-    dotted = amount.kind == "number" and not amount.low.is_integer()
+    dotted = "." in amount.text if amount.kind == "version" else not amount.low.is_integer()
     return bare and amount.start < clause.verb and bool(amount.before) and not of_name and not dotted
 
 

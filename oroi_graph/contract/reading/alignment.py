@@ -185,6 +185,8 @@ _NameMatch = tuple[tuple[tuple[Name, Name], ...], tuple[tuple[Name, Name], ...],
 
 def _names(a: Sequence[Name], b: Sequence[Name], lists: Words) -> _NameMatch:
     """The same names, those said more fully, and those of one side."""
+    if a and sorted(w for n in a for w in n.words) == sorted(w for n in b for w in n.words) and len(a) != len(b):
+        return ((a[0], b[0]),), (), (), ()  # a comma between the parts of one name
     pairs: dict[str, list[tuple[Name, Name]]] = {"same": [], "finer": []}
     rest, left = list(a), list(b)
     for wanted in ("same", "finer"):

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from oroi_graph.contract.reading.words import Words, key, units, words_of
 from oroi_graph.language.detection import Language
+from oroi_graph.language.lexicons.tables import common_words, table, tables
 from oroi_graph.language.normalize import fold
 from oroi_graph.language.numbers import NUMBER_WORDS, SCALES, number_in_words
 from oroi_graph.language.stemming import stop_words
@@ -36,6 +37,8 @@ _SCALE = re.compile(
 )
 _COMPARED = re.compile(r"(<=|>=|≤|≥|<|>|~|≈|±)\s*\Z")
 _SIGNS: dict[str, Bound] = {"<=": "max", "≤": "max", "<": "max", ">=": "min", "≥": "min", ">": "min"}
+_CURRENCY = re.compile(rf"(?<!\w)({'|'.join(table(tables('values'), 'currencies'))}) ?\Z")
+_PRODUCT = re.compile(r"(?<!\w)([A-Z][^\W\d_]*) \Z")
 _HOURS = re.compile(r" horas?(?!\w)")
 _NEXT_WORD = re.compile(r"[ -]+([^\W\d_]+(?:-[^\W\d_]+)*)")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -224,13 +227,18 @@ def _number(text: str, match: re.Match[str], lists: Words) -> Amount | None:
         return None  # "two-factor"
     before = fold(text[max(0, match.start() - _LOOK_BACK) : match.start()])
     if read is None and match["digits"] and before.split() and before.split()[-1].rstrip(".:") in lists.version:
-        written = text[match.start() : end]
-        return Amount(kind="version", start=match.start(), end=end, text=_version(written))
+        return _product_version(text, match.start(), end)
+    currency = _CURRENCY.search(text[: match.start()])
+    if read is None and currency:
+        start = currency.start()
+        return Amount(kind="money", start=start, end=end, low=number, high=number, unit=currency[1])
     end = end if read is None else read.end
     nouns, after = _nouns(text, end, lists)
     if read is None and nouns and (rate := _per(text, after, lists)) is not None:
         read = _Unit(f"/{rate[0]}", 1 / rate[1], "", rate[2])  # "100 requests per minute"
         end = rate[2]
+    if read is None and not nouns and match["digits"] and _after_product(text[: match.start()], lists):
+        return _product_version(text, match.start(), end)
     return Amount(
         kind="number" if read is None else "quantity",
         start=match.start(),
@@ -243,6 +251,20 @@ def _number(text: str, match: re.Match[str], lists: Words) -> Amount | None:
         nouns=nouns,
         before=_last_word(before, lists),
     )
+
+
+def _product_version(text: str, start: int, end: int) -> Amount:
+    before = text[:start].split()
+    name = before[-1].casefold() if before else ""
+    return Amount(kind="version", start=start, end=end, text=_version(text[start:end]), before=name)
+
+
+def _after_product(before: str, lists: Words) -> bool:
+    """Whether a text ends with a capitalised word that is none of everyday: "Ruby", "PostgreSQL"."""
+    match = _PRODUCT.search(before)
+    low = match[1].casefold() if match else ""
+    known = common_words(lists.language) | stop_words(lists.language)
+    return bool(low) and low not in known and low.removesuffix("s") not in known
 
 
 def _value(text: str, match: re.Match[str], lists: Words) -> tuple[float, int] | None:

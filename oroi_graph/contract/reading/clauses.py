@@ -19,7 +19,8 @@ from oroi_graph.language.verbs.forms import verb
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 _CUT = re.compile(r"[;\n]|(?<=[^\d\s]), (?=(?:not|no|não|sino|but|pero|mas)\b)", re.IGNORECASE)
-_LINK = re.compile(r"[ -](?:(?:de|da|do|dos|das|del|de la|de los|of|of the|van|von|di|la|le|y|e|&) )?")
+_CLITIC = re.compile(r"(?<=\w\w)-(?:me|te|se|nos|vos|lhes?|[ln]?[oa]s?)\Z", re.IGNORECASE)
+_LINK = re.compile(r"[ -](?:(?:de|da|do|dos|das|del|de la|de los|of|of the|van|von|di|la|le) )?")
 _AUXILIARIES = frozenset("is are was were am be been has have had will can does do did must should may goes".split())
 _OF_ESTAR = frozenset("es son era esta estan fue fueron hay ha han sera e sao foi foram estao ta ficou".split())
 # After these a word is no verb, though it may look like one ("la cocina").
@@ -138,6 +139,8 @@ class _Part:
 def _parts(token: re.Match[str], lists: Words) -> list[_Part]:
     """A token, or the parts of one whose first part negates ("non-smoker"); without a genitive."""
     said = re.sub(r"'s?$", "", token.group())
+    if lists.language == "pt":
+        said = _CLITIC.sub("", said)
     head, hyphen, rest = said.partition("-")
     if hyphen and fold(head) in lists.negators:
         return [_Part(head, token.start()), _Part(rest, token.start() + len(head) + 1)]
@@ -153,6 +156,7 @@ def _word(said: str, start: int, lists: Words, about: frozenset[str]) -> Word:
         and folded not in lists.negators
         and folded not in lists.conjunctions
         and folded not in lists.every
+        and folded not in lists.version
         and known not in about
         and len(folded) > 1
     )

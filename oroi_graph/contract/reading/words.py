@@ -65,9 +65,15 @@ class Words:
 
 
 @cache
+def _rows_of(language: Language) -> Mapping[str, Value]:
+    return tomllib.loads(_read(f"{language}.toml"))
+
+
+@cache
 def words_of(language: Language) -> Words:
-    """The lists of "en", "es" or "pt"."""
-    rows: Mapping[str, Value] = tomllib.loads(_read(f"{language}.toml"))
+    """The lists of "en", "es" or "pt". Answers, bounds and abbreviations are those of all: short values rarely tell
+    their language."""
+    rows = _rows_of(language)
 
     def plain(name: str) -> frozenset[str]:
         return frozenset(map(fold, words(rows, name)))
@@ -81,8 +87,8 @@ def words_of(language: Language) -> Words:
         negators=plain("negators"),
         existential=plain("existential"),
         every=plain("all"),
-        yes=plain("yes"),
-        no=plain("no"),
+        yes=frozenset(fold(word) for other in READ for word in words(_rows_of(other), "yes")),
+        no=frozenset(fold(word) for other in READ for word in words(_rows_of(other), "no")),
         conjunctions=plain("and"),
         titles=plain("titles"),
         version=plain("version"),
@@ -103,7 +109,7 @@ def words_of(language: Language) -> Words:
         not_denying=_phrases(patterns(rows, "not_denying")),
         but=_phrases(text(rows, "but").split()),
         bounds={
-            name: _before_number(patterns(rows, listed))
+            name: _before_number([phrase for other in READ for phrase in patterns(_rows_of(other), listed)])
             for name, listed in (("min", "at_least"), ("max", "at_most"), ("about", "about"))
         },
         between=_before_number(patterns(rows, "between")),
@@ -190,7 +196,7 @@ def _abbreviations() -> dict[str, frozenset[str]]:
     """Those of all languages: short values rarely tell theirs."""
     found: dict[str, set[str]] = defaultdict(set)
     for language in READ:
-        for entry in patterns(tomllib.loads(_read(f"{language}.toml")), "abbreviations"):
+        for entry in patterns(_rows_of(language), "abbreviations"):
             short, long = entry.split("=")
             found[fold(short)].add(fold(long))
     return {short: frozenset(longs) for short, longs in found.items()}
