@@ -301,7 +301,9 @@ def _unit(text: str, end: int, lists: Words) -> _Unit | None:
     if match is None:
         return None
     spelling, spaced = fold(match[1]), match[0].startswith((" ", "-"))
-    if spelling in _ATTACHED and spaced and not (spelling in _CAPITAL and match[1].isupper()):
+    if spelling in _CAPITAL and not match[1].isupper():
+        return None
+    if spelling in _ATTACHED and spaced and not match[1].isupper():
         return None
     known, last = units().get(spelling), match.end()
     if known is None and "/" in spelling:

@@ -231,8 +231,9 @@ def _names(text: str, lists: Words) -> tuple[list[Name], set[int]]:
             last += 1
             parts.append(last)
         said = [fold(re.sub(r"'s?$", "", tokens[j].group())) for j in dict.fromkeys(parts)]
-        kept = tuple(word for word in said if word not in lists.titles) or tuple(said)
-        found.append(Name(kept, tokens[i].start(), tokens[last].end()))
+        kept = tuple(word for word in said if word not in lists.titles)
+        if kept:
+            found.append(Name(kept, tokens[i].start(), tokens[last].end()))
         inside |= {tokens[j].start() for j in range(i, last + 1)}
         i = last + 1
     return found, inside
@@ -280,9 +281,9 @@ def _is_name(tokens: list[re.Match[str]], i: int, starts: set[int], lists: Words
     form = verb(following.casefold(), lists.language)
     if not following or tokens[i].end() + 1 != tokens[i + 1].start():
         return False
-    return fold(following) in _SINGULAR or (
-        form is not None and (form.person == 3 or form.tense == "s") and verb(low, lists.language) is None
-    )
+    if fold(following) in _AUXILIARIES | _OF_ESTAR | _SINGULAR:
+        return fold(following) in _SINGULAR
+    return form is not None and (form.person == 3 or form.tense == "s") and verb(low, lists.language) is None
 
 
 def _after_mark(token: re.Match[str]) -> bool:
