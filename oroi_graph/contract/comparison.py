@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from oroi_graph.contract.conflicts import Findings, find
-from oroi_graph.contract.reading.alignment import Alignment, align, exclusive, of_one_kind
+from oroi_graph.contract.reading.alignment import Alignment, align, exclusive, interchangeable, of_one_kind
 from oroi_graph.contract.reading.clauses import Clause, Reading, Word, read
 from oroi_graph.contract.reading.text import canonical
 from oroi_graph.contract.reading.words import Words, key
@@ -21,6 +21,7 @@ from oroi_graph.language.normalize import fold
 Relation = Literal["equivalent", "compatible", "critical", "contradiction"]
 
 _LINKING = frozenset("with con com in on sobre over under para por".split())  # prepositions that also stand for states
+_CLOSE = 0.9  # of the cosine of equivalent values: from there on, other verbs may say the same
 _FIRST, _SECOND = "the first says more", "the second says more"
 _STATEMENT = 3  # content words below which the cosine of two listed values says nothing
 _KEY_WORDS = re.compile(r"[^\W\d_]{2,}")
@@ -109,6 +110,11 @@ def language_of(new: str, old: str, field: FieldRule) -> Language:
     return max(tied, key=lambda language: len(said & common_words(language)))
 
 
+def forget_values() -> None:
+    """Drop what this process remembers of compared values: one was erased, and any may hold it."""
+    read.cache_clear()
+
+
 def _decide(
     first: str, second: str, field: FieldRule, cosine: float | None, thresholds: Thresholds
 ) -> tuple[Relation, str]:
@@ -123,12 +129,13 @@ def _decide(
         same = answers[0] == answers[1]
         return ("equivalent", "the same answer") if same else ("contradiction", "yes and no")
     several = None if field.single_valued is None else not field.single_valued
-    findings = find(a, b, several)
+    close = cosine is not None and cosine >= _CLOSE * thresholds.equivalent
+    findings = find(a, b, several, close)
     if findings.conflicts:
         return "contradiction", findings.conflicts[0]
     match = align(a.whole, b.whole, a.lists)
     likeness = _likeness(match, a.lists, findings, cosine, thresholds)
-    if likeness is not None:
+    if likeness is not None and (likeness[0] != "equivalent" or a.signs == b.signs):
         return likeness
     if field.single_valued:
         return "contradiction", "the key takes one value"
@@ -140,7 +147,11 @@ def _likeness(
     match: Alignment, lists: Words, findings: Findings, cosine: float | None, thresholds: Thresholds
 ) -> tuple[Relation, str] | None:
     """Equivalent, or compatible because one value says more than the other; None if neither."""
-    only_a, only_b = (tuple(w for w in only if w not in findings.settled) for only in (match.only_a, match.only_b))
+    loose = [pair for pair in match.shared if not interchangeable(*pair)]
+    only_a, only_b = (
+        tuple(w for w in (*only, *(pair[side] for pair in loose)) if w not in findings.settled)
+        for side, only in enumerate((match.only_a, match.only_b))
+    )
     words = _says_more(match.a, match.b, only_a, only_b, lists), _says_more(match.b, match.a, only_b, only_a, lists)
     extra_a = bool(match.names_a or match.amounts_a or match.other_amounts)
     extra_b = bool(match.names_b or match.amounts_b or match.other_amounts)
@@ -175,6 +186,12 @@ def _same_order(match: Alignment) -> bool:
     pairs = [(x.start, y.start) for x, y in match.same_names]
     pairs += [(x.start, y.start) for x, y in match.same_amounts]
     pairs += [(x.start, y.start) for x, y in match.shared if x.poles]
+    marks = [
+        [w.key for w in clause.words if w.poles and not w.content and w.folded not in _LINKING]
+        for clause in (match.a, match.b)
+    ]
+    if sorted(marks[0]) == sorted(marks[1]) and marks[0] != marks[1]:
+        return False  # "… is up and … is down", "… is down and … is up"
     ordered = [b for _, b in sorted(pairs)]
     return ordered == sorted(ordered) or not (match.same_amounts or any(x.poles for x, _ in match.shared))
 

@@ -29,13 +29,16 @@ class Findings:
     settled: frozenset[Word] = frozenset()
 
 
-def find(new: Reading, old: Reading, several: bool | None) -> Findings:
-    """What two readings in one language hold against each other. several: whether the key takes several values."""
+def find(new: Reading, old: Reading, several: bool | None, close: bool = False) -> Findings:
+    """What two readings in one language hold against each other.
+
+    several: whether the key takes several values. close: whether their vectors say that they are about the same.
+    """
     conflicts: list[str] = []
     agreed = True
     settled: set[Word] = set()
     for a, b in _pairs(new, old):
-        clauses = _Clauses(align(a, b, new.lists), new.lists, several)
+        clauses = _Clauses(align(a, b, new.lists), new.lists, several, close)
         found, balanced = clauses.conflicts()
         conflicts += found
         agreed = agreed and balanced
@@ -63,8 +66,8 @@ def _shared(a: Clause, b: Clause) -> float:
 class _Clauses:
     """Two aligned clauses."""
 
-    def __init__(self, match: Alignment, lists: Words, several: bool | None) -> None:
-        self.m, self.lists, self.several = match, lists, several
+    def __init__(self, match: Alignment, lists: Words, several: bool | None, close: bool = False) -> None:
+        self.m, self.lists, self.several, self.close = match, lists, several, close
         self.opposed = [
             (x, y)
             for x in self._telling(match.a, match.only_a)
@@ -126,7 +129,7 @@ class _Clauses:
         """Whether the clauses differ in two respects: what holds on Mondays says nothing about Sundays."""
         m = self.m
         nouns = [w for w in m.only_a if self._plain(w, m.a)], [w for w in m.only_b if self._plain(w, m.b)]
-        if m.other_amounts and all(nouns):
+        if m.other_amounts and (all(nouns) or self._two_events()):
             return True
         kinds = len({scale for x, y in self._kind_pairs() for scale in _scales(x) & _scales(y)})
         named = bool(m.names_a and m.names_b)
@@ -137,6 +140,14 @@ class _Clauses:
         if opposed and (named or numbered or kinds):
             return True
         return kinds + named + numbered >= 2 and not self._exclusive
+
+    def _two_events(self) -> bool:
+        """Whether an amount or date belongs to one verb here and to another one there: "founded in", "renovated in"."""
+        m = self.m
+        if self.close or all(x.kind == "time" for x, _ in m.other_amounts):
+            return False
+        verbs = [w for w in m.only_a if w.verb], [w for w in m.only_b if w.verb]
+        return all(verbs) and not any(w in pair for w in (*verbs[0], *verbs[1]) for pair in self.opposed)
 
     def _plain(self, word: Word, clause: Clause) -> bool:
         """Whether a word is outside the subject, no verb, and not opposed to one of the other clause."""
@@ -315,6 +326,9 @@ class _Clauses:
         m = self.m
         if not self._exclusive or m.amounts_a or m.amounts_b:
             return []
+        said = {word.folded for word in (*m.a.words, *m.b.words)}
+        if said & self.lists.only and m.shared and (m.only_a or m.names_a) and (m.only_b or m.names_b):
+            return ["one says that there is nothing but what it names"]
         if not m.only_a or not m.only_b or not m.shared or len(m.only_a) > 2 or len(m.only_b) > 2:
             return []
         if self._additive(m.only_a[0], m.only_b[0]):

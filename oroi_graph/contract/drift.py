@@ -286,8 +286,11 @@ def _pairs(
 
 
 def _moved(vectors: Matrix, authors: Sequence[str], drifted: set[str], cut: int | None) -> list[int]:
-    """Entries nearer to their own group than to what they left, furthest first: of the authors that are apart from
-    one another (of all, where only all together are), beside all other authors; and those after the cut in time, beside those before it."""
+    """Entries nearer to their own group than to what they left, furthest first.
+
+    Groups are the authors that are apart from one another (all, where only all together are), beside all other
+    authors, and the entries after the cut in time, beside those before it.
+    """
     gaps: dict[int, float] = {}
     groups = []
     for author in sorted(drifted):

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from locations import PROJECT
 from tables import table
 
-from oroi_graph.contract.comparison import FieldRule, Thresholds, canonical_value, compare
+from oroi_graph.contract.comparison import FieldRule, Thresholds, canonical_value, compare, forget_values
+from oroi_graph.contract.reading.clauses import read
 from oroi_graph.errors import SettingsError
 
 PAIRS = [
@@ -176,6 +177,27 @@ def test_what_only_looks_like_a_denial_denies_nothing() -> None:
     assert relation("There is no doubt that it works", "It works") != "contradiction"
 
 
+@table(
+    "new, old",
+    [
+        ("The university is large", "The universe is large"),
+        ("The contract arrived", "The contractor arrived"),
+        ("La casa es de su hijo", "La casa es de su hija"),
+        ("The API has stopped", "The API is broken"),
+        ("cron: 0 3 * * *", "cron: 0 5 * * *"),
+        ("Written in C", "Written in C++"),
+        ("Rollout 👍", "Rollout 👎"),
+        ("The database is up and the queue is down", "The database is down and the queue is up"),
+        ("Ana pays Pedro", "Pedro pays Ana"),
+        ("Entrega el 12 de junio por la mañana", "Entrega el 12 de junio"),
+    ],
+)
+def test_what_differs_is_never_taken_for_known(new: str, old: str) -> None:
+    """Without a vector that says otherwise."""
+    assert relation(new, old, None) != "equivalent"
+    assert relation(new, old, 0.8) != "equivalent"
+
+
 # --- keys, vectors, thresholds ---------------------------------------------------------------------------
 
 
@@ -221,6 +243,13 @@ def test_a_fields_language_decides_what_a_number_is() -> None:
 def test_thresholds_must_be_in_order(equivalent: float, compatible: float) -> None:
     with pytest.raises(SettingsError, match="thresholds must be"):
         Thresholds(equivalent=equivalent, compatible=compatible)
+
+
+def test_erased_values_are_not_remembered() -> None:
+    relation("the secret of Ana", "another secret of Ana")
+    assert read.cache_info().currsize > 0
+    forget_values()
+    assert read.cache_info().currsize == 0
 
 
 # --- all pairs -------------------------------------------------------------------------------------------

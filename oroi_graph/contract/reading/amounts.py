@@ -26,7 +26,7 @@ _CODE = re.compile(
     re.IGNORECASE,
 )
 _ISO_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ](\d\d:\d\d)")
-_NUMBER = r"(?<![\w.,])[-+]?(?:\d[\d.,' ]*\d|\d)"
+_NUMBER = r"(?<![\w.,])[-+]?(?:\d{1,3}(?: \d{3})+(?![\d ]\d)(?:[.,]\d+)?|\d[\d.,']*\d|\d)"
 _WITH_UNIT = re.compile(r"[-+]?\d[\d.,]*-?([^\W\d_]+[23]?|[°º%][a-z]?)(?:/[a-z]+)?", re.IGNORECASE)
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|º|ª|o|a|er)", re.IGNORECASE)
 _CLOCK = re.compile(r"\d{1,2}(?:h\d{0,2}|[ap]m)", re.IGNORECASE)
@@ -274,9 +274,6 @@ def _value(text: str, match: re.Match[str], lists: Words) -> tuple[float, int] |
         return (6.0 if match["half"] else 12.0), end
     if match["digits"]:
         written = match["digits"]
-        # Groups of digits are one number only where each has three of them.
-        if " " in written and not re.fullmatch(r"[-+]?\d{1,3}(?: \d{3})+(?:[.,]\d+)?", written):
-            written = written.split(" ")[0]
         written = written.rstrip(".,' ")
         end = match.start() + len(written)
         sign = -1.0 if written.startswith("-") else 1.0

@@ -32,6 +32,7 @@ _BEFORE_NOUN = frozenset(
 _SINGULAR = frozenset(
     "is was has does will can must should may es era esta fue ha sera e foi estava ficou tem tiene".split()
 )
+_PLAIN = frozenset(" \x1f.,;:!?¡¿'\"()[]{}-/_&%…·•")  # says nothing by itself
 _MOST_SCOPE = 6  # content words that one negation denies
 
 
@@ -47,7 +48,12 @@ class Word:
     poles: frozenset[Pole]
     siblings: frozenset[Pole]
     same: frozenset[int]
-    verb: bool
+    lemma: str  # of a verb form, else ""
+
+    @property
+    def verb(self) -> bool:
+        """Whether it is a form of a known verb."""
+        return bool(self.lemma)
 
     @property
     def end(self) -> int:
@@ -97,9 +103,11 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A value: all of it as one clause, and its clauses one by one."""
+    """A value: all of it as one clause, and its clauses one by one. signs: the characters in order that are neither in
+    an amount nor letters, blanks or plain punctuation ("C++", "A+", emoji)."""
 
     text: str
+    signs: str
     lists: Words
     whole: Clause
     clauses: tuple[Clause, ...]
@@ -120,7 +128,8 @@ def read(value: str, language: Language, about: frozenset[str] = frozenset()) ->
     pieces = _pieces(text, lists)
     clauses = tuple(_clause(words, names, amounts, masked, piece, lists) for piece in pieces)
     whole = _clause(words, names, amounts, masked, (0, len(text)), lists)
-    return Reading(text, lists, whole, clauses if len(clauses) > 1 else (whole,))
+    signs = "".join(char for char in masked if not char.isalpha() and char not in _PLAIN)
+    return Reading(text, signs, lists, whole, clauses if len(clauses) > 1 else (whole,))
 
 
 class _Part:
@@ -162,7 +171,9 @@ def _word(said: str, start: int, lists: Words, about: frozenset[str]) -> Word:
     )
     opposites, siblings = poles(folded, known, lists)
     same = lists.same.get(known, frozenset())
-    return Word(said, folded, known, start, content, opposites, siblings, same, verb(low, lists.language) is not None)
+    form = verb(low, lists.language)
+    lemma = "" if form is None else form.lemma
+    return Word(said, folded, known, start, content, opposites, siblings, same, lemma)
 
 
 def _pieces(text: str, lists: Words) -> list[tuple[int, int]]:
