@@ -110,6 +110,9 @@ class _Clauses:
         counted = self.lists.negators | self.lists.every  # "none of them", "all of them"
         if any(x.start < m.a.verb and y.start < m.b.verb and x.folded not in counted for x, y in self.opposed):
             return True
+        kinds = any(x.start < m.a.verb and y.start < m.b.verb for x, y in self._kind_pairs())
+        if kinds and any(w.start > m.a.verb for w in m.only_a) and any(w.start > m.b.verb for w in m.only_b):
+            return True  # "the first floor is rented", "the second floor is empty"
         subjects = [w for w in m.only_a if w.start < m.a.verb], [w for w in m.only_b if w.start < m.b.verb]
         if not all(subjects) or self._other_head(*subjects):
             return False
@@ -365,7 +368,8 @@ def _scales(word: Word) -> set[str]:
 
 def _labels(amount: Amount, clause: Clause) -> bool:
     """Whether a number names the subject ("invoice 1001 was paid") rather than counting or measuring."""
-    bare = amount.kind in ("identifier", "version", "date") or (amount.kind == "number" and not amount.nouns)
+    counts = bool(amount.nouns) and clause.verb != amount.end + 1  # not "line 3 uses robots"
+    bare = amount.kind in ("identifier", "version", "date") or (amount.kind == "number" and not counts)
     of_name = any(amount.start == name.end + 1 for name in clause.names)  # "Python 3.12"
     dotted = "." in amount.text if amount.kind == "version" else not amount.low.is_integer()
     return bare and amount.start < clause.verb and bool(amount.before) and not of_name and not dotted

@@ -274,6 +274,17 @@ def test_contradictions_are_found_and_few_alarms_are_false(part: str) -> None:
     assert lost == []
 
 
+def test_probes_keep_their_answers() -> None:
+    """Pairs that look alike whether they contradict or not; the first look at each sheet is in the decision."""
+    lines = (PROJECT / "benchmarks" / "labels" / "contract_probes.jsonl").read_text("utf-8").splitlines()
+    probes = [json.loads(line) for line in lines]
+    judged = [(probe["contradiction"], relation(probe["new"], probe["old"]) == "contradiction") for probe in probes]
+    found = [got for label, got in judged if label]
+    false = [got for label, got in judged if not label]
+    assert sum(found) >= 0.93 * len(found)
+    assert sum(false) <= 0.02 * len(false)
+
+
 def test_the_labelled_pairs_are_as_documented() -> None:
     assert len({pair["id"] for pair in PAIRS}) == len(PAIRS) >= 400
     for language in ("en", "es", "pt"):
