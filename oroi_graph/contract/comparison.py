@@ -122,7 +122,7 @@ def _decide(
         return "equivalent", "the same text"
     language = language_of(first, second, field)
     thresholds = thresholds.of(language)
-    about = frozenset(key(word, language) for word in _KEY_WORDS.findall(field.key))
+    about = _keys(field.key, language) - (_keys(first, language) & _keys(second, language))
     a, b = (read(text, language, about) for text in (first, second))
     answers = _answer(a), _answer(b)
     if None not in answers:
@@ -139,8 +139,13 @@ def _decide(
         return likeness
     if field.single_valued:
         return "contradiction", "the key takes one value"
-    shared = bool(match.shared or match.same_names or a.whole.link & b.whole.link & about)
+    shared = bool(match.shared or match.same_names)
     return _apart(match, shared, field, cosine, thresholds)
+
+
+def _keys(text: str, language: Language) -> frozenset[str]:
+    """What the words of a text are compared by."""
+    return frozenset(key(word, language) for word in _KEY_WORDS.findall(text.casefold()))
 
 
 def _likeness(
@@ -176,9 +181,9 @@ def _says_more(clause: Clause, other: Clause, only: tuple[Word, ...], beside: tu
     only, beside: the content words of the clause and of the other one without counterpart.
     """
     function = [w for w in clause.words if not w.content and w.key not in other.link]
-    telling = [w for w in function if w.folded not in _LINKING | lists.negators | lists.every]
-    marks = any(w.siblings or w.poles for w in telling)
-    return bool(only) or marks or (any(w.verb for w in function) and any(w.verb for w in beside))
+    exempt = lists.negators | lists.version
+    marks = [w for w in function if w.text.casefold() not in lists.harmless and w.folded not in exempt]
+    return bool(only or marks) or (any(w.verb for w in function) and any(w.verb for w in beside))
 
 
 def _same_order(match: Alignment) -> bool:

@@ -42,7 +42,8 @@ def find(new: Reading, old: Reading, several: bool | None, close: bool = False) 
         found, balanced = clauses.conflicts()
         conflicts += found
         agreed = agreed and balanced
-        settled |= {word for pair in clauses.opposed for word in pair} if balanced and not found else set()
+        settled |= {word for pair in clauses.opposed for word in pair} if clauses.turned else set()
+    conflicts += _denied_names(new, old) + _denied_names(old, new)
     return Findings(tuple(conflicts), agreed, frozenset(settled))
 
 
@@ -63,11 +64,26 @@ def _shared(a: Clause, b: Clause) -> float:
     return len(keys) + 2 * names + 0.5 * amounts + 0.1 / (1 + len(b.words))
 
 
+def _denied_names(one: Reading, other: Reading) -> list[str]:
+    """Names that a clause of one value denies ("…, not REST") and the other one says."""
+    denied = {name.words for clause in one.clauses for negation in clause.negations for name in negation.names}
+    also = {name.words for clause in other.clauses for negation in clause.negations for name in negation.names}
+    said = {name.words for name in other.whole.names} - also
+    shared = _topical(one) & _topical(other)
+    return [f"one denies {' '.join(name).title()}, the other says it" for name in sorted(denied & said) if shared]
+
+
+def _topical(reading: Reading) -> set[str]:
+    """Keys of the words of content and of all verbs."""
+    return {word.key for word in reading.whole.words if word.content or word.verb}
+
+
 class _Clauses:
     """Two aligned clauses."""
 
     def __init__(self, match: Alignment, lists: Words, several: bool | None, close: bool = False) -> None:
         self.m, self.lists, self.several, self.close = match, lists, several, close
+        self.turned = False  # whether one clause denies the opposite of what the other says
         self.opposed = [
             (x, y)
             for x in self._telling(match.a, match.only_a)
@@ -78,7 +94,7 @@ class _Clauses:
     def conflicts(self) -> tuple[list[str], bool]:
         """The conflicts found, and whether all negations are balanced."""
         left_a, left_b = self._unbalanced()
-        turned = self._turned(left_a, left_b)
+        turned = self.turned = self._turned(left_a, left_b)
         agreed = (not left_a and not left_b) or turned
         found: list[str] = []
         if self._about_different_things():
@@ -215,10 +231,6 @@ class _Clauses:
         m = self.m
         if left_a and left_b:
             return []
-        pairs = [*m.same_names, *((y, x) for x, y in m.same_names)]
-        for negation in (*left_a, *left_b):
-            if any(x in negation.names for x, _ in pairs):
-                return [f"one denies {_title(negation.names[0])}, the other says it"]
         return [
             f"one denies {_quoted(negation.scope)}, the other says it"
             for negations, other in ((left_a, m.b), (left_b, m.a))
@@ -333,6 +345,8 @@ class _Clauses:
         if said & self.lists.only and m.shared and (m.only_a or m.names_a) and (m.only_b or m.names_b):
             return ["one says that there is nothing but what it names"]
         if not m.only_a or not m.only_b or not m.shared or len(m.only_a) > 2 or len(m.only_b) > 2:
+            return []
+        if any(w.verb for w in m.only_a) and any(w.verb for w in m.only_b):
             return []
         if self._additive(m.only_a[0], m.only_b[0]):
             return []

@@ -143,7 +143,7 @@ def test_different_things_and_circumstances_stand_side_by_side(new: str, old: st
         ("Node 20.11", "Node 20"),
         ("Between 70 and 75 kg", "72 kg"),
         ("About 300 km", "296 km"),
-        ("The service needs at least 4 GB", "The service uses 6 GB"),
+        ("The service takes at least 4 GB", "The service takes 6 GB"),
     ],
 )
 def test_a_value_that_says_more_is_compatible(new: str, old: str) -> None:

@@ -12,7 +12,6 @@ from oroi_graph.language.detection import Language
 from oroi_graph.language.lexicons.tables import common_words, table, tables
 from oroi_graph.language.normalize import fold
 from oroi_graph.language.numbers import NUMBER_WORDS, SCALES, number_in_words
-from oroi_graph.language.stemming import stop_words
 from oroi_graph.language.values import decimal_of, find_values
 
 Kind = Literal["number", "quantity", "money", "percent", "time", "date", "version", "identifier"]
@@ -263,7 +262,7 @@ def _after_product(before: str, lists: Words) -> bool:
     """Whether a text ends with a capitalised word that is none of everyday: "Ruby", "PostgreSQL"."""
     match = _PRODUCT.search(before)
     low = match[1].casefold() if match else ""
-    known = common_words(lists.language) | stop_words(lists.language)
+    known = common_words(lists.language) | lists.function
     return bool(low) and low not in known and low.removesuffix("s") not in known
 
 
@@ -334,7 +333,7 @@ def _bound(before: str, lists: Words) -> Bound:
 
 
 def _last_word(before: str, lists: Words) -> str:
-    said = [word for word in _WORD.findall(before) if word not in stop_words(lists.language)]
+    said = [word for word in _WORD.findall(before) if word not in lists.function]
     return key(said[-1], lists.language) if said else ""
 
 
@@ -345,7 +344,7 @@ def _nouns(text: str, end: int, lists: Words) -> tuple[frozenset[str], int]:
     while len(found) < 2 and (match := _NEXT_WORD.match(text, at)):
         word = match[1].casefold()
         linking = word in ("of", "de", "do", "da", "del")
-        if not linking and (word in stop_words(lists.language) or fold(word) in lists.conjunctions):
+        if not linking and (word in lists.function or fold(word) in lists.conjunctions):
             break
         if not linking:
             found.append(key(word, lists.language))

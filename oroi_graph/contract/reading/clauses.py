@@ -10,11 +10,10 @@ from itertools import pairwise
 from oroi_graph.contract.reading.amounts import Amount, find_amounts
 from oroi_graph.contract.reading.text import readable
 from oroi_graph.contract.reading.words import Pole, Words, key, poles, words_of
-from oroi_graph.language.detection import COMMON_WORDS, Language
+from oroi_graph.language.detection import Language
 from oroi_graph.language.lexicons.tables import common_words
 from oroi_graph.language.normalize import fold
 from oroi_graph.language.sentences import spans
-from oroi_graph.language.stemming import stop_words
 from oroi_graph.language.verbs.forms import verb
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
@@ -160,7 +159,7 @@ def _word(said: str, start: int, lists: Words, about: frozenset[str]) -> Word:
     low, folded = said.casefold(), fold(said)
     known = key(low, lists.language)
     content = (
-        low not in stop_words(lists.language)
+        low not in lists.function
         and folded not in lists.titles
         and folded not in lists.negators
         and folded not in lists.conjunctions
@@ -216,6 +215,7 @@ def _verb(words: tuple[Word, ...], text: str, piece: tuple[int, int], lists: Wor
         finite = word.folded in copulas or (form is not None and (form.person or form.tense in ("s", "past")))
         before = words[i - 1] if i else None
         noun = before is not None and before.folded in _BEFORE_NOUN and before.end + 1 == word.start
+        noun = noun and not (before is not None and before.folded in lists.negators)
         if finite and not noun and (lists.language != "en" or word.start > piece[0]):
             return word.start
     return -1
@@ -265,7 +265,7 @@ def _is_name(tokens: list[re.Match[str]], i: int, starts: set[int], lists: Words
         return i + 1 < len(tokens) and tokens[i + 1].group()[0].isupper()
     if not (tokens[i].start() in starts or _after_mark(tokens[i])):
         return True
-    if low in COMMON_WORDS[lists.language] or len(low) == 1:
+    if low in lists.function or len(low) == 1:
         return False
     following = tokens[i + 1].group() if i + 1 < len(tokens) else ""
     adjacent = tokens[i].string[tokens[i].end() : tokens[i].end() + 2].strip()
@@ -276,12 +276,7 @@ def _is_name(tokens: list[re.Match[str]], i: int, starts: set[int], lists: Words
         and verb(low, lists.language) is None
     ):
         return True  # "New York"
-    if (
-        low in common_words(lists.language)
-        or low in stop_words(lists.language)
-        or known in lists.opposites
-        or known in lists.same
-    ):
+    if low in common_words(lists.language) or low in lists.function or known in lists.opposites or known in lists.same:
         return False
     if len(tokens) == 1:
         return not any(char == "\x1f" for char in tokens[i].string)

@@ -13,7 +13,7 @@ from importlib.resources import files
 from oroi_graph.language.detection import READ, Language
 from oroi_graph.language.lexicons.tables import Value, entries, patterns, table, text, words
 from oroi_graph.language.normalize import fold
-from oroi_graph.language.stemming import stem, stop_words
+from oroi_graph.language.stemming import stem
 from oroi_graph.language.verbs.forms import forms_of, verb
 
 _FOREIGN = 5  # letters from which a word of another language is looked up
@@ -34,6 +34,8 @@ class Words:
     """The lists of one language. Sets of words are folded; tables go from `key` to what the word stands for."""
 
     language: Language
+    function: frozenset[str]  # as written, like the next
+    harmless: frozenset[str]
     negators: frozenset[str]
     existential: frozenset[str]
     every: frozenset[str]
@@ -84,6 +86,8 @@ def words_of(language: Language) -> Words:
     same = table(rows, "same")
     return Words(
         language=language,
+        function=words(rows, "function"),
+        harmless=words(rows, "harmless"),
         negators=plain("negators"),
         existential=plain("existential"),
         every=plain("all"),
@@ -130,7 +134,11 @@ def _forms(listed: frozenset[str], language: Language) -> frozenset[str]:
 
 def _finite(word: str, language: Language) -> bool:
     form = verb(word, language)
-    return form is not None and form.tense not in ("part", "ing") and not {word, fold(word)} & stop_words(language)
+    return (
+        form is not None
+        and form.tense not in ("part", "ing")
+        and not {word, fold(word)} & words(_rows_of(language), "function")
+    )
 
 
 @cache
