@@ -25,7 +25,7 @@ ORDER = (
     "activation entities",
     "recall",
     "forgetting",
-    "perception consolidation",
+    "perception consolidation contract",
     "connection diagnosis memory ogm worker __init__",
     "transfer visualization",
     "evaluation",
