@@ -1,9 +1,9 @@
 // Erase the values of some entries for ever, and of what was generated from them; hashes and a tombstone stay, so that the
 // chain still verifies. The one statement that changes entries. $ids: of entries; $by: who asked for it; $token: any text.
 // What is derived goes, too: mentions, summaries that cover them, what was kept to answer a repeated write.
+// Ids of other records are ignored.
 MATCH (m:Memory {name: $memory})
-SET m.lock = $token, m.erasures = coalesce(m.erasures, 0) + 1,
-    m.entry_epoch = coalesce(m.entry_epoch, 0) + 1
+SET m.lock = $token
 WITH m
 CALL () {
   UNWIND $ids AS id
@@ -17,15 +17,24 @@ CALL () {
   WHERE e.generated
   RETURN e
 }
-WITH DISTINCT e WHERE e.erased_at IS NULL
+WITH DISTINCT m, e WHERE e.erased_at IS NULL
 SET e.text = null, e.salt = null, e.semantic_hash = null, e.embedding = null, e.words = null,
-    e.erased_at = datetime(), e.erased_by = $by
-WITH collect(e) AS erased
+    e.erased_at = datetime(), e.erased_by = $by, e.forgetting = null
+WITH m, collect(e) AS erased
+SET m.erasures = coalesce(m.erasures, 0) + 1, m.entry_epoch = coalesce(m.entry_epoch, 0) + 1
+WITH erased
 CALL (erased) {
   UNWIND erased AS e
-  MATCH (e)-[s:MENTIONS|WAS_MENTIONED]->()
+  MATCH (e)-[s:MENTIONS]->(c)
+  SET c.mentions = CASE WHEN c.mentions > 0 THEN c.mentions - 1 ELSE 0 END
   DELETE s
   RETURN count(*) AS mentions
+}
+CALL (erased) {
+  UNWIND erased AS e
+  MATCH (e)-[s:WAS_MENTIONED]->()
+  DELETE s
+  RETURN count(*) AS former
 }
 CALL (erased) {
   UNWIND erased AS e

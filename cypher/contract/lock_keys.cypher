@@ -27,10 +27,10 @@ CALL (m) {
 CALL () {
   UNWIND $authors AS name
   CALL (name) {
-    MATCH (a:Author {memory: $memory, name: name})
+    MATCH (a:Author {memory: $memory, ia_author: name})
     RETURN a ORDER BY a.number DESC LIMIT 1
   }
-  RETURN collect([a.name, a.token_hash, a.public_key, a.revoked_at IS NOT NULL]) AS enrolled
+  RETURN collect([a.ia_author, a.token_hash, a.public_key, a.revoked_at IS NOT NULL]) AS enrolled
 }
 CALL () {
   UNWIND $receipts AS pair

@@ -1,5 +1,5 @@
 // End the latest enrolment of an author, whose writes are refused from now on. No row if there is none in force.
-MATCH (a:Author {memory: $memory, name: $author})
+MATCH (a:Author {memory: $memory, ia_author: $author})
 WITH a ORDER BY a.number DESC LIMIT 1
 WHERE a.revoked_at IS NULL
 SET a.revoked_at = datetime()

@@ -7,7 +7,7 @@ CREATE INDEX entry_author IF NOT EXISTS FOR (e:Entry) ON (e.memory, e.ia_author,
 // The node whose lock serialises the writers of one key.
 CREATE CONSTRAINT entry_key_name IF NOT EXISTS FOR (k:EntryKey) REQUIRE (k.memory, k.key) IS UNIQUE;
 CREATE CONSTRAINT contract_number IF NOT EXISTS FOR (c:Contract) REQUIRE (c.memory, c.number) IS UNIQUE;
-CREATE CONSTRAINT author_number IF NOT EXISTS FOR (a:Author) REQUIRE (a.memory, a.name, a.number) IS UNIQUE;
+CREATE CONSTRAINT author_number IF NOT EXISTS FOR (a:Author) REQUIRE (a.memory, a.ia_author, a.number) IS UNIQUE;
 CREATE CONSTRAINT receipt_key IF NOT EXISTS FOR (r:Receipt) REQUIRE (r.memory, r.ia_author, r.idempotency_key) IS UNIQUE;
 CREATE CONSTRAINT checkpoint_number IF NOT EXISTS FOR (c:Checkpoint) REQUIRE (c.memory, c.number) IS UNIQUE;
 CREATE CONSTRAINT digest_id IF NOT EXISTS FOR (d:Digest) REQUIRE (d.memory, d.id) IS UNIQUE;

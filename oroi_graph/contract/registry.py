@@ -233,7 +233,7 @@ def add_author(store: Store, memory: str, name: str) -> str:
         if name not in known:
             raise InputError(f"{name!r} is no author of this contract: {', '.join(known)}")
         tx.run("contract/revoke", memory=memory, author=name)
-        author = {"name": name, "token_hash": token_hash(token), "public_key": public}
+        author = {"ia_author": name, "token_hash": token_hash(token), "public_key": public}
         tx.run("contract/enrol", memory=memory, author=author)
 
     store.write(work)

@@ -205,7 +205,7 @@ class _Taking:
 
     def _unmentioned(self, row: Row) -> Row:
         """A concept as it was before this turn mentioned it."""
-        turns: Sequence[int] = row["others"]
+        turns = [max(turn, 0) for turn in row["others"]]  # an entry of a contract, which has no turn, is below 0
         changed: Row = {"mentions": len(turns)}
         if turns:
             changed["last_turn"] = max(turns)

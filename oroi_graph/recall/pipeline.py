@@ -40,6 +40,9 @@ T = TypeVar("T")
 _FACT = ("id", "source", "source_id", "target", "target_id", "relation", "weight", "records")
 
 
+_KINDS = ("episode", "entry")  # of records
+
+
 class Read(Protocol):
     """`Store.read`: runs `work` in one read transaction."""
 
@@ -49,14 +52,18 @@ class Read(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
     """Which records may be recalled; None is any. `since` and `until` are ISO dates or times,
-    until exclusive; a date is a day where the record was made, a time without an offset is UTC."""
+    until exclusive; a date is a day where the record was made, a time without an offset is UTC. `kind`: episode or
+    entry, an entry of a memory contract."""
 
     session: str | None = None
     speaker: str | None = None
     since: str | None = None
     until: str | None = None
+    kind: str | None = None
 
     def __post_init__(self) -> None:
+        if self.kind not in (None, *_KINDS):
+            raise InputError(f"the kind of record must be one of {', '.join(_KINDS)}, got {self.kind!r}")
         for name in ("since", "until"):
             value = getattr(self, name)
             if value is not None:
@@ -66,7 +73,7 @@ class Filters:
                     raise InputError(f"{name} must be an ISO date like 2026-03-01, got {value!r}") from error
 
     def __bool__(self) -> bool:
-        return any((self.session, self.speaker, self.since, self.until))
+        return any((self.session, self.speaker, self.since, self.until, self.kind))
 
     def admit(self, record: Candidate) -> bool:
         """Whether a record passes; one without a time passes no filter of time."""
@@ -74,6 +81,7 @@ class Filters:
         return (
             (self.session is None or record.session == self.session)
             and (self.speaker is None or record.speaker == self.speaker)
+            and (self.kind is None or (self.kind == "entry") == (record.entry is not None))
             and (self.since is None or (bool(at) and not _before(at, self.since)))
             and (self.until is None or (bool(at) and _before(at, self.until)))
         )
@@ -235,7 +243,8 @@ class _Reading:
         seen = self._inspect(short)
         words = Words(self.asked.words, dict(seen["held"]), self.asked.dimensions)
         ranked = rank(short, words, _known(seen["compared"]), self.options.ranking)
-        superseded = frozenset(seen["superseded"])
+        replaced = (id for id, record in records.items() if record.entry is not None and record.entry.superseded)
+        superseded = frozenset([*seen["superseded"], *replaced])
         likely = probabilities(
             Ranked(
                 self.question, evocation, evidence, ranked, records,
@@ -272,6 +281,7 @@ class _Reading:
             speaker=self.filters.speaker,
             since=self.filters.since,
             until=self.filters.until,
+            kind=self.filters.kind,
         )
 
     def _evoke(self, cues: Sequence[Cue], row: Row) -> Evocation:

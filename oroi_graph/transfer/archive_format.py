@@ -20,15 +20,16 @@ from oroi_graph.model import canonical_json
 from oroi_graph.storage.store import Row, vector
 
 FORMAT = "oroi-graph"
-VERSION = 2
+VERSION = 3
 
 # What follows from the memory's name, or lasts only as long as a transaction or a lease, is no content.
 DERIVED = frozenset(
     "memory memory_key slot lock importing reembedding reembedded deleting embedding heard_at lease_owner lease_until "
-    "lease_fence".split()
+    "lease_fence digested digested_erasures".split()
 )
 _FIRST = ("concept", "record", "association", "mention", "coincidence")
-_NESTED = ("records", "host_records", "record", "last_reply")  # records, named as [turn id, role]
+# Records, named as [turn id, role]; what an entry contradicts, as [id, cosine, reason].
+_NESTED = ("records", "host_records", "record", "last_reply", "contradicts")
 _NUMBER = (int, float)
 _Type = type | tuple[type, ...]
 _CONCEPT: Mapping[str, _Type] = {
@@ -40,12 +41,33 @@ _ASSOCIATION: Mapping[str, _Type] = {
     "id": str, "relation": str, "class": str, "weight": _NUMBER, "negated": bool, "first_turn": int,
     "last_turn": int, "count": int, "records": list,
 }  # fmt: skip
-# What a file holds, in this order; one of version 1 ends with the coincidences. The properties that every object of a
+# What a file holds, in this order; one of version 1 ends with the coincidences, before version 3 there are no entries. The properties that every object of a
 # kind has, with the types they may have.
 _REQUIRED: Mapping[str, Mapping[str, _Type]] = {
     "concept": _CONCEPT,
     "absorbed_concept": _CONCEPT,
     "record": {"turn_id": str, "turn": int, "role": str, "speaker": str, "text": str, "associations": list},
+    "contract": {"number": int, "document": str, "schema_hash": str, "signature": str, "public_key": str},
+    "author": {"ia_author": str, "number": int, "token_hash": str, "public_key": str},
+    "entry": {
+        "id": str,
+        "seq": int,
+        "at": str,
+        "ia_author": str,
+        "entry_type": str,
+        "claim": str,
+        "field_key": str,
+        "confidence": _NUMBER,
+        "schema_hash": str,
+        "parents": list,
+        "covers": list,
+        "generated": bool,
+        "value_hash": str,
+        "previous": str,
+        "hash": str,
+    },
+    "receipt": {"ia_author": str, "idempotency_key": str, "entries": list},
+    "checkpoint": {"number": int, "seq": int, "root": str, "head": str, "signature": str, "public_key": str},
     "association": _ASSOCIATION,
     "mention": {"surface": str, "method": str, "score": _NUMBER},
     "coincidence": {"count": int, "last_turn": int},
@@ -58,9 +80,12 @@ _REQUIRED: Mapping[str, Mapping[str, _Type]] = {
     "forgetting": {"id": str, "state": str},
 }
 OBJECTS = tuple(_REQUIRED)
+PLURALS = {kind: "entries" if kind == "entry" else f"{kind}s" for kind in OBJECTS}
+_SINCE_3 = frozenset({"contract", "author", "entry", "receipt", "checkpoint"})
 # Those that only some have.
 _OPTIONAL: Mapping[str, Mapping[str, _Type]] = {
-    "the memory": {"slept_turn": int, "merges": int},
+    "the memory": {"slept_turn": int, "merges": int, "entries": int, "entry_hash": str, "chain": str, "contract": int},
+    "entry": {"text": str, "salt": str, "semantic_hash": str, "words": str, "signature": str, "contradicts": list},
     "record": {"verbatim": str, "gist_turn": int, "gist_by": str, "gist_facts": list, "resting": bool},
     "concept": {"slept": int},
     "absorbed_concept": {"slept": int},
@@ -126,8 +151,9 @@ def read_header(first: tuple[int, Row]) -> Row:
             raise InputError("it needs a memory and its counts")
         _check_types("the memory", memory, {"turn": int, "dimensions": int, "embedding_model": str})
         _check_types("the memory", memory, _OPTIONAL["the memory"], optional=True)
-        kinds = _FIRST if header["version"] == 1 else OBJECTS
-        _check_types("counts", counts, {f"{kind}s": int for kind in kinds})
+        older = [kind for kind in OBJECTS if kind not in _SINCE_3]
+        kinds = {1: _FIRST, 2: older}.get(header["version"], OBJECTS)
+        _check_types("counts", counts, {PLURALS[kind]: int for kind in kinds})
         if len(counts) != len(kinds):
             raise InputError(f"counts must be of {', '.join(kinds)}")
         checked("memory", memory)

@@ -49,7 +49,7 @@ def erase_in(tx: Transaction, memory: str, ids: Sequence[str], by: str) -> tuple
     if not tx.run("contract/head", memory=memory, token=uuid.uuid4().hex, receipts=[]):
         raise refusal(tx, memory)
     orphans = [row["id"] for row in tx.run("contract/mentioned_only", memory=memory, ids=list(ids))]
-    row = tx.one("contract/erase", memory=memory, ids=list(ids), by=by, token=uuid.uuid4().hex)
+    rows = tx.run("contract/erase", memory=memory, ids=list(ids), by=by, token=uuid.uuid4().hex)
     if orphans:
         tx.run("forgetting/delete", memory=memory, records=[], associations=[], concepts=orphans)
-    return list(row["erased"]), len(orphans)
+    return [id for row in rows for id in row["erased"]], len(orphans)

@@ -205,7 +205,8 @@ class _State:
         ids = [row["id"] for row in found["digests"] if row["level"] in (1, 2)]
         rows = store.rows("contract/digest_covers", memory=memory, ids=ids, dimensions=dimensions, centroids=True)
         for row in rows:
-            centroid = None if row["centroid"] is None else row["centroid"].to_numpy()
+            old = found["upto"] is None  # of another embedding model
+            centroid = None if old or row["centroid"] is None else row["centroid"].to_numpy()
             members = {} if self._anew else dict.fromkeys(row["covers"])
             group = _Group(row["level"], row["name"], members, centroid, row["id"], row["source"])
             self.groups[group.level, group.name] = group

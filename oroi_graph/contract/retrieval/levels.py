@@ -11,7 +11,7 @@ import numpy as np
 from oroi_graph.contract.clusters import cluster
 from oroi_graph.contract.document import Document
 from oroi_graph.contract.entry import Entry
-from oroi_graph.contract.retrieval.compression import Summary, Text, overall, summarized, texts_of
+from oroi_graph.contract.retrieval.compression import Summary, Text, overall, summarized, texts_of, within
 from oroi_graph.contract.retrieval.entries import Selection, entries
 from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.language.tokens import count_tokens
@@ -152,6 +152,8 @@ def _summaries(store: Store, memory: str, selection: Selection, wish: Wish, docu
     summaries = [_summary_item(row, form) for row in levels[level]]
     if wish.budget is not None:
         summaries = _fitting(summaries, wish.budget)
+        if not summaries and wish.level is None:
+            level, summaries = _in_little_room(levels, wish.budget)
     room = None if wish.budget is None else wish.budget - sum(one.tokens for one in summaries)
     fresh = [_item(one) for one in tail]
     newest = fresh if room is None else _fitting(fresh, room)
@@ -177,6 +179,16 @@ def _chosen(levels: dict[int, list[Row]], wish: Wish) -> tuple[int, Form]:
             if levels[level] and sum(row[f"{form}_tokens"] for row in levels[level]) <= wish.budget:
                 return level, form
     return asked[-1], forms[-1]
+
+
+def _in_little_room(levels: dict[int, list[Row]], budget: int) -> tuple[int, list[Item]]:
+    """The largest topics that fit, where not even one summary of all does; else the beginning of that one."""
+    topics = _fitting([_summary_item(row, "short") for row in levels[2]], budget)
+    if topics or not levels[3]:
+        return 2, topics
+    whole = _summary_item(levels[3][0], "short")
+    text = within(whole.text, budget)
+    return 3, [replace(whole, text=text, tokens=count_tokens(text), count=0, covers=())] if text else []
 
 
 def _stored(store: Store, memory: str) -> tuple[dict[int, list[Row]], int, int]:
