@@ -168,11 +168,15 @@ def read_document(path: Path) -> Document:
 
 def parse(text: str, name: str = "the contract") -> Document:
     """The contract in a JSON text. Raises InputError that says what is wrong with `name`."""
+    return checked(strict_json(text, name), name)
+
+
+def strict_json(text: str, name: str) -> object:
+    """The value of a JSON text. Raises InputError also for NaN, infinity, and a key that occurs twice."""
     try:
-        data = json.loads(text, parse_constant=_no_number, object_pairs_hook=_no_twice)
+        return json.loads(text, parse_constant=_no_number, object_pairs_hook=_no_twice)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{name} is not JSON: {str(error).splitlines()[0]}") from error
-    return checked(data, name)
 
 
 def checked(data: object, name: str = "the contract") -> Document:

@@ -113,7 +113,7 @@ class MemoryContract:
     ) -> Iterator[Outcome | EntryRefusedError]:
         """Write many entries, BATCH in one transaction; the outcome or refusal of each, in order.
 
-        tokens: one for all, or one for each author by name.
+        tokens: one for all, or one for each author by name. An EntryRefusedError among the entries comes back as it is.
         """
         batch: list[object] = []
         for entry in entries:
@@ -307,6 +307,8 @@ def drift_report(
 
 def _checked(entry: object, active: Active) -> Submission | EntryRefusedError:
     """A submission that fits the contract, or everything that is wrong with it."""
+    if isinstance(entry, EntryRefusedError):  # whoever reads a file has refused it
+        return entry
     problems = active.document.problems(entry)
     given = entry.get("schema_hash") if isinstance(entry, Mapping) else None
     expected = None

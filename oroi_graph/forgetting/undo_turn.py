@@ -7,7 +7,6 @@ pulse of the turn, but not what has spread from it. A turn that the undone one h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from oroi_graph.errors import BusyError, InputError

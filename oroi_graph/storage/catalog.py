@@ -38,8 +38,9 @@ class MemorySummary(Value):
 class MemoryStats:
     """Sizes of one memory. Recall reads neither concepts that merges absorbed (`merged`) nor resting records.
 
-    concepts, associations (current + superseded), coincidences, recallable records (with entries of a contract), characters of text:
-    on the recall path. verbatim_characters: kept behind gists and of resting records. slept_…: the last sleep, None before the first.
+    concepts, associations (current + superseded), coincidences, recallable records (entries of a contract among them),
+    characters of text: on the recall path. verbatim_characters: kept behind gists and of resting records. slept_…: the
+    last sleep, None before the first.
     """
 
     name: str

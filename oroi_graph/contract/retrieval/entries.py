@@ -100,6 +100,13 @@ def expiries(document: Document | None, at: datetime | None = None) -> dict[str,
     }
 
 
+def expired(tx: Transaction, memory: str, document: Document) -> list[Entry]:
+    """The entries whose retention is over and that were not erased yet, the newest first."""
+    limits = expiries(document)
+    found = (one for key in limits for one in entries(tx, memory, Selection(key=key, history=True), None))
+    return [one for one in found if one.erased_at is None and one.created_at < limits[one.field_key]]
+
+
 def disputes(tx: Transaction, memory: str, key: str | None = None) -> list[Dispute]:
     """The open disputes, the oldest first."""
     found = []

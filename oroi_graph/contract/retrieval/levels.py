@@ -40,8 +40,8 @@ class Item(Value):
     def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""
         covers = None if self.covers is None else list(self.covers)
-        found: dict[str, object] = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return found | {"covers": covers, "entry": self.entry.to_json() if self.entry else None}
+        names = ("id", "level", "name", "text", "tokens", "count")
+        return {name: getattr(self, name) for name in names} | {"covers": covers}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +75,7 @@ class Reading(Value):
         return {
             "level": self.level, "form": self.form, "tokens": self.tokens, "budget": self.budget,
             "coverage": coverage, "items": [one.to_json() for one in self.items],
+            "entries": [one.entry.to_json() for one in self.items if one.entry is not None],
         }  # fmt: skip
 
 
@@ -146,6 +147,8 @@ def _summaries(store: Store, memory: str, selection: Selection, wish: Wish, docu
         levels, upto, total = _made_now(store, memory, selection, document)
     else:
         levels, upto, total = _stored(store, memory)
+        if not levels[1]:
+            levels, upto, total = _made_now(store, memory, selection, document)
     tail = store.read(lambda tx: list(entries(tx, memory, selection, document, upto + 1))) if upto >= 0 else []
     total += len(tail)
     level, form = _chosen(levels, wish)
@@ -165,6 +168,8 @@ def _summaries(store: Store, memory: str, selection: Selection, wish: Wish, docu
         newest += [one for one in more if one.id not in known]
     covers = _covers(store, memory, summaries) if not selection else {}
     listed = [_listed(one, covers) for one in summaries]
+    if not listed and newest:
+        level = 0
     return _reading(level, form, [*newest, *listed], wish, total, min(covered, total))
 
 
