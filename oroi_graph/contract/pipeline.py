@@ -43,7 +43,7 @@ from oroi_graph.storage.store import Store, Transaction, vector
 BATCH = 100  # entries that are embedded and written together
 FILLED = 256  # entries that get their missing vectors in one transaction
 SIGNAL_LEVEL = 0.01  # false-alarm rate of the signal in the reply to one write
-SIGNAL_PERMUTATIONS = 199
+SIGNAL_PERMUTATIONS = 99
 _ATTEMPTS = 20
 
 

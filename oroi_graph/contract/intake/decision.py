@@ -25,7 +25,7 @@ from oroi_graph.contract.entry import REMARKS, Conflict, Submission, refused
 from oroi_graph.contract.intake.material import Material
 from oroi_graph.contract.intake.standing import KeyState, Standing
 
-COMPARED = 64  # current entries that a value is compared with, the nearest ones
+COMPARED = 32  # current entries that a value is compared with, the nearest ones
 COVERED = 8  # current entries that a generated summary covers beside the new one
 
 

@@ -94,6 +94,11 @@ class KeyState:
         """Bytes of vectors."""
         return 0 if self._matrix is None else self._matrix.nbytes
 
+    @property
+    def count(self) -> int:
+        """How many claims have a vector, superseded ones too."""
+        return len(self._ids)
+
     def superseded(self, id: str) -> bool:
         """Whether a later entry names it as parent."""
         return bool(self.children.get(id))

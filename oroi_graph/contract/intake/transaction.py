@@ -33,6 +33,7 @@ from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.store import Row, Transaction, vector
 
 SIGNAL = 63  # earlier entries of a key that a signal of drift looks at
+EVERY = 8  # entries of a key from one look to the next
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +177,10 @@ class WriteTransaction:
         given = one.given
         entry = self._chained(submitted(given, one.id), key)
         state = self.states[given.field_key]
-        self.meanings = [(other, row.copy()) for other, row in state.vectors(SIGNAL)]
+        due = len(self.prepared) == 1 and (state.count + 1) % EVERY == 0
+        self.meanings = [(other, row.copy()) for other, row in state.vectors(SIGNAL)] if due else []
         standing = self._new(entry, one.material)
-        if one.material.vector is not None:
+        if due and one.material.vector is not None:
             self.meanings.append((standing, one.material.vector))
         self.written[entry.id] = entry
         remarks: tuple[Entry, ...] = ()
