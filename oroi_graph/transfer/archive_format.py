@@ -41,8 +41,8 @@ _ASSOCIATION: Mapping[str, _Type] = {
     "id": str, "relation": str, "class": str, "weight": _NUMBER, "negated": bool, "first_turn": int,
     "last_turn": int, "count": int, "records": list,
 }  # fmt: skip
-# What a file holds, in this order; one of version 1 ends with the coincidences, before version 3 there are no entries. The properties that every object of a
-# kind has, with the types they may have.
+# What a file holds, in this order; one of version 1 ends with the coincidences, before version 3 there are no entries.
+# The properties that every object of a kind has, with the types they may have.
 _REQUIRED: Mapping[str, Mapping[str, _Type]] = {
     "concept": _CONCEPT,
     "absorbed_concept": _CONCEPT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
@@ -64,7 +64,7 @@ def make_checkpoint(store: Store, memory: str, key: Ed25519PrivateKey) -> Checkp
         at = head["now"].to_native().astimezone(UTC).isoformat(timespec="microseconds")
         parts = {
             "chain": head["chain"], "seq": head["seq"], "root": merkle_root(hashes), "head": head["previous"],
-            "at": at, "authors": authors_hash(tx, memory),
+            "at": at, "authors": authors_hash(tx.one("contract/authors", memory=memory)["authors"]),
         }  # fmt: skip
         made = Checkpoint(**parts, public_key=public_key(key), signature=sign(key, canonical_json(parts)))
         tx.one("contract/seal", memory=memory, checkpoint=made.to_json())
@@ -80,10 +80,9 @@ def chain(tx: Transaction, memory: str, after: int = 0) -> Iterator[Row]:
         after = rows[-1]["seq"]
 
 
-def authors_hash(tx: Transaction, memory: str) -> str:
-    """The SHA-256 of all enrolments' names, numbers and public keys."""
-    row = tx.one("contract/authors", memory=memory)
-    return sha256(canonical_json([[one["name"], one["number"], one["public_key"]] for one in row["authors"]]))
+def authors_hash(enrolled: Sequence[Row]) -> str:
+    """The SHA-256 of some enrolments' names, numbers and public keys. enrolled: as `contract/authors` orders them."""
+    return sha256(canonical_json([[one["name"], one["number"], one["public_key"]] for one in enrolled]))
 
 
 def read_checkpoint(path: Path) -> Checkpoint:

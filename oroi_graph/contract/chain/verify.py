@@ -103,10 +103,8 @@ def _verify(tx: Transaction, memory: str, authority: str | None, kept: Sequence[
     _classify(check)
     _end(check, row)
     own = [checkpoint_of(one, "a checkpoint of the memory") for one in row["checkpoints"]]
-    present = authors_hash(tx, memory)
-    for place, checkpoint in enumerate([*own, *kept]):
-        newest = checkpoint == own[-1] if own else False
-        _checkpoint(check, checkpoint, trusted, present if newest and place == len(own) - 1 else None)
+    for checkpoint in (*own, *kept):
+        _checkpoint(check, checkpoint, trusted, enrolled)
     return Verification(
         valid=not check.faults, entries=len(check.hashes), erased=check.erased, signed=check.signed,
         checkpoints=len(own) + len(kept), root=merkle_root(check.hashes),
@@ -167,7 +165,7 @@ def _author(check: _Check, row: Row) -> None:
 
 
 def _relationships(check: _Check, row: Row) -> None:
-    if not _same_time(row["stamp"], row["created_at"]):
+    if row["stamp"] is None or moment(row["stamp"]) != datetime.fromisoformat(row["created_at"]):
         check.say("edited", "its two dates differ", row)
     if sorted(row["supersedes"]) != sorted(row["parents"]):
         check.say("edited", "what it supersedes is not what it names as parents", row)
@@ -178,13 +176,12 @@ def _relationships(check: _Check, row: Row) -> None:
         check.say("deleted", f"it names {unknown[0]}, which does not stand before it", row)
 
 
-def _same_time(stamp: str | None, at: str) -> bool:
-    if stamp is None:
-        return False
-    moment = stamp.split("[")[0]
-    head, _, rest = moment.partition(".")
+def moment(stamp: str) -> datetime:
+    """A time as the server writes it, to the microsecond, in UTC."""
+    text, _, _ = stamp.partition("[")
+    head, _, rest = text.partition(".")
     digits = rest.rstrip("Z").split("+")[0]
-    return datetime.fromisoformat(f"{head[:19]}.{digits[:6]:0<6}+00:00") == datetime.fromisoformat(at)
+    return datetime.fromisoformat(f"{head[:19]}.{digits[:6]:0<6}+00:00")
 
 
 def _classify(check: _Check) -> None:
@@ -209,8 +206,8 @@ def _end(check: _Check, row: Row) -> None:
         check.say("edited", "the last entry is not the last one that was written")
 
 
-def _checkpoint(check: _Check, checkpoint: Checkpoint, authority: str | None, authors: str | None) -> None:
-    """One checkpoint. authors: the hash of the authors' keys now, if no later checkpoint can tell of changes."""
+def _checkpoint(check: _Check, checkpoint: Checkpoint, authority: str | None, enrolled: Sequence[Row]) -> None:
+    """One checkpoint against the chain, and against the authors who were enrolled by then."""
     which = f"the checkpoint of {checkpoint.at[:19]}Z after entry {checkpoint.seq}"
     if authority is None or not checkpoint.is_by(authority) or checkpoint.chain != check.chain:
         check.say("forged checkpoint", f"{which} is not signed by the authority of this chain")
@@ -224,3 +221,6 @@ def _checkpoint(check: _Check, checkpoint: Checkpoint, authority: str | None, au
         root = ""
     if root != checkpoint.root:
         check.say("edited", f"the entries are not those of {which}")
+    by_then = [one for one in enrolled if moment(one["added_at"]) <= datetime.fromisoformat(checkpoint.at)]
+    if authors_hash(by_then) != checkpoint.authors:
+        check.say("forged author", f"the authors' keys are not those of {which}")
