@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from oroi_graph.contract.conflicts import Findings, find
-from oroi_graph.contract.reading.alignment import Alignment, align, exclusive, of_one_kind
+from oroi_graph.contract.reading.alignment import Alignment, align, exclusive, interchangeable, of_one_kind
 from oroi_graph.contract.reading.clauses import Clause, Reading, Word, read
 from oroi_graph.contract.reading.text import canonical
 from oroi_graph.contract.reading.words import Words, key
@@ -21,6 +21,7 @@ from oroi_graph.language.normalize import fold
 Relation = Literal["equivalent", "compatible", "critical", "contradiction"]
 
 _LINKING = frozenset("with con com in on sobre over under para por".split())  # prepositions that also stand for states
+_CLOSE = 0.9  # of the cosine of equivalent values: from there on, other verbs may say the same
 _FIRST, _SECOND = "the first says more", "the second says more"
 _STATEMENT = 3  # content words below which the cosine of two listed values says nothing
 _KEY_WORDS = re.compile(r"[^\W\d_]{2,}")
@@ -109,6 +110,11 @@ def language_of(new: str, old: str, field: FieldRule) -> Language:
     return max(tied, key=lambda language: len(said & common_words(language)))
 
 
+def forget_values() -> None:
+    """Drop what this process remembers of compared values: one was erased, and any may hold it."""
+    read.cache_clear()
+
+
 def _decide(
     first: str, second: str, field: FieldRule, cosine: float | None, thresholds: Thresholds
 ) -> tuple[Relation, str]:
@@ -116,38 +122,47 @@ def _decide(
         return "equivalent", "the same text"
     language = language_of(first, second, field)
     thresholds = thresholds.of(language)
-    about = frozenset(key(word, language) for word in _KEY_WORDS.findall(field.key))
+    about = _keys(field.key, language) - (_keys(first, language) & _keys(second, language))
     a, b = (read(text, language, about) for text in (first, second))
     answers = _answer(a), _answer(b)
     if None not in answers:
         same = answers[0] == answers[1]
         return ("equivalent", "the same answer") if same else ("contradiction", "yes and no")
     several = None if field.single_valued is None else not field.single_valued
-    findings = find(a, b, several)
+    close = cosine is not None and cosine >= _CLOSE * thresholds.equivalent
+    findings = find(a, b, several, close)
     if findings.conflicts:
         return "contradiction", findings.conflicts[0]
     match = align(a.whole, b.whole, a.lists)
     likeness = _likeness(match, a.lists, findings, cosine, thresholds)
-    if likeness is not None:
+    if likeness is not None and (likeness[0] != "equivalent" or a.signs == b.signs):
         return likeness
     if field.single_valued:
         return "contradiction", "the key takes one value"
-    return _apart(match, field, cosine, thresholds)
+    shared = bool(match.shared or match.same_names)
+    return _apart(match, shared, field, cosine, thresholds)
+
+
+def _keys(text: str, language: Language) -> frozenset[str]:
+    """What the words of a text are compared by."""
+    return frozenset(key(word, language) for word in _KEY_WORDS.findall(text.casefold()))
 
 
 def _likeness(
     match: Alignment, lists: Words, findings: Findings, cosine: float | None, thresholds: Thresholds
 ) -> tuple[Relation, str] | None:
     """Equivalent, or compatible because one value says more than the other; None if neither."""
-    words = (
-        _says_more(match.a, match.b, match.only_a, match.only_b),
-        _says_more(match.b, match.a, match.only_b, match.only_a),
+    loose = [pair for pair in match.shared if not interchangeable(*pair)]
+    only_a, only_b = (
+        tuple(w for w in (*only, *(pair[side] for pair in loose)) if w not in findings.settled)
+        for side, only in enumerate((match.only_a, match.only_b))
     )
+    words = _says_more(match.a, match.b, only_a, only_b, lists), _says_more(match.b, match.a, only_b, only_a, lists)
     extra_a = bool(match.names_a or match.amounts_a or match.other_amounts)
     extra_b = bool(match.names_b or match.amounts_b or match.other_amounts)
     finer = bool(match.finer_names or match.finer_amounts)
     if not finer and not extra_a and not extra_b and findings.agreed:
-        if not any(words) and (match.shared or match.same_names or match.same_amounts):
+        if not any(words) and (match.shared or match.same_names or match.same_amounts or findings.settled):
             return ("equivalent", "the same words") if _same_order(match) else ("compatible", "in another order")
         kept = not any(of_one_kind(x, y) or exclusive(x, y, lists) for x in match.a.words for y in match.b.words)
         if all(words) and kept and cosine is not None and cosine >= thresholds.equivalent:
@@ -160,14 +175,15 @@ def _likeness(
     return None
 
 
-def _says_more(clause: Clause, other: Clause, only: tuple[Word, ...], beside: tuple[Word, ...]) -> bool:
+def _says_more(clause: Clause, other: Clause, only: tuple[Word, ...], beside: tuple[Word, ...], lists: Words) -> bool:
     """Whether a clause says something that the other one does not, a verb in place of another one included.
 
     only, beside: the content words of the clause and of the other one without counterpart.
     """
     function = [w for w in clause.words if not w.content and w.key not in other.link]
-    marks = any(w.siblings or (w.poles and w.folded not in _LINKING) for w in function)
-    return bool(only) or marks or (any(w.verb for w in function) and any(w.verb for w in beside))
+    exempt = lists.negators | lists.version
+    marks = [w for w in function if w.text.casefold() not in lists.harmless and w.folded not in exempt]
+    return bool(only or marks) or (any(w.verb for w in function) and any(w.verb for w in beside))
 
 
 def _same_order(match: Alignment) -> bool:
@@ -175,17 +191,25 @@ def _same_order(match: Alignment) -> bool:
     pairs = [(x.start, y.start) for x, y in match.same_names]
     pairs += [(x.start, y.start) for x, y in match.same_amounts]
     pairs += [(x.start, y.start) for x, y in match.shared if x.poles]
+    marks = [
+        [w.key for w in clause.words if w.poles and not w.content and w.folded not in _LINKING]
+        for clause in (match.a, match.b)
+    ]
+    if sorted(marks[0]) == sorted(marks[1]) and marks[0] != marks[1]:
+        return False  # "… is up and … is down", "… is down and … is up"
     ordered = [b for _, b in sorted(pairs)]
     return ordered == sorted(ordered) or not (match.same_amounts or any(x.poles for x, _ in match.shared))
 
 
-def _apart(match: Alignment, field: FieldRule, cosine: float | None, thresholds: Thresholds) -> tuple[Relation, str]:
+def _apart(
+    match: Alignment, shared: bool, field: FieldRule, cosine: float | None, thresholds: Thresholds
+) -> tuple[Relation, str]:
     """Critical for values that have nothing to do with each other, else compatible."""
     if cosine is None:
         return "compatible", "not compared by meaning: a value has no vector"
     kinds = [{amount.kind for amount in clause.amounts} for clause in (match.a, match.b)]
     finer = match.finer_names or match.finer_amounts
-    alike = match.shared or match.same_names or finer or (match.a.bare and match.b.bare and kinds[0] & kinds[1])
+    alike = shared or finer or (match.a.bare and match.b.bare and kinds[0] & kinds[1])
     short = field.single_valued is False and min(len(c.content) for c in (match.a, match.b)) < _STATEMENT
     if cosine < thresholds.compatible and not alike and not short:
         return "critical", "the values have nothing to do with each other"

@@ -20,24 +20,31 @@ _LISTED = frozenset("and or y e o ou u with con com".split())
 class Findings:
     """What two values hold against each other, and what of it turned out to be the same after all.
 
-    conflicts: in words, the first one found first. settled: pairs of words that look opposite and agree, because one
-    of them is denied ("not enabled", "disabled").
+    conflicts: in words, the first one found first. settled: words that look opposite to one another and agree,
+    because one of them is denied ("not enabled", "disabled").
     """
 
     conflicts: tuple[str, ...]
     agreed: bool  # every negation of one value has its counterpart in the other
+    settled: frozenset[Word] = frozenset()
 
 
-def find(new: Reading, old: Reading, several: bool | None) -> Findings:
-    """What two readings in one language hold against each other. several: whether the key takes several values."""
+def find(new: Reading, old: Reading, several: bool | None, close: bool = False) -> Findings:
+    """What two readings in one language hold against each other.
+
+    several: whether the key takes several values. close: whether their vectors say that they are about the same.
+    """
     conflicts: list[str] = []
     agreed = True
+    settled: set[Word] = set()
     for a, b in _pairs(new, old):
-        match = align(a, b, new.lists)
-        found, settled = _Clauses(match, new.lists, several).conflicts()
+        clauses = _Clauses(align(a, b, new.lists), new.lists, several, close)
+        found, balanced = clauses.conflicts()
         conflicts += found
-        agreed = agreed and settled
-    return Findings(tuple(conflicts), agreed)
+        agreed = agreed and balanced
+        settled |= {word for pair in clauses.opposed for word in pair} if clauses.turned else set()
+    conflicts += _denied_names(new, old) + _denied_names(old, new)
+    return Findings(tuple(conflicts), agreed, frozenset(settled))
 
 
 def _pairs(new: Reading, old: Reading) -> Iterator[tuple[Clause, Clause]]:
@@ -57,11 +64,26 @@ def _shared(a: Clause, b: Clause) -> float:
     return len(keys) + 2 * names + 0.5 * amounts + 0.1 / (1 + len(b.words))
 
 
+def _denied_names(one: Reading, other: Reading) -> list[str]:
+    """Names that a clause of one value denies ("…, not REST") and the other one says."""
+    denied = {name.words for clause in one.clauses for negation in clause.negations for name in negation.names}
+    also = {name.words for clause in other.clauses for negation in clause.negations for name in negation.names}
+    said = {name.words for name in other.whole.names} - also
+    shared = _topical(one) & _topical(other)
+    return [f"one denies {' '.join(name).title()}, the other says it" for name in sorted(denied & said) if shared]
+
+
+def _topical(reading: Reading) -> set[str]:
+    """Keys of the words of content and of all verbs."""
+    return {word.key for word in reading.whole.words if word.content or word.verb}
+
+
 class _Clauses:
     """Two aligned clauses."""
 
-    def __init__(self, match: Alignment, lists: Words, several: bool | None) -> None:
-        self.m, self.lists, self.several = match, lists, several
+    def __init__(self, match: Alignment, lists: Words, several: bool | None, close: bool = False) -> None:
+        self.m, self.lists, self.several, self.close = match, lists, several, close
+        self.turned = False  # whether one clause denies the opposite of what the other says
         self.opposed = [
             (x, y)
             for x in self._telling(match.a, match.only_a)
@@ -72,7 +94,7 @@ class _Clauses:
     def conflicts(self) -> tuple[list[str], bool]:
         """The conflicts found, and whether all negations are balanced."""
         left_a, left_b = self._unbalanced()
-        turned = self._turned(left_a, left_b)
+        turned = self.turned = self._turned(left_a, left_b)
         agreed = (not left_a and not left_b) or turned
         found: list[str] = []
         if self._about_different_things():
@@ -104,6 +126,9 @@ class _Clauses:
         counted = self.lists.negators | self.lists.every  # "none of them", "all of them"
         if any(x.start < m.a.verb and y.start < m.b.verb and x.folded not in counted for x, y in self.opposed):
             return True
+        kinds = any(x.start < m.a.verb and y.start < m.b.verb for x, y in self._kind_pairs())
+        if kinds and any(w.start > m.a.verb for w in m.only_a) and any(w.start > m.b.verb for w in m.only_b):
+            return True  # "the first floor is rented", "the second floor is empty"
         subjects = [w for w in m.only_a if w.start < m.a.verb], [w for w in m.only_b if w.start < m.b.verb]
         if not all(subjects) or self._other_head(*subjects):
             return False
@@ -123,7 +148,7 @@ class _Clauses:
         """Whether the clauses differ in two respects: what holds on Mondays says nothing about Sundays."""
         m = self.m
         nouns = [w for w in m.only_a if self._plain(w, m.a)], [w for w in m.only_b if self._plain(w, m.b)]
-        if m.other_amounts and all(nouns):
+        if m.other_amounts and (all(nouns) or self._two_events()):
             return True
         kinds = len({scale for x, y in self._kind_pairs() for scale in _scales(x) & _scales(y)})
         named = bool(m.names_a and m.names_b)
@@ -134,6 +159,14 @@ class _Clauses:
         if opposed and (named or numbered or kinds):
             return True
         return kinds + named + numbered >= 2 and not self._exclusive
+
+    def _two_events(self) -> bool:
+        """Whether an amount or date belongs to one verb here and to another one there: "founded in", "renovated in"."""
+        m = self.m
+        if self.close or all(x.kind == "time" for x, _ in m.other_amounts):
+            return False
+        verbs = [w for w in m.only_a if w.verb], [w for w in m.only_b if w.verb]
+        return all(verbs) and not any(w in pair for w in (*verbs[0], *verbs[1]) for pair in self.opposed)
 
     def _plain(self, word: Word, clause: Clause) -> bool:
         """Whether a word is outside the subject, no verb, and not opposed to one of the other clause."""
@@ -198,10 +231,6 @@ class _Clauses:
         m = self.m
         if left_a and left_b:
             return []
-        pairs = [*m.same_names, *((y, x) for x, y in m.same_names)]
-        for negation in (*left_a, *left_b):
-            if any(x in negation.names for x, _ in pairs):
-                return [f"one denies {_title(negation.names[0])}, the other says it"]
         return [
             f"one denies {_quoted(negation.scope)}, the other says it"
             for negations, other in ((left_a, m.b), (left_b, m.a))
@@ -268,17 +297,20 @@ class _Clauses:
 
     # --- names, words of one kind, words of which there is one ---
 
-    @property
-    def _additive(self) -> bool:
-        """Whether a word says that other things may stand beside what is named."""
+    def _additive(self, x: Name | Word, y: Name | Word) -> bool:
+        """Whether a word before either says that other things may stand beside it ("likes", "speaks")."""
         if self.several:
             return True
-        said = {word.folded for word in (*self.m.a.words, *self.m.b.words)}
-        return bool(said & self.lists.additive) and not said & self.lists.only
+        if {word.folded for word in (*self.m.a.words, *self.m.b.words)} & self.lists.only:
+            return False
+        before = [w for w in self.m.a.words if w.start < x.start] + [w for w in self.m.b.words if w.start < y.start]
+        return any(word.folded in self.lists.additive for word in before)
 
     def _names(self) -> list[str]:
         m = self.m
-        if not m.names_a or not m.names_b or self._additive or not self._resembling(leaving_out=1):
+        if not m.names_a or not m.names_b or not self._resembling(leaving_out=1):
+            return []
+        if self._additive(m.names_a[0], m.names_b[0]):
             return []
         if (m.only_a and m.only_b and not self._exclusive) or m.a.bare != m.b.bare:
             return []
@@ -286,12 +318,12 @@ class _Clauses:
         return [f"two names differ: {_title(x)} and {_title(y)}"]
 
     def _kinds(self) -> list[str]:
-        if self._additive or not self._resembling(leaving_out=1):
+        if not self._resembling(leaving_out=1):
             return []
         return [
             f"{x.text!r} and {y.text!r} are two of one kind"
             for x, y in self._kind_pairs()
-            if self.m.shared or self.m.same_names or self._bare_but(x, y)
+            if (self.m.shared or self.m.same_names or self._bare_but(x, y)) and not self._additive(x, y)
         ]
 
     def _kind_pairs(self) -> list[tuple[Word, Word]]:
@@ -307,9 +339,16 @@ class _Clauses:
 
     def _exclusive_words(self) -> list[str]:
         m = self.m
-        if not self._exclusive or self._additive or m.amounts_a or m.amounts_b:
+        if not self._exclusive or m.amounts_a or m.amounts_b:
             return []
+        said = {word.folded for word in (*m.a.words, *m.b.words)}
+        if said & self.lists.only and m.shared and (m.only_a or m.names_a) and (m.only_b or m.names_b):
+            return ["one says that there is nothing but what it names"]
         if not m.only_a or not m.only_b or not m.shared or len(m.only_a) > 2 or len(m.only_b) > 2:
+            return []
+        if any(w.verb for w in m.only_a) and any(w.verb for w in m.only_b):
+            return []
+        if self._additive(m.only_a[0], m.only_b[0]):
             return []
         return [f"{_quoted(m.only_a)} and {_quoted(m.only_b)} stand where there is one value at a time"]
 
@@ -343,9 +382,10 @@ def _scales(word: Word) -> set[str]:
 
 def _labels(amount: Amount, clause: Clause) -> bool:
     """Whether a number names the subject ("invoice 1001 was paid") rather than counting or measuring."""
-    bare = amount.kind in ("identifier", "version", "date") or (amount.kind == "number" and not amount.nouns)
+    counts = bool(amount.nouns) and clause.verb != amount.end + 1  # not "line 3 uses robots"
+    bare = amount.kind in ("identifier", "version", "date") or (amount.kind == "number" and not counts)
     of_name = any(amount.start == name.end + 1 for name in clause.names)  # "Python 3.12"
-    dotted = amount.kind == "number" and not amount.low.is_integer()
+    dotted = "." in amount.text if amount.kind == "version" else not amount.low.is_integer()
     return bare and amount.start < clause.verb and bool(amount.before) and not of_name and not dotted
 
 

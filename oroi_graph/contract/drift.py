@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,12 +35,14 @@ _EQUAL = 1e-9  # statistics nearer than this are ties
 
 @dataclass(frozen=True, slots=True)
 class DriftEntry:
-    """One entry of a key. at: when it was written. vector: (d,) unit vector."""
+    """One entry of a key. at: when it was written. vector: (d,) unit vector. like: what it is compared with; entries
+    of another `like` (an entry type, a part of a form) are expected to differ."""
 
     id: str
     author: str
     at: datetime
     vector: NDArray[np.float32]
+    like: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,9 +93,9 @@ def drift(entries: Sequence[DriftEntry], *, permutations: int = 999, seed: int =
     """The drift of one key's entries, given in any order; equal entries and seed give an equal report.
 
     permutations: at least 19. level: probability of a false alarm for the key as a whole, over both tests, where
-    entries are exchangeable. Of more than 2,000 entries, so many are drawn; a test looks at the 48 directions in which
-    they vary most. Raises InputError for
-    vectors of different lengths, repeated ids, or a level or number of permutations that is none.
+    entries of one `like` are exchangeable. Of more than 2,000 entries, so many are drawn; a test looks at the 48
+    directions in which they vary most. Raises InputError for vectors of different lengths, repeated ids, or a level or
+    number of permutations that is none.
     """
     _check(entries, permutations, level)
     ordered = sorted(entries, key=lambda entry: (entry.at, entry.id))
@@ -101,7 +104,11 @@ def drift(entries: Sequence[DriftEntry], *, permutations: int = 999, seed: int =
         ordered = [ordered[i] for i in sorted(random.choice(len(ordered), _MOST, replace=False))]
     vectors = np.array([entry.vector for entry in ordered], dtype=np.float64)
     authors = [entry.author for entry in ordered]
-    reduced = _reduced(vectors)
+    kinds = sorted({entry.like for entry in ordered})
+    strata = np.array([kinds.index(entry.like) for entry in ordered], dtype=np.intp)
+    for stratum in range(len(kinds)):
+        vectors[strata == stratum] -= vectors[strata == stratum].mean(axis=0)
+    reduced = _Rows(_reduced(vectors), strata)
     between = _between_authors(reduced, authors, permutations, random)
     over_time = _over_time(reduced, permutations, random)
     adjusted = holm([test[1] for test in (between, over_time) if test is not None])
@@ -110,7 +117,8 @@ def drift(entries: Sequence[DriftEntry], *, permutations: int = 999, seed: int =
     by_time = over_time is not None and adjusted[-1] <= level
     pairs = _pairs(reduced, authors, permutations, random, level if by_authors else -1.0)
     cut = over_time[2] if over_time is not None and by_time else None
-    moved = _moved(vectors, authors, {name for pair in pairs if pair.drifted for name in pair.authors}, cut)
+    apart = {name for pair in pairs if pair.drifted for name in pair.authors}
+    moved = _moved(vectors, authors, apart or (set(authors) if by_authors else set()), cut)
     return DriftReport(
         entries=len(entries),
         authors=tuple(sorted(set(authors))),
@@ -160,21 +168,33 @@ def _check(entries: Sequence[DriftEntry], permutations: int, level: float) -> No
         raise InputError("the entries of a drift test must have vectors of one length: reembed the older ones")
 
 
-def _reduced(vectors: Matrix) -> Matrix:
+class _Rows(NamedTuple):
+    """(n, k) values and the (n,) stratum of each; rows are exchanged within a stratum only."""
+
+    values: Matrix
+    strata: Labels
+
+    def take(self, rows: Labels) -> _Rows:
+        return _Rows(self.values[rows], self.strata[rows])
+
+
+def _reduced(centred: Matrix) -> Matrix:
     """(n, d) → (n, k): the principal components. Which ones they are does not depend on labels or times, so a
     permutation test on them keeps its level."""
-    if len(vectors) < _LEAST:
-        return vectors
-    centred = vectors - vectors.mean(axis=0)
-    left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
-    return np.asarray((left * sizes)[:, :_DIRECTIONS])
+    if len(centred) < _LEAST:
+        return centred
+    if len(centred) < centred.shape[1]:  # the smaller of the two products
+        sizes, left = np.linalg.eigh(centred @ centred.T)
+        return np.asarray((left * np.sqrt(np.maximum(sizes, 0)))[:, ::-1][:, :_DIRECTIONS])
+    _, axes = np.linalg.eigh(centred.T @ centred)
+    return np.asarray(centred @ axes[:, ::-1][:, :_DIRECTIONS])
 
 
 # --- the two tests ---------------------------------------------------------------------------------------
 
 
 def _between_authors(
-    vectors: Matrix, authors: Sequence[str], permutations: int, random: np.random.Generator
+    data: _Rows, authors: Sequence[str], permutations: int, random: np.random.Generator
 ) -> tuple[float, float] | None:
     """Share of variance between authors, and its p value."""
     counts = Counter(authors)
@@ -191,11 +211,12 @@ def _between_authors(
         sums = np.add.reduceat(shuffled, starts, axis=1)
         return np.asarray(np.einsum("bgk,bgk,g->b", sums, sums, 1 / sizes))
 
-    return _tested(vectors[rows][order], explained, permutations, random)
+    return _tested(data.take(rows[order]), explained, permutations, random)
 
 
-def _over_time(vectors: Matrix, permutations: int, random: np.random.Generator) -> tuple[float, float, int] | None:
+def _over_time(data: _Rows, permutations: int, random: np.random.Generator) -> tuple[float, float, int] | None:
     """Share of variance between before and after the best cut, its p value, and the first index after the cut."""
+    vectors = data.values
     n = len(vectors)
     if n < _LEAST:
         return None
@@ -208,17 +229,18 @@ def _over_time(vectors: Matrix, permutations: int, random: np.random.Generator) 
         rest = total - sums
         return np.asarray((sums * sums).sum(axis=2) / before + (rest * rest).sum(axis=2) / (n - before))
 
-    share, p = _tested(vectors, lambda shuffled: np.asarray(by_cut(shuffled).max(axis=1)), permutations, random)
+    share, p = _tested(data, lambda shuffled: np.asarray(by_cut(shuffled).max(axis=1)), permutations, random)
     return share, p, int(before[int(by_cut(vectors[None]).argmax())])
 
 
 def _tested(
-    vectors: Matrix, explained: Callable[[Matrix], Matrix], permutations: int, random: np.random.Generator
+    data: _Rows, explained: Callable[[Matrix], Matrix], permutations: int, random: np.random.Generator
 ) -> tuple[float, float]:
     """The share of variance that a grouping of rows explains, and its p value under permutation of the rows.
 
     explained: (b, n, k) copies of the rows, each in its order → (b,).
     """
+    vectors = data.values
     total = vectors.sum(axis=0)
     mean = float(total @ total) / len(vectors)
     whole = float(np.einsum("ij,ij->", vectors, vectors)) - mean
@@ -228,20 +250,29 @@ def _tested(
     batch = max(1, _BATCH // vectors.size)
     extreme = 0
     for start in range(0, permutations, batch):
-        orders = np.argsort(random.random((min(batch, permutations - start), len(vectors))), axis=1)
+        orders = _orders(data.strata, min(batch, permutations - start), random)
         extreme += int((explained(vectors[orders]) >= observed - _EQUAL).sum())
     share = min(1.0, max(0.0, (observed - mean) / whole))
     return share, (1 + extreme) / (1 + permutations)
 
 
+def _orders(strata: Labels, count: int, random: np.random.Generator) -> Labels:
+    """(count, n) permutations of the rows, each within the strata."""
+    grouped = np.argsort(strata, kind="stable")
+    shuffled = np.argsort(strata[grouped] + random.random((count, len(strata))), axis=1)
+    orders = np.empty_like(shuffled)
+    orders[:, grouped] = grouped[shuffled]
+    return orders
+
+
 def _pairs(
-    vectors: Matrix, authors: Sequence[str], permutations: int, random: np.random.Generator, level: float
+    data: _Rows, authors: Sequence[str], permutations: int, random: np.random.Generator, level: float
 ) -> tuple[PairDrift, ...]:
     """Every two authors with enough entries, in alphabetical order."""
     found: list[tuple[tuple[str, str], float, float]] = []
     for one, other in combinations(sorted(set(authors)), 2):
-        rows = [i for i, name in enumerate(authors) if name in (one, other)]
-        tested = _between_authors(vectors[rows], [authors[i] for i in rows], permutations, random)
+        rows = np.array([i for i, name in enumerate(authors) if name in (one, other)], dtype=np.intp)
+        tested = _between_authors(data.take(rows), [authors[i] for i in rows], permutations, random)
         if tested is not None:
             found.append(((one, other), *tested))
     adjusted = holm([p for _, _, p in found])
@@ -255,8 +286,11 @@ def _pairs(
 
 
 def _moved(vectors: Matrix, authors: Sequence[str], drifted: set[str], cut: int | None) -> list[int]:
-    """Entries nearer to their own group than to what they left, furthest first: of the authors that are apart from
-    one another, beside all other authors; and those after the cut in time, beside those before it."""
+    """Entries nearer to their own group than to what they left, furthest first.
+
+    Groups are the authors that are apart from one another (all, where only all together are), beside all other
+    authors, and the entries after the cut in time, beside those before it.
+    """
     gaps: dict[int, float] = {}
     groups = []
     for author in sorted(drifted):

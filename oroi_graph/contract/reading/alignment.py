@@ -92,6 +92,15 @@ def alike(x: Word, y: Word, lists: Words) -> bool:
     return min(len(x.folded), len(y.folded)) >= _SLIP and OSA.distance(x.folded, y.folded) == 1
 
 
+def interchangeable(x: Word, y: Word) -> bool:
+    """Whether two words that are alike may stand for one another without loss: one word, its plural, forms of one
+    verb, or listed synonyms. Stems alone do not tell ("universe", "university"; "hijo", "hija")."""
+    if x.folded == y.folded or x.same & y.same or (x.lemma and x.lemma == y.lemma):
+        return True
+    short, long = sorted((x.folded, y.folded), key=len)
+    return long in (f"{short}s", f"{short}es")
+
+
 def exclusive(x: Word, y: Word, lists: Words) -> bool:
     """Whether two words are opposites: two poles of a scale, antonyms, or one is the other with a negating prefix."""
     if x.poles & y.poles or x.key == y.key:
@@ -185,6 +194,8 @@ _NameMatch = tuple[tuple[tuple[Name, Name], ...], tuple[tuple[Name, Name], ...],
 
 def _names(a: Sequence[Name], b: Sequence[Name], lists: Words) -> _NameMatch:
     """The same names, those said more fully, and those of one side."""
+    if a and sorted(w for n in a for w in n.words) == sorted(w for n in b for w in n.words) and len(a) != len(b):
+        return ((a[0], b[0]),), (), (), ()  # a comma between the parts of one name
     pairs: dict[str, list[tuple[Name, Name]]] = {"same": [], "finer": []}
     rest, left = list(a), list(b)
     for wanted in ("same", "finer"):

@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple
 
 from oroi_graph.contract.reading.words import Words, key, units, words_of
 from oroi_graph.language.detection import Language
+from oroi_graph.language.lexicons.tables import common_words, table, tables
 from oroi_graph.language.normalize import fold
 from oroi_graph.language.numbers import NUMBER_WORDS, SCALES, number_in_words
-from oroi_graph.language.stemming import stop_words
 from oroi_graph.language.values import decimal_of, find_values
 
 Kind = Literal["number", "quantity", "money", "percent", "time", "date", "version", "identifier"]
@@ -25,7 +25,7 @@ _CODE = re.compile(
     re.IGNORECASE,
 )
 _ISO_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ](\d\d:\d\d)")
-_NUMBER = r"(?<![\w.,])[-+]?(?:\d[\d.,' ]*\d|\d)"
+_NUMBER = r"(?<![\w.,])[-+]?(?:\d{1,3}(?: \d{3})+(?![\d ]\d)(?:[.,]\d+)?|\d[\d.,']*\d|\d)"
 _WITH_UNIT = re.compile(r"[-+]?\d[\d.,]*-?([^\W\d_]+[23]?|[°º%][a-z]?)(?:/[a-z]+)?", re.IGNORECASE)
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|º|ª|o|a|er)", re.IGNORECASE)
 _CLOCK = re.compile(r"\d{1,2}(?:h\d{0,2}|[ap]m)", re.IGNORECASE)
@@ -36,6 +36,8 @@ _SCALE = re.compile(
 )
 _COMPARED = re.compile(r"(<=|>=|≤|≥|<|>|~|≈|±)\s*\Z")
 _SIGNS: dict[str, Bound] = {"<=": "max", "≤": "max", "<": "max", ">=": "min", "≥": "min", ">": "min"}
+_CURRENCY = re.compile(rf"(?<!\w)({'|'.join(table(tables('values'), 'currencies'))}) ?\Z")
+_PRODUCT = re.compile(r"(?<!\w)([A-Z][^\W\d_]*) \Z")
 _HOURS = re.compile(r" horas?(?!\w)")
 _NEXT_WORD = re.compile(r"[ -]+([^\W\d_]+(?:-[^\W\d_]+)*)")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -224,13 +226,18 @@ def _number(text: str, match: re.Match[str], lists: Words) -> Amount | None:
         return None  # "two-factor"
     before = fold(text[max(0, match.start() - _LOOK_BACK) : match.start()])
     if read is None and match["digits"] and before.split() and before.split()[-1].rstrip(".:") in lists.version:
-        written = text[match.start() : end]
-        return Amount(kind="version", start=match.start(), end=end, text=_version(written))
+        return _product_version(text, match.start(), end)
+    currency = _CURRENCY.search(text[: match.start()])
+    if read is None and currency:
+        start = currency.start()
+        return Amount(kind="money", start=start, end=end, low=number, high=number, unit=currency[1])
     end = end if read is None else read.end
     nouns, after = _nouns(text, end, lists)
     if read is None and nouns and (rate := _per(text, after, lists)) is not None:
         read = _Unit(f"/{rate[0]}", 1 / rate[1], "", rate[2])  # "100 requests per minute"
         end = rate[2]
+    if read is None and not nouns and match["digits"] and _after_product(text[: match.start()], lists):
+        return _product_version(text, match.start(), end)
     return Amount(
         kind="number" if read is None else "quantity",
         start=match.start(),
@@ -245,6 +252,20 @@ def _number(text: str, match: re.Match[str], lists: Words) -> Amount | None:
     )
 
 
+def _product_version(text: str, start: int, end: int) -> Amount:
+    before = text[:start].split()
+    name = before[-1].casefold() if before else ""
+    return Amount(kind="version", start=start, end=end, text=_version(text[start:end]), before=name)
+
+
+def _after_product(before: str, lists: Words) -> bool:
+    """Whether a text ends with a capitalised word that is none of everyday: "Ruby", "PostgreSQL"."""
+    match = _PRODUCT.search(before)
+    low = match[1].casefold() if match else ""
+    known = common_words(lists.language) | lists.function
+    return bool(low) and low not in known and low.removesuffix("s") not in known
+
+
 def _value(text: str, match: re.Match[str], lists: Words) -> tuple[float, int] | None:
     """A number and where it ends; None for what is none, such as an article."""
     end = match.end()
@@ -252,9 +273,6 @@ def _value(text: str, match: re.Match[str], lists: Words) -> tuple[float, int] |
         return (6.0 if match["half"] else 12.0), end
     if match["digits"]:
         written = match["digits"]
-        # Groups of digits are one number only where each has three of them.
-        if " " in written and not re.fullmatch(r"[-+]?\d{1,3}(?: \d{3})+(?:[.,]\d+)?", written):
-            written = written.split(" ")[0]
         written = written.rstrip(".,' ")
         end = match.start() + len(written)
         sign = -1.0 if written.startswith("-") else 1.0
@@ -279,7 +297,9 @@ def _unit(text: str, end: int, lists: Words) -> _Unit | None:
     if match is None:
         return None
     spelling, spaced = fold(match[1]), match[0].startswith((" ", "-"))
-    if spelling in _ATTACHED and spaced and not (spelling in _CAPITAL and match[1].isupper()):
+    if spelling in _CAPITAL and not match[1].isupper():
+        return None
+    if spelling in _ATTACHED and spaced and not match[1].isupper():
         return None
     known, last = units().get(spelling), match.end()
     if known is None and "/" in spelling:
@@ -313,7 +333,7 @@ def _bound(before: str, lists: Words) -> Bound:
 
 
 def _last_word(before: str, lists: Words) -> str:
-    said = [word for word in _WORD.findall(before) if word not in stop_words(lists.language)]
+    said = [word for word in _WORD.findall(before) if word not in lists.function]
     return key(said[-1], lists.language) if said else ""
 
 
@@ -324,7 +344,7 @@ def _nouns(text: str, end: int, lists: Words) -> tuple[frozenset[str], int]:
     while len(found) < 2 and (match := _NEXT_WORD.match(text, at)):
         word = match[1].casefold()
         linking = word in ("of", "de", "do", "da", "del")
-        if not linking and (word in stop_words(lists.language) or fold(word) in lists.conjunctions):
+        if not linking and (word in lists.function or fold(word) in lists.conjunctions):
             break
         if not linking:
             found.append(key(word, lists.language))

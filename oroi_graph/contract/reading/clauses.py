@@ -10,16 +10,16 @@ from itertools import pairwise
 from oroi_graph.contract.reading.amounts import Amount, find_amounts
 from oroi_graph.contract.reading.text import readable
 from oroi_graph.contract.reading.words import Pole, Words, key, poles, words_of
-from oroi_graph.language.detection import COMMON_WORDS, Language
+from oroi_graph.language.detection import Language
 from oroi_graph.language.lexicons.tables import common_words
 from oroi_graph.language.normalize import fold
 from oroi_graph.language.sentences import spans
-from oroi_graph.language.stemming import stop_words
 from oroi_graph.language.verbs.forms import verb
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 _CUT = re.compile(r"[;\n]|(?<=[^\d\s]), (?=(?:not|no|não|sino|but|pero|mas)\b)", re.IGNORECASE)
-_LINK = re.compile(r"[ -](?:(?:de|da|do|dos|das|del|de la|de los|of|of the|van|von|di|la|le|y|e|&) )?")
+_CLITIC = re.compile(r"(?<=\w\w)-(?:me|te|se|nos|vos|lhes?|[ln]?[oa]s?)\Z", re.IGNORECASE)
+_LINK = re.compile(r"[ -](?:(?:de|da|do|dos|das|del|de la|de los|of|of the|van|von|di|la|le) )?")
 _AUXILIARIES = frozenset("is are was were am be been has have had will can does do did must should may goes".split())
 _OF_ESTAR = frozenset("es son era esta estan fue fueron hay ha han sera e sao foi foram estao ta ficou".split())
 # After these a word is no verb, though it may look like one ("la cocina").
@@ -31,6 +31,7 @@ _BEFORE_NOUN = frozenset(
 _SINGULAR = frozenset(
     "is was has does will can must should may es era esta fue ha sera e foi estava ficou tem tiene".split()
 )
+_PLAIN = frozenset(" \x1f.,;:!?¡¿'\"()[]{}-/_&%…·•")  # says nothing by itself
 _MOST_SCOPE = 6  # content words that one negation denies
 
 
@@ -46,7 +47,12 @@ class Word:
     poles: frozenset[Pole]
     siblings: frozenset[Pole]
     same: frozenset[int]
-    verb: bool
+    lemma: str  # of a verb form, else ""
+
+    @property
+    def verb(self) -> bool:
+        """Whether it is a form of a known verb."""
+        return bool(self.lemma)
 
     @property
     def end(self) -> int:
@@ -96,9 +102,11 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A value: all of it as one clause, and its clauses one by one."""
+    """A value: all of it as one clause, and its clauses one by one. signs: the characters in order that are neither in
+    an amount nor letters, blanks or plain punctuation ("C++", "A+", emoji)."""
 
     text: str
+    signs: str
     lists: Words
     whole: Clause
     clauses: tuple[Clause, ...]
@@ -119,7 +127,8 @@ def read(value: str, language: Language, about: frozenset[str] = frozenset()) ->
     pieces = _pieces(text, lists)
     clauses = tuple(_clause(words, names, amounts, masked, piece, lists) for piece in pieces)
     whole = _clause(words, names, amounts, masked, (0, len(text)), lists)
-    return Reading(text, lists, whole, clauses if len(clauses) > 1 else (whole,))
+    signs = "".join(char for char in masked if not char.isalpha() and char not in _PLAIN)
+    return Reading(text, signs, lists, whole, clauses if len(clauses) > 1 else (whole,))
 
 
 class _Part:
@@ -138,6 +147,8 @@ class _Part:
 def _parts(token: re.Match[str], lists: Words) -> list[_Part]:
     """A token, or the parts of one whose first part negates ("non-smoker"); without a genitive."""
     said = re.sub(r"'s?$", "", token.group())
+    if lists.language == "pt":
+        said = _CLITIC.sub("", said)
     head, hyphen, rest = said.partition("-")
     if hyphen and fold(head) in lists.negators:
         return [_Part(head, token.start()), _Part(rest, token.start() + len(head) + 1)]
@@ -148,17 +159,20 @@ def _word(said: str, start: int, lists: Words, about: frozenset[str]) -> Word:
     low, folded = said.casefold(), fold(said)
     known = key(low, lists.language)
     content = (
-        low not in stop_words(lists.language)
+        low not in lists.function
         and folded not in lists.titles
         and folded not in lists.negators
         and folded not in lists.conjunctions
         and folded not in lists.every
+        and folded not in lists.version
         and known not in about
         and len(folded) > 1
     )
     opposites, siblings = poles(folded, known, lists)
     same = lists.same.get(known, frozenset())
-    return Word(said, folded, known, start, content, opposites, siblings, same, verb(low, lists.language) is not None)
+    form = verb(low, lists.language)
+    lemma = "" if form is None else form.lemma
+    return Word(said, folded, known, start, content, opposites, siblings, same, lemma)
 
 
 def _pieces(text: str, lists: Words) -> list[tuple[int, int]]:
@@ -201,6 +215,7 @@ def _verb(words: tuple[Word, ...], text: str, piece: tuple[int, int], lists: Wor
         finite = word.folded in copulas or (form is not None and (form.person or form.tense in ("s", "past")))
         before = words[i - 1] if i else None
         noun = before is not None and before.folded in _BEFORE_NOUN and before.end + 1 == word.start
+        noun = noun and not (before is not None and before.folded in lists.negators)
         if finite and not noun and (lists.language != "en" or word.start > piece[0]):
             return word.start
     return -1
@@ -227,8 +242,9 @@ def _names(text: str, lists: Words) -> tuple[list[Name], set[int]]:
             last += 1
             parts.append(last)
         said = [fold(re.sub(r"'s?$", "", tokens[j].group())) for j in dict.fromkeys(parts)]
-        kept = tuple(word for word in said if word not in lists.titles) or tuple(said)
-        found.append(Name(kept, tokens[i].start(), tokens[last].end()))
+        kept = tuple(word for word in said if word not in lists.titles)
+        if kept:
+            found.append(Name(kept, tokens[i].start(), tokens[last].end()))
         inside |= {tokens[j].start() for j in range(i, last + 1)}
         i = last + 1
     return found, inside
@@ -249,7 +265,7 @@ def _is_name(tokens: list[re.Match[str]], i: int, starts: set[int], lists: Words
         return i + 1 < len(tokens) and tokens[i + 1].group()[0].isupper()
     if not (tokens[i].start() in starts or _after_mark(tokens[i])):
         return True
-    if low in COMMON_WORDS[lists.language] or len(low) == 1:
+    if low in lists.function or len(low) == 1:
         return False
     following = tokens[i + 1].group() if i + 1 < len(tokens) else ""
     adjacent = tokens[i].string[tokens[i].end() : tokens[i].end() + 2].strip()
@@ -260,12 +276,7 @@ def _is_name(tokens: list[re.Match[str]], i: int, starts: set[int], lists: Words
         and verb(low, lists.language) is None
     ):
         return True  # "New York"
-    if (
-        low in common_words(lists.language)
-        or low in stop_words(lists.language)
-        or known in lists.opposites
-        or known in lists.same
-    ):
+    if low in common_words(lists.language) or low in lists.function or known in lists.opposites or known in lists.same:
         return False
     if len(tokens) == 1:
         return not any(char == "\x1f" for char in tokens[i].string)
@@ -276,9 +287,9 @@ def _is_name(tokens: list[re.Match[str]], i: int, starts: set[int], lists: Words
     form = verb(following.casefold(), lists.language)
     if not following or tokens[i].end() + 1 != tokens[i + 1].start():
         return False
-    return fold(following) in _SINGULAR or (
-        form is not None and (form.person == 3 or form.tense == "s") and verb(low, lists.language) is None
-    )
+    if fold(following) in _AUXILIARIES | _OF_ESTAR | _SINGULAR:
+        return fold(following) in _SINGULAR
+    return form is not None and (form.person == 3 or form.tense == "s") and verb(low, lists.language) is None
 
 
 def _after_mark(token: re.Match[str]) -> bool:

@@ -13,7 +13,7 @@ from importlib.resources import files
 from oroi_graph.language.detection import READ, Language
 from oroi_graph.language.lexicons.tables import Value, entries, patterns, table, text, words
 from oroi_graph.language.normalize import fold
-from oroi_graph.language.stemming import stem, stop_words
+from oroi_graph.language.stemming import stem
 from oroi_graph.language.verbs.forms import forms_of, verb
 
 _FOREIGN = 5  # letters from which a word of another language is looked up
@@ -34,6 +34,8 @@ class Words:
     """The lists of one language. Sets of words are folded; tables go from `key` to what the word stands for."""
 
     language: Language
+    function: frozenset[str]  # as written, like the next
+    harmless: frozenset[str]
     negators: frozenset[str]
     existential: frozenset[str]
     every: frozenset[str]
@@ -65,9 +67,15 @@ class Words:
 
 
 @cache
+def _rows_of(language: Language) -> Mapping[str, Value]:
+    return tomllib.loads(_read(f"{language}.toml"))
+
+
+@cache
 def words_of(language: Language) -> Words:
-    """The lists of "en", "es" or "pt"."""
-    rows: Mapping[str, Value] = tomllib.loads(_read(f"{language}.toml"))
+    """The lists of "en", "es" or "pt". Answers, bounds and abbreviations are those of all: short values rarely tell
+    their language."""
+    rows = _rows_of(language)
 
     def plain(name: str) -> frozenset[str]:
         return frozenset(map(fold, words(rows, name)))
@@ -78,11 +86,13 @@ def words_of(language: Language) -> Words:
     same = table(rows, "same")
     return Words(
         language=language,
+        function=words(rows, "function"),
+        harmless=words(rows, "harmless"),
         negators=plain("negators"),
         existential=plain("existential"),
         every=plain("all"),
-        yes=plain("yes"),
-        no=plain("no"),
+        yes=frozenset(fold(word) for other in READ for word in words(_rows_of(other), "yes")),
+        no=frozenset(fold(word) for other in READ for word in words(_rows_of(other), "no")),
         conjunctions=plain("and"),
         titles=plain("titles"),
         version=plain("version"),
@@ -103,7 +113,7 @@ def words_of(language: Language) -> Words:
         not_denying=_phrases(patterns(rows, "not_denying")),
         but=_phrases(text(rows, "but").split()),
         bounds={
-            name: _before_number(patterns(rows, listed))
+            name: _before_number([phrase for other in READ for phrase in patterns(_rows_of(other), listed)])
             for name, listed in (("min", "at_least"), ("max", "at_most"), ("about", "about"))
         },
         between=_before_number(patterns(rows, "between")),
@@ -124,7 +134,11 @@ def _forms(listed: frozenset[str], language: Language) -> frozenset[str]:
 
 def _finite(word: str, language: Language) -> bool:
     form = verb(word, language)
-    return form is not None and form.tense not in ("part", "ing") and not {word, fold(word)} & stop_words(language)
+    return (
+        form is not None
+        and form.tense not in ("part", "ing")
+        and not {word, fold(word)} & words(_rows_of(language), "function")
+    )
 
 
 @cache
@@ -190,7 +204,7 @@ def _abbreviations() -> dict[str, frozenset[str]]:
     """Those of all languages: short values rarely tell theirs."""
     found: dict[str, set[str]] = defaultdict(set)
     for language in READ:
-        for entry in patterns(tomllib.loads(_read(f"{language}.toml")), "abbreviations"):
+        for entry in patterns(_rows_of(language), "abbreviations"):
             short, long = entry.split("=")
             found[fold(short)].add(fold(long))
     return {short: frozenset(longs) for short, longs in found.items()}
