@@ -352,6 +352,7 @@ def test_every_writing_statement_was_tried(store: Store, graph: Graph, monkeypat
                 "Bees.", id="failed"
             ).close()
         live_and_sleep(other, MARK)
+        agree(other, MARK)
         for call in CALLS:
             call(Pair(mine, other))
     finally:

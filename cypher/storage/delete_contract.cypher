@@ -1,7 +1,7 @@
 // Delete what a memory's contract leaves beside records: generated entries, contracts, authors, receipts, checkpoints,
 // summaries, the nodes that serialise writers; in transactions of 500.
 CALL () {
-  MATCH (n:Entry) WHERE n.memory = $memory AND n.seq > 0
+  MATCH (n:Entry) WHERE n.memory = $memory AND n.id > ''
   RETURN n
   UNION
   MATCH (n:EntryKey) WHERE n.memory = $memory AND n.key > ''

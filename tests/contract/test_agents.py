@@ -68,7 +68,7 @@ def chain(shared: Shared) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("keys", [("risk",), ("risk", "decision", "technology", "project_status")])
 def test_concurrent_writers_are_serial(shared: Shared, store_settings: Any, keys: tuple[str, ...]) -> None:
-    processes, count = 4, 10
+    processes, count = 3, 8
     writers = [start(shared, store_settings, number, count, keys) for number in range(processes)]
     go(writers)
     calls = []
@@ -193,7 +193,7 @@ def test_what_one_agent_writes_another_reads(
     assert (seen["id"], seen["ia_author"], seen["field_value"]) == (
         first["entry"]["id"], "claude", "The archive is kept in Vitoria.",
     )  # fmt: skip
-    worker = spawn("worker", "--poll", "0.2", "--memory", mind)
+    worker = spawn("worker", mind, "--poll", "0.2")
     try:
         second = write("gemini", "The archive is kept in Bilbao.")
         deadline = time.monotonic() + 90

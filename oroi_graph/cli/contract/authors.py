@@ -32,7 +32,7 @@ def add(call: Session, memory: str, name: str, as_json: bool) -> None:
 
     \b
     Example:
-      export OROI_AUTHOR_TOKEN="$(oroi contract author add shared claude)"
+      oroi contract author add shared claude
     """
     from oroi_graph.contract.registry import add_author
 
