@@ -5,6 +5,9 @@ from .consolidation.pipeline import SleepReport as SleepReport
 from .consolidation.schedule import CronSchedule as CronSchedule
 from .consolidation.schedule import Schedule as Schedule
 from .consolidation.unmerge import Merge as Merge
+from .contract.entry import Entry as Entry
+from .contract.entry import EntryRefusedError as EntryRefusedError
+from .contract.pipeline import MemoryContract as MemoryContract
 from .errors import AssetError as AssetError
 from .errors import BusyError as BusyError
 from .errors import CredentialsError as CredentialsError

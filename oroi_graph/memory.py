@@ -18,6 +18,7 @@ from oroi_graph.activation import turn_end
 from oroi_graph.consolidation import unmerge
 from oroi_graph.consolidation.pipeline import SleepReport, SleepRun, consolidate
 from oroi_graph.consolidation.unmerge import Merge
+from oroi_graph.contract.pipeline import MemoryContract
 from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError, ProviderError
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.forgetting import delete as forgetting
@@ -80,6 +81,8 @@ class Graph:
         self.extractor = extractor
         self.options = options or Options()
         self.reader = OfflineExtractor()  # reads cues: a question is answered without a language model
+        self._contracts: dict[str, MemoryContract] = {}
+        self._lock = threading.Lock()
 
     def __enter__(self) -> Graph:
         return self
@@ -111,6 +114,16 @@ class Graph:
         if found.model != self.embedder.model:
             raise EmbeddingModelError(name, found.model, self.embedder.model)
         return Memory(self, name, found.protagonists)
+
+    def contract(self, memory: str, *, create: bool = True) -> MemoryContract:
+        """The contract of a memory, under which several agents write entries; raises what `memory` raises."""
+        name = self.memory(memory, create=create).name
+        with self._lock:
+            found = self._contracts.get(name)
+            if found is None:
+                found = MemoryContract(self.store, name, self.embedder, self.reader, self.summarizer)
+                self._contracts[name] = found
+            return found
 
     def memories(self) -> list[catalog.MemorySummary]:
         """Every memory of the database, by name."""

@@ -27,7 +27,7 @@ WINDOWS = ("offline", "openai")  # who reads the times of a question
 RECORDED = "recorded:"
 Hemisphere = Literal["north", "south"]
 
-_SECRETS = frozenset({"password", "openai_api_key"})
+_SECRETS = frozenset({"password", "openai_api_key", "author_token"})
 _SIZE = re.compile(r"[1-9][0-9]*[kmg]", re.IGNORECASE)
 _T = TypeVar("_T")
 
@@ -55,6 +55,7 @@ class Settings:
     embedding_dimensions: int | None = None
     chat_model: str | None = None
     timeout: float = 60.0  # seconds, per call of a remote provider
+    author_token: str | None = None  # of who writes entries under a contract
     server_heap: str = "512m"  # of the managed server, like all that follow
     server_page_cache: str = "256m"
     server_port: int | None = None  # Bolt; None: a free one is chosen once and remembered

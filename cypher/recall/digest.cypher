@@ -24,6 +24,6 @@ CALL () {
   USING INDEX SEEK r:Record(memory, id)
   WHERE r.resting IS NULL
   RETURN collect([r.id, r.turn_id, r.turn, r.role, r.speaker, r.session, r.at, r.text, r.gist_turn IS NOT NULL,
-                  null, COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }]) AS shown
+                  null, COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }, null]) AS shown
 }
 RETURN themes, shown

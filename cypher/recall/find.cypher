@@ -9,7 +9,8 @@
 //   few, some   the memory's concepts and records if they are fewer than a search's limit: they are compared one by one,
 //               since the server's vector search can fail if the filter matches less than its LIMIT
 // $filtered: whether only a part of the memory is asked. Then every record of that part is compared, so none is missed.
-// $session, $speaker, $since, $until (ISO, until exclusive; ten characters are a local day): null for any.
+// $session, $speaker, $since, $until (ISO, until exclusive; ten characters are a local day), $kind (of record): null for
+// any.
 CALL () {
   MATCH (c:Concept)
   WHERE c.memory = $memory
@@ -93,6 +94,7 @@ CALL (some) {
     WHERE r.resting IS NULL
       AND ($session IS NULL OR r.session = $session)
       AND ($speaker IS NULL OR r.speaker = $speaker)
+      AND ($kind IS NULL OR r.kind = $kind)
       AND ($since IS NULL
            OR CASE WHEN size($since) = 10 THEN r.at >= $since ELSE datetime(r.at) >= datetime($since) END)
       AND ($until IS NULL

@@ -1,5 +1,5 @@
 // The records that were said right before and right after empty time windows, as recall/weigh returns records. One row.
-// $spans: as in recall/window; $around: records on each side; $session, $speaker, $since, $until: as in recall/find.
+// $spans: as in recall/window; $around: records on each side; $session, $speaker, $kind, $since, $until: as in recall/find.
 CALL () {
   UNWIND $spans AS span
   CALL (span) {
@@ -8,6 +8,7 @@ CALL () {
     WHERE r.memory = $memory AND r.at < span[0] AND r.resting IS NULL
       AND ($session IS NULL OR r.session = $session)
       AND ($speaker IS NULL OR r.speaker = $speaker)
+      AND ($kind IS NULL OR r.kind = $kind)
       AND ($since IS NULL
            OR CASE WHEN size($since) = 10 THEN r.at >= $since ELSE datetime(r.at) >= datetime($since) END)
       AND ($until IS NULL
@@ -19,6 +20,7 @@ CALL () {
     WHERE r.memory = $memory AND r.at >= span[1] AND r.resting IS NULL
       AND ($session IS NULL OR r.session = $session)
       AND ($speaker IS NULL OR r.speaker = $speaker)
+      AND ($kind IS NULL OR r.kind = $kind)
       AND ($since IS NULL
            OR CASE WHEN size($since) = 10 THEN r.at >= $since ELSE datetime(r.at) >= datetime($since) END)
       AND ($until IS NULL
@@ -27,6 +29,6 @@ CALL () {
   }
   WITH DISTINCT r
   RETURN collect([r.id, r.turn_id, r.turn, r.role, r.speaker, r.session, r.at, r.text, r.gist_turn IS NOT NULL,
-                  null, COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }]) AS records
+                  null, COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }, null]) AS records
 }
 RETURN records

@@ -3,6 +3,8 @@
 // it compared. $concepts: ids of concepts whose newest mentions are candidates. $since, $until: a period that the question
 // names (or null); its records nearest to the question are candidates. $central: number of found records whose neighbours
 // are candidates, as are those of every record that states a fact; $around: turns before and after them.
+// An entry of a contract belongs to no turn: it gets a place far from all turns. `entry` is null for other records, else
+// [type, key, whether superseded, whether disputed].
 // Seeks are hinted: a plan made while statistics lag behind would scan an index, and stay cached.
 CALL () {
   UNWIND $facts AS id
@@ -18,8 +20,13 @@ CALL () {
   UNWIND $concepts AS id
   CALL (id) {
     MATCH (:Concept {memory: $memory, id: id})<-[:MENTIONS]-(r)
-    WHERE r.resting IS NULL
+    WHERE r.resting IS NULL AND r.turn IS NOT NULL
     RETURN r.id AS record ORDER BY r.turn DESC, r.id LIMIT 4
+    UNION ALL
+    MATCH (m:Memory {name: $memory})
+    WHERE m.entries > 0
+    MATCH (:Concept {memory: $memory, id: id})<-[:MENTIONS]-(e:Entry)
+    RETURN e.id AS record ORDER BY e.seq DESC LIMIT 4
   }
   RETURN collect(DISTINCT record) AS mentioning
 }
@@ -59,7 +66,19 @@ CALL (turns) {
 CALL (centre, others, neighbours) {
   UNWIND centre + others + neighbours AS r
   WITH DISTINCT r
-  RETURN collect([r.id, r.turn_id, r.turn, r.role, r.speaker, r.session, r.at, r.text, r.gist_turn IS NOT NULL,
-                  $cosines[r.id], COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }]) AS records
+  CALL (r) {
+    WITH r WHERE r:Entry
+    RETURN [r.entry_type, r.field_key, EXISTS { (:Entry)-[:SUPERSEDES]->(r) }, EXISTS {
+      MATCH (r)-[:CONTRADICTS]-(o:Entry)
+      WHERE o.erased_at IS NULL
+        AND NOT EXISTS { MATCH (r)<-[:SUPERSEDES]-(:Entry)-[:SUPERSEDES]->(o) }
+        AND NOT EXISTS { MATCH (z:Entry)-[:SUPERSEDES]->(o) WHERE z.ia_author = o.ia_author }
+    }] AS entry
+    UNION ALL
+    WITH r WHERE NOT r:Entry
+    RETURN null AS entry
+  }
+  RETURN collect([r.id, r.turn_id, coalesce(r.turn, -2 * r.seq), r.role, r.speaker, r.session, r.at, r.text, r.gist_turn IS NOT NULL,
+                  $cosines[r.id], COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }, entry]) AS records
 }
 RETURN facts, records

@@ -4,7 +4,7 @@
 //   dated  associations that hold and whose date begins in the months around a window: [id, date, record ids]
 // $spans: [[first day, day after the last]] as ISO days, disjoint; a record's day is that of its own offset.
 // $events: [[earliest, latest]] beginning of a date, as text; none if no association is asked for.
-// $session, $speaker, $since, $until: as in recall/find.
+// $session, $speaker, $kind, $since, $until: as in recall/find.
 CALL () {
   UNWIND $spans AS span
   MATCH (r:Record)
@@ -12,6 +12,7 @@ CALL () {
   WHERE r.memory = $memory AND span[0] <= r.at AND r.at < span[1]
     AND ($session IS NULL OR r.session = $session)
     AND ($speaker IS NULL OR r.speaker = $speaker)
+    AND ($kind IS NULL OR r.kind = $kind)
     AND ($since IS NULL
          OR CASE WHEN size($since) = 10 THEN r.at >= $since ELSE datetime(r.at) >= datetime($since) END)
     AND ($until IS NULL

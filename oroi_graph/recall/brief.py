@@ -70,6 +70,9 @@ def quote(record: RecordHit, length: int, question: ParsedText | None = None) ->
     """
     text = excerpt(quoted(record.text), length, question)
     who = "the assistant said" if record.role == "assistant" else quoted(record.speaker)
+    if record.entry is not None:
+        state = ", superseded" if record.entry.superseded else ", disputed" if record.entry.disputed else ""
+        who += f" ({record.entry.entry_type}, {quoted(record.entry.field_key)}{state})"
     when = verbalize.stamp(record.at)
     short = " (in short)" if record.gist else ""
     return f'{when + ", " if when else ""}{who}{short}: "{text}"'

@@ -243,7 +243,8 @@ class _Reading:
         seen = self._inspect(short)
         words = Words(self.asked.words, dict(seen["held"]), self.asked.dimensions)
         ranked = rank(short, words, _known(seen["compared"]), self.options.ranking)
-        superseded = frozenset(seen["superseded"])
+        replaced = (id for id, record in records.items() if record.entry is not None and record.entry.superseded)
+        superseded = frozenset([*seen["superseded"], *replaced])
         likely = probabilities(
             Ranked(
                 self.question, evocation, evidence, ranked, records,
@@ -313,6 +314,7 @@ class _Reading:
             speaker=self.filters.speaker,
             since=self.filters.since,
             until=self.filters.until,
+            kind=self.filters.kind,
         )
 
     def _evoke(self, cues: Sequence[Cue], row: Row) -> Evocation:

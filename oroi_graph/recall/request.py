@@ -13,18 +13,24 @@ from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.windows import Window, WindowReading
 
+_KINDS = ("episode", "entry")  # of records
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
     """Which records may be recalled; None is any. `since` and `until` are ISO dates or times,
-    until exclusive; a date is a day where the record was made, a time without an offset is UTC."""
+    until exclusive; a date is a day where the record was made, a time without an offset is UTC. `kind`: episode or
+    entry, an entry of a memory contract."""
 
     session: str | None = None
     speaker: str | None = None
     since: str | None = None
     until: str | None = None
+    kind: str | None = None
 
     def __post_init__(self) -> None:
+        if self.kind not in (None, *_KINDS):
+            raise InputError(f"the kind of record must be one of {', '.join(_KINDS)}, got {self.kind!r}")
         for name in ("since", "until"):
             value = getattr(self, name)
             if value is not None:
@@ -34,7 +40,7 @@ class Filters:
                     raise InputError(f"{name} must be an ISO date like 2026-03-01, got {value!r}") from error
 
     def __bool__(self) -> bool:
-        return any((self.session, self.speaker, self.since, self.until))
+        return any((self.session, self.speaker, self.since, self.until, self.kind))
 
     def admit(self, record: Candidate) -> bool:
         """Whether a record passes; one without a time passes no filter of time."""
@@ -42,6 +48,7 @@ class Filters:
         return (
             (self.session is None or record.session == self.session)
             and (self.speaker is None or record.speaker == self.speaker)
+            and (self.kind is None or (self.kind == "entry") == (record.entry is not None))
             and (self.since is None or (bool(at) and not _before(at, self.since)))
             and (self.until is None or (bool(at) and _before(at, self.until)))
         )

@@ -108,10 +108,11 @@ def _hit(record: Candidate, score: float, features: Mapping[str, float]) -> Reco
         turn=record.turn,
         role=record.role,
         speaker=record.speaker,
-        session=record.session,
+        session=record.session if record.entry is None else None,
         at=record.at,
         text=record.text,
         score=round(score, 6),
         features=features,
         gist=record.gist,
+        entry=record.entry,
     )

@@ -100,7 +100,7 @@ class _Links:
         self.alone = alone
         asked = {cue.concept_id for cue in ranked.evocation.cues} | ranked.evocation.selves
         self._best = alone[np.newaxis] if ranked.best is None else ranked.best
-        self._said = np.array([hit.role == "user" for hit in hits])
+        self._said = np.array([hit.role != "assistant" for hit in hits])
         self.stems = [stem_counts(hit.text, language).keys() - ranked.question.stems for hit in hits]
         self.concepts = [set(ranked.candidates[hit.id].concepts) - asked for hit in hits]
         self._count = Counter(stem for stems in self.stems for stem in stems)

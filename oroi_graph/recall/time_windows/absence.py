@@ -26,6 +26,7 @@ def nearest_day(tx: Transaction, memory: str, scope: Scope, request: RecallReque
         around=_AROUND,
         session=filters.session,
         speaker=filters.speaker,
+        kind=filters.kind,
         since=filters.since,
         until=filters.until,
     )

@@ -98,6 +98,7 @@ def look(tx: Transaction, memory: str, scope: Scope, vector: object, request: Re
         vector=vector,
         session=filters.session,
         speaker=filters.speaker,
+        kind=filters.kind,
         since=filters.since,
         until=filters.until,
     )
