@@ -355,6 +355,34 @@ def test_the_times_of_a_turn_count_only_if_it_asks(text: str, reads: bool) -> No
     assert scope_of(parse(text, TODAY), replace(request, turn=False)) is not None
 
 
+@table(
+    "question, ahead",
+    [
+        ("What must I load in the truck this morning?", True),
+        ("Vendor meals are due today. What can't the second shooter eat?", True),
+        ("O que eu tenho que levar amanhã?", True),
+        ("What did I eat today?", False),
+        ("How many times has Leire gone to the beach this year?", False),
+        ("Have you a plan for today?", True),
+        ("¿Qué comí hoy?", False),
+        ("What did I tell you today?", False),
+        ("What did I cook last week?", False),
+    ],
+)
+def test_a_question_about_now_is_told_from_one_about_the_past(question: str, ahead: bool) -> None:
+    scope = scope_of(parse(question, TODAY), _request(question))
+    assert scope is not None
+    assert scope.ahead is ahead
+
+
+def test_a_question_about_now_is_answered_as_one_without_a_time(june: Memory, graph: Graph) -> None:
+    blind = Graph(graph.store, graph.embedder, graph.extractor, _no_windows()).memory(june.name, create=False)
+    for question in ("What must I load for the roofer today?", "Where does my sister live this year?"):
+        found = asked(june, question)
+        assert found.windows == ()
+        assert canonical_json(found.to_json()) == canonical_json(asked(blind, question).to_json())
+
+
 def test_a_day_that_no_calendar_has_is_refused(june: Memory) -> None:
     with pytest.raises(InputError, match="31 February") as error:
         asked(june, "What did I say on 31 February?")

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from oroi_graph.errors import ProviderError
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.sentences import is_question, sentences
+from oroi_graph.language.verbs.forms import english_verb, verb
 from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.recall.request import RecallRequest
 from oroi_graph.recall.time_windows import time_match
@@ -26,6 +27,7 @@ from oroi_graph.windows.by_model import WindowReader
 INSIDE = 1.0  # fit of a record that was said in a window, or tells of it, whichever is asked for
 _MOST_SHARE = 0.5  # of an event's days, or of a window's, that must lie in the other
 _LONGEST_EVENT = 7  # days of an event that may be longer than the window that it overlaps ("last week")
+_OPENING = 4  # words of a question among which its verb stands
 _WEEK = timedelta(days=7)
 _LAST = "9999-99-99"  # after every day
 
@@ -34,12 +36,14 @@ _LAST = "9999-99-99"  # after every day
 class Scope:
     """The time that one question asks for. reading: with at least one window. language: of the question.
 
-    failure: why the model that should have read it had no say, if so.
+    failure: why the model that should have read it had no say, if so. ahead: whether the question is about now or what
+    is to come ("What must I pack today?"): then only what is dated in its windows fits them.
     """
 
     reading: WindowReading
     language: str
     failure: str | None = None
+    ahead: bool = False
 
     @property
     def windows(self) -> tuple[Window, ...]:
@@ -91,6 +95,8 @@ class Scope:
         if not self.happened:
             return INSIDE if inside else 0.0
         told = told_days(record.text, self.language, at[:10]) if at else ()
+        if self.ahead:
+            return INSIDE if record.id in dated else 0.0
         if record.id in dated or any(self._overlaps(days) for days in told) or (inside and self.said):
             return INSIDE
         ahead = time_match.is_told(record.text) and self._soon_before(at)
@@ -151,7 +157,28 @@ def scope_of(question: ParsedText, request: RecallRequest, read: WindowReader = 
         return None
     if not request.turn:
         check_possible(reading)
-    return Scope(reading, question.language, failure) if reading.windows else None
+    if not reading.windows:
+        return None
+    return Scope(reading, question.language, failure, _is_ahead(reading, question, today))
+
+
+def _is_ahead(reading: WindowReading, question: ParsedText, today: date) -> bool:
+    """Whether a question names a time that is not over, of an event, and does not ask in the past."""
+    if reading.refers == "said" or reading.timeless_theme or reading.windows[-1].end < today:
+        return False
+    asking = [sentence for sentence in sentences(question.text) if is_question(sentence)]
+    return not any(_asks_in_the_past(ParsedText(sentence, question.language)) for sentence in asking)
+
+
+def _asks_in_the_past(sentence: ParsedText) -> bool:
+    """Whether the verb of a question is in the past or the perfect ("How often has she gone …?")."""
+    known = english_verb if sentence.language == "en" else partial(verb, language=sentence.language)
+    forms = [known(word) for word in sentence.tokens]
+    opening = [form for form in forms[:_OPENING] if form is not None]
+    if any(form.tense == "past" for form in opening):
+        return True
+    perfect = any(form.lemma == "have" for form in opening)
+    return perfect and any(form is not None and form.tense in ("past", "part") for form in forms)
 
 
 def _after(day: date) -> str:
