@@ -2,8 +2,9 @@
 
 Entries are read oldest first, in batches. An entry joins the nearest topic whose anchor is near enough; what joins
 none is clustered by average linkage (scipy) and founds new topics. A topic's anchor is the mean direction of its
-founders and never moves, so an entry that joined a topic stays in it: with `known` topics always, and without them in
-every full batch. Time grows with entries × topics, memory with batch × topics.
+founders and never moves. So an entry can only leave its topic for one that was founded after it and lies nearer;
+clustering the same entries from scratch changes those of the last batch at most. Time grows with entries × topics,
+memory with batch × topics.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ def cluster(
 ) -> Clustering:
     """The topics of (n, d) unit vectors, oldest first. ids: of the entries, all different.
 
-    known: the topics of an earlier clustering with the same threshold: those entries keep their topics. threshold:
-    cosine from which an entry belongs to a topic, above 0 and below 1; the default suits all-MiniLM-L6-v2.
+    known: the topics of an earlier clustering with the same threshold; their ids stay. threshold: cosine from which an
+    entry belongs to a topic, above 0 and below 1; the default suits all-MiniLM-L6-v2.
     Deterministic. Raises InputError for ids and vectors that do not fit.
     """
     near = NEAR if threshold is None else threshold

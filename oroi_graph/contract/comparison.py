@@ -20,7 +20,6 @@ from oroi_graph.language.normalize import fold
 
 Relation = Literal["equivalent", "compatible", "critical", "contradiction"]
 
-_LINKING = frozenset("with con com in on sobre over under para por".split())  # prepositions that also stand for states
 _CLOSE = 0.9  # of the cosine of equivalent values: from there on, other verbs may say the same
 _FIRST, _SECOND = "the first says more", "the second says more"
 _STATEMENT = 3  # content words below which the cosine of two listed values says nothing
@@ -191,10 +190,7 @@ def _same_order(match: Alignment) -> bool:
     pairs = [(x.start, y.start) for x, y in match.same_names]
     pairs += [(x.start, y.start) for x, y in match.same_amounts]
     pairs += [(x.start, y.start) for x, y in match.shared if x.poles]
-    marks = [
-        [w.key for w in clause.words if w.poles and not w.content and w.folded not in _LINKING]
-        for clause in (match.a, match.b)
-    ]
+    marks = [[w.key for w in clause.words if w.poles and not w.content] for clause in (match.a, match.b)]
     if sorted(marks[0]) == sorted(marks[1]) and marks[0] != marks[1]:
         return False  # "… is up and … is down", "… is down and … is up"
     ordered = [b for _, b in sorted(pairs)]

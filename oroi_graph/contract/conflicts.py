@@ -12,8 +12,6 @@ from oroi_graph.contract.reading.words import Words
 
 _RESEMBLING = 0.5  # overlap from which two clauses are about the same
 _DENIED = 0.6  # share of what a negation denies that the other clause must say
-_DIRECTIONS = frozenset("from to into towards hacia desde hasta para ate de a before after over under reports".split())
-_LISTED = frozenset("and or y e o ou u with con com".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,17 +191,15 @@ class _Clauses:
                 rest.append(negation)
             else:
                 left.remove(same)
-        # "no tiene ninguna alergia": the second negation says the same as the first
-        if self.lists.language != "en":
-            rest = rest if len(rest) < len(self.m.a.negations) or not rest else rest[:1]
-            left = left if len(left) < len(self.m.b.negations) or not left else left[:1]
-            if rest and left and not self.m.names_a:
-                return rest, left
-            if len(rest) < len(self.m.a.negations) and self.m.a.negations:
-                rest = [n for n in rest if n.existential and not self._covered(n, self.m.a)]
-            if len(left) < len(self.m.b.negations) and self.m.b.negations:
-                left = [n for n in left if n.existential and not self._covered(n, self.m.b)]
-        return rest, left
+        return self._once(rest, self.m.a), self._once(left, self.m.b)
+
+    def _once(self, left: list[Negation], clause: Clause) -> list[Negation]:
+        """Of negations that say one thing together ("no tiene ninguna alergia"), one."""
+        if self.lists.language == "en" or not left:
+            return left
+        if len(left) == len(clause.negations):
+            return left[:1]
+        return [negation for negation in left if negation.existential and not self._covered(negation, clause)]
 
     def _covered(self, negation: Negation, clause: Clause) -> bool:
         """Whether another negation of the clause denies the same words."""
@@ -368,7 +364,7 @@ class _Clauses:
         first, last = ordered[0][0].start, ordered[-1][0].start
         said = {word.folded for word in m.a.words}
         listed = {word.folded for word in m.a.words if first < word.start < last} & self.lists.conjunctions
-        return ["two names changed places"] if said & _DIRECTIONS and not listed else []
+        return ["two names changed places"] if said & self.lists.directions and not listed else []
 
 
 def _kind_words(clause: Clause, other: Clause) -> list[Word]:

@@ -29,6 +29,8 @@ _OF_AUTHOR = 2  # entries that an author needs to be compared
 _TRIM = 0.1  # share of the entries before the first and after the last cut that is tried
 _MOST = 2_000  # entries that are tested
 _DIRECTIONS = 48  # principal components that are tested
+_CLOSE_BY = 3  # entries this far apart in time are not of one burst …
+_MATTER = 0.95  # … and what lies nearer than this share of them is about one matter
 _BATCH = 1_000_000  # numbers permuted at once
 _EQUAL = 1e-9  # statistics nearer than this are ties
 
@@ -92,6 +94,8 @@ class DriftReport:
 def drift(entries: Sequence[DriftEntry], *, permutations: int = 999, seed: int = 0, level: float = 0.05) -> DriftReport:
     """The drift of one key's entries, given in any order; equal entries and seed give an equal report.
 
+    Of what an author writes in a row about one matter, the first entry counts.
+
     permutations: at least 19. level: probability of a false alarm for the key as a whole, over both tests, where
     entries of one `like` are exchangeable. Of more than 2,000 entries, so many are drawn; a test looks at the 48
     directions in which they vary most. Raises InputError for vectors of different lengths, repeated ids, or a level or
@@ -102,6 +106,7 @@ def drift(entries: Sequence[DriftEntry], *, permutations: int = 999, seed: int =
     random = np.random.default_rng(seed)
     if len(ordered) > _MOST:
         ordered = [ordered[i] for i in sorted(random.choice(len(ordered), _MOST, replace=False))]
+    ordered = _without_bursts(ordered)
     vectors = np.array([entry.vector for entry in ordered], dtype=np.float64)
     authors = [entry.author for entry in ordered]
     kinds = sorted({entry.like for entry in ordered})
@@ -166,6 +171,27 @@ def _check(entries: Sequence[DriftEntry], permutations: int, level: float) -> No
         raise InputError("the entries of a drift test must have different ids")
     if len({np.shape(entry.vector) for entry in entries}) > 1:
         raise InputError("the entries of a drift test must have vectors of one length: reembed the older ones")
+
+
+def _without_bursts(ordered: list[DriftEntry]) -> list[DriftEntry]:
+    """Of entries that an author writes in a row about one matter, the first: they are no independent evidence.
+
+    One matter: nearer to one another than 95 % of the entries are that do not stand close together.
+    """
+    n = len(ordered)
+    if n < _LEAST:
+        return ordered
+    vectors = np.array([entry.vector for entry in ordered], dtype=np.float64)
+    cosines = vectors @ vectors.T
+    apart = np.triu_indices(n, _CLOSE_BY)
+    usual = float(np.quantile(cosines[apart], _MATTER)) + _EQUAL
+    kept, last = [ordered[0]], 0
+    for i in range(1, n):
+        a, b = ordered[last], ordered[i]
+        if (a.author, a.like) != (b.author, b.like) or cosines[last, i] <= usual:
+            kept.append(b)
+            last = i
+    return kept
 
 
 class _Rows(NamedTuple):

@@ -20,17 +20,6 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 _CUT = re.compile(r"[;\n]|(?<=[^\d\s]), (?=(?:not|no|não|sino|but|pero|mas)\b)", re.IGNORECASE)
 _CLITIC = re.compile(r"(?<=\w\w)-(?:me|te|se|nos|vos|lhes?|[ln]?[oa]s?)\Z", re.IGNORECASE)
 _LINK = re.compile(r"[ -](?:(?:de|da|do|dos|das|del|de la|de los|of|of the|van|von|di|la|le) )?")
-_AUXILIARIES = frozenset("is are was were am be been has have had will can does do did must should may goes".split())
-_OF_ESTAR = frozenset("es son era esta estan fue fueron hay ha han sera e sao foi foram estao ta ficou".split())
-# After these a word is no verb, though it may look like one ("la cocina").
-_BEFORE_NOUN = frozenset(
-    "de la el los las un una unos unas del al o a os as do da dos das um uma no na nos nas the an of por para con com"
-    " sin sem en em su sus mi tu seu sua my your his her its their our cada every each this that este esta esse"
-    " essa".split()
-)
-_SINGULAR = frozenset(
-    "is was has does will can must should may es era esta fue ha sera e foi estava ficou tem tiene".split()
-)
 _PLAIN = frozenset(" \x1f.,;:!?¡¿'\"()[]{}-/_&%…·•")  # says nothing by itself
 _MOST_SCOPE = 6  # content words that one negation denies
 
@@ -209,12 +198,11 @@ def _verb(words: tuple[Word, ...], text: str, piece: tuple[int, int], lists: Wor
     colon = text.find(": ", *piece)
     if colon >= 0:
         return colon
-    copulas = _AUXILIARIES if lists.language == "en" else _OF_ESTAR
     for i, word in enumerate(words):
         form = verb(word.text.casefold(), lists.language)
-        finite = word.folded in copulas or (form is not None and (form.person or form.tense in ("s", "past")))
+        finite = word.folded in lists.auxiliaries or (form is not None and (form.person or form.tense in ("s", "past")))
         before = words[i - 1] if i else None
-        noun = before is not None and before.folded in _BEFORE_NOUN and before.end + 1 == word.start
+        noun = before is not None and before.folded in lists.before_noun and before.end + 1 == word.start
         noun = noun and not (before is not None and before.folded in lists.negators)
         if finite and not noun and (lists.language != "en" or word.start > piece[0]):
             return word.start
@@ -287,8 +275,8 @@ def _is_name(tokens: list[re.Match[str]], i: int, starts: set[int], lists: Words
     form = verb(following.casefold(), lists.language)
     if not following or tokens[i].end() + 1 != tokens[i + 1].start():
         return False
-    if fold(following) in _AUXILIARIES | _OF_ESTAR | _SINGULAR:
-        return fold(following) in _SINGULAR
+    if fold(following) in lists.auxiliaries | lists.singular:
+        return fold(following) in lists.singular
     return form is not None and (form.person == 3 or form.tense == "s") and verb(low, lists.language) is None
 
 

@@ -36,6 +36,10 @@ class Words:
     language: Language
     function: frozenset[str]  # as written, like the next
     harmless: frozenset[str]
+    auxiliaries: frozenset[str]
+    singular: frozenset[str]
+    before_noun: frozenset[str]
+    directions: frozenset[str]
     negators: frozenset[str]
     existential: frozenset[str]
     every: frozenset[str]
@@ -88,6 +92,10 @@ def words_of(language: Language) -> Words:
         language=language,
         function=words(rows, "function"),
         harmless=words(rows, "harmless"),
+        auxiliaries=plain("auxiliaries"),
+        singular=plain("singular"),
+        before_noun=plain("before_noun"),
+        directions=plain("directions"),
         negators=plain("negators"),
         existential=plain("existential"),
         every=plain("all"),
