@@ -31,6 +31,7 @@ REASONS = {
     "hadn": 'the beginning of "hadn\'t"',
     "weren": 'the beginning of "weren\'t"',
     "avas": "an ending of verbs",
+    "ampere": "one of the units of measure, which are listed whole",
     "antepasada": 'the feminine of "antepasado", which frequency lists have',
     "trasanteontem": "what Portuguese calls the day three days ago",
     "thirtieth": "one of the ordinal numbers, which are listed up to 31",
