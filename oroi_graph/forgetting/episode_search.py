@@ -20,7 +20,11 @@ from oroi_graph.storage.store import Row, Transaction
 
 PAGE = 5_000  # records read in one statement
 SHOWN = 90  # characters of a quote
-_YOURS = {"en": ("your",), "es": ("tu", "tus", "su", "sus", "vuestro", "vuestra")}
+_YOURS = {
+    "en": ("your",),
+    "es": ("tu", "tus", "su", "sus", "vuestro", "vuestra"),
+    "pt": ("teu", "tua", "teus", "tuas", "seu", "sua", "seus", "suas", "vosso", "vossa"),
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from oroi_graph.recall.brief import Explainer, compose
 from oroi_graph.recall.decomposition import criteria, meeting_all, parts
 from oroi_graph.recall.entity_linking import Cue, link, present, query_rows
 from oroi_graph.recall.evidence import gather
-from oroi_graph.recall.features import Candidate, best_words, candidates
+from oroi_graph.recall.features import Candidate, candidates
 from oroi_graph.recall.graph_search import Affinity, Evocation, association_affinity, evoke
 from oroi_graph.recall.question import Question, read_question
 from oroi_graph.recall.ranker import ShortList, Words, rank, shortlist
@@ -239,7 +239,7 @@ class _Reading:
         likely = probabilities(
             Ranked(
                 self.question, evocation, evidence, ranked, records,
-                best_words(words.asked, [words.held[hit.id] for hit in ranked], words.dimensions),
+                words.best([hit.id for hit in ranked]),
                 stating, superseded,
             ),
             self.options.selection,
