@@ -6,7 +6,6 @@ speaker other than its own start. Paths are found in the same fetched network, s
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -24,8 +23,6 @@ from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.question import Question
 from oroi_graph.recall_options import Search
 from oroi_graph.storage.store import Row
-
-_Step = tuple[int, int, float]  # position of an edge, the other end, the step's score
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +131,8 @@ def evoke(cues: Sequence[Cue], question: Question, row: Row, affinity: Affinity,
     near = np.clip([affinity.concepts.get(id, 0.0) for id in ids], 0.0, 1.0).tolist()
     said = [max(_named(label, question), meant) for label, meant in zip(row["labels"], near, strict=True)]
     steps = _steps(edges, _spoken(edges, question, affinity), said, selves, options.search)
-    ends = {*starts, *np.flatnonzero(selves).tolist()}
+    ends = selves.copy()
+    ends[starts] = True
     paths = [path for cue in range(len(starts)) for path in _paths(cue, starts[cue], steps, ends, options.search)]
     return Evocation(
         cues=tuple(present),
@@ -177,44 +175,83 @@ def _waves(
     return waves
 
 
-def _paths(
-    cue: int, start: int, steps: Mapping[int, Sequence[_Step]], ends: set[int], search: Search
-) -> Iterator[Path]:
-    """The best path from a cue to each concept within reach (Dijkstra, bounded by hops). ends: not passed through."""
-    best: dict[tuple[int, int], float] = {}
-    queue: list[tuple[float, int, int, tuple[int, ...]]] = [(-1.0, 0, start, ())]
-    done: set[int] = set()
-    while queue:
-        negative, hops, here, walked = heapq.heappop(queue)
-        if walked and here not in done:
-            done.add(here)
-            if -negative < search.least_step ** len(walked):
-                continue
-            yield Path(cue, here, walked, -negative)
-        if hops == len(search.fan_out) or (walked and here in ends):
-            continue
-        for position, there, score in steps.get(here, ()):
-            reached = -negative * score
-            if there != start and reached > best.get((there, hops + 1), 0.0):
-                best[there, hops + 1] = reached
-                heapq.heappush(queue, (-reached, hops + 1, there, (*walked, position)))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Steps:
+    """The steps of a network in both directions, (2m,) each: where they start and end, edge, and score (0..1)."""
+
+    source: NDArray[np.int64]
+    target: NDArray[np.int64]
+    edge: NDArray[np.int64]
+    score: NDArray[np.float64]
+
+
+def _paths(cue: int, start: int, steps: _Steps, ends: NDArray[np.bool_], search: Search) -> Iterator[Path]:
+    """The best path from a cue to each concept within reach. ends: (n,) concepts that are not passed through.
+
+    A concept is not passed through by its best walk if that is too weak. Which walk is its best depends on what is
+    passed through, so the walks are found again until that is settled.
+    """
+    hops, n = len(search.fan_out), len(ends)
+    weakest = search.least_step ** np.arange(hops + 1)[:, np.newaxis]
+    closed = np.zeros((hops + 1, n), dtype=bool)
+    for _ in range(2 * hops):
+        worth, last = _walks(start, steps, ends | closed, hops)
+        length, best = worth.argmax(axis=0), worth.max(axis=0)
+        too_weak = np.zeros_like(closed)
+        too_weak[length, np.arange(n)] = (best > 0) & (best < weakest[length, 0])
+        if np.array_equal(too_weak, closed):
+            break
+        closed = too_weak
+    for end in np.flatnonzero((best > 0) & ~closed[length, np.arange(n)]).tolist():
+        walked: list[int] = []
+        here = end
+        for hop in range(int(length[end]), 0, -1):
+            step = last[hop, here]
+            walked.append(int(steps.edge[step]))
+            here = int(steps.source[step])
+        yield Path(cue, end, tuple(reversed(walked)), float(best[end]))
+
+
+def _walks(
+    start: int, steps: _Steps, closed: NDArray[np.bool_], hops: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """(hops + 1, n) worth of the best walk of each length to each concept, and the step by which it arrives.
+
+    closed: (hops + 1, n) where no walk of that length goes on (Bellman 1958, by length). Among equal walks the one over
+    the better concept is taken, then the one over the first.
+    """
+    worth = np.zeros((hops + 1, closed.shape[1]))
+    last = np.full(worth.shape, -1)
+    before = np.zeros(closed.shape[1])
+    before[start] = 1.0
+    onwards = steps.target != start
+    for hop in range(1, hops + 1):
+        taken = np.flatnonzero((before > 0)[steps.source] & onwards)
+        source, target = steps.source[taken], steps.target[taken]
+        reached = before[source] * steps.score[taken]
+        order = np.lexsort((source, -before[source], -reached, target))
+        targets, places = np.unique(target[order], return_index=True)
+        worth[hop, targets] = reached[order[places]]
+        last[hop, targets] = taken[order[places]]
+        before = np.where(closed[hop], 0.0, worth[hop])
+    return worth, last
 
 
 def _steps(
     edges: Sequence[Edge], spoken: Sequence[float], said: Sequence[float], selves: NDArray[np.bool_], search: Search
-) -> dict[int, list[_Step]]:
-    """{concept: the steps out of it}. spoken: of each edge, said: of each concept, how clearly the question says it.
+) -> _Steps:
+    """The steps along each edge and back. spoken: of each edge, said: of each concept, how clearly it is asked for.
 
     A step is as clear as its relation or its end, whichever the question says more clearly.
     """
-    steps: dict[int, list[_Step]] = {}
-    is_self = selves.tolist()
-    for position, edge in enumerate(edges):
-        for here, there, factor in ((edge.source, edge.target, 1.0), (edge.target, edge.source, search.backward_step)):
-            clear = max(spoken[position], said[there])
-            least = search.self_step if is_self[here] else search.step
-            steps.setdefault(here, []).append((position, there, factor * (least + (1 - least) * clear)))
-    return steps
+    tails = np.array([edge.source for edge in edges], dtype=np.int64)
+    heads = np.array([edge.target for edge in edges], dtype=np.int64)
+    source, target = np.concatenate([tails, heads]), np.concatenate([heads, tails])
+    factor = np.repeat([1.0, search.backward_step], len(edges))
+    clear = np.maximum(np.tile(np.asarray(spoken, dtype=np.float64), 2), np.asarray(said, dtype=np.float64)[target])
+    least = np.where(selves[source], search.self_step, search.step)
+    edge = np.tile(np.arange(len(edges)), 2)
+    return _Steps(source, target, edge, factor * (least + (1 - least) * clear))
 
 
 def _spoken(edges: Sequence[Edge], question: Question, affinity: Affinity) -> list[float]:

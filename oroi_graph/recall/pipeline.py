@@ -27,7 +27,7 @@ from oroi_graph.recall.evidence import gather
 from oroi_graph.recall.graph_search import Affinity, Evocation, association_affinity, evoke
 from oroi_graph.recall.profile import asked_about, known
 from oroi_graph.recall.question import Question, read_question
-from oroi_graph.recall.ranking.features import Candidate, best_words, candidates
+from oroi_graph.recall.ranking.features import Candidate, candidates
 from oroi_graph.recall.ranking.ranker import ShortList, Words, rank, shortlist
 from oroi_graph.recall.ranking.relevance import Ranked, probabilities
 from oroi_graph.recall.request import Looked, Recall, RecallRequest
@@ -249,7 +249,7 @@ class _Reading:
         likely = probabilities(
             Ranked(
                 self.question, evocation, evidence, ranked, records,
-                best_words(words.asked, [words.held[hit.id] for hit in ranked], words.dimensions),
+                words.best([hit.id for hit in ranked]),
                 stating, superseded,
             ),
             self.options.selection,

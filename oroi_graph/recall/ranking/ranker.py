@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class ShortList:
     eligible: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Words:
     """Words packed for late interaction, None where the embedder knows none.
 
@@ -47,6 +48,17 @@ class Words:
     asked: str | None
     held: Mapping[str, str | None]
     dimensions: int
+
+    def best(self, ids: Sequence[str]) -> Values | None:
+        """`best_words` of the held records with these ids, in this order."""
+        if self._best is None:
+            return None
+        place = {id: i for i, id in enumerate(self.held)}
+        return self._best[:, [place[id] for id in ids]]
+
+    @cached_property
+    def _best(self) -> Values | None:
+        return best_words(self.asked, list(self.held.values()), self.dimensions)
 
 
 def shortlist(
@@ -85,7 +97,7 @@ def rank(short: ShortList, words: Words, cosines: Mapping[str, float], ranking: 
     said = [short.said[i] for i in kept]
     features = {name: values[kept] for name, values in short.features.items()}
     features["meaning"] = np.array([cosines.get(c.id, m) for c, m in zip(said, features["meaning"], strict=True)])
-    best = best_words(words.asked, [words.held[c.id] for c in said], words.dimensions)
+    best = words.best([c.id for c in said])
     features |= late_features(best, features["meaning"], said, ranking.neighbour_word)
     score = _sum(features, ranking.second_stage)
     order = sorted(range(len(said)), key=lambda i: (-round(float(score[i]), 6), -said[i].turn, said[i].id))

@@ -9,14 +9,14 @@ with the signs that a feature must have (`benchmarks/relevance.py`, decision 060
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oroi_graph.language.lexicons.tables import LANGUAGES, patterns, table, tables
 from oroi_graph.model import RecordHit
@@ -111,19 +111,18 @@ class _Links:
     def bridged(self, items: Sequence[Set[str]]) -> Values:
         """(n,): how near the nearest record is that shares an item, times how rare (IDF) the item is.
 
-        items: `stems` or `concepts`.
+        items: `stems` or `concepts`. Nobody is bridged to itself: the nearest one gets what the second nearest gives.
         """
-        holders: dict[str, list[int]] = {}
-        for i, some in enumerate(items):
-            for item in some:
-                holders.setdefault(item, []).append(i)
         found = np.zeros(len(items))
-        for records in holders.values():
-            first, *others = sorted(records, key=lambda i: -self._near[i])
-            if others:  # nobody is bridged to itself: the nearest one gets what the second nearest gives
-                rarity = math.log((len(items) + 1) / len(records))
-                found[others] = np.maximum(found[others], rarity * self._near[first])
-                found[first] = max(found[first], rarity * self._near[others[0]])
+        record, item, count = _shared(items)
+        if not len(item):
+            return found
+        order = np.lexsort((record, -self._near[record], item))
+        starts = np.searchsorted(item[order], np.arange(len(count)))
+        nearest = order[starts]
+        given = self._near[record[nearest]][item]
+        given[nearest] = self._near[record[order[starts + 1]]]
+        np.maximum.at(found, record, np.log((len(items) + 1) / count)[item] * given)
         return found
 
     def together(self) -> Values:
@@ -133,24 +132,40 @@ class _Links:
         """
         spread = self._best.std(axis=1)
         weights = spread / max(float(spread.sum()), 1e-9)
-        about: dict[str, list[int]] = {}
         rare = max(3, len(self.stems) // 8)
-        for i, (stems, concepts) in enumerate(zip(self.stems, self.concepts, strict=True)):
-            for item in {*concepts, *(stem for stem in stems if self._count[stem] <= rare)} if self._said[i] else ():
-                about.setdefault(item, []).append(i)
+        about = [
+            {*concepts, *(stem for stem in stems if self._count[stem] <= rare)} if said else frozenset[str]()
+            for stems, concepts, said in zip(self.stems, self.concepts, self._said, strict=True)
+        ]
         found: Values = weights @ self._best
-        for records in about.values():
-            if len(records) > 1:
-                score = float(weights @ self._best[:, records].max(axis=1))
-                for i in records:
-                    found[i] = max(found[i], score)
+        record, item, count = _shared(about)
+        if len(item):
+            order = np.argsort(item, kind="stable")
+            starts = np.searchsorted(item[order], np.arange(len(count)))
+            best = np.maximum.reduceat(self._best[:, record[order]], starts, axis=1)
+            np.maximum.at(found, record, (weights @ best)[item])
         return found
+
+
+def _shared(items: Sequence[Set[str]]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """(record, item) of every item that several records have, as two (k,) arrays, and of how many records each is."""
+    number: dict[str, int] = {}
+    pairs = [(i, number.setdefault(item, len(number))) for i, some in enumerate(items) for item in some]
+    record, item = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    count = np.bincount(item, minlength=len(number))
+    several = count[item] > 1
+    _, again = np.unique(item[several], return_inverse=True)
+    return record[several], again, count[count > 1]
 
 
 def _stressed(hits: Sequence[RecordHit], language: str, what: str) -> Values:
     """(n,): whether each record says that something changed, or is to be remembered."""
-    pattern = _pattern(language, what)
-    return np.array([pattern.search(hit.text) is not None for hit in hits], dtype=np.float64)
+    return np.array([_says(hit.text, language, what) for hit in hits], dtype=np.float64)
+
+
+@lru_cache(maxsize=50_000)  # many questions reach the same records
+def _says(text: str, language: str, what: str) -> bool:
+    return _pattern(language, what).search(text) is not None
 
 
 @cache
