@@ -17,7 +17,6 @@ import argparse
 import json
 import os
 import random
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -30,6 +29,7 @@ from typing import Any
 
 import psutil
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from figures import quantiles
 from serial_order import Call, faults
 from servers import add_arguments, prepare_schema, read_settings
 
@@ -70,16 +70,6 @@ def values(count: int, seed: int) -> Iterator[str]:
         yield f"The {thing} of {town} {state}, says report {number} of that year."
 
 
-def percentiles(seconds: Sequence[float]) -> dict[str, float]:
-    """Milliseconds."""
-    ordered = sorted(seconds)
-    return {
-        "p50": round(1000 * statistics.median(ordered), 1),
-        "p95": round(1000 * ordered[int(0.95 * (len(ordered) - 1))], 1),
-        "n": len(ordered),
-    }
-
-
 def timed(work: Callable[[], object], count: int) -> dict[str, float]:
     """How long `work` takes, `count` times."""
     found = []
@@ -87,7 +77,7 @@ def timed(work: Callable[[], object], count: int) -> dict[str, float]:
         began = time.perf_counter()
         work()
         found.append(time.perf_counter() - began)
-    return percentiles(found)
+    return quantiles(found)
 
 
 class Bench:
@@ -137,7 +127,7 @@ class Bench:
                 wrong = faults(replies, moved, self._judge())
                 found[title] = {
                     "writes": len(calls), "seconds": round(seconds, 1), "faults": wrong[:5],
-                    "write_ms": percentiles([call.ended - call.began for call in calls]),
+                    "write_ms": quantiles([call.ended - call.began for call in calls]),
                     "valid": contract.verify().valid,
                     "outcomes": {name: sum(c.reply["outcome"] == name for c in calls) for name in
                                  ("inserted", "equivalent", "compatible", "critical", "contradiction")},
@@ -150,7 +140,7 @@ class Bench:
         folder = Path(__file__).resolve().parents[1]
         environment = os.environ | {
             "WRITER_USER": at.user, "WRITER_PASSWORD": at.password,
-            "PYTHONPATH": os.pathsep.join([str(folder), str(folder / "tests" / "support"), *filter(None, sys.path)]),
+            "PYTHONPATH": os.pathsep.join([str(folder), *filter(None, sys.path)]),
         }  # fmt: skip
         author, schema_hash = AUTHORS[number % len(AUTHORS)], contract.active().schema_hash
         arguments = [at.uri, contract.name, schema_hash, author, str(number), str(count), *keys]
@@ -350,9 +340,9 @@ class Bench:
             found: dict[str, Any] = {"entries": count, "bulk_per_second": round(count / bulk, 1)}
             alone = [self.entry(contract, i, value) for i, value in enumerate(values(100, 4))]
             contract.write(alone.pop())
-            found["write_alone_ms"] = percentiles([self._seconds(contract.write, one) for one in alone])
+            found["write_alone_ms"] = quantiles([self._seconds(contract.write, one) for one in alone])
             calls = self._run(contract, KEYS, 25)
-            found["write_8_writers_ms"] = percentiles([call.ended - call.began for call in calls][8:])
+            found["write_8_writers_ms"] = quantiles([call.ended - call.began for call in calls][8:])
             began = time.perf_counter()
             found["compressed"] = contract.compress().to_json()
             found["compress_seconds"] = round(time.perf_counter() - began, 1)
