@@ -218,8 +218,10 @@ class MemoryContract:
     def _in_force(self, batch: Sequence[object]) -> Active:
         """The contract that the batch has to fit; read again where an entry is made for another."""
         known = self._active
-        hashes = {entry.get("schema_hash") if isinstance(entry, Mapping) else None for entry in batch}
-        return known if known is not None and hashes == {known.schema_hash} else self.active()
+        if known is None:
+            return self.active()
+        fit = all(isinstance(entry, Mapping) and entry.get("schema_hash") == known.schema_hash for entry in batch)
+        return known if fit else self.active()
 
     def _written(self, prepared: Sequence[Prepared], active: Active) -> list[Outcome | EntryRefusedError]:
         thresholds = active.document.thresholds or self._calibrated()

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -26,11 +26,14 @@ from oroi_graph.storage.store import Store
 WRITER = SUPPORT / "write_entries.py"
 
 
-def judge(key: str, new: str, old: str) -> str:
-    """What the product says of two values, with the vectors of the writers' embedder."""
-    a, b = ScriptedEmbedder().embed([new, old])
+def judge(key: str, new: str, olds: Sequence[str]) -> list[str]:
+    """What the product says of a value and others, with the vectors of the writers' embedder."""
     rule = FieldRule(key=key, single_valued=True if key == "project_status" else None)
-    return compare(new, old, field=rule, cosine=float(a @ b), thresholds=Thresholds()).relation
+    vector, *vectors = ScriptedEmbedder().embed([new, *olds])
+    return [
+        compare(new, old, field=rule, cosine=float(vector @ other), thresholds=Thresholds()).relation
+        for old, other in zip(olds, vectors, strict=True)
+    ]
 
 
 def start(shared: Shared, database: Any, number: int, count: int, keys: tuple[str, ...]) -> subprocess.Popen[str]:
@@ -129,8 +132,8 @@ def history(rows: list[tuple[int, str, str, float, float]] = HISTORY) -> tuple[l
     return calls, entries
 
 
-def plain(key: str, new: str, old: str) -> str:
-    return "equivalent" if new == old else "compatible"
+def plain(key: str, new: str, olds: Sequence[str]) -> list[str]:
+    return ["equivalent" if new == old else "compatible" for old in olds]
 
 
 def test_the_checker_passes_a_serial_history() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from contracts import Shared, document, shared_memory
@@ -297,3 +299,45 @@ def test_a_recalled_brief_is_no_entry(shared: Shared) -> None:
     assert "Fire in Bilbao" in brief
     with pytest.raises(EntryRefusedError, match="recalled brief"):
         shared.write("gemini", "risk", brief)
+
+
+def malformed(shared: Shared, chance: random.Random) -> object:
+    """An entry with at least one thing wrong."""
+    entry = shared.entry("claude", "risk", f"Fire {chance.random()}.")
+    junk = [None, -1, 1e308, float("nan"), "", "\0", "\ud800", [], {}, ["x"], "x" * 30_000]
+    kind = chance.randrange(4)
+    if kind == 0:
+        return chance.choice(junk)
+    if kind == 1:
+        del entry[chance.choice(list(entry))]
+        return entry
+    if kind == 2:
+        return entry | {chance.choice(["id", "created_at", "a/b", "~"]): chance.choice(junk)}
+    return entry | {chance.choice(list(entry)): chance.choice(junk)}
+
+
+def test_malformed_entries_leave_nothing(shared: Shared, store: Store) -> None:
+    chance = random.Random(0)
+    kept = shared.write("claude", "decision", "We wait.")
+    entries = [malformed(shared, chance) for _ in range(300)]
+    found = list(shared.contract.write_all(entries))
+    refused = [one for one in found if isinstance(one, EntryRefusedError)]
+    assert len(refused) == len(entries)
+    assert all(problem.pointer == "" or problem.pointer[0] == "/" for one in refused for problem in one.problems)
+    assert [entry.id for entry in chain(shared)] == [kept.entry.id]
+    assert store.explore("MATCH (k:EntryKey {memory: $m}) RETURN k.key", m=shared.name)[1] == [["decision"]]
+    assert shared.contract.verify().valid
+
+
+def test_threads_share_a_contract(shared: Shared) -> None:
+    """One object, one cache, several writers: the chain is whole, and nothing is written twice."""
+
+    def write(number: int) -> list[str]:
+        values = [f"Point {place} of {number % 2}." for place in range(4)]
+        return [shared.write("claude", "risk", value).outcome for value in values]
+
+    with ThreadPoolExecutor(4) as pool:
+        outcomes = [outcome for some in pool.map(write, range(4)) for outcome in some]
+    assert outcomes.count("equivalent") == 8
+    assert len({entry.field_value for entry in chain(shared) if not entry.generated}) == 8
+    assert shared.contract.verify().valid

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-Judge = Callable[[str, str, str], str]  # (key, new value, current value) → relation
+Judge = Callable[[str, str, Sequence[str]], Sequence[str]]  # (key, new value, current values) → relations
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _replies(calls: Sequence[Call], entries: Sequence[dict[str, Any]], judge: Ju
             )
             if not any(
                 existing in [e["id"] for e in when[place].get(key, [])]
-                and judge(key, call.sent["field_value"], call.reply["entry"]["field_value"]) == "equivalent"
+                and "equivalent" in judge(key, call.sent["field_value"], [call.reply["entry"]["field_value"]])
                 for place in range(after, until)
             ):
                 found.append(f"{existing} was no current equivalent while the call lasted")
@@ -90,7 +90,7 @@ def _replies(calls: Sequence[Call], entries: Sequence[dict[str, Any]], judge: Ju
 
 
 def _expected(key: str, value: str, current: Sequence[dict[str, Any]], judge: Judge) -> str:
-    relations = [judge(key, value, entry["field_value"]) for entry in current]
+    relations = judge(key, value, [entry["field_value"] for entry in current])
     for outcome in ("equivalent", "contradiction", "compatible", "critical"):
         if outcome in relations:
             return outcome
