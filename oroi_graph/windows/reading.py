@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from typing import get_args
@@ -17,6 +18,7 @@ from oroi_graph.windows.grammar.tokens import Token, read_tokens, terminals
 from oroi_graph.windows.restriction import restriction
 from oroi_graph.windows.window import Hemisphere, Refers, TimeExpression, WindowReading, merged
 
+_EUROPEAN = re.compile(r"\w{2}(?:aste|este|iste|ámos)$")  # "disseste", "falámos": Portuguese of Portugal
 # Terminals of the lexicons that tell a time.
 _TIME_WORDS = frozenset(
     "WD WDS WDF MO SEASON SEASONS WEEKEND WEEKENDS UNIT SHORT DAY HOL TOD Y D PART LAST PAST ULT".split()
@@ -72,7 +74,7 @@ def named_weekdays(text: str, language: Language) -> frozenset[int]:
     as well."""
     tokens = read_tokens(text, language)
     said = [(category, value) for i in range(len(tokens)) for category, _, value in terminals(tokens, i, language)]
-    if any(category in _TIME_WORDS - {"WD", "WDS", "WDF"} for category, _ in said):
+    if any(category in _TIME_WORDS - {"WD", "WDS", "WDF", "LAST", "PAST", "ULT"} for category, _ in said):
         return frozenset()
     return frozenset(int(str(value)) for category, value in said if category == "WD")
 
@@ -87,6 +89,8 @@ def check_possible(reading: WindowReading) -> WindowReading:
 def _asked(tokens: Sequence[Token], text: str, today: date, lexicon: TimeLexicon, hemisphere: Hemisphere) -> Asked:
     forms = {token.form for token in tokens}
     regions = [name for name in ("britain", "america", "europe") if forms & lexicon.context.get(name, frozenset())]
+    if lexicon.language == "pt" and any(_EUROPEAN.search(token.text) for token in tokens):
+        regions = ["europe"]
     british = "britain" in regions or bool(forms & lexicon.context.get("day_first", frozenset())) or "£" in text
     return Asked(today, lexicon.language, hemisphere, regions[0] if regions else "", british)
 

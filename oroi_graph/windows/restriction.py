@@ -14,7 +14,6 @@ from oroi_graph.windows.grammar.tokens import Token
 from oroi_graph.windows.window import Refers, Window
 
 OLD = 25  # years: an earlier year is the time of something else
-_CLOSING = frozenset(".?!;:,)…\"'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +45,16 @@ def restriction(
         return Restriction(windows, "either")
     open_end = windows[-1].end >= today and meaning.kind not in ("rolling", "since")
     if governing.tense in ("now", "ahead") and not governing.asks and not (governing.says and governing.tense == "now"):
-        belongs = tokens[found.first].form in lexicon.context["of"] | {"from"}  # "What's the list from Monday?"
-        if meaning.bare and meaning.ahead and not belongs:
-            return Restriction(meaning.ahead, "event")
+        belongs = meaning.kind != "range" and tokens[found.first].form in lexicon.context["of"] | {
+            "from"
+        }  # "What's the list from Monday?"
+        if meaning.bare and (meaning.ahead or meaning.kind == "range") and not belongs:
+            return Restriction(meaning.ahead or windows, "event")
         if open_end or governing.tense == "ahead":
             return Restriction(windows, "event")
     if governing.tense == "open" and outer is not None and not governing.says:
+        if not meaning.bare and windows[-1].end < today:  # "What did you advise me to do two days ago?"
+            return Restriction(windows, "said")
         return Restriction(windows, "event")
     if outer is not None and not governing.says and governing.tense == "past":
         return Restriction(windows, "event")
@@ -128,6 +131,11 @@ def _may_be_alone(tokens: Sequence[Token], found: Found, governing: Verb | None,
     before = tokens[found.first - 1].form if found.first else ""
     after = tokens[found.last].form if found.last < len(tokens) else ""
     meaning = found.meaning
+    if meaning is not None and meaning.kind == "just now":  # "me dijiste recién", no "recién casados"
+        near = (
+            {governing.at} & {found.first - 1, *range(found.last, found.last + 3)} if governing is not None else set()
+        )
+        return bool(near)
     if meaning is not None and meaning.kind == "clock":
         told = context["of"] | context["before_after"]
         return after not in told and governing is not None and governing.says and governing.tense == "past"
@@ -162,6 +170,11 @@ def _is_attribute(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon, m
             return True
         if first == "from" and meaning.kind == "year":
             return before not in context["conversation"]
-    elif first in context["of"] and before.isalpha() and meaning.bare:
+    elif (
+        first in context["of"]
+        and before.isalpha()
+        and (meaning.bare or meaning.kind == "year")
+        and meaning.kind != "range"
+    ):
         return before not in context["conversation"] and before not in lexicon.function
     return meaning.kind == "year" and noun_follows

@@ -10,8 +10,6 @@ from typing import Literal
 Refers = Literal["said", "event", "either"]
 Hemisphere = Literal["north", "south"]
 
-OPEN_START = date.min  # where "until Friday" begins: 0001-01-01
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class Window:

@@ -27,6 +27,8 @@ REASONS = {
     "asker": "a role in prompts and options",
     "pron": "a kind of chunk",
     "sson": 'an ending of names ("Jacobsson"), not a word',
+    "hasn": 'the beginning of "hasn\'t"',
+    "thirtieth": "one of the ordinal numbers, which are listed up to 31",
     "ttyl": "one of the abbreviations of chat that dictionaries list",
 }
 

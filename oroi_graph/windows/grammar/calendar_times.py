@@ -14,8 +14,8 @@ from oroi_graph.windows.grammar.meaning import (
     Time,
     half_of,
     kth_in,
+    number,
     part_of,
-    resolved,
     single,
     some_of,
 )
@@ -31,8 +31,7 @@ from oroi_graph.windows.grammar.recurring import (
     weekday,
     weekend,
 )
-from oroi_graph.windows.grammar.relative import number
-from oroi_graph.windows.window import Window, merged
+from oroi_graph.windows.window import merged
 
 Values = dict[str, Any]
 
@@ -40,7 +39,6 @@ _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _MONTH_NAMES = "January February March April May June July August September October November December".split()
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
 _FEW = 5  # "the first few days"
-_FINER = ("day", "weekday", "date", "day of month", "holiday", "weekend", "week", "month", "season", "quarter", "half")
 
 
 def weekday_of(asked: Asked, values: Values) -> Time | None:
@@ -275,8 +273,3 @@ def _grain(time: Time | str) -> int:
         first = time.starting(date(2024, 1, 1), date(2024, 12, 31))
         return (first[0].end - first[0].start).days + 1 if first else 1
     return sum((w.end - w.start).days + 1 for w in merged(time.windows))
-
-
-def _window(time: Time, asked: Asked) -> Window | None:
-    found = resolved(time, asked)
-    return found[0] if found else None

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from oroi_graph.windows.grammar import ago, ranges, relative
 from oroi_graph.windows.grammar import calendar_times as calendar
-from oroi_graph.windows.grammar import ranges, relative
 from oroi_graph.windows.grammar.chart import Parts, parse
 from oroi_graph.windows.grammar.lexicon import time_lexicon
 from oroi_graph.windows.grammar.meaning import Asked, ImpossibleError, Meaning, Time, ahead, resolved, single
@@ -48,14 +48,15 @@ TIMES: dict[str, Action] = {
     "before_last": relative.before_last,
     "current": relative.current,
     "following": relative.following,
-    "ago": relative.ago,
-    "ago_half": relative.ago_half,
-    "ago_exact": relative.ago_exact,
-    "ago_about": relative.ago_about,
-    "ago_some": relative.ago_some,
-    "ago_short": relative.ago_short,
-    "other_day": relative.other_day,
-    "more_than_ago": relative.more_than_ago,
+    "ago": ago.ago,
+    "ago_sum": ago.ago_sum,
+    "ago_half": ago.ago_half,
+    "ago_exact": ago.ago_exact,
+    "ago_about": ago.ago_about,
+    "ago_some": ago.ago_some,
+    "ago_short": ago.ago_short,
+    "other_day": ago.other_day,
+    "more_than_ago": ago.more_than_ago,
     "rolling": relative.rolling,
     "rolling_some": relative.rolling_some,
     "rolling_short": relative.rolling_short,
@@ -87,7 +88,7 @@ TIMES: dict[str, Action] = {
     "days_of_month": ranges.days_of_month,
     "days_of_month_first": ranges.days_of_month_first,
     "months_of_year": ranges.months_of_year,
-    "this_time": relative.this_time,
+    "this_time": ago.this_time,
     "nth_day_of": calendar.nth_day_of,
     "days_before": relative.days_before,
     "days_after": relative.days_after,
@@ -105,7 +106,7 @@ NAMED: dict[str, tuple[str, Action]] = {
     "numeric_date": ("SHORTDATE", calendar.numeric_date),
     "over": ("OVER", calendar.holiday_over),
 }
-EXPRESSIONS = ("expression", "lone", "planned", "also", "at_clock", "over_expression")
+EXPRESSIONS = ("expression", "lone", "planned", "also", "also_before", "just_now", "at_clock", "over_expression")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,16 +174,24 @@ def _made(action: str, values: Values, asked: Asked) -> Sequence[tuple[str, Any]
         return [(category, made), ("P", made)] if category == "YEAR" else [(category, made)]
     if action in EXPRESSIONS:
         meaning = _expression(action, values, asked)
-        return [("LIST" if action == "also" else "E", meaning)] if meaning is not None else []
+        return [("LIST" if action.startswith("also") else "E", meaning)] if meaning is not None else []
     time = TIMES[action](asked, values)
     if isinstance(time, Recurring):
         return [("R", time), (f"R.{time.kind.replace(' ', '_')}", time), ("P", time)]
-    return [("F", time), (f"F.{time.kind}", time), ("P", time)] if time is not None else []
+    if time is None or not time.windows:
+        return []
+    return [("F", time), (f"F.{time.kind}", time), ("P", time)]
 
 
 def _expression(action: str, values: Values, asked: Asked) -> Meaning | None:
+    if action == "just_now":
+        return Meaning(single(asked.today), "just now", "a moment ago", lone=True)
     if action == "at_clock":
         return Meaning((single(asked.today)), "clock", "time of day", lone=True)
+    if action == "also_before":
+        first: Meaning = values["e"]
+        day = moved(first.windows[0].start, -1)
+        return replace(first, windows=(*single(day), *first.windows), reason=f"{first.reason}; and the day before")
     if action == "also":
         return _also(values, asked)
     time: Time = values["p"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from dateutil.relativedelta import relativedelta
 
@@ -173,3 +173,13 @@ def around(windows: Sequence[Window], days: int) -> tuple[Window, ...]:
 def single(day: date) -> tuple[Window, ...]:
     """The window of one day."""
     return (day_window(day),)
+
+
+def number(value: object) -> int:
+    """A number, of a terminal's value or of one read; "the last" is -1."""
+    return -1 if value == "one" else int(str(value))
+
+
+def count(values: dict[str, Any], missing: int = 1) -> int:
+    value = values.get("n", missing)
+    return 2 if value == "one" else int(str(value))

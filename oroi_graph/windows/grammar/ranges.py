@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from oroi_graph.windows.grammar.meaning import Asked, Meaning, Time, checked, resolved
+from oroi_graph.windows.grammar.meaning import Asked, Meaning, Time, checked, number, resolved
 from oroi_graph.windows.grammar.recurring import Recurring, month_day, month_days, moved
-from oroi_graph.windows.grammar.relative import number
 from oroi_graph.windows.window import Window
 
 Values = dict[str, Any]
@@ -58,7 +57,8 @@ def between(asked: Asked, values: Values) -> Time | None:
         start = a.latest_begun(end.start, 2)
     if start is None or start.start > end.end:
         return None
-    return Meaning((checked(Window(start.start, end.end)),), "range", "from one time to another")
+    bare = isinstance(a, Recurring) and isinstance(b, Recurring)
+    return Meaning((checked(Window(start.start, end.end)),), "range", "from one time to another", bare=bare)
 
 
 def between_inside(asked: Asked, values: Values) -> Time | None:

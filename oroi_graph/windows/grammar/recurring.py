@@ -31,7 +31,6 @@ class Recurring:
     reach: int
     kind: str
     policy: Policy = "ended"
-    month: int = 0  # of a month, of a date
 
     def latest(self, today: date) -> Window | None:
         """The window that a bare expression means on `today`; None if the calendar has none."""
@@ -92,8 +91,7 @@ def in_each_year(of_year: Callable[[int], Sequence[Window]], kind: str, policy: 
 
 def months(first: int, length: int, kind: str) -> Recurring:
     """`length` months of every year from the month `first`: a month, a season, a quarter."""
-    found = in_each_year(lambda year: [_months(year, first, length)], kind, "begun")
-    return Recurring(found.starting, found.reach, kind, "begun", first if length == 1 else 0)
+    return in_each_year(lambda year: [_months(year, first, length)], kind, "begun")
 
 
 def _months(year: int, first: int, length: int) -> Window:
@@ -110,7 +108,7 @@ def month_day(month: int, day: int) -> Recurring:
         return [day_window(date(year, month, day))] if day <= monthrange(year, month)[1] else []
 
     found = in_each_year(of_year, "date")
-    return Recurring(found.starting, 8 * YEAR if (month, day) == (2, 29) else YEAR, "date", month=month)
+    return Recurring(found.starting, 8 * YEAR if (month, day) == (2, 29) else YEAR, "date")
 
 
 def month_days(day: int) -> Recurring:

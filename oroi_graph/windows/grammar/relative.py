@@ -1,11 +1,11 @@
-"""Actions of the grammar for times told from today: "last week", "two months ago", "the last three Mondays"."""
+"""Actions of the grammar for times told from today, or from another time: "last week", "the last three Mondays"."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date
 from typing import Any
 
+from oroi_graph.windows.grammar.ago import SOME
 from oroi_graph.windows.grammar.meaning import (
     Asked,
     ImpossibleError,
@@ -13,29 +13,15 @@ from oroi_graph.windows.grammar.meaning import (
     Time,
     around,
     checked,
+    count,
     resolved,
     shifted,
     single,
-    week_before,
 )
 from oroi_graph.windows.grammar.recurring import Recurring, Unit, moved, unit_of
 from oroi_graph.windows.window import Window, day_window
 
 Values = dict[str, Any]
-Action = Callable[[Asked, Values], Time | None]
-
-_SOME = {"day": (7, 2), "week": (5, 2), "fortnight": (5, 2), "month": (5, 2), "year": (5, 2)}
-_AROUND = {"day": 2, "week": 4, "fortnight": 4}  # days on both sides of "about N units ago"
-
-
-def number(value: object) -> int:
-    """A number, of a terminal's value or of one read; "the last" is -1."""
-    return -1 if value == "one" else int(str(value))
-
-
-def _count(values: Values, missing: int = 1) -> int:
-    value = values.get("n", missing)
-    return 2 if value == "one" else int(str(value))
 
 
 def day(asked: Asked, values: Values) -> Time | None:
@@ -78,92 +64,15 @@ def current(asked: Asked, values: Values) -> Time | None:
 def following(asked: Asked, values: Values) -> Time | None:
     """ "next week", "in three days": ahead of today."""
     unit: Unit = values["u"]
-    n = _count(values)
+    n = count(values)
     there = shifted(unit_of(unit, asked.today).start if unit not in ("day", "fortnight") else asked.today, n, unit)
     return Meaning((unit_of("day" if unit == "fortnight" else unit, there),), "ahead", f"{unit} ahead")
-
-
-def ago(asked: Asked, values: Values) -> Time | None:
-    """ "three days ago", "two weeks ago": the day; "two months ago": that calendar month; years likewise."""
-    unit: Unit = values["u"]
-    n = _count(values)
-    there = shifted(asked.today, -n, unit)
-    if unit in ("day", "week", "fortnight"):
-        weeks = n * 2 if unit == "fortnight" else n
-        week = None if unit == "day" else week_before(asked.today, weeks)
-        return Meaning(single(there), "ago", f"{unit}s ago: the exact day", week=week)
-    return Meaning((unit_of(unit, there),), unit, f"{unit}s ago: the calendar {unit}")
-
-
-def ago_half(asked: Asked, values: Values) -> Time | None:
-    """ "half a year ago", "a year and a half ago": by months."""
-    months = {"year": 12, "quarter": 3, "half": 6, "month": 1}
-    unit = str(values.get("half") or values["more"])
-    if unit not in months:
-        days = {"week": 7, "day": 1, "fortnight": 14}[unit]
-        return Meaning(single(moved(asked.today, -(days // 2 + (days if "more" in values else 0)))), "ago", "half ago")
-    n = months[unit] // 2 + (months[unit] * _count(values) if "more" in values else 0)
-    there = shifted(asked.today, -n, "month")
-    return Meaning((unit_of("month", there),), "month", "months ago: the calendar month") if n else None
-
-
-def ago_exact(asked: Asked, values: Values) -> Time | None:
-    """ "exactly a month ago", "a year ago today": the day itself."""
-    unit: Unit = values["u"]
-    return Meaning(single(shifted(asked.today, -_count(values), unit)), "ago", f"exactly {unit}s ago: the day")
-
-
-def ago_about(asked: Asked, values: Values) -> Time | None:
-    """ "about two weeks ago": some days around it."""
-    unit: Unit = values["u"]
-    n = _count(values, 2)
-    sides = _AROUND.get(unit, 7 if unit == "month" and n == 1 else 14 if unit == "month" else 30)
-    days = {"day": 1, "week": 7, "fortnight": 14, "month": 30, "year": 365}.get(unit, 91)
-    there = around(single(shifted(asked.today, -n * days, "day")), sides)[0]
-    end = min(there.end, moved(asked.today, -1)) if there.end >= asked.today else there.end
-    return Meaning((Window(min(there.start, end), end),), "about", f"about {unit}s ago")
-
-
-def this_time(asked: Asked, values: Values) -> Time | None:
-    """ "this time last year": some days around the day."""
-    unit: Unit = values["u"]
-    there = single(shifted(asked.today, -_count(values), unit))
-    return Meaning(around(there, {"month": 3, "year": 7}.get(unit, 0)), "about", f"this time, {unit}s ago")
-
-
-def ago_some(asked: Asked, values: Values) -> Time | None:
-    """ "a few weeks ago"."""
-    unit: Unit = values["u"]
-    if unit not in _SOME:
-        return None
-    far, near = (shifted(asked.today, -n, unit) for n in _SOME[unit])
-    if unit == "year":
-        return Meaning((Window(date(far.year, 1, 1), date(near.year, 12, 31)),), "about", "some years ago")
-    return Meaning((Window(far, near),), "about", f"some {unit}s ago")
-
-
-def other_day(asked: Asked, values: Values) -> Time | None:
-    """ "the other day"."""
-    return ago_some(asked, {"u": "day"})
-
-
-def ago_short(asked: Asked, values: Values) -> Time | None:
-    """ "two hours ago": the local day, hours past a day counted as days."""
-    hours = int(str(values["n"])) if str(values.get("n", "")).isdecimal() and values.get("u") == "1" else 0
-    return Meaning(single(moved(asked.today, -(hours // 24))), "day", "time of today")
-
-
-def more_than_ago(asked: Asked, values: Values) -> Time | None:
-    """ "more than a year ago"."""
-    unit: Unit = values["u"]
-    there = shifted(asked.today, -_count(values), unit)
-    return Meaning((Window(date.min, there),), "until", f"more than some {unit}s ago")
 
 
 def rolling(asked: Asked, values: Values) -> Time | None:
     """ "the past week", "the last three months": it ends today."""
     unit: Unit = values["u"]
-    n = _count(values)
+    n = count(values)
     if unit == "day" and "n" not in values:
         return None
     start = shifted(asked.today, -n, unit)
@@ -175,13 +84,13 @@ def rolling(asked: Asked, values: Values) -> Time | None:
 def rolling_some(asked: Asked, values: Values) -> Time | None:
     """ "the last few weeks"."""
     unit: Unit = values["u"]
-    far = shifted(asked.today, -_SOME.get(unit, (5, 2))[0], unit)
+    far = shifted(asked.today, -SOME.get(unit, (5, 2))[0], unit)
     return Meaning((Window(far, asked.today),), "rolling", f"the past {unit}s, to today")
 
 
 def rolling_short(asked: Asked, values: Values) -> Time | None:
     """ "the last 48 hours"."""
-    days = min(_count(values) // 24, 10_000) if values.get("u") == "1" else 0
+    days = min(count(values) // 24, 10_000) if values.get("u") == "1" else 0
     return Meaning((Window(moved(asked.today, -days), asked.today),), "rolling", "the past hours, to today")
 
 
@@ -195,7 +104,7 @@ def last(asked: Asked, values: Values) -> Time | None:
 def last_n(asked: Asked, values: Values) -> Time | None:
     """ "the last two weekends"."""
     r: Recurring = values["r"]
-    n = _count(values, 2)
+    n = count(values, 2)
     found = [r.latest_ended(asked.today, back) for back in range(min(n, 60), 0, -1)]
     return Meaning(tuple(w for w in found if w), "several", f"the last {r.kind}s that are over")
 
@@ -203,7 +112,7 @@ def last_n(asked: Asked, values: Values) -> Time | None:
 def nth_back(asked: Asked, values: Values) -> Time | None:
     """ "two Sundays ago": the last one is one Sunday ago."""
     r: Recurring = values["r"]
-    n = _count(values, 2)
+    n = count(values, 2)
     if not 0 < n <= 500:
         return None
     found = r.latest_ended(asked.today, n)
@@ -213,7 +122,11 @@ def nth_back(asked: Asked, values: Values) -> Time | None:
 def back_two(asked: Asked, values: Values) -> Time | None:
     """ "the Sunday before last", "a week last Tuesday"."""
     r: Recurring = values["r"]
-    n = _count(values)
+    n = count(values)
+    if "u" in values:
+        if values["u"] not in ("week", "fortnight"):
+            return None
+        n *= 2 if values["u"] == "fortnight" else 1
     found = r.latest_ended(asked.today, n + 1) if 0 < n < 500 else None
     return Meaning((found,), r.kind, f"{r.kind} before the last one") if found else None
 
@@ -223,7 +136,7 @@ def this(asked: Asked, values: Values) -> Time | None:
     r: Recurring = values["r"]
     if r.kind in ("part", "place"):
         return None
-    return Recurring(r.starting, r.reach, "this", r.policy, r.month)
+    return Recurring(r.starting, r.reach, "this", r.policy)
 
 
 def next_one(asked: Asked, values: Values) -> Time | None:
@@ -260,7 +173,7 @@ def _offset(asked: Asked, values: Values, sign: int) -> Time | None:
     if not side or side[-1].end.year == 1:
         return None
     edge = side[0].start if sign < 0 else side[-1].end
-    n = _count(values)
+    n = count(values)
     if "n" in values or unit == "day":
         return Meaning(single(shifted(edge, sign * n, unit)), "day", "days from another date")
     far, near = shifted(edge, sign, unit), moved(edge, sign)
