@@ -53,8 +53,9 @@ def restriction(
         if open_end or governing.tense == "ahead":
             return Restriction(windows, "event")
     if governing.tense == "open" and outer is not None and not governing.says:
-        if not meaning.bare and windows[-1].end < today:  # "What did you advise me to do two days ago?"
-            return Restriction(windows, "said")
+        if not meaning.bare and windows[-1].end < today:
+            # "What did you advise me to do two days ago?", "What did we plan to do on the Saturday after 28 October?"
+            return Restriction(windows, "either")
         return Restriction(windows, "event")
     if outer is not None and not governing.says and governing.tense == "past":
         return Restriction(windows, "event")
