@@ -123,11 +123,11 @@ def test_facts(oroi: Oroi, diary: str) -> None:
     assert "bad time 'x'" in oroi("fact", "edit", diary, fact["id"], "--when", "x").failed()
     assert "nothing to change" in oroi("fact", "edit", diary, fact["id"]).failed()
     edited = oroi("fact", "edit", diary, fact["id"], "--target", "Getxo", "--when", "2026-03", "--json").json
-    assert edited["sentence"] == "In March 2026, Ana lives in Getxo."
+    assert edited["sentence"] == "Since March 2026 Ana lives in Getxo."
     assert "Getxo" in oroi("ask", diary, "Where do I live?").out
     assert "holds no longer" in oroi("fact", "edit", diary, fact["id"], "--target", "Bilbao").failed()
     assert "add --yes to delete" in oroi("fact", "delete", diary, edited["id"]).failed(2)
-    assert oroi("fact", "delete", diary, edited["id"], "--yes").out == "deleted: In March 2026, Ana lives in Getxo.\n"
+    assert oroi("fact", "delete", diary, edited["id"], "--yes").out == "deleted: Since March 2026 Ana lives in Getxo.\n"
     assert "has no fact" in oroi("fact", "delete", diary, edited["id"], "--yes").failed()
     assert oroi("fact", "list", diary, "Getxo").err == "no fact is known of Getxo\n"
 
