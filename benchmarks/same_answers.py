@@ -79,7 +79,7 @@ def main() -> int:
         ]
         failed += len(lines)
         print(f"seed {seed}: {len(seen)} observations, {len(lines)} differences")
-        print("\n".join(lines[:30]))
+        print("\n".join(lines[:100]))
     return 1 if failed else 0
 
 

@@ -41,6 +41,8 @@ from oroi_graph.storage import catalog, episodes
 from oroi_graph.storage.episodes import Episode
 from oroi_graph.storage.rows import episode, record_id
 from oroi_graph.storage.store import Store
+from oroi_graph.working_set.kept import DEFAULT as WORKING_SET
+from oroi_graph.working_set.kept import WorkingSets, WorkingSetStats
 
 
 class RecallDetails(TypedDict, total=False):
@@ -64,6 +66,7 @@ class Graph:
         *,
         judge: Judge | None = None,
         summarizer: Summarizer | None = None,
+        working_set: int = WORKING_SET,
     ) -> None:
         self.store = store
         self.judge = judge  # None: pairs in doubt stay apart
@@ -71,6 +74,7 @@ class Graph:
         self.embedder = embedder if isinstance(embedder, CachedEmbedder) else CachedEmbedder(embedder)
         self.extractor = extractor
         self.options = options or Options()
+        self.sets = WorkingSets(store, working_set)
         self.reader = OfflineExtractor()  # reads cues: a question is answered without a language model
 
     def __enter__(self) -> Graph:
@@ -83,7 +87,8 @@ class Graph:
         return f"Graph({self.store!r}, embedder={self.embedder.model!r}, extractor={self.extractor.name!r})"
 
     def close(self) -> None:
-        """Close the database connections."""
+        """Close the database connections; forget the working sets."""
+        self.sets.clear()
         self.store.close()
 
     def memory(self, name: str, *, create: bool = True) -> Memory:
@@ -103,6 +108,10 @@ class Graph:
         if found.model != self.embedder.model:
             raise EmbeddingModelError(name, found.model, self.embedder.model)
         return Memory(self, name, found.protagonists)
+
+    def stats(self) -> WorkingSetStats:
+        """What this graph keeps of its memories in process."""
+        return self.sets.stats()
 
     def memories(self) -> list[catalog.MemorySummary]:
         """Every memory of the database, by name."""
@@ -213,7 +222,9 @@ class Memory:
 
     def _recalled(self, request: RecallRequest) -> Recall:
         graph = self.graph
-        return recalling.recall(graph.store.read, self.name, request, graph.embedder, graph.reader, graph.options)
+        return recalling.recall(
+            graph.sets.reader(self.name), self.name, request, graph.embedder, graph.reader, graph.options
+        )
 
     def forgettable(self, text: str, *, speaker: str | None = None) -> DeletionPlan:
         """What `forget` would take along, and labels that may have been meant; changes nothing."""

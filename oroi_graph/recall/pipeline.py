@@ -1,6 +1,6 @@
 """Recall: question → entity linking → graph search → evidence → features → ranker → selection → brief.
 
-Four statements in one read transaction; reading changes nothing.
+One read transaction beside the memory's working set; reading changes nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,11 @@ from oroi_graph.recall.question import Question, read_question
 from oroi_graph.recall.ranker import ShortList, Words, rank, shortlist
 from oroi_graph.recall.relevance import Ranked, probabilities
 from oroi_graph.recall.selection import Chosen, Selector, fact_paths
-from oroi_graph.storage.store import Row, Transaction, vector
+from oroi_graph.storage.store import Row
+from oroi_graph.working_set.candidates import inspect, weigh
+from oroi_graph.working_set.entry import find
+from oroi_graph.working_set.kept import Reading
+from oroi_graph.working_set.neighbourhood import surround
 
 T = TypeVar("T")
 
@@ -41,9 +45,9 @@ _FACT = ("id", "source", "source_id", "target", "target_id", "relation", "weight
 
 
 class Read(Protocol):
-    """`Store.read`: runs `work` in one read transaction."""
+    """`WorkingSets.reader`: runs `work` in one read transaction beside a fresh working set of the memory."""
 
-    def __call__(self, work: Callable[[Transaction], T], /) -> T: ...
+    def __call__(self, work: Callable[[Reading], T], /) -> T: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,11 +73,15 @@ class Filters:
         return any((self.session, self.speaker, self.since, self.until))
 
     def admit(self, record: Candidate) -> bool:
-        """Whether a record passes; one without a time passes no filter of time."""
-        at = record.at or ""
+        """Whether a record passes."""
+        return self.passes(record.session, record.speaker, record.at)
+
+    def passes(self, session: str | None, speaker: str, at: str | None) -> bool:
+        """Whether a record of this session, speaker and time passes; one without a time passes no filter of time."""
+        at = at or ""
         return (
-            (self.session is None or record.session == self.session)
-            and (self.speaker is None or record.speaker == self.speaker)
+            (self.session is None or session == self.session)
+            and (self.speaker is None or speaker == self.speaker)
             and (self.since is None or (bool(at) and not _before(at, self.since)))
             and (self.until is None or (bool(at) and _before(at, self.until)))
         )
@@ -146,7 +154,7 @@ def recall(
 class _Embedded:
     """A question with its vectors. bare: its text without the names of speakers.
 
-    vectors: driver vectors of `bare` and of spans, by text. words: those of `bare`, packed for late interaction;
+    vectors: those of `bare` and of spans, by text. words: those of `bare`, packed for late interaction;
     criteria: the same for each criterion. dimensions: of the embedder.
     """
 
@@ -175,7 +183,7 @@ def _embed(question: Question, protagonists: Sequence[str], embedder: Embedder, 
     texts = list(sought | dict.fromkeys(several))
     rows, packed = embedded(embedder, texts)
     words = dict(zip(texts, packed, strict=True))
-    vectors = {text: vector(row) for text, row in zip(texts, rows, strict=True) if text in sought}
+    vectors = {text: row for text, row in zip(texts, rows, strict=True) if text in sought}
     return _Embedded(question, bare, vectors, words[bare], [words[one] for one in several], embedder.dimensions)
 
 
@@ -204,7 +212,7 @@ class _Reading:
 
     def __init__(
         self,
-        tx: Transaction,
+        tx: Reading,
         memory: str,
         asked: _Embedded,
         request: RecallRequest,
@@ -259,29 +267,24 @@ class _Reading:
         """Where the question enters the graph, and records by meaning and words."""
         key = memory_key(self.memory)
         words = search_terms(self.asked.bare, self.question.language, self.search.prefix)
-        return self.tx.one(
-            "recall/find",
+        return find(
+            self.tx,
             memory=self.memory,
             rows=query_rows(self.question, self.asked.vectors, key),
             vector=self.vector,
             most=self.search.span_candidates,
             said=f"memory_key:{key} AND text:({words})" if words else "",
             limit=self.search.records,
-            filtered=bool(self.filters),
-            session=self.filters.session,
-            speaker=self.filters.speaker,
-            since=self.filters.since,
-            until=self.filters.until,
+            passes=self.filters.passes if self.filters else None,
         )
 
     def _evoke(self, cues: Sequence[Cue], row: Row) -> Evocation:
-        """The neighbourhood of the cues, searched. row: of `recall/find`."""
+        """The neighbourhood of the cues, searched. row: of `find`."""
         search = self.search
         fan_out = search.nested_fan_out if self.question.nested else search.fan_out
         affinity = Affinity(_known(row["near"]), association_affinity(row["alike"], row["stating"], search))
-        fetched = self.tx.one(
-            "recall/evoke",
-            memory=self.memory,
+        fetched = surround(
+            self.tx,
             cues=[cue.concept_id for cue in cues],
             near=affinity.concepts,
             nearest=_best(affinity.concepts, search.hub_targets),
@@ -297,14 +300,13 @@ class _Reading:
         return evoke(cues, self.question, fetched, affinity, self.options)
 
     def _weigh(self, facts: Sequence[str], row: Row, evocation: Evocation) -> Row:
-        """The chosen facts, and the candidate records with what the first stage needs. row: of `recall/find`."""
+        """The chosen facts, and the candidate records with what the first stage needs. row: of `find`."""
         scored = zip(evocation.ids, evocation.kinds, evocation.score, strict=True)
         concepts = {id: score for id, kind, score in scored if kind != "self"}
         since, until = self._period()
-        return self.tx.one(
-            "recall/weigh",
-            memory=self.memory,
-            facts=list(facts),
+        return weigh(
+            self.tx,
+            facts=facts,
             found=_fused([id for id, _ in row["alike"]], row["saying"], self.search.records),
             cosines=_known(row["alike"]),
             concepts=_best(concepts, self.search.mentioned_concepts),
@@ -321,8 +323,8 @@ class _Reading:
         If the embedder knows no words, the second stage needs the cosines of all records, else of the eligible ones.
         """
         compared = set(short.eligible) if self.asked.words else {candidate.id for candidate in short.said}
-        return self.tx.one(
-            "recall/inspect",
+        return inspect(
+            self.tx,
             memory=self.memory,
             records=[candidate.id for candidate in short.said],
             eligible=short.eligible,

@@ -274,7 +274,8 @@ def main(uri: str, seed: int, steps: int, working_set: str) -> None:
     """Take the steps whose numbers come in, one a line."""
     settings = Settings.from_env()
     with Store(uri, os.environ["LIFE_USER"], os.environ["LIFE_PASSWORD"]) as store:
-        graph = Graph(store, CachedEmbedder(open_embedder(settings)), OfflineExtractor(), OPTIONS)
+        embedder = CachedEmbedder(open_embedder(settings))
+        graph = Graph(store, embedder, OfflineExtractor(), OPTIONS, working_set=int(working_set))
         life = ScriptedLife(graph.memory(f"scripted-{seed}"), seed, steps)
         print("ready", flush=True)  # noqa: T201
         for line in sys.stdin:
