@@ -1,10 +1,10 @@
 """Are all answers and the graph the same, whatever a process keeps in memory?
 
-    python benchmarks/same_answers.py record OUT [--steps 400] [--seeds 0 1 2]    # the reference
-    python benchmarks/same_answers.py compare OUT [--modes kept none two]          # against a reference
+    python benchmarks/same_answers.py record OUT [--steps 400] [--seeds 0 1 2]   # the reference
+    python benchmarks/same_answers.py compare OUT [--modes kept none two]         # against a reference
 
-A scripted life (tests/support/scripted_life.py) is lived once for each seed. Every recall (brief, ranking with scores,
-facts, cues, reasons) and, every few steps, the numbers of the graph are written down. `compare` lives the same lives
+A scripted life (tests/support/scripted_life.py) is lived once for each seed. Every recall (brief, ranking, facts,
+cues, reasons) and, every few steps, the numbers of the graph are written down. `compare` lives the same lives
 again and prints where they differ by more than 1e-9 (rankings that tie may change places). Modes: **kept**, with working
 sets; **none**, loading for each call (`OROI_WORKING_SET=0`); **two**, two processes that take turns.
 """

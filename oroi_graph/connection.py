@@ -75,7 +75,9 @@ def _connect(
         store.close()
         raise
     judge, summarizer = open_judge(settings), open_summarizer(settings)
-    return Graph(store, embedder, extractor, options, judge=judge, summarizer=summarizer)
+    return Graph(
+        store, embedder, extractor, options, judge=judge, summarizer=summarizer, working_set=settings.working_set
+    )
 
 
 def open_store(settings: Settings, progress: Progress = silent) -> Store:

@@ -1,9 +1,9 @@
 """What a transaction changes of each memory, for those who keep a copy of it in process.
 
-A transaction that changes a memory raises its number (`Memory.version`) with its commit: `Store` does that, for whatever
-statement it was, unless the statement changes nothing that is ever copied (`UNREAD`). Where every changing statement
-says what it touches, the marks of that are kept beside the number, so that a copy can be brought up to date instead of
-being read again. A statement that says nothing costs a copy its life, never its truth.
+A transaction that changes a memory raises its number (`Memory.version`) with its commit: `Store` does that, for
+whatever statement it was, unless the statement changes nothing that is ever copied (`UNREAD`). Where every changing
+statement says what it touches, the marks of that are kept beside the number, so that a copy can be brought up to date
+instead of being read again. A statement that says nothing costs a copy its life, never its truth.
 """
 
 from __future__ import annotations

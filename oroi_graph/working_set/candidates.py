@@ -23,11 +23,11 @@ def weigh(
 ) -> Row:  # fmt: skip
     """The facts with these ids, and the candidate records.
 
-    found: ids of records that the search found, the best first; cosines: {id: cosine} of those it compared. concepts: ids
-    whose newest mentions are candidates. since, until: a period; its records nearest to the question (vector: (d,)) are
-    candidates. central: of `found`, those whose neighbours are candidates, as are the neighbours of each record that states
-    a fact; around: turns before and after. Returns {facts: [{…}], records: [[id, turn id, turn, role, speaker, session,
-    time, text, whether it is a gist, cosine | None, concept ids]]}.
+    found: ids of records that the search found, the best first; cosines: {id: cosine} of those it compared. concepts:
+    ids whose newest mentions are candidates. since, until: a period; its records nearest to the question (vector:
+    (d,)) are candidates. central: of `found`, those whose neighbours are candidates, as are the neighbours of each
+    record that states a fact; around: turns before and after. Returns {facts: [{…}], records: [[id, turn id, turn,
+    role, speaker, session, time, text, whether it is a gist, cosine | None, concept ids]]}.
     """
     held = tx.held
     told = [_fact(held, place) for place in map(held.associations.place, facts) if place is not None]
@@ -49,8 +49,8 @@ def inspect(
     tx: Reading, *, memory: str, records: Sequence[str], eligible: Sequence[str], unknown: Sequence[str],
     vector: NDArray[np.float32],
 ) -> Row:  # fmt: skip
-    """For the second stage: {held: [[id, packed words]] of `records`, superseded: ids of `eligible` that state a replaced
-    fact, compared: [[id, cosine]] of `unknown`}."""
+    """For the second stage: {held: [[id, packed words]] of `records`, superseded: ids of `eligible` that state a
+    replaced fact, compared: [[id, cosine]] of `unknown`}."""
     held = tx.held
     missing = [id for id in records if id not in held.words]
     if missing:

@@ -1,4 +1,5 @@
-"""Where a question enters a memory: concepts for its spans, what resembles it, what is lit, records by meaning and words."""
+"""Where a question enters a memory: concepts for its spans, what resembles it, what is lit, records by meaning and
+words."""
 
 from __future__ import annotations
 
@@ -28,10 +29,10 @@ def find(
 ) -> Row:  # fmt: skip
     """Candidates for the cues of a question, and the records that resemble it.
 
-    rows: [{i, key, kinds, vector | None, words | None}], one a span; most: candidates of each. vector: (d,) of the whole
-    question. said: a Lucene query ("" finds nothing). limit: of records. passes: which are asked; then all
-    of these are compared, and words are not searched for. Returns {found: [{i, exact, similar, lexical}], near: [(id, cosine)],
-    lit, alike: [(id, cosine)], stating: association ids of each of those, saying: record ids, clock}.
+    rows: [{i, key, kinds, vector | None, words | None}], one a span; most: candidates of each. vector: (d,) of the
+    whole question. said: a Lucene query ("" finds nothing). limit: of records. passes: which are asked; then all of
+    these are compared, and words are not searched for. Returns {found: [{i, exact, similar, lexical}], near: [(id,
+    cosine)], lit, alike: [(id, cosine)], stating: association ids of each of those, saying: record ids, clock}.
     """
     held, asked = tx.held, unit(vector)
     exact = {row["i"]: _exact(held, row) for row in rows}

@@ -1,9 +1,10 @@
 """The working sets of a process: which are kept, and that they are fresh.
 
-A reading begins with the stamp of the memory's last change. If the set in memory has it, the set is the database's state.
-If not, the set is brought up to date, or loaded, under the memory's lock, and the reading goes on with that state: it was
-the memory's state at a moment after the reading began. Loading does not hold the lock, except when writers that do not say
-what they change (sleep, forgetting) outrun it: what is changed meanwhile is read again under the lock.
+A reading begins with the stamp of the memory's last change. If the set in memory has it, the set is the database's
+state. If not, the set is brought up to date, or loaded, under the memory's lock, and the reading goes on with that
+state: it was the memory's state at a moment after the reading began. Loading does not hold the lock, except when
+writers that do not say what they change (sleep, forgetting) outrun it: what is changed meanwhile is read again under
+the lock.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TypeVar
 
 from oroi_graph.storage.changes import KEPT
@@ -119,8 +121,7 @@ class WorkingSets:
     def _brought_up(self, memory: str, held: Snapshot | None) -> tuple[Snapshot, bool]:
         """(the state, whether it may be kept). held: an earlier state, or one that was loaded without the lock."""
         for _ in range(ATTEMPTS):
-            base = held
-            stands, row = self._store.write(lambda tx: self._look(tx, memory, base))
+            stands, row = self._store.write(partial(self._look, memory=memory, held=held))
             if not stands["found"]:
                 return empty(), False
             if held is not None and _is_current(held, stands):
@@ -130,11 +131,12 @@ class WorkingSets:
                     self._count("updates")
                     return held.updated(stands, row), bool(stands["usable"])
             self._count("loads")
-            held = self._store.read(lambda tx, at=stands: load(tx, memory, at))  # type: ignore[misc]
+            held = self._store.read(partial(load, memory=memory, stands=stands))
         return self._store.write(lambda tx: self._loaded(tx, memory))
 
     def _look(self, tx: Transaction, memory: str, held: Snapshot | None) -> tuple[Row, Row | None]:
-        """Where the memory stands, and what was touched since `held`, both under the lock; None if that is not known."""
+        """Where the memory stands, and what was touched since `held`, both under the lock; None if that is not
+        known."""
         tx.run("working_set/lock", memory=memory, at=0)
         stands = _stands(tx, memory, held)
         marks = stands["touched"]

@@ -31,14 +31,16 @@ def surround(
     fan: Sequence[int], alike: Sequence[int], hub: int, stated: Sequence[str], searched: int, past: bool,
     exclude: int | None,
 ) -> Row:  # fmt: skip
-    """The concepts and associations around the cues, as parallel lists. Speakers that are no cues are not passed through.
+    """The concepts and associations around the cues, as parallel lists. Speakers that are no cues are not passed
+    through.
 
-    The fan-out is capped by affinity (cosine of the neighbour, class of the relation), then weight, recency, id.
-    cues: concept ids. near: {concept id: cosine}; nearest: ids of the nearest. classes: relation classes that the question
-    asks for. fan: neighbours of a concept at each hop (0: no such hop); alike: how many of them may be neighbours on one
-    relation while others are left, from hop 2 on. hub: associations from which a concept on the way is a hub: of those only
-    the ones to `nearest` and to cues, those `stated` by the nearest records, and among the newest `searched` those of
-    `classes` are ways. past: whether superseded associations count. exclude: a turn whose associations are ignored.
+    The fan-out is capped by affinity (cosine of the neighbour, class of the relation), then weight, recency, id. cues:
+    concept ids. near: {concept id: cosine}; nearest: ids of the nearest. classes: relation classes that the question
+    asks for. fan: neighbours of a concept at each hop (0: no such hop); alike: how many of them may be neighbours on
+    one relation while others are left, from hop 2 on. hub: associations from which a concept on the way is a hub: of
+    those only the ones to `nearest` and to cues, those `stated` by the nearest records, and among the newest
+    `searched` those of `classes` are ways. past: whether superseded associations count. exclude: a turn whose
+    associations are ignored.
     """
     return _Search(tx.held, near, _Hubs(hub, searched, tuple(nearest), tuple(stated)), classes, past, exclude).run(
         cues, fan, alike

@@ -1,7 +1,7 @@
 """The tables of a working set: concepts, associations and records as columns.
 
-A table never changes what a reader holds: an update makes a new table. Lists and arrays are copied; dictionaries from ids
-to places only grow, so all states share them, and a place at or behind a table's end is of a later state.
+A table never changes what a reader holds: an update makes a new table. Lists and arrays are copied; dictionaries from
+ids to places only grow, so all states share them, and a place at or behind a table's end is of a later state.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Vectors of a working set: which rows are nearest to a query, exactly.
 
-Products in float32 choose, with some to spare; what they chose is compared in float64, row by row. So a cosine depends on
-its two vectors only, never on where a row stands or how many others there are.
+Products in float32 choose, with some to spare; what they chose is compared in float64, row by row. So a cosine depends
+on its two vectors only, never on where a row stands or how many others there are.
 """
 
 from __future__ import annotations
@@ -62,19 +62,15 @@ class Vectors:
         found: Floats = (self.buffer[places].astype(np.float64) * query).sum(axis=1)
         return found
 
-    def nearest(self, query: Floats, most: int, among: Places | None = None) -> tuple[Places, Floats]:
-        """The places of the nearest rows that have a vector, and their cosines; ties in no order.
-
-        A row that ties with the last one, within the spare ones, is returned too: the caller cuts.
-        """
-        if among is None:
-            scores = self.buffer[: len(self.known)] @ query.astype(np.float32)
-            scores[~self.known] = -np.inf
-            candidates = int(self.known.sum())
-            taken = np.argpartition(-scores, most + SPARE)[: most + SPARE] if len(scores) > most + SPARE else None
-            places = np.flatnonzero(self.known) if taken is None or candidates <= most + SPARE else taken
+    def nearest(self, query: Floats, most: int) -> tuple[Places, Floats]:
+        """The places of at least the `most` nearest rows that have a vector, and their cosines; in no order."""
+        n, wanted = len(self.known), most + SPARE
+        if int(self.known.sum()) <= wanted:
+            places = np.flatnonzero(self.known)
         else:
-            places = among[self.known[among]]
+            scores = self.buffer[:n] @ query.astype(np.float32)
+            scores[~self.known] = -np.inf
+            places = np.argpartition(-scores, wanted)[:wanted]
         return places, self.cosines(places, query)
 
 

@@ -18,7 +18,8 @@ SCENARIOS = DATA / "scenarios.jsonl"
 # What is derived from the memory's name: two memories of one content differ in it.
 NAMED = frozenset({"name", "memory", "memory_key", "slot"})
 # Who is at work on it, and when it was spoken to last by the server's clock: no content of a memory.
-OPERATIONAL = frozenset({"lock", "heard_at", "lease_owner", "lease_until", "lease_fence"})
+OPERATIONAL = frozenset({"lock", "heard_at", "lease_owner", "lease_until", "lease_fence", "version", "stamp", "gate"})
+TOUCHED = "touched_"  # what the last changes touched, for copies in other processes
 
 
 def scenarios(count: int) -> list[dict[str, Any]]:
@@ -149,7 +150,7 @@ def _plain(properties: dict[str, Any], named: dict[str, str], verbatim: bool) ->
     return {
         key: renamed(value)
         for key, value in properties.items()
-        if key not in OPERATIONAL and (verbatim or key not in NAMED)
+        if key not in OPERATIONAL and not key.startswith(TOUCHED) and (verbatim or key not in NAMED)
     }
 
 

@@ -290,8 +290,8 @@ class LifeProcess:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.stdin.close()  # type: ignore[union-attr]
-        self._process.wait(timeout=60)
+        with self._process:  # closes both ends
+            pass
 
     def take(self, number: int) -> dict[str, Any]:
         """Take one step there; what came of it."""
