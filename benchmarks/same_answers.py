@@ -100,7 +100,7 @@ def _compared(mode: str, wanted: dict[str, Any], found: dict[str, Any], within: 
         ]
         failed += len(lines)
         print(f"{mode}, seed {seed}: {len(seen)} observations, {len(lines)} differences")
-        print("\n".join(lines[:100]), flush=True)
+        print("\n".join(lines[:20]), flush=True)
     return failed
 
 

@@ -1,5 +1,5 @@
 // One page of a memory's records, by id, as parallel arrays. $after: the id before the page; $page: records.
-// $dimensions: of each vector (0 without one); $vectors: whether they are wanted.
+// $dimensions: of each vector (-1 without one); $vectors: whether they are wanted.
 MATCH (r:Record)
 USING INDEX SEEK r:Record(memory, id)
 WHERE r.memory = $memory AND r.id > $after

@@ -8,7 +8,8 @@ CALL () {
           kinds: collect(coalesce(c.kind, '')),
           aliases: collect(coalesce(c.aliases, [])), mentions: collect(coalesce(c.mentions, 0)),
           activation: collect(coalesce(c.activation, 0.0)), strength: collect(coalesce(c.strength, 0.0)),
-          vectors: collect(CASE WHEN $vectors THEN coalesce(vector(c.embedding, $dimensions, FLOAT32), 0) ELSE 0 END)}
+          vectors: collect(CASE WHEN c.embedding IS NULL THEN -1
+                                WHEN $vectors THEN vector(c.embedding, $dimensions, FLOAT32) ELSE 0 END)}
          AS concepts
 }
 CALL () {

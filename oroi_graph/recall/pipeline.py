@@ -306,6 +306,7 @@ class _Reading:
         since, until = self._period()
         return weigh(
             self.tx,
+            memory=self.memory,
             facts=facts,
             found=_fused([id for id, _ in row["alike"]], row["saying"], self.search.records),
             cosines=_known(row["alike"]),

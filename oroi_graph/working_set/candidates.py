@@ -11,15 +11,16 @@ from numpy.typing import NDArray
 from oroi_graph.storage.store import Row
 from oroi_graph.working_set.kept import Reading
 from oroi_graph.working_set.snapshot import Snapshot
-from oroi_graph.working_set.vectors import unit
+from oroi_graph.working_set.vectors import Asked, Floats, unit
 
 NEWEST = 4  # records that mention a concept
 DATED = 40  # records of a period
 
 
 def weigh(
-    tx: Reading, *, facts: Sequence[str], found: Sequence[str], cosines: Mapping[str, float], concepts: Sequence[str],
-    since: str | None, until: str | None, central: int, around: int, vector: NDArray[np.float32],
+    tx: Reading, *, memory: str, facts: Sequence[str], found: Sequence[str], cosines: Mapping[str, float],
+    concepts: Sequence[str], since: str | None, until: str | None, central: int, around: int,
+    vector: NDArray[np.float32],
 ) -> Row:  # fmt: skip
     """The facts with these ids, and the candidate records.
 
@@ -33,7 +34,9 @@ def weigh(
     told = [_fact(held, place) for place in map(held.associations.place, facts) if place is not None]
     stating = [id for fact in told for id in fact["records"]]
     centre = _awake(held, [*found[:central], *stating])
-    dated = _dated(held, since, until, cosines, vector) if since is not None and until is not None else []
+    dated = (
+        _dated(held, held.records.asked(tx, memory), (since, until), cosines, unit(vector)) if since and until else []
+    )
     others = _awake(held, [*found[central:], *_mentioning(held, concepts), *dated])
     turns = {near for place in centre for near in range(_turn(held, place) - around, _turn(held, place) + around + 1)}
     neighbours = [place for turn in sorted(turns) for place in held.records.by_turn.get(turn, ())]
@@ -59,7 +62,9 @@ def inspect(
     places = [
         place for place in map(held.records.place, unknown) if place is not None and held.records.vectors.known[place]
     ]
-    cosines = held.records.vectors.cosines(np.array(places, dtype=np.int64), unit(vector))
+    cosines = held.records.vectors.cosines(
+        held.records.asked(tx, memory), np.array(places, dtype=np.int64), unit(vector)
+    )
     return {
         "held": [[id, held.words[id]] for id in records if id in held.words],
         "superseded": [id for id in eligible if _states_replaced(held, id)],
@@ -119,20 +124,18 @@ def _mentioning(held: Snapshot, concepts: Sequence[str]) -> list[str]:
 
 
 def _dated(
-    held: Snapshot, since: str, until: str, cosines: Mapping[str, float], vector: NDArray[np.float32]
+    held: Snapshot, asked: Asked, period: tuple[str, str], cosines: Mapping[str, float], query: Floats
 ) -> list[str]:
     """The records of a period on the recall path that are nearest to the question."""
-    records = held.records
+    records, (since, until) = held.records, period
     places = [
         place
         for place, said in enumerate(records.said)
         if said[5] is not None and since <= said[5] < until and not records.resting[place]
     ]
-    computed = records.vectors.cosines(np.array(places, dtype=np.int64), unit(vector)).tolist()
-    near = [
-        (cosines.get(records.ids[place], cosine), records.ids[place])
-        for place, cosine in zip(places, computed, strict=True)
-    ]
+    computed = records.vectors.cosines(asked, np.array(places, dtype=np.int64), query).tolist()
+    ids = [records.ids[place] for place in places]
+    near = [(cosines.get(id, cosine), id) for id, cosine in zip(ids, computed, strict=True)]
     return [id for _, id in sorted(near, key=lambda row: (-row[0], row[1]))[:DATED]]
 
 

@@ -4,7 +4,6 @@ words."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from oroi_graph.storage.store import Row
 from oroi_graph.working_set.kept import Reading
 from oroi_graph.working_set.snapshot import Snapshot
 from oroi_graph.working_set.tables import Places
-from oroi_graph.working_set.vectors import Floats, Vectors, unit
+from oroi_graph.working_set.vectors import Asked, Floats, Vectors, unit
 
 FEW = 60  # concepts of a memory below which all are near
 SEARCHED = 20  # nearest concepts among which those of the wanted kinds are candidates for a span
@@ -34,7 +33,8 @@ def find(
     these are compared, and words are not searched for. Returns {found: [{i, exact, similar, lexical}], near: [(id,
     cosine)], lit, alike: [(id, cosine)], stating: association ids of each of those, saying: record ids, clock}.
     """
-    held, asked = tx.held, unit(vector)
+    held, whole = tx.held, unit(vector)
+    concepts, records = held.concepts.asked(tx, memory), held.records.asked(tx, memory)
     exact = {row["i"]: _exact(held, row) for row in rows}
     sought = [
         {"i": row["i"], "kinds": row["kinds"], "words": row["words"]}
@@ -51,18 +51,19 @@ def find(
         {
             "i": row["i"],
             "exact": exact[row["i"]],
-            "similar": [] if exact[row["i"]] or row["vector"] is None else _similar(held, row, most),
+            "similar": [] if exact[row["i"]] or row["vector"] is None else _similar(held, concepts, row, most),
             "lexical": [
                 _row(held, place) for place in map(held.concepts.place, lexical.get(row["i"], ())) if place is not None
             ],
         }
         for row in rows
     ]
-    alike = _filtered(held, asked, passes, limit) if passes else _nearest(held.records, asked, limit)
+    near = _nearest(held.records.vectors, records, whole, limit) if passes is None else []
+    alike = near if passes is None else _filtered(held, records, whole, passes)[:limit]
     return {
         "found": found,
-        "near": _nearest(held.concepts, asked, FEW if len(held.concepts.ids) < FEW else NEAR),
-        "lit": _lit(held, asked),
+        "near": _nearest(held.concepts.vectors, concepts, whole, FEW if len(held.concepts.ids) < FEW else NEAR),
+        "lit": _lit(held, concepts, whole),
         "alike": alike,
         "stating": [held.records.associations[held.records.at[id]] for id, _ in alike],
         "saying": [id for id in words["saying"] if held.records.place(id) is not None],
@@ -90,19 +91,18 @@ def _exact(held: Snapshot, row: Row) -> list[Row]:
     ]
 
 
-def _similar(held: Snapshot, row: Row, most: int) -> list[Row]:
+def _similar(held: Snapshot, asked: Asked, row: Row, most: int) -> list[Row]:
     """The nearest concepts of the wanted kinds: of a small memory among all, else among the nearest of all kinds."""
     concepts = held.concepts
-    near = _nearest(concepts, unit(row["vector"]), FEW if len(concepts.ids) < FEW else SEARCHED)
+    near = _nearest(concepts.vectors, asked, unit(row["vector"]), FEW if len(concepts.ids) < FEW else SEARCHED)
     found = [(concepts.at[id], cosine) for id, cosine in near]
     wanted = [(place, cosine) for place, cosine in found if concepts.kinds[place] in row["kinds"]]
     return [_row(held, place) | {"score": cosine} for place, cosine in wanted[:most]]
 
 
-def _nearest(table: Any, query: Floats, most: int) -> list[tuple[str, float]]:
+def _nearest(vectors: Vectors, asked: Asked, query: Floats, most: int) -> list[tuple[str, float]]:
     """(id, cosine) of the nearest rows of a table, the nearest first; among equals by id."""
-    vectors: Vectors = table.vectors
-    return _ordered(table.ids, *vectors.nearest(query, most))[:most]
+    return _ordered(asked.ids, *vectors.nearest(asked, query, most))[:most]
 
 
 def _ordered(ids: Sequence[str], places: Places, cosines: Floats) -> list[tuple[str, float]]:
@@ -110,7 +110,7 @@ def _ordered(ids: Sequence[str], places: Places, cosines: Floats) -> list[tuple[
     return sorted(found, key=lambda row: (-row[1], row[0]))
 
 
-def _lit(held: Snapshot, query: Floats) -> list[Row]:
+def _lit(held: Snapshot, asked: Asked, query: Floats) -> list[Row]:
     """The most active concepts and names, with their cosine to the question."""
     concepts = held.concepts
     active = [
@@ -119,15 +119,15 @@ def _lit(held: Snapshot, query: Floats) -> list[Row]:
         if concepts.kinds[place] in ("concept", "name")
     ]
     best = sorted(active, key=lambda place: (-concepts.activation[place], concepts.ids[place]))[:LIT]
-    affinity = concepts.vectors.cosines(np.array(best, dtype=np.int64), query)
+    affinity = concepts.vectors.cosines(asked, np.array(best, dtype=np.int64), query)
     return [
         _row(held, place) | {"activation": float(concepts.activation[place]), "affinity": float(affinity[i])}
         for i, place in enumerate(best)
     ]
 
 
-def _filtered(held: Snapshot, query: Floats, passes: Passes, limit: int) -> list[tuple[str, float]]:
-    """The nearest of all records that pass; one without a vector counts as neither near nor far."""
+def _filtered(held: Snapshot, asked: Asked, query: Floats, passes: Passes) -> list[tuple[str, float]]:
+    """All records that pass, the nearest first; one without a vector counts as neither near nor far."""
     records = held.records
     admitted = [
         place
@@ -135,4 +135,4 @@ def _filtered(held: Snapshot, query: Floats, passes: Passes, limit: int) -> list
         if not records.resting[place] and passes(session, speaker, at)
     ]
     places = np.array(admitted, dtype=np.int64)
-    return _ordered(records.ids, places, records.vectors.cosines(places, query))[:limit]
+    return _ordered(records.ids, places, records.vectors.cosines(asked, places, query))

@@ -25,6 +25,7 @@ from oroi_graph.working_set.tables import StaleError
 T = TypeVar("T")
 
 DEFAULT = 512 * 1024**2  # bytes of all working sets of a process
+SHARE = 2  # the part of the limit that the vectors of one memory may take; above, the server's index is asked
 ATTEMPTS = 3  # loads without the lock before one with it
 
 
@@ -131,7 +132,7 @@ class WorkingSets:
                     self._count("updates")
                     return held.updated(stands, row), bool(stands["usable"])
             self._count("loads")
-            held = self._store.read(partial(load, memory=memory, stands=stands))
+            held = self._store.read(partial(load, memory=memory, stands=stands, room=self.limit // SHARE))
         return self._store.write(lambda tx: self._loaded(tx, memory))
 
     def _look(self, tx: Transaction, memory: str, held: Snapshot | None) -> tuple[Row, Row | None]:
@@ -142,14 +143,14 @@ class WorkingSets:
         marks = stands["touched"]
         if held is None or not marks or None in marks or marks[0][0] != held.stamp:
             return stands, None
-        return stands, touched(tx, memory, [some[1:] for some in marks], stands["dimensions"])
+        return stands, touched(tx, memory, [some[1:] for some in marks], stands, held)
 
     def _loaded(self, tx: Transaction, memory: str) -> tuple[Snapshot, bool]:
         """The state read under the lock, for writers that outrun every other load."""
         tx.run("working_set/lock", memory=memory, at=0)
         stands = _stands(tx, memory, None)
         self._count("loads")
-        return load(tx, memory, stands), bool(stands["found"] and stands["usable"])
+        return load(tx, memory, stands, self.limit // SHARE), bool(stands["found"] and stands["usable"])
 
     def _get(self, memory: str) -> Snapshot | None:
         with self._guard:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -14,7 +15,7 @@ from oroi_graph.storage.changes import read_marks
 from oroi_graph.storage.store import Row, Transaction
 from oroi_graph.working_set.adjacency import Adjacency
 from oroi_graph.working_set.tables import Associations, Concepts, Records, columns_of, details_of
-from oroi_graph.working_set.vectors import Vectors
+from oroi_graph.working_set.vectors import Indexed, Matrix, Vectors
 
 PAGE = 10_000  # concepts, or records, that one statement loads
 
@@ -78,40 +79,45 @@ def _texts(concepts: int, associations: int, said: Sequence[Sequence[Any]]) -> i
     return _CONCEPT * concepts + _ASSOCIATION * associations + sum(_RECORD + len(one[6] or "") for one in said)
 
 
-def load(tx: Transaction, memory: str, stands: Row) -> Snapshot:
+def load(tx: Transaction, memory: str, stands: Row, room: int = 0) -> Snapshot:
     """Read a whole memory. Changes that are committed meanwhile may be in it or not, or in part.
 
-    stands: of `working_set/version`, read under the memory's lock: all that was committed by then is in it.
+    stands: of `working_set/version`, read under the memory's lock: all that was committed by then is in it. room:
+    bytes for vectors, 0 for any number; those that take more stay in the database.
     """
     dimensions = int(stands["dimensions"] or 1)
     concept_pages: list[Row] = []
     association_pages: list[Row] = []
-    wanted = {"dimensions": dimensions, "vectors": True}
+    matrix = not room or 4 * dimensions * tx.one("working_set/sizes", memory=memory)["vectors"] <= room
+    wanted = {"dimensions": dimensions, "vectors": matrix}
+    vectors: Callable[[Sequence[Any]], Vectors] = partial(Matrix.of, dimensions=dimensions) if matrix else Indexed.of
     for after, page in _pages(tx, "working_set/concepts", memory, wanted):
         concept_pages.append(page)
         association_pages.append(tx.one("working_set/associations", memory=memory, after=after, last=page["ids"][-1]))
     record_pages = [page for _, page in _pages(tx, "working_set/records", memory, wanted)]
-    concepts = _concepts(_joined(concept_pages), dimensions)
+    concepts = _concepts(_joined(concept_pages), vectors)
     same = dict(zip(concepts.ids, concepts.ids, strict=True))  # one object for each text that is often repeated
     associations = _associations(_joined(association_pages), concepts, same)
-    records = _records(_joined(record_pages), dimensions, same)
+    records = _records(_joined(record_pages), vectors, same)
     texts = _texts(len(concepts.ids), len(associations.ids), records.said)
     return Snapshot(stands["version"], stands["stamp"], stands["clock"], concepts, associations, records, texts=texts)
 
 
-def touched(tx: Transaction, memory: str, marks: Sequence[Sequence[str]], dimensions: int) -> Row:
-    """What some changes touched, as it is now. marks: a list for each change, without the stamp before it."""
+def touched(tx: Transaction, memory: str, marks: Sequence[Sequence[str]], stands: Row, held: Snapshot) -> Row:
+    """What some changes touched, as it is now. marks: a list for each change, without the stamp before it.
+    stands: where the memory stands. held: the state before."""
     found = read_marks(chain.from_iterable(marks))
     return tx.one(
         "working_set/touched", memory=memory, concepts=list(found.concepts), associations=list(found.associations),
-        records=list(found.records), dimensions=dimensions, vectors=True,
+        records=list(found.records), dimensions=stands["dimensions"],
+        vectors=isinstance(held.concepts.vectors, Matrix),
     )  # fmt: skip
 
 
 def empty() -> Snapshot:
     """The state of a memory that does not exist."""
-    concepts = _concepts({}, 1)
-    return Snapshot(0, "", None, concepts, _associations({}, concepts, {}), _records({}, 1, {}))
+    concepts = _concepts({}, Indexed.of)
+    return Snapshot(0, "", None, concepts, _associations({}, concepts, {}), _records({}, Indexed.of, {}))
 
 
 def _pages(tx: Transaction, statement: str, memory: str, wanted: dict[str, Any]) -> Iterator[tuple[str, Row]]:
@@ -134,7 +140,7 @@ def _joined(pages: Sequence[Row]) -> Row:
     return {name: list(chain.from_iterable(page[name] for page in pages)) for name in (pages[0] if pages else ())}
 
 
-def _concepts(row: Row, dimensions: int) -> Concepts:
+def _concepts(row: Row, vectors: Callable[[Sequence[Any]], Vectors]) -> Concepts:
     ids = row.get("ids", [])
     by_key: dict[str, list[int]] = {}
     for place, key in enumerate(row.get("keys", ())):
@@ -148,7 +154,7 @@ def _concepts(row: Row, dimensions: int) -> Concepts:
         mentions=np.array(row.get("mentions", ()), dtype=np.int64),
         activation=np.array(row.get("activation", ()), dtype=np.float64),
         strength=np.array(row.get("strength", ()), dtype=np.float64),
-        vectors=Vectors.of(row.get("vectors", ()), dimensions),
+        vectors=vectors(row.get("vectors", ())),
         at={id: place for place, id in enumerate(ids)},
         by_key=by_key,
     )
@@ -183,7 +189,7 @@ def _associations(row: Row, concepts: Concepts, same: dict[str, str]) -> Associa
     )
 
 
-def _records(row: Row, dimensions: int, same: dict[str, str]) -> Records:
+def _records(row: Row, vectors: Callable[[Sequence[Any]], Vectors], same: dict[str, str]) -> Records:
     ids = [same.setdefault(id, id) for id in row.get("ids", ())]
     concepts = [tuple(same.get(id, id) for id in some) for some in row.get("concepts", ())]
     by_turn: dict[int, list[int]] = {}
@@ -199,7 +205,7 @@ def _records(row: Row, dimensions: int, same: dict[str, str]) -> Records:
         resting=row.get("resting", []),
         associations=[tuple(some) for some in row.get("associations", ())],
         concepts=concepts,
-        vectors=Vectors.of(row.get("vectors", ()), dimensions),
+        vectors=vectors(row.get("vectors", ())),
         at={id: place for place, id in enumerate(ids)},
         by_turn=by_turn,
         mentioning=mentioning,

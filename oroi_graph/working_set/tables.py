@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oroi_graph.storage.store import Row
+from oroi_graph.storage.store import Row, Transaction
 from oroi_graph.working_set.adjacency import Adjacency
-from oroi_graph.working_set.vectors import Vectors
+from oroi_graph.working_set.vectors import Asked, Vectors
 
 Places = NDArray[np.int64]
 
@@ -44,6 +44,10 @@ class Concepts:
         """Where a concept stands; None if it is not here."""
         found = self.at.get(id)
         return found if found is not None and found < len(self.ids) else None
+
+    def asked(self, tx: Transaction, memory: str) -> Asked:
+        """What its vectors are asked with."""
+        return Asked(tx, memory, "concept", self.ids, self.place)
 
     def updated(self, row: Row, lit: Sequence[str], activation: Sequence[float]) -> Concepts:
         """With changed and new concepts, and all that is lit. Raises StaleError if something lit is unknown."""
@@ -159,6 +163,10 @@ class Records:
         """Where a record stands; None if it is not here."""
         found = self.at.get(id)
         return found if found is not None and found < len(self.ids) else None
+
+    def asked(self, tx: Transaction, memory: str) -> Asked:
+        """What its vectors are asked with."""
+        return Asked(tx, memory, "record", self.ids, self.place)
 
     def updated(self, row: Row) -> Records:
         """With changed and new records. Raises StaleError if words or mentions of a known record changed."""

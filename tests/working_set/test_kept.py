@@ -12,11 +12,12 @@ import pytest
 from graph_view import NOON, edit, stating, tell
 from working_sets import content
 
-from oroi_graph import Graph, InputError, Memory, OfflineExtractor
+from oroi_graph import Filters, Graph, InputError, Memory, OfflineExtractor
 from oroi_graph.storage.changes import KEPT, Touched, read_marks
 from oroi_graph.storage.store import Store, Transaction
 from oroi_graph.working_set import kept
 from oroi_graph.working_set.kept import Reading, WorkingSets
+from oroi_graph.working_set.vectors import Indexed, Matrix
 
 QUESTION = "Where does Marta work?"
 
@@ -212,7 +213,7 @@ def crowd(graph: Graph) -> Iterator[dict[str, Memory]]:
 
 def test_sets_never_mix(crowd: dict[str, Memory], graph: Graph) -> None:
     """Many threads, room for a few sets, writers meanwhile."""
-    tight = Graph(graph.store, graph.embedder, OfflineExtractor(), working_set=200_000)
+    tight = Graph(graph.store, graph.embedder, OfflineExtractor(), working_set=40_000)
     opened = [tight.memory(memory.name) for memory in crowd.values()]
 
     def ask(number: int) -> None:
@@ -261,3 +262,27 @@ def test_marks_are_read_as_they_were_written() -> None:
 def test_a_memory_that_does_not_exist_is_empty(store: Store) -> None:
     held = WorkingSets(store).read("no such memory", lambda tx: tx.held)
     assert (held.clock, held.concepts.ids, held.records.ids, held.associations.ids) == (None, [], [], [])
+
+
+def test_vectors_without_room_stay_in_the_database(office: Memory) -> None:
+    """The same answers by the server's index: a few nearest of many, with words, dates and filters."""
+    for i in range(90):
+        tell(office, f"Person {i} bought a lamp.", stating((f"Person {i}", "bought", f"lamp {i}")), id=f"lamp-{i}")
+    tight = elsewhere(office, working_set=2_000)
+    asked: tuple[tuple[str, dict[str, Any]], ...] = (
+        (QUESTION, {}),
+        ("Who bought the lamp of Person 7?", {}),
+        ("What did we say on 2 March 2026?", {}),
+        ("Who bought a lamp?", {"filters": Filters(since="2026-03-01")}),
+        ("And the other one?", {}),
+    )
+    for question, given in asked:
+        wanted, found = (m.recall(question, speaker="Ana", at=NOON, **given) for m in (office, tight))
+        assert found.brief.text == wanted.brief.text
+        assert [cue.label for cue in found.cues] == [cue.label for cue in wanted.cues]
+        for one, other in zip(found.ranked[:5], wanted.ranked[:5], strict=True):
+            assert one.score == pytest.approx(other.score, abs=1e-3)
+    kinds = {type(m.graph.sets.read(m.name, lambda tx: tx.held.records.vectors)) for m in (office, tight)}
+    assert kinds == {Matrix, Indexed}
+    moves(office, "Zenith")
+    assert employers(tight) == {"Zenith"}
