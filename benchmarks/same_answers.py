@@ -5,8 +5,8 @@
 
 A scripted life (tests/support/scripted_life.py) is lived once for each seed. Every recall (brief, ranking, facts,
 cues, reasons) and, every few steps, the numbers of the graph are written down. `compare` lives the same lives
-again and prints where they differ by more than 1e-9 (rankings that tie may change places). Modes: **kept**, with working
-sets; **none**, loading for each call (`OROI_WORKING_SET=0`); **two**, two processes that take turns.
+again and prints where they differ by more than 1e-9 (rankings that tie may change places). Modes: **kept**, with
+working sets; **none**, loading for each call (`OROI_WORKING_SET=0`); **two**, two processes that take turns.
 """
 
 from __future__ import annotations

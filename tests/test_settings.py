@@ -43,6 +43,7 @@ def test_every_variable_arrives() -> None:
         "OROI_EMBEDDING_DIMENSIONS": "256",
         "OROI_CHAT_MODEL": "large",
         "OROI_TIMEOUT": "2.5",
+        "OROI_WORKING_SET": "64m",
         "OROI_SERVER_HEAP": "1g",
         "OROI_SERVER_PAGE_CACHE": "64m",
         "OROI_SERVER_PORT": "7999",
@@ -69,6 +70,7 @@ def test_every_variable_arrives() -> None:
         embedding_dimensions=256,
         chat_model="large",
         timeout=2.5,
+        working_set=64 * 1024**2,
         server_heap="1g",
         server_page_cache="64m",
         server_port=7999,
@@ -96,6 +98,10 @@ def test_our_own_variables_win_over_the_shared_ones() -> None:
 
 def test_an_empty_variable_counts_as_unset() -> None:
     assert Settings.from_env({"OROI_NEO4J_URI": "", "OROI_TIMEOUT": " "}) == Settings()
+
+
+def test_no_working_sets_are_kept_for_0() -> None:
+    assert Settings.from_env({"OROI_WORKING_SET": "0"}).working_set == 0
 
 
 def test_folders_are_made_absolute_and_know_the_home_folder() -> None:
@@ -139,6 +145,8 @@ def test_frozen_and_checked_on_replace() -> None:
         ("OROI_EMBEDDING_DIMENSIONS", "many"),
         ("OROI_EMBEDDING_DIMENSIONS", "0"),
         ("OROI_TIMEOUT", "soon"),
+        ("OROI_WORKING_SET", "much"),
+        ("OROI_WORKING_SET", "-1"),
         ("OROI_TIMEOUT", "0"),
         ("OROI_TIMEOUT", "nan"),
         ("OROI_TIMEOUT", "inf"),

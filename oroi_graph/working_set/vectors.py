@@ -136,10 +136,12 @@ class Indexed:
         return self.known.nbytes
 
     def nearest(self, asked: Asked, query: Floats, most: int) -> tuple[Places, Floats]:
-        """As `Vectors.nearest`, but for what the index overlooks."""
-        row = asked.tx.one(
-            f"working_set/near_{asked.what}s", memory=asked.memory, vector=vector(query), most=most + SPARE
-        )
+        """As `Vectors.nearest`, but for what the index overlooks. A search must not ask for more than there is."""
+        wanted = most + SPARE
+        if int(self.known.sum()) <= wanted:
+            places = np.flatnonzero(self.known)
+            return places, self.cosines(asked, places, query)
+        row = asked.tx.one(f"working_set/near_{asked.what}s", memory=asked.memory, vector=vector(query), most=wanted)
         found = {place: cosine for id, cosine in row["near"] if (place := asked.place(id)) is not None}
         return np.array(list(found), dtype=np.int64), np.array(list(found.values()), dtype=np.float64)
 
