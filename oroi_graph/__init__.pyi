@@ -60,6 +60,7 @@ from .providers.scripted import ScriptedEmbedder as ScriptedEmbedder
 from .providers.scripted import ScriptedExtractor as ScriptedExtractor
 from .recall.pipeline import Filters as Filters
 from .recall.pipeline import Recall as Recall
+from .recall.profile import Profile as Profile
 from .settings import Settings as Settings
 from .storage.episodes import Episode as Episode
 from .worker import SleepOutcome as SleepOutcome

@@ -1,4 +1,7 @@
-"""Files that are written as a whole or not at all: a draft beside the file takes its name once it is complete."""
+"""Files that users name: read with errors that name them, and written as a whole or not at all.
+
+A draft beside the file takes its name once it is complete.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
+from typing import Literal, TextIO
 from uuid import uuid4
 
 from oroi_graph.errors import InputError
@@ -40,9 +43,20 @@ def replace(path: Path, content: str | bytes, *, private: bool = False) -> None:
 
 
 @contextmanager
-def refusing_unwritable(path: Path) -> Iterator[None]:
+def refusing(path: Path, verb: Literal["read", "write"]) -> Iterator[None]:
     """Raise InputError in place of an OSError that the block meets, in words for who named `path`."""
     try:
         yield
     except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+        raise InputError(f"cannot {verb} {path}: {error.strerror or error}") from error
+
+
+def read_text(path: Path) -> str:
+    """A file's text. Raises InputError for a file that cannot be read or is not UTF-8."""
+    with refusing(path, "read"):
+        raw = path.read_bytes()
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path.name} is not UTF-8 text (line {line}): save it as UTF-8") from error

@@ -37,6 +37,7 @@ from oroi_graph.providers.protocols import Embedder, Extractor, Judge, Summarize
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.recall import pipeline as recalling
 from oroi_graph.recall.pipeline import Filters, Recall, RecallRequest
+from oroi_graph.recall.profile import Profile, by_theme
 from oroi_graph.storage import catalog, episodes
 from oroi_graph.storage.episodes import Episode
 from oroi_graph.storage.rows import episode, record_id
@@ -220,6 +221,25 @@ class Memory:
         )
         return self._recalled(request)
 
+    def profile(self, about: str | None = None, *, speaker: str | None = None, budget: int | None = None) -> Profile:
+        """What is surely known about somebody or something by theme, and what was said last; changes nothing.
+
+        about: a name, or a possession ("my sister") of `speaker`; None: the speaker. budget: tokens of its brief.
+        Raises InputError for an unusable name. Of what is not known the profile is empty (`bool` False).
+        """
+        speaker = speaker or self.protagonist
+        named = speaker if about is None else about
+        request = RecallRequest(
+            named if about is not None else "me",
+            speaker=speaker,
+            protagonists=tuple(self._recent.protagonists),
+            at=datetime.now(UTC),
+            budget=budget,
+            profile=True,
+        )
+        found = self._recalled(request)
+        return Profile(named, by_theme(found.facts), found.ranked, found.brief)
+
     def _recalled(self, request: RecallRequest) -> Recall:
         graph = self.graph
         return recalling.recall(
@@ -394,6 +414,16 @@ class Turn:
             proved = forgetting.proved(self.memory.graph.store, self.memory.name, found)
             self.opened = replace(self.opened, forgotten=proved)
         return self.opened.forgotten
+
+    @property
+    def refused(self) -> DeletionPlan | None:
+        """What the turn asked to forget and the memory could not, with the reason and what may have been meant."""
+        found = self.opened.refused
+        if found is not None and not found.suggestions:
+            graph = self.memory.graph
+            found = forgetting.suggested(graph.store, self.memory.name, found, self.input.speaker, graph.embedder)
+            self.opened = replace(self.opened, refused=found)
+        return found
 
     @property
     def matches(self) -> tuple[Match, ...]:

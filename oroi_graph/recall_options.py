@@ -239,6 +239,11 @@ class Selection(_Checked):
         states=0.96, unnamed=-0.73, outdated=-2.25, was_so=3.94, change=0.34, remember=1.14, bridge=0.21,
         bridge_concept=0.26, together=0.34,
     )  # fmt: skip
+    profile_facts: int = _number(60, "facts of a profile, the strongest ones", "facts", BOUND, 1)
+    profile_records: int = _number(6, "newest records of a profile", "records", REASONED, 1)
+    profile_searched: int = _number(
+        300, "newest records that a profile with a filter chooses from", "records", BOUND, 1
+    )
     part_words: int = _number(3, "least length of the first of two questions", "words", REASONED)
     criterion_words: int = _number(2, "content words that make a criterion", "words", REASONED)
     criteria_lead: float = _number(
@@ -246,5 +251,5 @@ class Selection(_Checked):
         SCENARIOS,
     )  # fmt: skip
 
-    quote_length: int = _number(480, "longest quote", "characters", REASONED, 1)
+    quote_length: int = _number(200, "longest quote (decision 0604)", "characters", SCENARIOS, 1)
     facts_share: float = _number(0.6, "of the brief's budget that facts may take", "share", REASONED, 0, 1)

@@ -136,19 +136,17 @@ class Worker:
             memories=len(self._names) if self._names else None,
         )
         failures = 0
-        with plan.alarm() as ring:
-            while not stop.is_set():
-                try:
-                    for _ in self.once(stop):
-                        failures = 0
-                except StoreError as error:
-                    failures += 1
-                    rest = min(2.0 ** min(failures, 10), PATIENCE)
-                    self._say("store.failed", logging.WARNING, error=str(error), again_in=rest)
-                    wait(threading.Event(), stop, rest)
-                else:
+        while not stop.is_set():
+            try:
+                for _ in self.once(stop):
                     failures = 0
-                    wait(ring, stop)
+            except StoreError as error:
+                failures += 1
+                rest = min(2.0 ** min(failures, 10), PATIENCE)
+                self._say("store.failed", logging.WARNING, error=str(error), again_in=rest)
+            else:
+                failures, rest = 0, plan.rest()
+            wait(stop, rest)
         self._say("worker.stopped")
 
     def once(self, stop: threading.Event) -> Iterator[SleepOutcome]:

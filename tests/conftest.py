@@ -68,6 +68,12 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[OPENED].callback(SuiteServer(config.stash[FOLDER]).stop)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files whose tests exclude each other come first: they are the longest chain of a parallel run."""
+    chained = {item.path for item in items if item.get_closest_marker("exclusive")}
+    items.sort(key=lambda item: item.path not in chained)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Tell a test process what it shares with the others; a container is started here, once for all."""

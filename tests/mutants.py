@@ -84,8 +84,8 @@ MUTANTS = (
     Mutant(
         "selection: whatever shares a word of the question speaks",
         "oroi_graph/recall_options.py",
-        "related: float = _number(0.30,",
-        "related: float = _number(0.0,",
+        '0.30, "of the nearest record, from which',
+        '-1.0, "of the nearest record, from which',
         "tests/recall/test_pipeline.py",
     ),
     Mutant(

@@ -42,5 +42,5 @@ def test_what_fails_half_way_changes_nothing(tmp_path: Path) -> None:
 
 def test_an_unwritable_path_is_named(tmp_path: Path) -> None:
     path = tmp_path / "nowhere" / "file"
-    with pytest.raises(InputError, match=rf"^cannot write {path}: No such file"), files.refusing_unwritable(path):
+    with pytest.raises(InputError, match=rf"^cannot write {path}: No such file"), files.refusing(path, "write"):
         files.replace(path, "text")

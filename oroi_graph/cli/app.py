@@ -40,7 +40,8 @@ def oroi(context: click.Context, uri: str | None, user: str | None, password: st
 
 
 for command in (
-    service.setup, talk.say, talk.ask, talk.chat, intake.import_, look.show, sleep.consolidate, sleep.merges,
+    service.setup, talk.say, talk.ask, talk.profile, talk.chat, intake.import_, look.show, sleep.consolidate,
+    sleep.merges,
     forgetting.forget, forgetting.undo, forgetting.fact, memories.memory, episodes.episode, memories.stats,
     memories.retry, memories.reembed, sleep.worker, evaluate.evaluate, look.cypher, service.server, service.migrate,
     service.doctor,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -12,12 +12,12 @@ import click
 
 from oroi_graph.cli.output import emit, note, table
 from oroi_graph.cli.session import PATH, Session, counting, stopping
+from oroi_graph.errors import InputError
+from oroi_graph.settings import EXTRACTORS, RECORDED, Settings
 
 if TYPE_CHECKING:
     from oroi_graph.evaluation.datasets.dataset import Dataset
-    from oroi_graph.evaluation.judging.expected import Expected
     from oroi_graph.evaluation.judging.models import Models
-    from oroi_graph.settings import Settings
 
 F = TypeVar("F", bound=Callable[..., None])
 
@@ -98,9 +98,9 @@ class Wanted:
     threads: int = 1
     transcript: Path | None = None
 
-    def models(self, settings: Settings, expected: Callable[[], Mapping[str, Expected]]) -> Models:
-        """The models that are asked; expected: read only if they answer. Raises InputError, SettingsError."""
-        from oroi_graph.errors import InputError
+    def models(self, settings: Settings, dataset: Dataset) -> Models:
+        """The models that are asked. Raises InputError, SettingsError."""
+        from oroi_graph.evaluation.judging.expected import of_questions
         from oroi_graph.evaluation.judging.models import ModelOptions, Models
 
         options = ModelOptions(
@@ -109,7 +109,7 @@ class Wanted:
         )  # fmt: skip
         if self.transcript is not None and self.answers is None:
             raise InputError("--transcript has no answers to write: give --answers, too")
-        return Models(options, settings, expected() if self.answers is not None else {})
+        return Models(options, settings, of_questions(dataset) if self.answers is not None else {})
 
 
 @evaluate.command()
@@ -134,17 +134,14 @@ def scenarios(session: Session, /, file: Path, extraction: str, **given: Any) ->
       oroi evaluate scenarios scenarios.jsonl --answers openai --judge openai:gpt-4o --record calls.jsonl
       oroi evaluate scenarios scenarios.jsonl --answers openai --judge openai:gpt-4o --replay calls.jsonl
     """
-    from oroi_graph.errors import InputError
     from oroi_graph.evaluation.datasets.scenarios import GOLD, read_scenarios
-    from oroi_graph.evaluation.judging.expected import of_probes
-    from oroi_graph.settings import EXTRACTORS, RECORDED
 
     if extraction not in (GOLD, *EXTRACTORS) and not extraction.startswith(RECORDED):
         raise InputError(f"--extraction must be gold, offline, openai or recorded:PATH, got {extraction!r}")
     # Gold needs no extractor: whichever is set would never be asked.
     session = session.with_setting(extractor="offline" if extraction == GOLD else extraction)
     wanted = Wanted(**given)
-    _run(session, lambda: read_scenarios(file, extraction, wanted.limit), wanted, of_probes)
+    _run(session, lambda: read_scenarios(file, extraction, wanted.limit), wanted)
 
 
 @evaluate.command()
@@ -170,11 +167,8 @@ def locomo(session: Session, /, file: Path, facts: bool, extraction: str | None,
       oroi evaluate locomo locomo10.json --facts --json results.json
       oroi evaluate locomo locomo10.json --answers openai --judge openai --record calls.jsonl --max-calls 5000
     """
-    from oroi_graph.errors import InputError
     from oroi_graph.evaluation.datasets.locomo import read_conversations
-    from oroi_graph.evaluation.judging.expected import of_conversations
     from oroi_graph.extraction.offline import OfflineExtractor
-    from oroi_graph.settings import EXTRACTORS, RECORDED
 
     if extraction is not None:
         if extraction not in EXTRACTORS and not extraction.startswith(RECORDED):
@@ -186,7 +180,7 @@ def locomo(session: Session, /, file: Path, facts: bool, extraction: str | None,
             "--answers needs --judge here: the expected answers are sentences that no words can be matched by"
         )
     observer = OfflineExtractor() if facts else None
-    _run(session, lambda: read_conversations(file, observer, wanted.limit), wanted, lambda _: of_conversations(file))
+    _run(session, lambda: read_conversations(file, observer, wanted.limit), wanted)
 
 
 @evaluate.command()
@@ -207,13 +201,11 @@ def musique(session: Session, /, corpus: Path, questions: Path, **given: Any) ->
     from oroi_graph.evaluation.datasets.musique import read_passages
 
     wanted = Wanted(**given)
-    _run(session, lambda: read_passages(corpus, questions, wanted.limit), wanted, lambda dataset: {})
+    _run(session, lambda: read_passages(corpus, questions, wanted.limit), wanted)
 
 
-def _run(
-    session: Session, read: Callable[[], Dataset], wanted: Wanted, expected: Callable[[Dataset], Mapping[str, Expected]]
-) -> None:
-    """Check all that can be checked, evaluate, write, print. expected: the right answers, for models that answer."""
+def _run(session: Session, read: Callable[[], Dataset], wanted: Wanted) -> None:
+    """Check all that can be checked, evaluate, write, print."""
     from oroi_graph.evaluation.baselines.conditions import chosen
     from oroi_graph.evaluation.judging.answered import answer_tables
     from oroi_graph.evaluation.report import Failures, tables
@@ -225,7 +217,7 @@ def _run(
     for path in filter(None, (wanted.out, wanted.failures, wanted.transcript)):
         check_writable(path)
     dataset = read()
-    models = wanted.models(session.settings, lambda: expected(dataset))
+    models = wanted.models(session.settings, dataset)
     failures = Failures(dataset, reported(conditions)) if wanted.failures is not None else None
     if models.extractor is not None:
         session = session.with_setting(extractor="offline")  # replaced below by the one whose calls are recorded

@@ -8,6 +8,7 @@ import click
 
 from oroi_graph.cli.output import confirm, emit, emit_either, emit_rows, note
 from oroi_graph.cli.session import TEXT, Session, counting, session_command
+from oroi_graph.options import Dynamics
 
 if TYPE_CHECKING:
     from oroi_graph.forgetting.concept_lookup import ConceptRef
@@ -115,7 +116,6 @@ def undo(session: Session, memory: str, yes: bool, as_json: bool) -> None:
     """
     with session.memory_store(memory) as store:
         from oroi_graph.forgetting.undo_turn import undo as take_back
-        from oroi_graph.options import Dynamics
 
         def show() -> None:
             emit(_taken(memory, take_back(store, memory, Dynamics(), dry_run=True), "would take back"))

@@ -9,6 +9,8 @@ import click
 
 from oroi_graph.cli.output import confirm, emit_either, emit_rows, note, pairs
 from oroi_graph.cli.session import PATH, TEXT, Session, counting, session_command
+from oroi_graph.errors import MemoryNotFoundError
+from oroi_graph.language.normalize import check_memory_name
 
 
 @click.group()
@@ -51,7 +53,6 @@ def show(session: Session, name: str, as_json: bool) -> None:
     Example:
       oroi memory show diary
     """
-    from oroi_graph.errors import MemoryNotFoundError
     from oroi_graph.storage import catalog
 
     with session.memory_store(name) as store:
@@ -112,7 +113,6 @@ def delete(session: Session, name: str, yes: bool, as_json: bool) -> None:
     Example:
       oroi memory delete diary --yes
     """
-    from oroi_graph.language.normalize import check_memory_name
     from oroi_graph.storage import catalog
 
     check_memory_name(name)

@@ -9,10 +9,10 @@ import click
 
 from oroi_graph.cli.output import emit, emit_either, emit_json, note, pairs
 from oroi_graph.cli.session import Session, fetching, session_command
+from oroi_graph.settings import Settings
 
 if TYPE_CHECKING:
     from oroi_graph.server.managed import ManagedServer
-    from oroi_graph.settings import Settings
 
 
 @click.command()

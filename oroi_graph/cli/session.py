@@ -17,13 +17,14 @@ import click
 
 from oroi_graph.cli.output import note
 from oroi_graph.errors import InputError, MemoryNotFoundError
+from oroi_graph.language.normalize import check_memory_name
+from oroi_graph.options import Progress
+from oroi_graph.settings import Settings
 
 if TYPE_CHECKING:
     from tqdm import tqdm
 
     from oroi_graph.memory import Graph
-    from oroi_graph.options import Progress
-    from oroi_graph.settings import Settings
     from oroi_graph.storage.store import Store
 
 INTERRUPTED = 130  # exit code
@@ -44,8 +45,6 @@ class Session:
     @property
     def settings(self) -> Settings:
         """The environment's settings with the options of this call. Raises SettingsError."""
-        from oroi_graph.settings import Settings
-
         return replace(Settings.from_env(), **self.given)
 
     @contextmanager
@@ -74,7 +73,6 @@ class Session:
     @contextmanager
     def memory_store(self, name: str) -> Iterator[Store]:
         """The database, once it is known to hold the memory `name`. Raises InputError, MemoryNotFoundError."""
-        from oroi_graph.language.normalize import check_memory_name
         from oroi_graph.storage import catalog
 
         check_memory_name(name)

@@ -87,7 +87,17 @@ def _told(memory: str, turn: Turn) -> dict[str, object]:
         ],
         "superseded": list(turn.opened.superseded),
         "forgotten": turn.forgotten.to_json() if turn.forgotten else None,
+        "refused": _refusal(turn),
     }  # fmt: skip
+
+
+def _refusal(turn: Turn) -> str | None:
+    """Why what the turn asked to forget is still there, and what may have been meant."""
+    plan = turn.refused
+    if plan is None:
+        return None
+    meant = f"; perhaps you mean {', '.join(plan.suggestions)}" if plan.suggestions else ""
+    return f"nothing was forgotten: {plan.reason}{meant}"
 
 
 def _summary(memory: str, turn: Turn) -> str:
@@ -98,6 +108,9 @@ def _summary(memory: str, turn: Turn) -> str:
     if turn.forgotten:
         counts = ", ".join(f"{name} {count}" for name, count in turn.forgotten.what.counts.items() if count)
         return f"{memory} turn {turn.number}: forgotten as asked ({counts})"
+    refusal = _refusal(turn)
+    if refusal is not None:
+        return f"{memory} turn {turn.number}: {refusal}"
     labels = list(dict.fromkeys(m.label + (" (new)" if m.method == "new" else "") for m in turn.matches))
     return f"{memory} turn {turn.number}: {', '.join(labels) or 'no concepts'}"
 
@@ -166,6 +179,43 @@ def explanation(found: Recall) -> str:
 
 @click.command()
 @click.argument("memory", type=TEXT)
+@click.argument("about", type=TEXT, required=False)
+@click.option("--as", "asker", type=TEXT, metavar="NAME", help='Whom "my" means; the only speaker by default.')
+@click.option("--budget", type=click.IntRange(1), metavar="TOKENS", help="Length of the brief; 512 by default.")
+@session_command
+def profile(
+    call: Session, memory: str, about: str | None, asker: str | None, budget: int | None, as_json: bool
+) -> None:
+    """Tell all that is surely known about somebody or something.
+
+    ABOUT is a name or a possession ("my sister"); without it, who speaks. Facts are grouped by theme, then comes what
+    was said last. Reading changes nothing.
+
+    \b
+    Example:
+      oroi profile diary
+      oroi profile diary "my sister" --as Ana
+    """
+    from oroi_graph.language import verbalize
+    from oroi_graph.recall import quote
+    from oroi_graph.recall_options import Selection
+
+    with call.graph() as graph:
+        found = graph.memory(memory, create=False).profile(about, speaker=asker, budget=budget)
+    if as_json:
+        emit_json(found.to_json())
+        return
+    if not found:
+        note(f"nothing is known about {found.about!r}")
+        return
+    for theme, facts in found.themes.items():
+        emit("\n".join([theme, *(f"  {verbalize.sentence(fact)}" for fact in facts)]))
+    if found.said:
+        emit("\n".join(["said last", *(f"  {quote(record, Selection().quote_length)}" for record in found.said)]))
+
+
+@click.command()
+@click.argument("memory", type=TEXT)
 @click.option("--speaker", type=TEXT, help="Who you are; the only speaker so far by default.")
 @click.option("--session", "session_name", type=TEXT, help="The session the turns belong to.")
 @session_command
@@ -219,7 +269,7 @@ class _Chat:
         turn = self._memory.perceive(text, in_sight=nothing, speaker=self._speaker, session=self._session)
         brief = turn.brief
         if not self._as_json:
-            emit(brief.text if brief else "(memory has nothing to add)")
+            emit(brief.text if brief else f"({_refusal(turn) or 'memory has nothing to add'})")
         reply, failure = self._answer(text, brief.text)
         turn.close(reply, injected=brief if reply is not None else None)
         if self._as_json:

@@ -58,10 +58,14 @@ class RunContext(Writer):
         return self.store.read(work)
 
     def write(self, work: Callable[[Transaction], T]) -> T:
-        """Run `work` in a fenced write transaction, then pause. Raises SleepInterruptedError, LeaseLostError."""
+        """`commit`, unless a stop was requested. Raises SleepInterruptedError, LeaseLostError."""
+        self.look()
+        return self.commit(work)
+
+    def commit(self, work: Callable[[Transaction], T]) -> T:
+        """Run `work` in a fenced write transaction, which renews the lease, then pause. Raises LeaseLostError."""
         if self.lease is None:
             raise AssertionError("a dry run writes nothing")
-        self.look()
         begun = time.monotonic()
         result = self.lease.write(work)
         self.held = time.monotonic()
@@ -73,9 +77,19 @@ class RunContext(Writer):
         return result
 
     def look(self) -> None:
-        """Raise SleepInterruptedError if a stop was requested; renew the lease after a quarter of its time."""
+        """Raise SleepInterruptedError if a stop was requested; renew the lease if that is due."""
         if self.stopping:
             raise SleepInterruptedError
-        if self.lease is not None and time.monotonic() - self.held > self.lease.seconds / 4:
+        if self.renewal_due:
+            self.renew()
+
+    @property
+    def renewal_due(self) -> bool:
+        """Whether a quarter of the lease's time is over."""
+        return self.lease is not None and time.monotonic() - self.held > self.lease.seconds / 4
+
+    def renew(self) -> None:
+        """Renew the lease, if there is one. Raises LeaseLostError."""
+        if self.lease is not None:
             self.lease.renew()
             self.held = time.monotonic()

@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 
 from oroi_graph.consolidation.run_context import RunContext
-from oroi_graph.entities.fact_updates import slot
+from oroi_graph.entities.fact_updates import new_association
 from oroi_graph.language.normalize import digest
 from oroi_graph.language.relations import SINGLE_VALUED
 from oroi_graph.options import PROVENANCE
@@ -49,19 +49,14 @@ def _association(sleep: RunContext, row: Row) -> Row:
     return {
         "source": row["source"],
         "target": row["target"],
-        "properties": {
+        "properties": new_association(sleep.memory, row["source"], TOGETHER, sleep.turn)
+        | {
             "id": digest(sleep.memory, TOGETHER, row["source"], row["target"]),
-            "memory": sleep.memory,
-            "relation": TOGETHER,
             "class": TOGETHER,
-            "slot": slot(sleep.memory, row["source"], TOGETHER),
             # Always below the weight of a stated association, however often the two were mentioned together.
             "weight": dynamics.weight_initial * (1 - math.exp(-row["count"] / (2 * recurrence))),
-            "negated": False,
-            "contested": False,
             "implied": True,
             "consolidated": True,
-            "first_turn": sleep.turn,
             "last_turn": row["last_turn"],
             "count": row["count"],
             "records": row["records"][::-1],

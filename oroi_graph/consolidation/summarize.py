@@ -18,7 +18,6 @@ record is still as it was read, so a step that is killed, repeated, or overtaken
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -35,7 +34,6 @@ from oroi_graph.providers.extractive import ExtractiveSummarizer
 from oroi_graph.providers.protocols import Embedder, Summarizer
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.catalog import describe
-from oroi_graph.storage.lease import Lease
 from oroi_graph.storage.store import Row, Store, Transaction, vector
 
 PATIENCE = 3  # failures in a row after which the provider is taken to be down
@@ -56,7 +54,7 @@ class Due:
         return len(self.gists) + len(self.stale) + len(self.rests)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Elaborated:
     """What one step did. In a dry run: what it would do, if nothing failed.
 
@@ -111,58 +109,48 @@ def elaborate(sleep: RunContext, embedder: Embedder, summarizer: Summarizer) -> 
     found = due(sleep.store, sleep.memory, sleep.turn, options)
     if sleep.lease is None:
         return Elaborated(made=len(found.gists), renewed=len(found.stale), rested=len(found.rests))
-    step = _Step(sleep.lease, embedder, summarizer, options, sleep.turn)
+    step = _Step(sleep, embedder, summarizer)
     done = 0
     for page in _pages(found.rests, options.sleep.page):
         if sleep.stopping:
-            return step.result(stopped=True)
+            step.done.stopped = True
+            return step.done
         step.rest(page)
         done += len(page)
         progress(done, len(found), "elaborate")
-    stopped = False
     for source in _sources(sleep.store, sleep.memory, [*found.gists, *found.stale], options):
-        if stopped := sleep.stopping or step.down:
+        if sleep.stopping or step.in_a_row >= PATIENCE:
+            step.done.stopped = True
             break
         step.add(source)
         done += 1
         progress(done, len(found), "elaborate")
     step.flush()
-    return step.result(stopped=stopped)
+    return step.done
 
 
 class _Step:
-    """One run over what is due: gists that wait to be written, and the counts so far."""
+    """One run over what is due: gists that wait to be written, what is done so far, and failures in a row."""
 
-    def __init__(self, lease: Lease, embedder: Embedder, summarizer: Summarizer, options: Options, turn: int) -> None:
-        described = describe(lease.store, lease.memory)
-        self.lease, self.embedder, self.summarizer = lease, embedder, summarizer
-        self.options, self.turn = options, turn
+    def __init__(self, sleep: RunContext, embedder: Embedder, summarizer: Summarizer) -> None:
+        described = describe(sleep.store, sleep.memory)
+        self.sleep, self.embedder, self.summarizer = sleep, embedder, summarizer
         self.names = described.protagonists if described else ()
         self.waiting: list[tuple[Row, Row]] = []
-        self.counts = dict.fromkeys(("made", "renewed", "rested", "failed"), 0)
-        self.failure: str | None = None
+        self.done = Elaborated()
         self.in_a_row = 0
-        self.since = time.monotonic()
-
-    def result(self, *, stopped: bool) -> Elaborated:
-        """What was done so far."""
-        return Elaborated(**self.counts, failure=self.failure, stopped=stopped)
-
-    @property
-    def down(self) -> bool:
-        """Whether the provider failed so often in a row that asking on is useless."""
-        return self.in_a_row >= PATIENCE
 
     def rest(self, ids: Sequence[str]) -> None:
         """Take records off the recall path."""
-        parameters = _resting(self.turn, self.options)
-        self.counts["rested"] += len(self._write("consolidation/gist_rest", ids=list(ids), **parameters))
+        parameters = _resting(self.sleep.turn, self.sleep.options)
+        self.done.rested += len(self._write("consolidation/gist_rest", ids=list(ids), **parameters))
 
     def add(self, source: Row) -> None:
         """Make one gist; write those that wait when they are many, or the lease needs renewing."""
         summarizer = _EXTRACTIVE if source["role"] == "assistant" else self.summarizer
+        options = self.sleep.options.sleep
         try:
-            gist = make_gist(source, summarizer, self.options.sleep.gist_length)
+            gist = make_gist(source, summarizer, options.gist_length)
         except ProviderError as error:
             self.in_a_row += 1
             self._failed(1, error)
@@ -171,11 +159,10 @@ class _Step:
             holding = sorted(fact["id"] for fact in source["facts"] if fact["current"])
             row = {"id": source["id"], "text": source["text"], "facts": holding, "gist": gist, "by": summarizer.name}
             self.waiting.append((source, row))
-        late = time.monotonic() - self.since > self.lease.seconds / 4  # a model takes its time, a lease ends
+        late = self.sleep.renewal_due  # a model takes its time, a lease ends
         if late and not self.waiting:
-            self.lease.renew()
-            self.since = time.monotonic()
-        elif late or len(self.waiting) >= self.options.sleep.page:
+            self.sleep.renew()
+        elif late or len(self.waiting) >= options.page:
             self.flush()
 
     def flush(self) -> None:
@@ -189,11 +176,12 @@ class _Step:
             self.in_a_row = PATIENCE  # without an embedder nothing can be written at all
             self._failed(len(waiting), error)
             return
-        rows = self._write("consolidation/write_gists", rows=[row for _, row in waiting], turn=self.turn)
+        rows = self._write("consolidation/write_gists", rows=[row for _, row in waiting], turn=self.sleep.turn)
         written = {row["id"] for row in rows}
         for source, row in waiting:
             if row["id"] in written:
-                self.counts["rested" if not row["gist"] else "renewed" if source["again"] else "made"] += 1
+                name = "rested" if not row["gist"] else "renewed" if source["again"] else "made"
+                setattr(self.done, name, getattr(self.done, name) + 1)
 
     def _embed(self, waiting: Sequence[tuple[Row, Row]]) -> None:
         """Give each row the vector of its gist, without the names of who speaks here; None for an empty one."""
@@ -206,16 +194,12 @@ class _Step:
                 row["vector"] = vector(embedding)
 
     def _write(self, statement: str, **parameters: Any) -> list[Row]:
-        """Send a statement in a fenced transaction, which renews the lease; then make way for users' turns."""
-        began = time.monotonic()
-        rows = self.lease.write_rows(statement, memory=self.lease.memory, **parameters)
-        self.since = time.monotonic()
-        time.sleep((self.since - began) * self.options.sleep.courtesy)
-        return rows
+        """Send a statement in a fenced transaction, also when a stop was requested."""
+        return self.sleep.commit(lambda tx: tx.run(statement, memory=self.sleep.memory, **parameters))
 
     def _failed(self, count: int, error: ProviderError) -> None:
-        self.counts["failed"] += count
-        self.failure = str(error)
+        self.done.failed += count
+        self.done.failure = str(error)
 
 
 def make_gist(source: Row, summarizer: Summarizer, most: int) -> str:

@@ -14,6 +14,7 @@ from oroi_graph.language.normalize import digest, label_key
 from oroi_graph.language.relations import single_valued
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import ConceptKind, Replaced
+from oroi_graph.storage.store import Row
 
 CLOSE = 0.75  # cosine of two relation phrases of no known class from which they are taken as equivalent
 
@@ -73,6 +74,22 @@ def relation_class(relation: str) -> str:
 def slot(memory: str, source: str, relation: str) -> str:
     """The hash by which the current associations of one source and relation class are found in one seek."""
     return digest(memory, source, relation_class(relation))
+
+
+def new_association(memory: str, source: str, relation: str, number: int) -> Row:
+    """The properties that every association has when turn `number` makes it, before those that tell it apart."""
+    return {
+        "memory": memory,
+        "relation": relation,
+        "class": relation_class(relation),
+        "slot": slot(memory, source, relation),
+        "negated": False,
+        "contested": False,
+        "first_turn": number,
+        "last_turn": number,
+        "count": 1,
+        "records": [],
+    }
 
 
 def decide_late(stated: Stated, current: Sequence[Current], later: Sequence[Current], closeness: Closeness) -> Outcome:

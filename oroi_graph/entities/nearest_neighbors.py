@@ -76,36 +76,27 @@ class Nearest:
 
     def offer(self, queries: Matrix, vectors: Matrix, rows: NDArray[np.int64] | None = None) -> None:
         """(m, d) unit rows against the next (n, d) unit columns; rows: (n,) which row each column is, if they are."""
+        these = np.arange(self.seen, self.seen + len(vectors))
         for start in range(0, len(queries), PAGE):
-            block = queries[start : start + PAGE]
-            cosines = block @ vectors.T
+            block = slice(start, start + PAGE)
+            cosines = queries[block] @ vectors.T
             if rows is not None:
-                own = np.flatnonzero((rows >= start) & (rows < start + len(block)))
+                own = np.flatnonzero((rows >= start) & (rows < start + len(cosines)))
                 cosines[rows[own] - start, own] = -np.inf
-            worst = self.scores[start : start + len(block), -1]
-            which, columns = np.nonzero((cosines >= self.least) & (cosines > worst[:, None]))
-            if len(which):
-                self._keep(which + start, columns + self.seen, cosines[which, columns])
+            cosines[cosines < self.least] = -np.inf
+            near = np.flatnonzero((cosines > self.scores[block, -1:]).any(axis=1))
+            scores = np.hstack([self.scores[start + near], cosines[near]])
+            columns = np.hstack([self.columns[start + near], np.tile(these, (len(near), 1))])
+            best = np.argsort(-scores, axis=1, kind="stable")[:, :NEAREST]
+            self.scores[start + near] = np.take_along_axis(scores, best, axis=1)
+            self.columns[start + near] = np.take_along_axis(columns, best, axis=1)
         self.seen += len(vectors)
 
     def of(self, row: int) -> Iterator[tuple[int, float]]:
         """(column, cosine) of the nearest of one row, the nearest first."""
         for column, score in zip(self.columns[row], self.scores[row], strict=True):
-            if column >= 0:
+            if score > -np.inf:
                 yield int(column), float(score)
-
-    def _keep(self, rows: NDArray[np.int64], columns: NDArray[np.int64], scores: NDArray[np.float32]) -> None:
-        touched = np.unique(rows)
-        held = self.columns[touched] >= 0
-        rows = np.concatenate([np.repeat(touched, NEAREST)[held.ravel()], rows])
-        columns = np.concatenate([self.columns[touched][held], columns])
-        scores = np.concatenate([self.scores[touched][held], scores])
-        order = np.lexsort((columns, -scores, rows))
-        rows, columns, scores = rows[order], columns[order], scores[order]
-        place = np.arange(len(rows)) - np.searchsorted(rows, rows)
-        kept = place < NEAREST
-        self.scores[rows[kept], place[kept]] = scores[kept]
-        self.columns[rows[kept], place[kept]] = columns[kept]
 
 
 def _pages(

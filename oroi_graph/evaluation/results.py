@@ -240,11 +240,11 @@ def check_writable(path: Path) -> None:
     """Raise InputError now if `path` could not be written at the end of a long run."""
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder")
-    with files.refusing_unwritable(path), tempfile.NamedTemporaryFile(prefix=f".{path.name}.", dir=path.parent):
+    with files.refusing(path, "write"), tempfile.NamedTemporaryFile(prefix=f".{path.name}.", dir=path.parent):
         pass
 
 
 def write_text(path: Path, text: str) -> None:
     """Write a file as a whole or not at all. Raises InputError."""
-    with files.refusing_unwritable(path):
+    with files.refusing(path, "write"):
         files.replace(path, text)

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.resources import files
 
 from oroi_graph.language.lexicons.pronouns import is_first_person, possessive
 from oroi_graph.language.normalize import tokens
-from oroi_graph.language.relations import relation_class
+from oroi_graph.language.relations import TIMELESS, relation_class
 from oroi_graph.language.stemming import stop_words
 from oroi_graph.model import ExtractedRelation
 
@@ -23,30 +25,7 @@ _CLAUSE = re.compile(r"[.!?;:,()\n–—\"“”]+|\s-\s|\s+(?:and|but|because|s
 _COPULAS = frozenset({"is", "are", "am", "was", "were", "es", "son", "era", "é", "são", "soy", "sou"})
 _NEAR = 3  # words between two parts, from which they stand apart
 
-WEIGHTS: Mapping[str, float] = {  # log odds
-    "one": -0.84,
-    "language en": -1.36,
-    "language es": -1.24,
-    "language pt": -1.22,
-    "subject: speaker": 0.76,
-    "subject: owned": 0.83,
-    "subject: said": 0.51,
-    "subject: capitalised": 0.74,
-    "object: said": 1.85,
-    "object: capitalised": 0.61,
-    "object: words": 0.44,
-    "known relation": 0.41,
-    "copula": -0.50,
-    "apart": -0.35,
-    "unread before": -0.64,
-    "unread between": -1.04,
-    "cut off": -0.47,
-    "negated": -0.56,
-    "replaces": 0.39,
-    "dated": -0.68,
-    "words": -0.34,
-    "tidy": 0.96,
-}
+WEIGHTS: Mapping[str, float] = tomllib.loads((files(__package__) / "confidence.toml").read_text("utf-8"))  # log odds
 
 
 def rated(relations: Sequence[ExtractedRelation], text: str, language: str) -> tuple[ExtractedRelation, ...]:
@@ -84,7 +63,7 @@ def signals(relation: ExtractedRelation, text: str, language: str) -> dict[str, 
         "cut off": float(read.cut_off),
         "negated": float(relation.negated),
         "replaces": float(bool(relation.replaces)),
-        "dated": float(relation.when is not None),
+        "dated": float(relation.when is not None and relation_class(relation.relation) not in TIMELESS),
         "words": math.log1p(len(text.split())),
         "tidy": float(text[:1].isupper() and text.rstrip()[-1:] in ".!?"),
     }  # fmt: skip

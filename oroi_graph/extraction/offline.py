@@ -23,49 +23,27 @@ from oroi_graph.extraction.clauses import MAX_ANALYSED, chosen_concepts, new_tur
 from oroi_graph.extraction.confidence import rated
 from oroi_graph.extraction.directives import forbids_storage, parts
 from oroi_graph.language.detection import READ, detect
+from oroi_graph.language.lexicons.tables import pattern, table, tables
 from oroi_graph.language.sentences import is_small_talk
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import ExtractedRelation, Extraction, Utterance
 
 _MAX_RELATIONS = 24
 
-# expressions of events and emotions that a person remembers, with their charge, 0..1
-_CHARGES = tuple(
-    (re.compile(rf"\b(?:{expressions})\b", re.IGNORECASE), charge)
-    for charge, expressions in (
-        (0.8, r"died|passed away|murió|falleció|ha muerto|ha fallecido|morreu|faleceu|funeral"),
-        (0.8, r"cancer|cáncer|câncer|cancro"),
-        (0.7, r"devastated|heartbroken|destrozad[oa]|arrasad[oa]|hundid[oa]"),
-        (0.7, r"getting married|got married|got engaged|proposed to me|me caso|nos casamos|me he casado"),
-        (0.7, r"(?:vou|vamos) casar|me casei|casei-me|casámos"),
-        (0.7, r"pregnant|embarazada|grávida|miscarriage|aborto"),
-        (0.7, r"had a baby|gave birth|nació mi|ha nacido|nasceu (?:o meu|a minha|meu|minha)"),
-        (0.6, r"lost (?:my|our|his|her) (?:job|house|home)|perdí (?:mi|el) (?:trabajo|empleo)|me han? despedido"),
-        (0.6, r"perdi (?:o|meu|o meu) (?:trabalho|emprego)|fui (?:despedid|demitid)[oa]"),
-        (0.4, r"divorce|divorcio|divórcio|car accident|accidente|acidente|hospital|terrified|aterrad[oa]"),
-        (0.4, r"aterrorizad[oa]|i hate|odio|odeio"),
-        (0.3, r"so happy|so proud|thrilled|over the moon|muy feliz|tan feliz|muito feliz|tão feliz|love of my life"),
-    )
-)  # fmt: skip
-_CONFIRMS = re.compile(
-    r"^(?:yes|yeah|yep|yup|exactly|right|correct|indeed|absolutely|sure|of course|true|"
-    r"that'?s (?:right|it|correct|true)|you'?re right|"
-    r"sí|exacto|exactamente|eso es|claro|correcto|así es|efectivamente|cierto|tal cual|"
-    r"sim|exato|exatamente|isso mesmo|isso|com certeza|correto|é verdade)\b",
-    re.IGNORECASE,
-)
-_CONFIRMS_INSIDE = re.compile(
-    r"(?:^|,)\s*(?:yes|exactly|right|correct|sí|exacto|claro|correcto|sim|exato|isso)\s*(?:,|$|[.!])", re.IGNORECASE
+_ROWS = tables("texts")
+_CHARGES = [
+    (re.compile(rf"\b(?:{pattern(table(_ROWS, 'charges'), charge)})\b", re.IGNORECASE), float(charge))
+    for charge in table(_ROWS, "charges")
+]
+_CONFIRMS, _CONFIRMS_INSIDE = (
+    re.compile(pattern(table(_ROWS, "confirming"), name), re.IGNORECASE) for name in ("first", "inside")
 )
 
 
 class OfflineExtractor:
     """An `Extractor` without model or network. Stateless, safe to share between threads."""
 
-    @property
-    def name(self) -> str:
-        """ "offline"."""
-        return "offline"
+    name = "offline"
 
     def extract(self, turn: Utterance, window: Sequence[Utterance] = ()) -> Extraction:
         """What `turn` states, by rules; never fails. Only the first MAX_ANALYSED characters are read.

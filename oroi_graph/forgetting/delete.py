@@ -166,8 +166,8 @@ def remains(store: Store, memory: str, wording: PhraseMatcher, ids: Iterable[str
 
 def obey(
     tx: Transaction, memory: str, text: str, turn: TurnInput, dynamics: Dynamics, *, late: bool = False
-) -> DeletionResult | None:
-    """Forget what the speaker of `turn` asks for with `text`, under the memory's lock; None: nothing found.
+) -> DeletionResult:
+    """Forget what the speaker of `turn` asks for with `text`, under the memory's lock.
 
     Without an object ("forget that") it is the speaker's last turn that is taken back. What is more than SMALL is
     only marked: `finish` does the rest after the commit. late: the turn was said long ago, and "that" says nothing.
@@ -175,11 +175,10 @@ def obey(
     request = parse_request(text, turn.speaker, turn.at)
     order = _Order(digest(memory, turn.id, "forget"), turn.speaker)
     if not request.last or late:
-        forgotten = _forget(tx, memory, request, dynamics, order)
-        return forgotten or None
+        return _forget(tx, memory, request, dynamics, order)
     found = tx.run("forgetting/last_turn_of", memory=memory, speaker=turn.speaker)
     if not found or found[0]["forgot"]:
-        return None
+        return DeletionResult(DeletionPlan(request.asked, reason="nothing was said before it that could be taken back"))
     number = found[0]["turn"]
     records = [r["id"] for r in tx.one("forgetting/turn_written", memory=memory, turn=number)["records"]]
     what = of_records(tx, memory, request.asked, records)

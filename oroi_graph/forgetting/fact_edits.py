@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from oroi_graph.entities.fact_updates import relation_class, slot
+from oroi_graph.entities.fact_updates import new_association, relation_class
 from oroi_graph.entities.mentions import Mention, Reader
 from oroi_graph.entities.resolution import CANDIDATES, decide, rows
 from oroi_graph.errors import InputError
@@ -175,25 +175,15 @@ class _Editing:
         return id, {
             "id": id,
             **new_concept(self.memory, self.turn, mention.label, mention.key, mention.kind, mention.alias),
-            "mentions": 0,
         }
 
     def _association(self, id: str, relation: str, when: str | None) -> Row:
-        return {
+        return new_association(self.memory, self.old["source_id"], relation, self.turn) | {
             "id": id,
-            "memory": self.memory,
-            "relation": relation,
-            "class": relation_class(relation),
-            "slot": slot(self.memory, self.old["source_id"], relation),
             "weight": max(self.old["weight"], self.options.dynamics.weight_initial),
             "negated": self.old["negated"],
-            "contested": False,
-            "first_turn": self.turn,
-            "last_turn": self.turn,
-            "count": 1,
             "stated_at": datetime.now(UTC).isoformat(timespec="seconds"),
             "when": when,
-            "records": [],
             "consolidated": True,
             "edited": True,
             "edited_by": self.edit.by,

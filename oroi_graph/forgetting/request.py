@@ -13,40 +13,18 @@ from datetime import datetime
 from oroi_graph.entities.mentions import Mention, Reader, StatedRelation, read, speaker_mention
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.language.lexicons.pronouns import is_first_person
+from oroi_graph.language.lexicons.tables import pattern, patterns, table, tables
 from oroi_graph.language.normalize import label_key, tidy
 from oroi_graph.language.parsed_text import parse
 from oroi_graph.model import Extraction, Utterance
 from oroi_graph.recall.question import read_question
 
-# "everything about", "what I said about", "lo que te dije de", "tudo sobre": what stands before the thing itself.
-_LEAD = re.compile(
-    r"^(?:(?:please|por favor)\b,? |(?:everything|anything|all|whatever|todo|toda|tudo)\b ?|"
-    r"(?:what|that|the fact that|things?|lo|que|o que|cuanto|el hecho de que)\b ?|"
-    r"(?:i|we) (?:ever )?(?:said|told you|mentioned|wrote|shared)(?: to you)? ?|"
-    r"(?:you (?:know|have|remember|stored|saved)) ?|"
-    r"(?:te|os|le)? ?(?:he dicho|dije|conté|contei|disse|mencioné|sabes|recuerdas|sabe)\b ?|"
-    r"(?:about|regarding|concerning|of|sobre|acerca d[eo]l?|de|del|do|da|ao?)\b ?)",
-    re.IGNORECASE,
+_ROWS = table(tables("orders"), "request")
+_LEAD, _TAIL, _ARTICLE, _AND, _ASKING, _JUST_SAID = (
+    re.compile(pattern(_ROWS, name), re.IGNORECASE)
+    for name in ("lead", "tail", "article", "and", "asking", "just_said")
 )
-_TAIL = re.compile(
-    r"[ ,]+(?:please|por favor|now|already|ya|from (?:your|the) memory|de (?:tu|la|sua|a) memoria|"
-    r"da (?:tua|sua) memória)[ .!]*$",
-    re.IGNORECASE,
-)
-_ARTICLE = re.compile(r"^(?:the|an?|el|la|los|las|un|una|unos|unas|os?|as?|uma?)\s+", re.IGNORECASE)
-_AND = re.compile(r"\s*(?:,|;|&|\band\b|\by\b|\be\b)\s*", re.IGNORECASE)
-_ASKING = re.compile(r"^(?:where|when|what|who|whom|which|how|d[oó]nde|cu[aá]ndo|qui[eé]n|c[oó]mo|onde|quem)\b", re.I)
-# What names nothing: the speaker means the last turn.
-_DEICTIC = frozenset(
-    "it|this|that|that one|eso|esto|aquello|lo|lo último|isso|isto|aquilo|my last message|the last message|"
-    "the last thing|mi último mensaje|a última coisa".split("|")
-)
-_JUST_SAID = re.compile(
-    r"^(?:what |everything |that )?i (?:just |have just )?(?:said|told you|wrote)(?: to you)?$|"
-    r"^(?:lo|todo lo) que (?:te )?(?:acabo de decir(?:te)?|he dicho|dije)$|^o que (?:eu )?(?:acabei de dizer|disse)$",
-    re.IGNORECASE,
-)
-_MYSELF = frozenset("me|myself|i|everything|all|yo|mí|mi|mim|eu|todo|tudo|todo sobre mí|about me".split("|"))
+_POINTING, _MYSELF = (frozenset(patterns(_ROWS, name)) for name in ("pointing", "myself"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +57,7 @@ class ForgetRequest:
 def parse_request(text: str, speaker: str, at: datetime | None = None) -> ForgetRequest:
     """Read what is asked to be forgotten, in the words of `speaker`. Never fails."""
     asked = tidy(_TAIL.sub("", text.strip()))
-    if label_key(asked) in _DEICTIC or _JUST_SAID.match(asked):
+    if label_key(asked) in _POINTING or _JUST_SAID.match(asked):
         return ForgetRequest(asked, speaker, last=True)
     bare = _bare(asked)
     if label_key(asked) in _MYSELF or label_key(bare) in _MYSELF or is_first_person(bare):

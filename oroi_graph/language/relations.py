@@ -6,7 +6,7 @@ The patterns are in a data file. A phrase is in the first class whose pattern ma
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
 
 from oroi_graph.language.detection import Language
@@ -23,6 +23,8 @@ FAVOURITE = re.compile(
 )
 
 SINGLE_VALUED = frozenset(patterns(_ROWS, "single_valued"))
+LASTING = frozenset(patterns(_ROWS, "lasting"))  # classes that tell since when, where no time was said, too
+TIMELESS = frozenset(patterns(_ROWS, "timeless"))  # classes whose facts have no time
 
 
 def is_single_valued(name: str | None) -> bool:
@@ -78,6 +80,18 @@ def _asking(name: str) -> frozenset[str]:
     listed = {language: table(table(tables(language), "asked"), name) for language in LANGUAGES}
     verbs = (forms_of(lemma, language) for language, rows in listed.items() for lemma in words(rows, "verbs"))
     return frozenset().union(*verbs, *(words(rows, "words") for rows in listed.values()))
+
+
+THEMES: Mapping[str, frozenset[str]] = {
+    name: frozenset(patterns(rows, name)) for rows in [table(_ROWS, "themes")] for name in rows
+}
+
+
+def theme(relation: str) -> str:
+    """What a relation phrase tells of its source: one of THEMES, or "other"."""
+    name = relation_class(relation) or ""
+    name = "favourite" if name.startswith("favourite ") else name
+    return next((told for told, classes in THEMES.items() if name in classes), "other")
 
 
 def single_valued(relation: str) -> bool:

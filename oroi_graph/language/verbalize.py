@@ -11,17 +11,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from oroi_graph.language import detection
+from oroi_graph.language.lexicons.tables import LANGUAGES, entries, tables
 from oroi_graph.language.quoting import quoted
-from oroi_graph.language.relations import relation_class, single_valued
+from oroi_graph.language.relations import LASTING, TIMELESS, relation_class
 from oroi_graph.language.stemming import stop_words
 from oroi_graph.language.verbs.forms import english_verb, verb, verb_at_start
 from oroi_graph.model import Fact
-
-_MONTHS = {
-    "en": "January February March April May June July August September October November December".split(),
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split(),
-    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro".split(),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,44 +32,12 @@ class _Words:
     since: str
     of: str
     not_: str
+    months: str
 
 
-_WORDS = {
-    "en": _Words(
-        " (no longer so)",
-        "(earlier)",
-        " (accounts differ)",
-        "from {} to {}, ",
-        "on {}, ",
-        "in {}, ",
-        "since {} ",
-        " ",
-        "not",
-    ),
-    "es": _Words(
-        " (ya no es así)",
-        "(antes)",
-        " (hay versiones distintas)",
-        "del {} al {}, ",
-        "el {}, ",
-        "en {}, ",
-        "desde {} ",
-        " de ",
-        "no",
-    ),
-    "pt": _Words(
-        " (já não é assim)",
-        "(antes)",
-        " (há versões diferentes)",
-        "de {} a {}, ",
-        "em {}, ",
-        "em {}, ",
-        "desde {} ",
-        " de ",
-        "não",
-    ),
-}
-_IS = {"es": "es", "pt": "é"}
+_WORDS = {language: _Words(**dict(entries(tables("sentences"), language))) for language in LANGUAGES}
+_IS = {"en": "is", "es": "es", "pt": "é"}
+_PROPERTY = re.compile(r"(?P<what>[^\W\d_][\w' -]*) (?P<is_>is|are|es|son|é|são)")
 _AUXILIARIES = ("am", "are", "can", "will", "would", "could", "should", "may", "might", "must")
 _COPULAS = ("is", "are", "was", "were", "am", "can", "will", "has been")
 
@@ -113,7 +76,7 @@ def date(text: str | None, tongue: str = "en") -> str | None:
     of = _WORDS[tongue].of
     if month is None:
         return year
-    named = _MONTHS[tongue][int(month) - 1] + of + year
+    named = _WORDS[tongue].months.split()[int(month) - 1] + of + year
     return f"{int(day)}{of}{named}" if day else named
 
 
@@ -128,30 +91,47 @@ def stamp(at: str | None) -> str:
 
 
 def _time(fact: Fact, tongue: str) -> str:
-    words = _WORDS[tongue]
+    """When it was or since when it is so; what is told of somebody's name, age or birthday has no time beside it."""
+    if relation_class(fact.relation) in TIMELESS:
+        return ""
+    words, begins = _WORDS[tongue], _WORDS[tongue].since
+    lasting = relation_class(fact.relation) in LASTING and not fact.negated
+    if not fact.current or not lasting or _is_event(fact.relation, tongue):
+        begins = ""
     if fact.when:
         start, _, end = fact.when.partition("/")
         first, last = date(start, tongue), date(end, tongue)
         if first and last:
             return words.period.format(first, last)
         if first:
-            return (words.on_day if len(start) >= len("2026-03-01") else words.in_month).format(first)
+            return (begins or (words.on_day if len(start) >= len("2026-03-01") else words.in_month)).format(first)
     said = date((fact.stated_at or "")[:7], tongue)
-    if said is None or not single_valued(fact.relation) or fact.negated:
-        return ""
-    return (words.since if fact.current else words.in_month).format(said)
+    return (begins or words.in_month).format(said) if said and lasting else ""
+
+
+def _is_event(relation: str, tongue: str) -> bool:
+    """Whether a relation tells what happened ("moved to"), not how it is."""
+    said = relation.casefold().removeprefix("se ").partition(" ")[0].removesuffix("-se")
+    form = verb_at_start(said, tongue)
+    return form is not None and form.tense == "past"
 
 
 def _clause(fact: Fact, tongue: str) -> str:
-    """Source, relation and target as a clause; "Ana –sister→ Marta" is a role, not a verb."""
+    """Source, relation and target as a clause; "Ana –sister→ Marta" is a role, not a verb, "birthday is" a property."""
+    owned = _PROPERTY.fullmatch(fact.relation)
+    if owned and _is_noun(owned["what"].split()[0].casefold()):
+        return _owned(fact, owned["what"], owned["is_"], tongue)
     if _is_role(fact.relation):
-        denied = fact.negated
-        if tongue in _IS:
-            is_ = _IS[tongue]
-            return f"{fact.relation} de {fact.source} {_WORDS[tongue].not_ + ' ' if denied else ''}{is_} {fact.target}"
-        return f"{fact.source}'s {fact.relation} is {'not ' if denied else ''}{fact.target}"
+        return _owned(fact, fact.relation, _IS[tongue], tongue)
     relation = _negated(fact.relation, tongue) if fact.negated else _third_person(fact.relation, tongue)
     return f"{fact.source} {relation} {fact.target}"
+
+
+def _owned(fact: Fact, what: str, is_: str, tongue: str) -> str:
+    denied = f"{_WORDS[tongue].not_} " if fact.negated else ""
+    if tongue == "en":
+        return f"{fact.source}'s {what} {is_} {denied}{fact.target}"
+    return f"{what} de {fact.source} {denied}{is_} {fact.target}"
 
 
 def _is_role(relation: str) -> bool:
@@ -161,16 +141,21 @@ def _is_role(relation: str) -> bool:
         return False
     if re.search(r"(?<!s)s$|ed$", word):
         return False  # a verb we do not know ("Ana adores jazz")
+    return _is_noun(word)
+
+
+def _is_noun(word: str) -> bool:
+    """Whether no table has a word as a verb."""
     return english_verb(word) is None and not any(verb(word, tongue) for tongue in ("es", "pt"))
 
 
 def _third_person(relation: str, tongue: str) -> str:
     """ "live in" as it is said of somebody: extractors keep the speaker's "I live in"."""
     first, _, rest = relation.partition(" ")
-    if tongue in _IS:
+    if tongue != "en":
         form = verb_at_start(first.casefold(), tongue)
         said = form.third if form is not None and form.person in (1, 2, 4, 5) and form.third else first
-    elif tongue == "en" and first.casefold() not in _AUXILIARIES:
+    elif first.casefold() not in _AUXILIARIES:
         spoken = english_verb(first.casefold())
         said = spoken.third if spoken is not None and spoken.tense == "base" else first
     else:

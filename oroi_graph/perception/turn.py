@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from oroi_graph.entities.mentions import Mention, StatedRelation
 from oroi_graph.forgetting.delete import DeletionResult
+from oroi_graph.forgetting.plan import DeletionPlan
 from oroi_graph.model import Extraction, Match, TurnInput
 from oroi_graph.options import Options
 from oroi_graph.storage.store import Transaction
@@ -38,7 +39,10 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What `open_turn` did. `number` None: the speaker asked that nothing be stored."""
+    """What `open_turn` did. `number` None: the speaker asked that nothing be stored.
+
+    refused: what the turn asks to forget and names nothing that is known.
+    """
 
     number: int | None
     surprise: float = 0.0
@@ -48,6 +52,7 @@ class Opened:
     repeated: bool = False
     failure: str | None = None
     forgotten: DeletionResult | None = None
+    refused: DeletionPlan | None = None
 
 
 class UnknownRelationsError(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oroi_graph.entities.fact_updates import relation_class
+from oroi_graph.entities.fact_updates import new_association
 from oroi_graph.entities.mentions import Mention
 from oroi_graph.entities.resolution import MAYBE_SAME
 from oroi_graph.language.normalize import digest
@@ -75,12 +75,9 @@ def association_row(context: TurnContext, fact: DecidedFact, records: Sequence[s
     return {
         "source": fact.stated.source,
         "target": fact.stated.target,
-        "properties": {
+        "properties": new_association(context.memory, fact.stated.source, relation.relation, context.number)
+        | {
             "id": fact.association,
-            "memory": context.memory,
-            "relation": relation.relation,
-            "class": relation_class(relation.relation),
-            "slot": fact.stated.slot,
             "weight": context.options.dynamics.weight_initial,
             "negated": relation.negated,
             "contested": bool(outcome.contested),
@@ -88,9 +85,6 @@ def association_row(context: TurnContext, fact: DecidedFact, records: Sequence[s
             "superseded_turn": overtaken.first_turn if overtaken else None,
             "superseded_by": overtaken.id if overtaken else None,
             "implied": True if relation.implied else None,
-            "first_turn": context.number,
-            "last_turn": context.number,
-            "count": 1,
             "stated_at": context.turn.at.isoformat() if context.turn.at else None,
             "when": relation.when,
             "confidence": kept_confidence(fact),
@@ -112,21 +106,13 @@ def _link_row(context: TurnContext, source: str, target: str) -> Row:
     return {
         "source": source,
         "target": target,
-        "properties": {
+        "properties": new_association(context.memory, source, MAYBE_SAME, context.number)
+        | {
             "id": digest(context.memory, context.turn.id, MAYBE_SAME, source, target),
-            "memory": context.memory,
-            "relation": MAYBE_SAME,
             "class": MAYBE_SAME,
             "slot": digest(context.memory, source, MAYBE_SAME),
             "weight": context.options.dynamics.link_weight,
-            "negated": False,
-            "contested": False,
             "implied": True,
-            "first_turn": context.number,
-            "last_turn": context.number,
-            "count": 1,
-            "stated_at": None,
-            "when": None,
             "records": [context.record],
         },
     }

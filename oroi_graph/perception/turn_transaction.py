@@ -14,6 +14,7 @@ import numpy as np
 from oroi_graph.activation import kernel
 from oroi_graph.activation.turn_end import close_open_turn
 from oroi_graph.forgetting.delete import NOTE, DeletionResult, obey
+from oroi_graph.forgetting.plan import DeletionPlan
 from oroi_graph.model import Extraction, Match
 from oroi_graph.options import PROVENANCE, Options
 from oroi_graph.perception.decide_facts import DecidedFact, decide_facts
@@ -41,6 +42,7 @@ class TurnTransaction:
         self.turn = prepared.turn
         self.record = record_id(memory, self.turn.id, self.turn.role)
         self.forgotten: DeletionResult | None = None
+        self.refused: DeletionPlan | None = None
 
     def run(self) -> Opened:
         """Perceive the turn; a turn that was perceived before is reported as it is. Raises MemoryNotFoundError."""
@@ -81,9 +83,11 @@ class TurnTransaction:
         asked, turn = self.prepared.extraction.forget, self.turn
         if asked is None:
             return False
-        self.forgotten = obey(self.tx, self.memory, asked, turn, self.options.dynamics, late=late)
-        if self.forgotten is None:
+        result = obey(self.tx, self.memory, asked, turn, self.options.dynamics, late=late)
+        if not result:
+            self.refused = result.what
             return False
+        self.forgotten = result
         self.turn = replace(turn, text=NOTE)
         self.prepared = replace(
             self.prepared,
@@ -114,6 +118,7 @@ class TurnTransaction:
             tuple(dict.fromkeys(id for fact in facts for id in fact.outcome.supersedes)),
             failure=self.prepared.failure,
             forgotten=self.forgotten,
+            refused=self.refused,
         )
 
     def _write_turn(
@@ -136,9 +141,11 @@ class TurnTransaction:
         if not opens:
             concepts = [row | {"pulse": 0.0} for row in concepts]
         embedding = self.prepared.embedding
+        # A turn that is extracted late gets another vector: copies of its record must be made again.
+        touched = Touched([row["id"] for row in concepts], records=[record["id"]]) if opens else None
         self.tx.change(
             "perception/write_turn",
-            Touched(concepts=[row["id"] for row in concepts], records=[record["id"]]),
+            touched,
             memory=self.memory,
             opens=opens,
             record=record,

@@ -38,7 +38,8 @@ class CachedEmbedder:
         self._embedder = embedder
         self._size = size
         self._vectors: OrderedDict[str, _Known] = OrderedDict()
-        self._usage = CacheUsage()
+        self.model, self.dimensions = embedder.model, embedder.dimensions
+        self.usage = CacheUsage()
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -47,21 +48,6 @@ class CachedEmbedder:
     def __len__(self) -> int:
         """Texts remembered."""
         return len(self._vectors)
-
-    @property
-    def model(self) -> str:
-        """That of the embedder behind."""
-        return self._embedder.model
-
-    @property
-    def dimensions(self) -> int:
-        """That of the embedder behind."""
-        return self._embedder.dimensions
-
-    @property
-    def usage(self) -> CacheUsage:
-        """Hits and misses so far."""
-        return self._usage
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n,) texts → (n, dimensions) float32 unit vectors, in order.
@@ -105,6 +91,6 @@ class CachedEmbedder:
                 self._vectors.move_to_end(text)
             while len(self._vectors) > self._size:
                 self._vectors.popitem(last=False)
-            self._usage = CacheUsage(
-                hits=self._usage.hits + asked - len(missing), misses=self._usage.misses + len(missing)
+            self.usage = CacheUsage(
+                hits=self.usage.hits + asked - len(missing), misses=self.usage.misses + len(missing)
             )

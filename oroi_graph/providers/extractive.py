@@ -52,10 +52,7 @@ class ExtractiveSummarizer:
     its clauses, else as runs of its words: "…" stands where it was cut.
     """
 
-    @property
-    def name(self) -> str:
-        """Always "extractive"."""
-        return "extractive"
+    name = "extractive"
 
     def gist(self, text: str, facts: Sequence[str], most: int) -> str:
         """The best of `text` within `most` characters. `facts`: sentences or names that matter, the first most."""

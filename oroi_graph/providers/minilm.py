@@ -54,6 +54,9 @@ class MiniLM:
     holds another model.
     """
 
+    model = MODEL
+    dimensions = DIMENSIONS
+
     def __init__(self, folder: Path, threads: int | None = None) -> None:
         if threads is not None and threads < 1:
             raise SettingsError(f"threads must be at least 1, got {threads}")
@@ -65,16 +68,6 @@ class MiniLM:
 
     def __repr__(self) -> str:
         return f"MiniLM({str(self._folder)!r}, threads={self._threads})"
-
-    @property
-    def model(self) -> str:
-        """Always "all-MiniLM-L6-v2"."""
-        return MODEL
-
-    @property
-    def dimensions(self) -> int:
-        """Always 384."""
-        return DIMENSIONS
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n,) texts → (n, 384) float32 unit vectors; of a longer text the first 256 tokens count.

@@ -37,6 +37,8 @@ class RecordedExtractor:
     Raises InputError when the file cannot be read or has malformed lines, which are named by number.
     """
 
+    name = "recorded"
+
     def __init__(self, path: Path) -> None:
         self._path = Path(path)
         self._by_key: dict[str, Extraction] = {}
@@ -54,11 +56,6 @@ class RecordedExtractor:
 
     def __repr__(self) -> str:
         return f"RecordedExtractor({str(self._path)!r})"
-
-    @property
-    def name(self) -> str:
-        """Always "recorded"."""
-        return "recorded"
 
     def extract(self, turn: Utterance, window: Sequence[Utterance]) -> Extraction:
         """What was recorded for this turn after this window, else for its text alone.
@@ -87,7 +84,7 @@ class Recorder:
     """
 
     def __init__(self, extractor: Extractor, path: Path) -> None:
-        self._extractor = extractor
+        self._extractor, self.name = extractor, extractor.name
         self._path = Path(path)
         self._lock = threading.Lock()
         try:
@@ -101,23 +98,30 @@ class Recorder:
         except OSError as error:
             raise InputError(f"cannot write {self._path} ({error.strerror}): choose another file") from error
 
-    @property
-    def name(self) -> str:
-        """That of the extractor behind."""
-        return self._extractor.name
-
     def extract(self, turn: Utterance, window: Sequence[Utterance]) -> Extraction:
         """What the extractor behind answers. Raises what it raises, and ProviderError on a full disk."""
         extraction = self._extractor.extract(turn, window)
-        line = canonical_json({"key": recording_key(turn, window), "text": turn.text, **extraction.to_json()}).encode(
-            "utf-8", "replace"
-        )
-        try:
-            with self._lock, self._path.open("ab") as file:
-                file.write(line + b"\n")
-        except OSError as error:
-            raise ProviderError(f"cannot record to {self._path} ({error.strerror}): free some space") from error
+        line = {"key": recording_key(turn, window), "text": turn.text, **extraction.to_json()}
+        with self._lock:
+            append_line(self._path, line)
         return extraction
+
+
+def recorded_lines(path: Path) -> list[bytes]:
+    """The lines of a recording, the last one without its end where it is torn. Raises InputError."""
+    try:
+        return path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise InputError(f"cannot read recordings from {path} ({error.strerror}): check the path") from error
+
+
+def append_line(path: Path, line: Mapping[str, object]) -> None:
+    """Append one JSON line to a recording. Raises ProviderError on a full disk."""
+    try:
+        with path.open("ab") as file:
+            file.write(canonical_json(line).encode("utf-8", "replace") + b"\n")
+    except OSError as error:
+        raise ProviderError(f"cannot record to {path} ({error.strerror}): free some space") from error
 
 
 def _identity(turn: Utterance) -> dict[str, str | None]:
@@ -126,12 +130,8 @@ def _identity(turn: Utterance) -> dict[str, str | None]:
 
 
 def _read(path: Path) -> Iterator[tuple[str | None, str | None, Extraction]]:
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError as error:
-        raise InputError(f"cannot read recordings from {path} ({error.strerror}): check the path") from error
     bad: list[str] = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(recorded_lines(path), 1):
         if not line.strip():
             continue
         try:

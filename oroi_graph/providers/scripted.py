@@ -36,26 +36,16 @@ class ScriptedEmbedder:
     ) -> None:
         if dimensions < 1:
             raise SettingsError(f"a scripted embedder needs at least 1 dimension, got {dimensions}")
-        self._dimensions = dimensions
-        self._model = model
+        self.dimensions = dimensions
+        self.model = model
         self._vectors = {text: self._given(text, vector) for text, vector in (vectors or {}).items()}
 
     def __repr__(self) -> str:
-        return f"ScriptedEmbedder({self._dimensions}, model={self._model!r})"
-
-    @property
-    def model(self) -> str:
-        """The name given, "scripted" unless told."""
-        return self._model
-
-    @property
-    def dimensions(self) -> int:
-        """Length of each vector."""
-        return self._dimensions
+        return f"ScriptedEmbedder({self.dimensions}, model={self.model!r})"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n,) texts → (n, dimensions) float32 unit vectors."""
-        vectors = np.empty((len(texts), self._dimensions), dtype=np.float32)
+        vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
         for row, text in enumerate(texts):
             given = self._vectors.get(text)
             vectors[row] = self._hashed(text) if given is None else given
@@ -64,19 +54,19 @@ class ScriptedEmbedder:
     def _given(self, text: str, vector: Sequence[float]) -> Vectors:
         array = np.asarray(vector, dtype=np.float64)
         length = float(np.linalg.norm(array))
-        if array.shape != (self._dimensions,) or not 0 < length < np.inf:
+        if array.shape != (self.dimensions,) or not 0 < length < np.inf:
             raise SettingsError(
-                f"the vector of {text[:_SHOWN]!r} must have {self._dimensions} finite numbers, not all 0"
+                f"the vector of {text[:_SHOWN]!r} must have {self.dimensions} finite numbers, not all 0"
             )
         return (array / length).astype(np.float32)
 
     def _hashed(self, text: str) -> Vectors:
         padded = f" {' '.join(fold(text).split())} "
-        vector = np.zeros(self._dimensions)
+        vector = np.zeros(self.dimensions)
         for start in range(len(padded) - _GRAM + 1):
             code = zlib.crc32(padded[start : start + _GRAM].encode("utf-8", "replace"))
             # The sign makes collisions cancel out instead of adding up.
-            vector[(code >> 1) % self._dimensions] += 1 if code & 1 else -1
+            vector[(code >> 1) % self.dimensions] += 1 if code & 1 else -1
         length = float(np.linalg.norm(vector))
         if not length:  # a blank text, or one whose sequences all cancel out
             vector[0] = length = 1.0
@@ -91,6 +81,8 @@ class ScriptedExtractor:
     Raises ExtractionError at once for an object that is no extraction.
     """
 
+    name = "scripted"
+
     def __init__(self, script: Mapping[str, Answer] | Sequence[Answer], default: Extraction | None = None) -> None:
         self._by_text: dict[str, Extraction | Exception] = {}
         self._in_order: list[Extraction | Exception] = []
@@ -101,11 +93,6 @@ class ScriptedExtractor:
         self._default = default
         self._calls: list[tuple[Utterance, tuple[Utterance, ...]]] = []
         self._lock = threading.Lock()
-
-    @property
-    def name(self) -> str:
-        """Always "scripted"."""
-        return "scripted"
 
     @property
     def calls(self) -> tuple[tuple[Utterance, tuple[Utterance, ...]], ...]:

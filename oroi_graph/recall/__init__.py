@@ -9,6 +9,7 @@ from `Options.search`, `Options.ranking` and `Options.selection`.
 
 from oroi_graph.recall.brief import quote
 from oroi_graph.recall.pipeline import Filters, Recall, RecallRequest, recall
+from oroi_graph.recall.profile import Profile
 from oroi_graph.recall.question import Question, read_question
 
-__all__ = ["Filters", "Question", "Recall", "RecallRequest", "quote", "read_question", "recall"]
+__all__ = ["Filters", "Profile", "Question", "Recall", "RecallRequest", "quote", "read_question", "recall"]

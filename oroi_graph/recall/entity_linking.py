@@ -44,7 +44,7 @@ class Cue:
 
 
 def query_rows(question: Question, vectors: Row, memory_token: str) -> list[Row]:
-    """The rows that `working_set.entry.find` takes: one a span, by its position, and one a phrase that may be a label."""
+    """The rows that `find` takes: one a span, by its position, and one a phrase that may be a label."""
     spans = [
         candidate_row(i, span, ["value"] if span.kind == "value" else _NAMED, vectors, memory_token)
         for i, span in enumerate(question.spans)

@@ -52,7 +52,7 @@ class Candidate:
 
 
 def candidates(rows: Sequence[Sequence[Any]]) -> list[Candidate]:
-    """The rows of `weigh` (`working_set/candidates`) in the order in which they were said, without those deleted meanwhile."""
+    """The rows of `weigh` in the order in which they were said, without those deleted meanwhile."""
     whole = (row for row in rows if None not in row[:5] and row[7] is not None)
     found = [Candidate(*[*row[:-1], tuple(c for c in row[-1] if c)]) for row in whole]
     return sorted(found, key=lambda c: (c.turn, c.role == "assistant", c.id))

@@ -27,6 +27,7 @@ from oroi_graph.recall.entity_linking import Cue, link, present, query_rows
 from oroi_graph.recall.evidence import gather
 from oroi_graph.recall.features import Candidate, candidates
 from oroi_graph.recall.graph_search import Affinity, Evocation, association_affinity, evoke
+from oroi_graph.recall.profile import asked_about, known
 from oroi_graph.recall.question import Question, read_question
 from oroi_graph.recall.ranker import ShortList, Words, rank, shortlist
 from oroi_graph.recall.relevance import Ranked, probabilities
@@ -92,7 +93,8 @@ class RecallRequest:
     """A question to a memory.
 
     speaker: whom "I" and "my" mean. protagonists: the memory's speakers. at: the moment of asking. budget: tokens of
-    the brief, None for the options'. exclude: a turn and record ids that the model has before its eyes.
+    the brief, None for the options'. exclude: a turn and record ids that the model has before its eyes. profile: `text`
+    names what all is to be told about.
     """
 
     text: str
@@ -103,6 +105,7 @@ class RecallRequest:
     filters: Filters = field(default_factory=Filters)
     budget: int | None = None
     exclude: tuple[int, frozenset[str]] | None = None
+    profile: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +144,11 @@ def recall(
     """
     text = check_text(request.text, options.max_text)
     asked = text[: options.search.question_length]
+    about = asked if request.profile else asked_about(asked)
+    if about is not None:
+        told = _profile(read, memory, replace(request, text=about), embedder, reader, options)
+        if told.ranked or told.facts or request.profile:
+            return replace(told, question=text)
     questions = [read_question(part, request.speaker, request.at, reader) for part in parts(asked, options.selection)]
     if all(question.parsed.is_small_talk for question in questions):
         return Recall(text, Brief("", 0), (), (), ())
@@ -148,6 +156,25 @@ def recall(
     whole = ParsedText(asked, questions[0].parsed.language) if len(questions) > 1 else None
     found = read(lambda tx: [_Reading(tx, memory, one, request, options, whole).run() for one in prepared])
     return _merged(asked, found, request.budget, options)
+
+
+def _profile(
+    read: Read, memory: str, request: RecallRequest, embedder: Embedder, reader: Extractor, options: Options
+) -> Recall:
+    """All that is surely known about what the request names, and what was said last; empty if nothing is named."""
+    question = read_question(request.text, request.speaker, request.at, reader)
+    prepared = _embed(question, request.protagonists, embedder, options)
+
+    def work(tx: Reading) -> tuple[list[Cue], list[Fact], list[RecordHit]]:
+        reading = _Reading(tx, memory, prepared, request, options, None)
+        cues = link(question, reading.find(), options.search)
+        admitted = reading.admitted if request.filters or request.exclude else None
+        return (cues, *known(tx, memory, cues, options.selection, admitted))
+
+    cues, facts, said = read(work)
+    budget = options.brief_tokens if request.budget is None else request.budget
+    brief = compose(Chosen(tuple(facts), tuple(said)), cues, budget, options.selection)
+    return Recall(request.text, brief, tuple(facts), tuple(cues), (), tuple(said))
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,13 +254,13 @@ class _Reading:
 
     def run(self) -> _Found:
         """From the question to what may enter the brief."""
-        row = self._find()
+        row = self.find()
         cues = link(self.question, row, self.search)
         evocation = self._evoke(cues, row)
         evidence = gather(evocation, self.options)
         paths = fact_paths(evocation, evidence, self.options.selection.facts)
         weighed = self._weigh(list(paths), row, evocation)
-        records = {record.id: record for record in candidates(weighed["records"]) if self._admitted(record)}
+        records = {record.id: record for record in candidates(weighed["records"]) if self.admitted(record)}
         facts = self._facts(weighed["facts"], list(paths), records)
         stating = {record for fact in facts for record in fact.records}
         retrieved = {*(id for id, _ in row["alike"]), *row["saying"], *stating}
@@ -263,7 +290,7 @@ class _Reading:
         explainer = Explainer(evocation, paths, records, self.options.selection.quote_length, self.whole)
         return _Found(chosen, evocation, explainer, ranked)
 
-    def _find(self) -> Row:
+    def find(self) -> Row:
         """Where the question enters the graph, and records by meaning and words."""
         key = memory_key(self.memory)
         words = search_terms(self.asked.bare, self.question.language, self.search.prefix)
@@ -358,7 +385,8 @@ class _Reading:
                 return days
         return None, None
 
-    def _admitted(self, record: Candidate) -> bool:
+    def admitted(self, record: Candidate) -> bool:
+        """Whether a record passes the filters and is not before the model's eyes."""
         return not (self.exclude and record.id in self.exclude[1]) and self.filters.admit(record)
 
 

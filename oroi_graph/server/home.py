@@ -15,6 +15,7 @@ import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.resources import files as files_of
 from pathlib import Path
 
 from oroi_graph import files
@@ -38,33 +39,14 @@ class Configuration:
 
     def text(self) -> str:
         """The content of neo4j.conf."""
-        http = f"{LOOPBACK}:{self.http_port}"
-        settings = [
-            ("server.default_listen_address", LOOPBACK),
-            ("server.bolt.listen_address", f"{LOOPBACK}:{self.bolt_port}"),
-            ("server.bolt.advertised_address", f"{LOOPBACK}:{self.bolt_port}"),
-            ("server.http.enabled", "true" if self.http_port else "false"),
-            *([("server.http.listen_address", http)] if self.http_port else []),
-            *([("server.http.advertised_address", http)] if self.http_port else []),
-            ("server.https.enabled", "false"),
-            ("server.memory.pagecache.size", self.page_cache),
-            # Nothing leaves this machine, and no statement reads files or addresses.
-            ("dbms.usage_report.enabled", "false"),
-            ("dbms.fleet_manager.enabled", "false"),
-            ("server.fleet_discovery.enabled", "false"),
-            ("dbms.security.allow_csv_import_from_file_urls", "false"),
-            ("internal.dbms.cypher_ip_blocklist", "0.0.0.0/0,::/0"),
-            # What was said is in the graph only, never in a log.
-            ("db.logs.query.enabled", "OFF"),
-            # Transaction logs would outgrow the data; a checkpoint keeps what recovery needs.
-            ("db.tx_log.rotation.size", "32m"),
-            ("db.tx_log.rotation.retention_policy", "64M size"),
-            ("db.tx_log.preallocate", "false"),
-            # Without these, stopping waits ten seconds for idle connections.
-            ("internal.server.bolt.thread_pool_shutdown_wait_time", "0s"),
-            ("internal.server.bolt.connection_shutdown_wait_time", "0s"),
-        ]
-        return "".join(f"{name}={value}\n" for name, value in (dict(settings) | dict(self.extra)).items())
+        template = (files_of(__package__) / "neo4j.conf").read_text("utf-8")
+        filled = template.format(host=LOOPBACK, bolt_port=self.bolt_port, page_cache=self.page_cache)
+        settings = dict(line.split("=", 1) for line in filled.splitlines() if not line.startswith("#"))
+        if self.http_port:
+            http = f"{LOOPBACK}:{self.http_port}"
+            settings |= {"server.http.enabled": "true", "server.http.listen_address": http}
+            settings |= {"server.http.advertised_address": http}
+        return "".join(f"{name}={value}\n" for name, value in (settings | dict(self.extra)).items())
 
 
 class Home:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
@@ -38,20 +39,9 @@ _STOP_PATIENCE = 60.0
 # What Neo4j's own launcher would pass. It is left out: it would stay as a second Java process, and it
 # misreads home folders with letters beyond ASCII.
 _MAIN = "org.neo4j.server.Neo4jCommunity"
-_JVM = (
-    "-XX:-OmitStackTraceInFastThrow",
-    "-XX:+DisableExplicitGC",
-    "-XX:+ExitOnOutOfMemoryError",  # a server that ran out of heap must end, not limp
-    "-Dfile.encoding=UTF-8",
-    "-Djdk.nio.maxCachedBufferSize=1024",
-    "-Dio.netty.tryReflectionSetAccessible=true",
-    "-Dlog4j2.disable.jmx=true",
-    "--add-opens=java.base/java.nio=ALL-UNNAMED",
-    "--add-opens=java.base/java.io=ALL-UNNAMED",
-    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-    "--enable-native-access=ALL-UNNAMED",
-    "--sun-misc-unsafe-memory-access=allow",
-)
+_JVM = [
+    line for line in (files(__package__) / "jvm.options").read_text("utf-8").splitlines() if not line.startswith("#")
+]
 _THROWN = re.compile(r"(?:Caused by: )?[\w.$]+(?:Exception|Error): (.*\S)")
 _ADMIN = "org.neo4j.server.startup.Neo4jAdminCommand"
 _ADMIN_JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")  # a short run: start fast

@@ -65,8 +65,8 @@ class Transaction:
             log.changes.note(str(parameters["memory"]), touched)
         return rows
 
-    def change(self, name: str, touched: Touched, **parameters: object) -> list[Row]:
-        """Send the statement `name`, which changes nothing but what is `touched`."""
+    def change(self, name: str, touched: Touched | None, **parameters: object) -> list[Row]:
+        """Send the statement `name`, which changes nothing but what is `touched` (None: not known)."""
         self._count.touched = touched
         return self.run(name, **parameters)
 

@@ -23,13 +23,13 @@ from __future__ import annotations
 
 import contextlib
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
 from oroi_graph.errors import InputError, MemoryNotFoundError, OroiError
-from oroi_graph.files import refusing_unwritable, replacing
+from oroi_graph.files import refusing, replacing
 from oroi_graph.language.normalize import check_memory_name, memory_key
 from oroi_graph.model import Value
 from oroi_graph.options import Progress, silent
@@ -38,6 +38,7 @@ from oroi_graph.storage.store import Row, Store
 from oroi_graph.transfer.archive_format import (
     DERIVED,
     FORMAT,
+    LINES,
     OBJECTS,
     VERSION,
     encoded,
@@ -54,22 +55,6 @@ PAGE = 500  # rows read or written at a time
 
 # Stands for the embedding model while an import runs: no graph has this model, so none opens an incomplete memory.
 UNFINISHED = "(unfinished import: repeat it, or delete the memory)"
-
-_START: Mapping[str, list[Any]] = {
-    "concept": [""],
-    "absorbed_concept": [""],
-    "record": [-1, "", ""],
-    "association": ["", ""],
-    "mention": ["", -1, "", ""],
-    "coincidence": ["", ""],
-    "merge": ["", ""],
-    "former_association": ["", "", "", ""],
-    "former_mention": ["", -1, "", ""],
-    "former_coincidence": ["", "", ""],
-    "comparison": ["", ""],
-    "sleep": [-1],
-    "forgetting": [""],
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +89,7 @@ def export_memory(store: Store, name: str, file: TextIO | Path, progress: Progre
     """
     check_memory_name(name)
     if isinstance(file, Path):
-        with refusing_unwritable(file), replacing(file, private=True) as opened:
+        with refusing(file, "write"), replacing(file, private=True) as opened:
             return _export(store, name, opened, progress)
     return _export(store, name, file, progress)
 
@@ -118,11 +103,8 @@ def import_memory(store: Store, file: TextIO | Path, name: str | None = None, pr
     the database's, SchemaError where the database has no schema, StoreError.
     """
     if isinstance(file, Path):
-        try:
-            with file.open(encoding="utf-8") as opened:
-                return _import(store, opened, name, progress)
-        except OSError as error:
-            raise InputError(f"cannot read {file}: {error.strerror or error}") from error
+        with refusing(file, "read"), file.open(encoding="utf-8") as opened:
+            return _import(store, opened, name, progress)
     return _import(store, file, name, progress)
 
 
@@ -148,7 +130,7 @@ def _export(store: Store, name: str, file: TextIO, progress: Progress) -> Counts
 
 
 def _pages(store: Store, kind: str, **parameters: object) -> Iterator[Row]:
-    after = _START[kind]
+    after: Sequence[object] = LINES[kind].start
     while True:
         rows = store.rows(f"transfer/export_{kind}s", **parameters, after=after, page=PAGE)
         yield from rows

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Mapping
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta, timezone
+from importlib.resources import files
 from typing import Any, TextIO
 
 import numpy as np
@@ -29,45 +32,39 @@ DERIVED = frozenset(
 )
 _FIRST = ("concept", "record", "association", "mention", "coincidence")
 _NESTED = ("records", "host_records", "record", "last_reply")  # records, named as [turn id, role]
-_NUMBER = (int, float)
-_Type = type | tuple[type, ...]
-_CONCEPT: Mapping[str, _Type] = {
-    "id": str, "label": str, "label_key": str, "label_text": str, "aliases": list, "kind": str,
-    "activation": _NUMBER, "strength": _NUMBER, "exposure": _NUMBER, "mentions": int, "fixed": bool,
-    "first_turn": int, "last_turn": int,
-}  # fmt: skip
-_ASSOCIATION: Mapping[str, _Type] = {
-    "id": str, "relation": str, "class": str, "weight": _NUMBER, "negated": bool, "first_turn": int,
-    "last_turn": int, "count": int, "records": list,
-}  # fmt: skip
-# What a file holds, in this order; one of version 1 ends with the coincidences. The properties that every object of a
-# kind has, with the types they may have.
-_REQUIRED: Mapping[str, Mapping[str, _Type]] = {
-    "concept": _CONCEPT,
-    "absorbed_concept": _CONCEPT,
-    "record": {"turn_id": str, "turn": int, "role": str, "speaker": str, "text": str, "associations": list},
-    "association": _ASSOCIATION,
-    "mention": {"surface": str, "method": str, "score": _NUMBER},
-    "coincidence": {"count": int, "last_turn": int},
-    "merge": {"id": str, "turn": int, "place": int, "by": str, "method": str, "score": _NUMBER, "touched": list},
-    "former_association": {**_ASSOCIATION, "merge": str},
-    "former_mention": {"merge": str, "mentioned": bool, "associations": list},
-    "former_coincidence": {"count": int, "last_turn": int, "merge": str},
-    "comparison": {"verdict": str, "by": str, "turn": int},
-    "sleep": {"turn": int, "since": int, "state": str, "attempts": int},
-    "forgetting": {"id": str, "state": str},
+_TYPES: Mapping[str, tuple[type | tuple[type, ...], str]] = {
+    "text": (str, "text"),
+    "integer": (int, "a whole number"),
+    "number": ((int, float), "a number"),
+    "flag": (bool, "true or false"),
+    "list": (list, "a list"),
 }
-OBJECTS = tuple(_REQUIRED)
-# Those that only some have.
-_OPTIONAL: Mapping[str, Mapping[str, _Type]] = {
-    "the memory": {"slept_turn": int, "merges": int},
-    "record": {"verbatim": str, "gist_turn": int, "gist_by": str, "gist_facts": list, "resting": bool},
-    "concept": {"slept": int},
-    "absorbed_concept": {"slept": int},
-    "sleep": {"report": str},
-}
-_NAMES = {str: "text", int: "a whole number", _NUMBER: "a number", bool: "true or false", list: "a list"}
 _INTEGERS = range(-(2**63), 2**63)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What objects of one kind are like: an entry of `archive.toml`, which says what the fields mean."""
+
+    properties: Mapping[str, str]
+    optional: Mapping[str, str]
+    ends: Mapping[str, Sequence[str]]
+    key: Sequence[str]
+    start: Sequence[object]
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> Line:
+        """Read an entry."""
+        properties, optional = (
+            dict(typed.split(":") for typed in entry.get(name, "").split()) for name in ("properties", "optional")
+        )
+        return cls(properties, optional, entry.get("ends", {}), entry.get("key", ()), entry.get("start", ()))
+
+
+_FILE = tomllib.loads((files(__package__) / "archive.toml").read_text("utf-8"))
+_MEMORY = Line.of(_FILE["memory"])
+LINES: Mapping[str, Line] = {kind: Line.of(entry) for kind, entry in _FILE["lines"].items()}
+OBJECTS = tuple(LINES)
 
 
 def plain(value: object) -> Any:
@@ -124,10 +121,9 @@ def read_header(first: tuple[int, Row]) -> Row:
     try:
         if not isinstance(memory, dict) or not isinstance(counts, dict):
             raise InputError("it needs a memory and its counts")
-        _check_types("the memory", memory, {"turn": int, "dimensions": int, "embedding_model": str})
-        _check_types("the memory", memory, _OPTIONAL["the memory"], optional=True)
+        _check_types("the memory", memory, _MEMORY)
         kinds = _FIRST if header["version"] == 1 else OBJECTS
-        _check_types("counts", counts, {f"{kind}s": int for kind in kinds})
+        _check_types("counts", counts, Line.of({"properties": " ".join(f"{kind}s:integer" for kind in kinds)}))
         if len(counts) != len(kinds):
             raise InputError(f"counts must be of {', '.join(kinds)}")
         checked("memory", memory)
@@ -143,18 +139,18 @@ def checked(kind: str, content: object) -> Row:
     derived = sorted(DERIVED.intersection(content) - {"embedding"})
     if derived:
         raise InputError(f"a {kind} must not have {derived[0]!r}: it is no content of a memory")
-    _check_types(f"a {kind}", content, _REQUIRED.get(kind, {}))
-    _check_types(f"a {kind}", content, _OPTIONAL.get(kind, {}), optional=True)
+    if kind in LINES:
+        _check_types(f"a {kind}", content, LINES[kind])
     return {key: stored(value, key in _NESTED) for key, value in content.items()}
 
 
-def _check_types(what: str, content: Mapping[str, object], types: Mapping[str, _Type], optional: bool = False) -> None:
-    for key, type_ in types.items():
-        value = content.get(key)
-        if value is None and optional:
+def _check_types(what: str, content: Mapping[str, object], line: Line) -> None:
+    for key, name in {**line.properties, **line.optional}.items():
+        value, (type_, said) = content.get(key), _TYPES[name]
+        if value is None and key in line.optional:
             continue
         if not isinstance(value, type_) or (isinstance(value, bool) and type_ is not bool):
-            raise InputError(f"{what} needs {key!r} as {_NAMES[type_]}")
+            raise InputError(f"{what} needs {key!r} as {said}")
 
 
 def stored(value: object, nested: bool = False) -> Any:

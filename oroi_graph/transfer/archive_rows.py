@@ -6,30 +6,16 @@ is made for the new name.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import check_text, digest
 from oroi_graph.model import KINDS
 from oroi_graph.storage.rows import record_id
 from oroi_graph.storage.store import Row
-from oroi_graph.transfer.archive_format import OBJECTS, checked, decoded
+from oroi_graph.transfer.archive_format import LINES, OBJECTS, checked, decoded
 
 NODES = ("concept", "absorbed_concept")
-_LIVE, _ABSORBED = NODES[:1], NODES[1:]
-# Of what is no node of content: its ends with the kinds they may be of, and the names that tell one from all others.
-_OTHERS: Mapping[str, tuple[Mapping[str, Sequence[str]], Sequence[str]]] = {
-    "association": ({"source": _LIVE, "target": _LIVE}, ("id",)),
-    "mention": ({"record": ("record",), "concept": _LIVE}, ("record", "concept")),
-    "coincidence": ({"source": _LIVE, "target": _LIVE}, ("source", "target")),
-    "merge": ({"source": _ABSORBED, "target": NODES}, ("id",)),
-    "former_association": ({"source": NODES, "target": NODES}, ("source", "target", "id", "merge")),
-    "former_mention": ({"record": ("record",), "concept": _ABSORBED}, ("record", "concept")),
-    "former_coincidence": ({"source": NODES, "target": NODES}, ("source", "target", "merge")),
-    "comparison": ({"source": NODES, "target": NODES}, ("source", "target")),
-    "sleep": ({}, ("turn",)),
-    "forgetting": ({}, ("id",)),
-}
 
 
 class Rows:
@@ -88,9 +74,9 @@ class Rows:
 
     def _other(self, kind: str, content: Row) -> Row:
         """A relationship between nodes that were read before, or a note of the memory about itself."""
-        kinds, names = _OTHERS[kind]
-        ends = {end: self._end(end, content, some) for end, some in kinds.items()}
-        key = tuple((content | ends)[name] for name in names)
+        line = LINES[kind]
+        ends = {end: self._end(end, content, kinds) for end, kinds in line.ends.items()}
+        key = tuple((content | ends)[name] for name in line.key)
         self._meet(kind, key if len(key) > 1 else key[0])
         return {**ends, "properties": self._stated(content, ends) if kind.endswith("association") else content}
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from oroi_graph.errors import ExtractionError, InputError
+from oroi_graph.files import read_text
 from oroi_graph.model import Extraction, TurnInput
 
 MAX_NAME = 200  # characters of an id, a speaker or a session
@@ -58,7 +59,7 @@ def read_conversation(path: Path, parts: Sequence[str] = ()) -> Conversation:
 
     Raises InputError for a file that cannot be read, is not UTF-8, or holds no turn at all.
     """
-    text = _text(path)
+    text = read_text(path)
     data = _locomo_data(path, text)
     if data is not None:
         found = read_locomo(data, parts)
@@ -133,18 +134,6 @@ class _Reader:
     def conversation(self) -> Conversation:
         """What was read."""
         return Conversation(tuple(self.turns), tuple(self.problems), tuple(self.parts))
-
-
-def _text(path: Path) -> str:
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{path.name} is not UTF-8 text (line {line}): save it as UTF-8") from error
 
 
 def _locomo_data(path: Path, text: str) -> Any:

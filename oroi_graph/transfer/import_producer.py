@@ -68,20 +68,12 @@ class Clock:
     database: float = 0.0
 
 
-@dataclass(slots=True)
 class _Timed:
     """An embedder that notes the time it takes."""
 
-    embedder: Embedder
-    clock: Clock
-
-    @property
-    def model(self) -> str:
-        return self.embedder.model
-
-    @property
-    def dimensions(self) -> int:
-        return self.embedder.dimensions
+    def __init__(self, embedder: Embedder, clock: Clock) -> None:
+        self.embedder, self.clock = embedder, clock
+        self.model, self.dimensions = embedder.model, embedder.dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         return self.embed_words(texts)[0]

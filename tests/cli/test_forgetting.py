@@ -52,6 +52,14 @@ def test_forget_shows_asks_and_proves(oroi: Oroi, diary: str, store: Store) -> N
     assert (again.code, again.out, again.err) == (0, "", "nothing to forget: nothing is known of 'Koldo'\n")
 
 
+def test_a_wish_that_cannot_be_obeyed_is_answered(oroi: Oroi, diary: str) -> None:
+    said = oroi("say", diary, "Forget Koldoo.")
+    assert said.out == f"{diary} turn 3: nothing was forgotten: nothing is known of 'Koldoo'; perhaps you mean Koldo\n"
+    told = oroi("say", diary, "Forget my dentist.", "--json").json
+    assert told["refused"].startswith("nothing was forgotten: nothing is known of 'my dentist'")
+    assert told["concepts"] == []
+
+
 def test_forget_as_json(oroi: Oroi, diary: str) -> None:
     found = oroi("forget", diary, "donde vivo", "--dry-run", "--json").json
     assert [fact["target"] for fact in found["facts"]] == ["Gernika"]

@@ -1,4 +1,4 @@
-"""Cron expressions as crontab reads them, the last night before now, and the alarm."""
+"""Cron expressions as crontab reads them, the last night before now, and how long a worker rests."""
 
 from __future__ import annotations
 
@@ -61,9 +61,10 @@ def test_what_is_no_cron_expression(expression: str) -> None:
     assert "\n" not in str(refused.value)
 
 
-def test_a_night_that_never_comes_is_refused() -> None:
-    with pytest.raises(SettingsError, match="never comes"):
-        CronSchedule("0 0 31 2 *")
+@table("expression", ["0 0 31 2 *", "0 0 31 4,6 *"])
+def test_a_night_that_never_comes_is_refused(expression: str) -> None:
+    with pytest.raises(SettingsError, match="unusable cron expression"):
+        CronSchedule(expression)
 
 
 @table(
@@ -81,49 +82,47 @@ def test_by_default_it_is_at_night() -> None:
     assert Schedule().night.expression == NIGHTLY  # type: ignore[union-attr]
 
 
-def test_the_alarm_rings_again_and_again() -> None:
-    stop = threading.Event()
-    with Schedule(poll=0.2).alarm() as ring:
-        for _ in range(3):
-            wait(ring, stop, 30)
-            assert not ring.is_set()
-            assert ring.wait(30)
-    assert not [thread for thread in threading.enumerate() if "apscheduler" in thread.name.lower()]
+def test_a_worker_rests_until_the_next_look_or_the_night() -> None:
+    assert Schedule(night=None, idle=1, poll=90).rest() == 90
+    assert 0 < Schedule(night=CronSchedule("* * * * *"), poll=3600).rest() <= 60
+    assert Schedule(night=CronSchedule("* * * * *"), poll=0.1).rest() <= 0.1
+
+
+@table(
+    ("now", "next_"),
+    [
+        ("2026-03-28T02:59:30+01:00", "2026-03-28T03:00:00+01:00"),
+        ("2026-03-28T03:00:00+01:00", "2026-03-29T03:00:00+02:00"),
+        ("2026-03-28T12:00:00+00:00", "2026-03-29T03:00:00+02:00"),
+    ],
+)
+def test_the_next_night(now: str, next_: str) -> None:
+    assert CronSchedule("0 3 * * *", MADRID).next(datetime.fromisoformat(now)).isoformat() == next_
 
 
 PATIENCE = 30.0  # seconds after which a test gives up waiting
 
 
-def waiting(ring: threading.Event, stop: threading.Event, most: float | None = None) -> threading.Thread:
+def waiting(stop: threading.Event, seconds: float) -> threading.Thread:
     """A thread that waits."""
-    thread = threading.Thread(target=wait, args=(ring, stop, most), daemon=True)
+    thread = threading.Thread(target=wait, args=(stop, seconds), daemon=True)
     thread.start()
     return thread
 
 
 def test_waiting_ends_when_it_has_been_long_enough_and_no_sooner() -> None:
     began = time.monotonic()
-    thread = waiting(threading.Event(), threading.Event(), 0.5)
+    thread = waiting(threading.Event(), 0.5)
     thread.join(PATIENCE)
     assert not thread.is_alive()
     assert time.monotonic() - began >= 0.5
 
 
-@pytest.mark.parametrize("most", [None, 2 * PATIENCE])
-def test_waiting_ends_when_asked_to_stop_and_no_sooner(most: float | None) -> None:
+def test_waiting_ends_when_asked_to_stop_and_no_sooner() -> None:
     stop = threading.Event()
-    thread = waiting(threading.Event(), stop, most)
+    thread = waiting(stop, 2 * PATIENCE)
     thread.join(0.5)
     assert thread.is_alive()
     stop.set()
     thread.join(PATIENCE)
     assert not thread.is_alive()
-
-
-def test_a_ring_ends_the_waiting_and_is_heard_once() -> None:
-    ring = threading.Event()
-    ring.set()
-    thread = waiting(ring, threading.Event())
-    thread.join(PATIENCE)
-    assert not thread.is_alive()
-    assert not ring.is_set()

@@ -108,6 +108,15 @@ class TestWhatGoes:
         later = texts(told)[3:]
         assert later == ["So. (Ana)", "My boss! (Luis)", "Go on.", "So. (Luis)", "Your boss, Luis?"]
 
+    def test_a_possession_in_portuguese(self, memory: Memory) -> None:
+        rita = stating(("minha chefe", "é", "Rita"), names=["Rita"], concepts=["minha chefe"])
+        turn = memory.perceive("A minha chefe é a Rita.", speaker="Ana", at=NOON, extraction=rita)
+        turn.close("Que bom.")
+        turn = memory.perceive("Até amanhã.", speaker="Ana", at=NOON, extraction=Extraction())
+        turn.close("Até amanhã, e cumprimentos à tua chefe.")
+        assert memory.forget("minha chefe", speaker="Ana").remains == 0
+        assert texts(memory) == ["Até amanhã."]
+
     def test_a_fact_goes_and_its_ends_stay(self, told: Memory) -> None:
         tell(told, "Bilbao is rainy.", stating(("Bilbao", "is", "rainy"), names=["Bilbao"], concepts=["rainy"]))
         forgotten = told.forget("that I live in Bilbao", speaker="Ana")
@@ -448,7 +457,16 @@ class TestInConversation:
         turn = told.perceive("Forget Nobody.", speaker="Ana", at=NOON, extraction=stating(forget="Nobody"))
         turn.close("Who is Nobody?")
         assert turn.forgotten is None
+        assert turn.refused is not None
+        assert turn.refused.reason == "nothing is known of 'Nobody'"
         assert texts(told)[-2:] == ["Forget Nobody.", "Who is Nobody?"]
+
+    def test_what_is_not_named_exactly_is_answered_with_what_may_be_meant(self, told: Memory) -> None:
+        before = current(told)
+        turn = told.perceive("Forget Koldoo.", speaker="Ana", at=NOON)
+        assert turn.refused is not None
+        assert turn.refused.suggestions == ("Koldo",)
+        assert current(told) == before
 
     def test_sent_twice_it_is_obeyed_once(self, told: Memory) -> None:
         for repeated in (False, True):
@@ -489,7 +507,10 @@ class TestInConversation:
         assert ("Ana", "live in", "Bilbao") in current(told)
         assert left_of(told, "getxo") == []
         # Said again it names the request itself: nothing more is taken.
-        assert told.perceive("Forget that.", speaker="Ana", at=NOON).forgotten is None
+        again = told.perceive("Forget that.", speaker="Ana", at=NOON)
+        assert again.forgotten is None
+        assert again.refused is not None
+        assert again.refused.reason == "nothing was said before it that could be taken back"
 
     def test_that_of_one_speaker_is_not_the_others(self, told: Memory) -> None:
         tell(told, "I play chess.", stating(("I", "play", "chess"), concepts=["chess"]))

@@ -63,11 +63,13 @@ def _texts(section: dict[str, object]) -> Iterator[str]:
 
 
 def written(package: Path) -> dict[str, str]:
-    """Each word of code and lexicons, and a file that has it. Lists written by `common_words` are left out."""
+    """Each word of code, prompts and lexicons, and a file that has it. Lists written by `common_words` are left out."""
     found: dict[str, str] = {}
     for path in sorted(package.rglob("*.py")):
         for text in _literals(path.read_text("utf-8")):
             found |= dict.fromkeys(_words(text), path.name)
+    for path in sorted(package.rglob("prompts/*.txt")):
+        found |= dict.fromkeys(_words(path.read_text("utf-8")), path.name)
     for path in sorted(package.rglob("*.toml")):
         for text in _texts(tomllib.loads(path.read_text("utf-8"))):
             found |= dict.fromkeys(_words(text), path.name)

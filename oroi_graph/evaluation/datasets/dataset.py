@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from oroi_graph.errors import InputError
+from oroi_graph.files import read_text
 from oroi_graph.transfer.conversation_file import Scripted
 
 # When a question is asked of a case that has no dates: any fixed moment, so that two runs are the same run.
@@ -20,7 +21,8 @@ UNDATED = datetime(2026, 1, 1, tzinfo=UTC)
 class Question:
     """One question. Of a scenario: what its context must and must not say; else: the turns that are its evidence.
 
-    groups: the names under which it is reported. budget: tokens of a context, None for the options'.
+    groups: the names under which it is reported. budget: tokens of a context, None for the options'. answer: what a
+    right answer says, where the data set has one.
     """
 
     id: str
@@ -30,6 +32,7 @@ class Question:
     required: tuple[tuple[str, ...], ...] = ()
     forbidden: tuple[tuple[str, ...], ...] = ()
     evidence: tuple[str, ...] = ()  # turn ids, each once
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +76,6 @@ class Dataset:
         if not self.depths:
             return ("recall_at_context", "evidence", "stale", "marked", "empty")
         return (*(f"recall@{k}" for k in self.depths), *(f"all@{k}" for k in self.all_depths))
-
-
-def read_text(path: Path) -> str:
-    """A file's text. Raises InputError (one line) for a file that cannot be read or is not UTF-8."""
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path.name} is not UTF-8 text (byte {error.start + 1}): save it as UTF-8") from error
 
 
 def read_objects(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -15,12 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from oroi_graph.errors import InputError
-from oroi_graph.evaluation.datasets.dataset import Case, Dataset, Question, read_text
+from oroi_graph.evaluation.datasets.dataset import Case, Dataset, Question
+from oroi_graph.files import read_text
 from oroi_graph.model import Extraction, Utterance
 from oroi_graph.providers.protocols import Extractor
 from oroi_graph.transfer.conversation_file import Scripted, read_locomo
 
 CATEGORIES = ("1", "2", "3", "4", "5")
+_UNTOLD = "5"  # the category of questions whose answer was never said
+_UNANSWERABLE = (
+    "The conversation does not tell: a correct answer says so, or that the question assumes something wrong."
+)
 _ID = re.compile(r"D:?(\d+):(\d+)")
 
 
@@ -94,7 +99,9 @@ def _question(qa: Any, id: str, name: str, turns: Mapping[str, Scripted], counts
         counts["questions_without_evidence"] += 1
         return None
     groups = (category, *(["1-4"] if category != "5" else []), "1-5")
-    return Question(id, qa["question"], groups, evidence=found)
+    said = "" if qa.get("answer") is None else str(qa["answer"])
+    answer = _UNANSWERABLE if category == _UNTOLD else " ".join(said.split())
+    return Question(id, qa["question"], groups, evidence=found, answer=answer)
 
 
 def evidence_ids(evidence: Any) -> list[str]:

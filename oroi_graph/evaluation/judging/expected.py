@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from oroi_graph.evaluation.datasets.dataset import Dataset, read_text
+from oroi_graph.evaluation.datasets.dataset import Dataset
 from oroi_graph.evaluation.scoring import Alternatives, correct
-
-ADVERSARIAL = "5"  # the category of questions whose answer was never said
-_UNANSWERABLE = (
-    "The conversation does not tell: a correct answer says so, or that the question assumes something wrong."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,29 +22,14 @@ class Expected:
         return correct(answer, self.required, self.forbidden)
 
 
-def of_probes(dataset: Dataset) -> dict[str, Expected]:
-    """What the probes of scenarios expect, by question id."""
-    return {
-        question.id: Expected(_rendered(question.required, question.forbidden), question.required, question.forbidden)
-        for case in dataset.cases
-        for question in case.questions
-    }
-
-
-def of_conversations(path: Path) -> dict[str, Expected]:
-    """What LoCoMo's questions expect, by the question ids of `locomo.read_conversations`, which has checked the file.
-
-    Those without an answer are left out, but for category 5, which should not be answered.
-    """
-    data = json.loads(read_text(path))
+def of_questions(dataset: Dataset) -> dict[str, Expected]:
+    """What the questions of a data set expect, by their ids; those that expect nothing are left out."""
     found: dict[str, Expected] = {}
-    for number, sample in enumerate(data if isinstance(data, list) else [data], start=1):
-        name = str(sample.get("sample_id", f"conversation-{number}"))
-        for i, qa in enumerate(sample.get("qa", []), start=1):
-            said = "" if qa.get("answer") is None else str(qa["answer"])
-            answer = _UNANSWERABLE if str(qa.get("category")) == ADVERSARIAL else " ".join(said.split())
-            if answer:
-                found[f"{name}/{i}"] = Expected(answer)
+    for question in (question for case in dataset.cases for question in case.questions):
+        required, forbidden = question.required, question.forbidden
+        if question.answer or required or forbidden:
+            text = question.answer or _rendered(required, forbidden)
+            found[question.id] = Expected(text, required, forbidden)
     return found
 
 

@@ -51,8 +51,7 @@ class RecordedOpenAIExtractor(OpenAIExtractor):
     """The product's extractor, its calls recorded. Where no answer is to be had it ends all: no turn goes without."""
 
     def __init__(self, service: RecordedService, model: str) -> None:
-        self._service = service
-        self._model = model
+        self._service, self.model, self.name = service, model, f"openai:{model}"
 
     def extract(self, turn: Utterance, window: Sequence[Utterance]) -> Extraction:
         """As the product's. Raises EndOfCalls instead of EvaluationError."""

@@ -22,6 +22,7 @@ from oroi_graph.errors import InputError, OroiError, ProviderError
 from oroi_graph.evaluation.errors import EvaluationError
 from oroi_graph.model import canonical_json
 from oroi_graph.providers.openai.service import Answer, Endpoint, Service, tokens_of
+from oroi_graph.providers.recorded import append_line, recorded_lines
 
 _SHOWN = 80  # characters of what a call is about, in an error
 _SECRET = 12  # characters from which on a key is one: "none" and the like are what local servers are given
@@ -151,26 +152,19 @@ class Calls:
         return f"what was answered is recorded in {self._path}: the same command goes on from there"
 
     def _keep(self, key: str, kind: str, model: str, messages: Messages, call: Call) -> None:
-        line = canonical_json(
-            {
-                "key": key,
-                "kind": kind,
-                "model": model,
-                "messages": [dict(message) for message in messages],
-                "response": {"content": call.said, "refused": call.refused},
-                "usage": {"input_tokens": call.input_tokens, "output_tokens": call.output_tokens},
-            }
-        )
+        line = {
+            "key": key,
+            "kind": kind,
+            "model": model,
+            "messages": [dict(message) for message in messages],
+            "response": {"content": call.said, "refused": call.refused},
+            "usage": {"input_tokens": call.input_tokens, "output_tokens": call.output_tokens},
+        }
         with self._lock:
             self._used[key] = (kind, call)
-            if self._path is None:
-                return
-            self._known[key] = call
-            try:
-                with self._path.open("ab") as file:
-                    file.write(line.encode("utf-8", "replace") + b"\n")
-            except OSError as error:
-                raise ProviderError(f"cannot record to {self._path} ({error.strerror}): free some space") from error
+            if self._path is not None:
+                self._known[key] = call
+                append_line(self._path, line)
 
 
 class EndOfCalls(BaseException):
@@ -231,12 +225,7 @@ def subject(messages: Messages) -> str:
 
 def _read(path: Path, *, replay: bool) -> Iterator[tuple[str, Call]]:
     """Keys and answers of a recording. Raises InputError that names the first line that is none."""
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError as error:
-        if isinstance(error, FileNotFoundError) and not replay:
-            return
-        raise InputError(f"cannot read recordings from {path} ({error.strerror}): check the path") from error
+    lines = recorded_lines(path) if replay or path.exists() else []
     for number, line in enumerate(lines, start=1):
         if line.strip():
             try:

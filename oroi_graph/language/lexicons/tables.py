@@ -13,7 +13,8 @@ from functools import cache
 from importlib.resources import files
 
 LANGUAGES = ("en", "es", "pt")
-SUBJECTS = ("expansions", "labels", "orders", "relations", "texts", "values")  # tables of all languages together
+# Tables of all languages together.
+SUBJECTS = ("expansions", "labels", "orders", "relations", "sentences", "texts", "values")
 
 # What a section holds: text (words, or one phrase), switches, patterns, tables
 Value = str | bool | list[str] | dict[str, "Value"]

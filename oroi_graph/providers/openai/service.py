@@ -16,6 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import cache
+from importlib.resources import files
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -100,16 +102,25 @@ class UnusableError(ProviderError):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a model is to make of a JSON document: the name and JSON Schema of its answer, and instructions."""
+    """What a model is to make of a JSON document: the name of the task and the JSON Schema of its answer.
+
+    package: where the instructions are, in `prompts/‹name›.txt`.
+    """
 
     name: str
     schema: Mapping[str, Any]
-    instructions: str
+    package: str = __package__
 
     @property
     def form(self) -> dict[str, Any]:
         """The response format that asks for an object of the schema, strictly."""
         return {"type": "json_schema", "json_schema": {"name": self.name, "strict": True, "schema": self.schema}}
+
+
+@cache
+def instructions(name: str, package: str = __package__) -> str:
+    """What a model is told to do: the file `prompts/‹name›.txt` of a package."""
+    return (files(package) / "prompts" / f"{name}.txt").read_text("utf-8").removesuffix("\n")
 
 
 class Service:
@@ -124,19 +135,14 @@ class Service:
             max_retries=0,
             http_client=openai.DefaultHttpxClient(verify=system_trust()),
         )
-        self._usage = Usage()
+        self.usage = Usage()
         self._lock = threading.Lock()
-
-    @property
-    def usage(self) -> Usage:
-        """The counters so far."""
-        return self._usage
 
     def count(self, **more: int) -> None:
         """Add to the counters of those names."""
         with self._lock:
-            now = asdict(self._usage)
-            self._usage = replace(self._usage, **{name: now[name] + number for name, number in more.items()})
+            now = asdict(self.usage)
+            self.usage = replace(self.usage, **{name: now[name] + number for name, number in more.items()})
 
     def complete(
         self, model: str, messages: Sequence[Mapping[str, str]], form: Mapping[str, Any] | None = None
@@ -165,7 +171,7 @@ class Service:
         """
         form = task.form
         messages = [
-            {"role": "system", "content": task.instructions},
+            {"role": "system", "content": instructions(task.name, task.package)},
             {"role": "user", "content": json.dumps(document, ensure_ascii=False)},
         ]
         answer = self.complete(model, messages, form)
@@ -221,15 +227,11 @@ class Client:
 
     def __init__(self, endpoint: Endpoint, model: str = CHAT_MODEL) -> None:
         self._service = Service(endpoint)
-        self._model = model
+        self.model = model
+        self.name = f"openai:{model}"
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._service.endpoint.shown!r}, {self._model!r})"
-
-    @property
-    def name(self) -> str:
-        """ "openai:" and the model's name."""
-        return f"openai:{self._model}"
+        return f"{type(self).__name__}({self._service.endpoint.shown!r}, {self.model!r})"
 
     @property
     def usage(self) -> Usage:

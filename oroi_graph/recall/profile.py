@@ -1,0 +1,99 @@
+"""The profile of somebody or something: what is surely known by theme, then what was said last.
+
+"What do you know about me?" names no slot, so no path and no likeness decides what answers it: the strongest facts do,
+and the newest records. `Memory.profile` and questions of this form (`lexicons/texts.toml`, profiles) read the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from oroi_graph.language.lexicons.tables import pattern, table, tables
+from oroi_graph.language.relations import THEMES, theme
+from oroi_graph.language.sentences import only_asks
+from oroi_graph.model import Brief, Fact, RecordHit, Value
+from oroi_graph.recall.entity_linking import Cue
+from oroi_graph.recall.features import Candidate, candidates
+from oroi_graph.recall_options import Selection
+from oroi_graph.storage.store import Transaction
+
+_NAMING = ("exact", "alias", "rescue", "part", "literal")  # cues of what is named, not only resembled
+
+
+@dataclass(frozen=True, slots=True)
+class Profile(Value):
+    """What a memory knows about one thing.
+
+    about: its name. themes: {theme: facts}, the strongest first; without themes of which nothing is known. said: the
+    newest records about it, or by it if it is somebody who speaks here. brief: the same as text for a model.
+    """
+
+    about: str
+    themes: dict[str, tuple[Fact, ...]]
+    said: tuple[RecordHit, ...]
+    brief: Brief
+
+    def __bool__(self) -> bool:
+        return bool(self.themes or self.said)
+
+
+def asked_about(question: str) -> str | None:
+    """What a question asks to tell everything about ("me" in "What do you know about me?"), None if it does not."""
+    found = next(filter(None, (asking.match(question.strip()) for asking in _asking())), None)
+    return found["about"].strip() if found else None
+
+
+def by_theme(facts: Sequence[Fact]) -> dict[str, tuple[Fact, ...]]:
+    """The facts under their themes, in the order of themes; under one theme in their own order."""
+    told = {name: tuple(fact for fact in facts if theme(fact.relation) == name) for name in (*THEMES, "other")}
+    return {name: some for name, some in told.items() if some}
+
+
+def known(
+    tx: Transaction,
+    memory: str,
+    cues: Sequence[Cue],
+    selection: Selection,
+    admitted: Callable[[Candidate], bool] | None = None,
+) -> tuple[list[Fact], list[RecordHit]]:
+    """The sure current facts about what the cues name, by theme, and the newest records; none where nothing is named.
+
+    admitted: whether a record passes the caller's filters, None if there are none. With it facts are those that
+    such records state.
+    """
+    named = [cue for cue in cues if cue.kind == "self" or cue.method in _NAMING]
+    if not named:
+        return [], []
+    row = tx.one(
+        "recall/profile",
+        memory=memory,
+        concepts=[cue.concept_id for cue in named],
+        speakers=[cue.label for cue in named if cue.kind == "self"],
+        sure=selection.sure_fact,
+        facts=selection.profile_facts,
+        records=selection.profile_searched if admitted else selection.profile_records,
+    )
+    facts = [Fact(**{**fact, "records": tuple(fact["records"])}) for fact in row["facts"]]
+    told = [one for one in candidates(row["records"]) if admitted is None or admitted(one)]
+    if admitted:
+        stated = {one.id for one in told}
+        facts = [fact for fact in facts if not stated.isdisjoint(fact.records)]
+    tells = [one for one in told if not only_asks(one.text)]
+    newest = sorted(tells, key=lambda one: (-one.turn, one.id))[: selection.profile_records]
+    return [fact for some in by_theme(facts).values() for fact in some], [_hit(one) for one in newest]
+
+
+def _hit(record: Candidate) -> RecordHit:
+    return RecordHit(
+        record.id, record.turn_id, record.turn, record.role, record.speaker, record.session, record.at, record.text,
+        score=0.0, gist=record.gist,
+    )  # fmt: skip
+
+
+@cache
+def _asking() -> tuple[re.Pattern[str], ...]:
+    rows = table(tables("texts"), "profiles")
+    return tuple(re.compile(pattern(rows, language), re.IGNORECASE) for language in rows)
