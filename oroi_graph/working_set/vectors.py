@@ -85,12 +85,12 @@ class Matrix:
         if n + more > len(buffer):
             buffer = np.zeros((n + more + (n + more) // 8 * (n > 0), buffer.shape[1]), dtype=np.float32)
             buffer[:n] = self.buffer[:n]
-        for place, row in enumerate(rows, n):
-            if isinstance(row, int):
-                buffer[place] = 0.0
-            else:
-                values = row.to_numpy()
-                buffer[place] = values / max(float(np.linalg.norm(values)), 1e-12)
+        places = n + np.flatnonzero(known[n:])
+        if len(places):
+            values = np.stack([row.to_numpy() for row in rows if not isinstance(row, int)])
+            lengths = np.sqrt(np.square(values, dtype=np.float64).sum(axis=1, keepdims=True))
+            buffer[places] = values / np.maximum(lengths, 1e-12)
+        buffer[n + np.flatnonzero(~known[n:])] = 0.0
         return Matrix(known, buffer)
 
     @property
@@ -104,7 +104,8 @@ class Matrix:
         if int(self.known.sum()) <= wanted:
             places = np.flatnonzero(self.known)
         else:
-            scores = self.buffer[:n] @ query.astype(np.float32)
+            # Not `@`: for one vector it is bound by memory, and a second thread of the library only waits.
+            scores = np.einsum("ij,j->i", self.buffer[:n], query.astype(np.float32))
             scores[~self.known] = -np.inf
             places = np.argpartition(-scores, wanted)[:wanted]
         return places, self.cosines(asked, places, query)

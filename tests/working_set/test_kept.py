@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from graph_view import NOON, edit, stating, tell
+from graph_view import NOON, edit, own_memory, stating, tell
 from working_sets import content
 
-from oroi_graph import Filters, Graph, InputError, Memory, OfflineExtractor
+from oroi_graph import Filters, Graph, InputError, Memory, OfflineExtractor, ProviderError, ScriptedExtractor
 from oroi_graph.storage.changes import KEPT, Touched, read_marks
 from oroi_graph.storage.store import Store, Transaction
 from oroi_graph.working_set import kept
@@ -117,6 +117,18 @@ def test_what_nobody_described_is_loaded_again(office: Memory) -> None:
     office.delete_fact(office.facts("Marta")[0].id)
     assert employers(office) == set()
     assert office.graph.stats().loads == 2
+
+
+def test_a_turn_extracted_late_is_seen(graph: Graph) -> None:
+    """Its record was kept without a vector, and nothing else of it changes."""
+    with own_memory(graph, ScriptedExtractor([ProviderError("away")])) as memory:
+        memory.perceive("Marta works at Iberdata.", speaker="Ana", at=NOON, id="late").close()
+        reader = elsewhere(memory)
+        assert employers(reader) == set()
+        working = Graph(graph.store, graph.embedder, ScriptedExtractor([stating(("Marta", "works at", "Iberdata"))]))
+        assert working.memory(memory.name).retry().amended == 1
+        assert employers(reader) == {"Iberdata"}
+        assert reader.graph.stats().loads == 2
 
 
 def test_edits_by_hand_are_seen_when_they_say_so(office: Memory) -> None:
