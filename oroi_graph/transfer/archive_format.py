@@ -20,16 +20,18 @@ from neo4j.vector import Vector
 
 from oroi_graph.errors import InputError
 from oroi_graph.model import canonical_json
+from oroi_graph.storage.changes import KEPT
 from oroi_graph.storage.store import Row, vector
 
 FORMAT = "oroi-graph"
 VERSION = 2
 
-# What follows from the memory's name, or lasts only as long as a transaction or a lease, is no content.
+# What follows from the memory's name, or lasts only as long as a transaction or a lease, is no content. Nor is what tells
+# copies in processes that something changed: marks may hold ids that a caller gave, of whatever memory.
 DERIVED = frozenset(
     "memory memory_key slot lock importing reembedding reembedded deleting embedding heard_at lease_owner lease_until "
-    "lease_fence".split()
-)
+    "lease_fence version stamp gate".split()
+) | {f"touched_{number}" for number in range(KEPT)}
 _FIRST = ("concept", "record", "association", "mention", "coincidence")
 _NESTED = ("records", "host_records", "record", "last_reply")  # records, named as [turn id, role]
 _TYPES: Mapping[str, tuple[type | tuple[type, ...], str]] = {

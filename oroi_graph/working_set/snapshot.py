@@ -72,7 +72,7 @@ class Snapshot:
 
 
 # About the bytes of a concept's texts and places, those of an association and of a record but for its text.
-_CONCEPT, _ASSOCIATION, _RECORD = 600, 560, 900
+_CONCEPT, _ASSOCIATION, _RECORD = 840, 760, 900
 
 
 def _texts(concepts: int, associations: int, said: Sequence[Sequence[Any]]) -> int:
@@ -98,6 +98,7 @@ def load(tx: Transaction, memory: str, stands: Row, room: int = 0) -> Snapshot:
     concepts = _concepts(_joined(concept_pages), vectors)
     same = dict(zip(concepts.ids, concepts.ids, strict=True))  # one object for each text that is often repeated
     associations = _associations(_joined(association_pages), concepts, same)
+    same |= zip(associations.ids, associations.ids, strict=True)
     records = _records(_joined(record_pages), vectors, same)
     texts = _texts(len(concepts.ids), len(associations.ids), records.said)
     return Snapshot(stands["version"], stands["stamp"], stands["clock"], concepts, associations, records, texts=texts)
@@ -175,7 +176,10 @@ def _associations(row: Row, concepts: Concepts, same: dict[str, str]) -> Associa
     whole = [i for i, (a, b) in enumerate(zip(row["sources"], row["targets"], strict=True)) if a in same and b in same]
     if len(whole) < len(row["ids"]):
         row = {name: [column[i] for i in whole] for name, column in row.items()}
-    row = row | {"records": [[same.setdefault(id, id) for id in some] for some in row["records"]]}
+    row = row | {
+        "records": [[same.setdefault(id, id) for id in some] for some in row["records"]],
+        "stated": [same.setdefault(at, at) for at in row["stated"]],
+    }
     codes: dict[str, int] = {}
     columns = columns_of(row, concepts, codes)
     return Associations(
@@ -189,6 +193,9 @@ def _associations(row: Row, concepts: Concepts, same: dict[str, str]) -> Associa
     )
 
 
+_REPEATED = (2, 3, 4, 5)  # of what is said: role, speaker, session and time
+
+
 def _records(row: Row, vectors: Callable[[Sequence[Any]], Vectors], same: dict[str, str]) -> Records:
     ids = [same.setdefault(id, id) for id in row.get("ids", ())]
     concepts = [tuple(same.get(id, id) for id in some) for some in row.get("concepts", ())]
@@ -200,10 +207,13 @@ def _records(row: Row, vectors: Callable[[Sequence[Any]], Vectors], same: dict[s
             mentioning.setdefault(concept, []).append(place)
     return Records(
         ids=ids,
-        said=row.get("said", []),
+        said=[
+            tuple(same.setdefault(v, v) if i in _REPEATED else v for i, v in enumerate(one))
+            for one in row.get("said", ())
+        ],
         gists=row.get("gists", []),
         resting=row.get("resting", []),
-        associations=[tuple(some) for some in row.get("associations", ())],
+        associations=[tuple(same.get(id, id) for id in some) for some in row.get("associations", ())],
         concepts=concepts,
         vectors=vectors(row.get("vectors", ())),
         at={id: place for place, id in enumerate(ids)},

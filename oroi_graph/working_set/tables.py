@@ -182,7 +182,7 @@ class Records:
             if place is None:
                 place = len(table.ids)
                 table.ids.append(id)
-                table.said.append(row["said"][i])
+                table.said.append(tuple(row["said"][i]))
                 table.gists.append(row["gists"][i])
                 table.resting.append(row["resting"][i])
                 table.associations.append(tuple(row["associations"][i]))
@@ -193,7 +193,7 @@ class Records:
                 for concept in table.concepts[place]:
                     self.mentioning.setdefault(concept, []).append(place)
             elif (self.said[place], self.resting[place], set(self.concepts[place])) != (
-                row["said"][i], row["resting"][i], set(row["concepts"][i]),
+                tuple(row["said"][i]), row["resting"][i], set(row["concepts"][i]),
             ):  # fmt: skip
                 raise StaleError(id)
             else:
