@@ -1,4 +1,4 @@
-"""How likely a record helps to answer: fits the weights of `oroi_graph.recall.relevance` on scenarios.
+"""How likely a record helps to answer: fits the weights of `oroi_graph.recall.ranking.relevance` on scenarios.
 
     python benchmarks/relevance.py corpora/natural-dev.jsonl:offline corpora/authored.jsonl:gold …    # FILE:EXTRACTION
 
@@ -28,7 +28,7 @@ from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.evaluation.scoring import says
 from oroi_graph.memory import Graph
 from oroi_graph.recall import pipeline
-from oroi_graph.recall.relevance import Ranked, features
+from oroi_graph.recall.ranking.relevance import Ranked, features
 from oroi_graph.recall_options import Selection
 
 NAMES = tuple(Selection().relevance)

@@ -19,7 +19,8 @@ makes them, date. A decision file is never edited, only replaced: a later decisi
 one it replaces. Figures are those of the day. Current figures are in [the evaluation](../evaluation.md).
 
 Numbers by area: 00NN the first version, 01NN language, 02NN recall, 03NN entities and activation, 04NN storage, server
-and interfaces, 05NN consolidation, forgetting and visualization.
+and interfaces, 05NN consolidation, forgetting and visualization, 07NN memory
+contract.
 
 | decision | date |
 |---|---|

@@ -13,15 +13,18 @@ from oroi_graph.providers.extractive import ExtractiveSummarizer
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.openai.judge import OpenAIJudge
 from oroi_graph.providers.openai.models import CHAT_MODEL, EMBEDDING_MODEL, ChatModel, OpenAIEmbedder, OpenAIExtractor
+from oroi_graph.providers.openai.relevance import OpenAIRelevance
 from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.providers.openai.summarizer import OpenAISummarizer
-from oroi_graph.providers.protocols import Embedder, Extractor, Judge, Summarizer
+from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Summarizer
 from oroi_graph.providers.recorded import RecordedExtractor
 from oroi_graph.server.fetch import ensure_minilm
 from oroi_graph.server.managed import ManagedServer
 from oroi_graph.settings import Settings
 from oroi_graph.storage import migrations
 from oroi_graph.storage.store import Store
+from oroi_graph.windows import read_windows
+from oroi_graph.windows.by_model import OpenAIWindows, WindowReader
 
 
 class Parts(TypedDict, total=False):
@@ -74,9 +77,18 @@ def _connect(
     except BaseException:
         store.close()
         raise
-    judge, summarizer = open_judge(settings), open_summarizer(settings)
+    judge, summarizer, relevance = open_judge(settings), open_summarizer(settings), open_relevance(settings)
+    windows = partial(open_windows(settings), hemisphere=settings.hemisphere)
     return Graph(
-        store, embedder, extractor, options, judge=judge, summarizer=summarizer, working_set=settings.working_set
+        store,
+        embedder,
+        extractor,
+        options,
+        judge=judge,
+        summarizer=summarizer,
+        relevance=relevance,
+        windows=windows,
+        working_set=settings.working_set,
     )
 
 
@@ -115,6 +127,20 @@ def open_summarizer(settings: Settings) -> Summarizer:
     if (settings.summarizer or settings.extractor) != "openai":
         return ExtractiveSummarizer()
     return OpenAISummarizer(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+
+
+def open_relevance(settings: Settings) -> RelevanceFilter | None:
+    """Who says which sessions answer a question about a time; None offline, where probabilities do."""
+    if settings.relevance != "openai":
+        return None
+    return OpenAIRelevance(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+
+
+def open_windows(settings: Settings) -> WindowReader:
+    """Who reads the times that a question names."""
+    if settings.windows != "openai":
+        return read_windows
+    return OpenAIWindows(_endpoint(settings), settings.chat_model or CHAT_MODEL)
 
 
 def open_chat(settings: Settings) -> ChatModel | None:

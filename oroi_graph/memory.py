@@ -18,6 +18,7 @@ from oroi_graph.activation import turn_end
 from oroi_graph.consolidation import unmerge
 from oroi_graph.consolidation.pipeline import SleepReport, SleepRun, consolidate
 from oroi_graph.consolidation.unmerge import Merge
+from oroi_graph.contract.pipeline import MemoryContract
 from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError, ProviderError
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.forgetting import delete as forgetting
@@ -33,15 +34,18 @@ from oroi_graph.perception import pipeline, reextract
 from oroi_graph.perception.recent_turns import RecentTurns
 from oroi_graph.perception.turn import Opened, Prepared
 from oroi_graph.providers.cache import CachedEmbedder
-from oroi_graph.providers.protocols import Embedder, Extractor, Judge, Summarizer
+from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Summarizer
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.recall import pipeline as recalling
-from oroi_graph.recall.pipeline import Filters, Recall, RecallRequest
+from oroi_graph.recall.pipeline import Readers
 from oroi_graph.recall.profile import Profile, by_theme
+from oroi_graph.recall.request import Filters, Recall, RecallRequest
 from oroi_graph.storage import catalog, episodes
 from oroi_graph.storage.episodes import Episode
 from oroi_graph.storage.rows import episode, record_id
 from oroi_graph.storage.store import Store
+from oroi_graph.windows import read_windows
+from oroi_graph.windows.by_model import WindowReader
 from oroi_graph.working_set.kept import DEFAULT as WORKING_SET
 from oroi_graph.working_set.kept import WorkingSets, WorkingSetStats
 
@@ -67,9 +71,13 @@ class Graph:
         *,
         judge: Judge | None = None,
         summarizer: Summarizer | None = None,
+        relevance: RelevanceFilter | None = None,
+        windows: WindowReader = read_windows,
         working_set: int = WORKING_SET,
     ) -> None:
         self.store = store
+        self.relevance = relevance  # None: probabilities decide which sessions of a time are relevant
+        self.windows = windows  # reads the times that questions name
         self.judge = judge  # None: pairs in doubt stay apart
         self.summarizer = summarizer  # None: gists are made of an episode's own sentences
         self.embedder = embedder if isinstance(embedder, CachedEmbedder) else CachedEmbedder(embedder)
@@ -77,6 +85,8 @@ class Graph:
         self.options = options or Options()
         self.sets = WorkingSets(store, working_set)
         self.reader = OfflineExtractor()  # reads cues: a question is answered without a language model
+        self._contracts: dict[str, MemoryContract] = {}
+        self._lock = threading.Lock()
 
     def __enter__(self) -> Graph:
         return self
@@ -113,6 +123,16 @@ class Graph:
     def stats(self) -> WorkingSetStats:
         """What this graph keeps of its memories in process."""
         return self.sets.stats()
+
+    def contract(self, memory: str, *, create: bool = True) -> MemoryContract:
+        """The contract of a memory, under which several agents write entries; raises what `memory` raises."""
+        name = self.memory(memory, create=create).name
+        with self._lock:
+            found = self._contracts.get(name)
+            if found is None:
+                found = MemoryContract(self.store, name, self.embedder, self.reader, self.summarizer)
+                self._contracts[name] = found
+            return found
 
     def memories(self) -> list[catalog.MemorySummary]:
         """Every memory of the database, by name."""
@@ -210,12 +230,16 @@ class Memory:
         filters: Filters | None = None,
         budget: int | None = None,
     ) -> Recall:
-        """Ask. Reading changes nothing. speaker: whom "I" and "my" mean. budget: tokens of the brief."""
+        """Ask. Reading changes nothing.
+
+        speaker: whom "I" and "my" mean. at: the moment of asking, whose local day is "today"; now by default. budget:
+        tokens of the brief. Raises InputError for an unusable question.
+        """
         request = RecallRequest(
             question,
             speaker=speaker or self.protagonist,
             protagonists=tuple(self._recent.protagonists),
-            at=at or datetime.now(UTC),
+            at=at or local_now(),
             filters=filters or Filters(),
             budget=budget,
         )
@@ -242,9 +266,10 @@ class Memory:
 
     def _recalled(self, request: RecallRequest) -> Recall:
         graph = self.graph
-        return recalling.recall(
-            graph.sets.reader(self.name), self.name, request, graph.embedder, graph.reader, graph.options
+        readers = Readers(
+            embedder=graph.embedder, extractor=graph.reader, windows=graph.windows, relevance=graph.relevance
         )
+        return recalling.recall(graph.sets.reader(self.name), self.name, request, readers, graph.options)
 
     def forgettable(self, text: str, *, speaker: str | None = None) -> DeletionPlan:
         """What `forget` would take along, and labels that may have been meant; changes nothing."""
@@ -356,7 +381,7 @@ class Memory:
     ) -> TurnInput:
         """A turn with the defaults of `TurnDetails`. Raises InputError."""
         speaker = speaker or (self.protagonist if role == "user" else "Assistant")
-        turn = TurnInput(text, id or uuid.uuid4().hex, speaker, role, at or datetime.now(UTC), session)
+        turn = TurnInput(text, id or uuid.uuid4().hex, speaker, role, at or local_now(), session)
         return pipeline.cleaned(turn, self.graph.options)
 
     def _hear(self, turn: TurnInput) -> Turn:
@@ -445,6 +470,7 @@ class Turn:
                 protagonists=tuple(memory._recent.protagonists),
                 at=self.input.at,
                 exclude=(self.number, self.in_sight | {own}) if self.number is not None else None,
+                turn=True,
             )
             self._recall = memory._recalled(request)
         return self._recall
@@ -485,6 +511,11 @@ class Turn:
         )
         if closed.heard:
             memory._recent.add(_noted(said, closed), closed.number)
+
+
+def local_now() -> datetime:
+    """This moment with the offset of the local time, so that its day is the day of whoever speaks."""
+    return datetime.now(UTC).astimezone()
 
 
 def _noted(said: TurnInput, closed: turn_end.Closed) -> TurnInput:

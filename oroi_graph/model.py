@@ -17,6 +17,7 @@ from oroi_graph.errors import ExtractionError
 
 ConceptKind = Literal["concept", "name", "value", "self"]
 Role = Literal["user", "assistant"]
+RecordRole = Literal["user", "assistant", "entry"]  # of an entry of a contract: nobody said it in a turn
 
 KINDS: tuple[str, ...] = get_args(ConceptKind)
 EXTRACTED_KINDS: tuple[str, ...] = ("concept", "name", "value")
@@ -281,13 +282,26 @@ class Fact(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class EntryNote(Value):
+    """What a citation of a contract's entry tells beside its author, who is the record's speaker."""
+
+    entry_type: str
+    field_key: str
+    superseded: bool = False
+    disputed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class RecordHit(Value):
-    """One record with its rank score (higher is better) and where the score came from."""
+    """One record with its rank score (higher is better) and where the score came from.
+
+    turn: below 0 for an entry of a contract, which belongs to no turn; `entry` is then what is known of it.
+    """
 
     id: str
     turn_id: str
     turn: int
-    role: Role
+    role: RecordRole
     speaker: str
     session: str | None
     at: str | None
@@ -295,6 +309,11 @@ class RecordHit(Value):
     score: float
     features: Mapping[str, float] = field(default_factory=dict)
     gist: bool = False  # whether `text` is what sleep made of the words, in place of the words
+    entry: EntryNote | None = None
+
+    def to_json(self) -> dict[str, object]:
+        """A JSON-serialisable object; `entry` only where the record is one."""
+        return {name: value for name, value in asdict(self).items() if name != "entry" or value is not None}
 
 
 @dataclass(frozen=True, slots=True)

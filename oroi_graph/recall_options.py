@@ -24,6 +24,7 @@ STAGES = "chosen on five LoCoMo development conversations: evidence kept against
 COSINES = "set between MiniLM cosines of unrelated and of answering turns; depends on the embedder"
 RELEVANCE = "fitted on development scenarios: templates, authored and natural ones, gold and offline (decision 0601)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decision 0602)"
+WINDOWS = "chosen on the first two folds of `oroi evaluate windows` and on LoCoMo (decision 0812)"
 BOUND = "reasoned: bounds the work of one recall"
 REASONED = "reasoned"
 
@@ -136,6 +137,11 @@ class Search(_Checked):
     mentioned_concepts: int = _number(12, "concepts whose newest records become candidates", "concepts", BOUND)
     central_records: int = _number(50, "best records whose neighbouring turns become candidates", "records", BOUND)
     neighbour_turns: int = _number(1, "turns before and after them", "turns", CONVERSATIONS)
+    windows: int = _number(1, "whether the times that a question names are read as windows", "0 or 1", REASONED, 0, 1)
+    window_records: int = _number(
+        600, "records of time windows that all become candidates; of more, the nearest by session and day", "records",
+        BOUND, 1,
+    )  # fmt: skip
     longest_period: int = _number(
         40, "length of a period in the question up to which its records become candidates (a month and slack)", "days",
         REASONED,
@@ -234,7 +240,7 @@ class Selection(_Checked):
     complete: int = _number(2, "content words from which a quote is understood alone", "words", REASONED)
     likely: int = _number(4, "best records among which what was so is looked for", "records", SCENARIOS)
     relevance: Mapping[str, float] = _weights(
-        RELEVANCE, "log odds of a record, of the features of `recall/relevance`",
+        RELEVANCE, "log odds of a record, of the features of `recall/ranking/relevance`",
         interaction=3.95, meaning_after=0.14, reached=0.39, who=0.71, asks=-1.61, assistant=-2.22, long=2.65,
         states=0.96, unnamed=-0.73, outdated=-2.25, was_so=3.94, change=0.34, remember=1.14, bridge=0.21,
         bridge_concept=0.26, together=0.34,
@@ -244,6 +250,16 @@ class Selection(_Checked):
     profile_searched: int = _number(
         300, "newest records that a profile with a filter chooses from", "records", BOUND, 1
     )
+    in_time: float = _number(
+        1.25, "of a record for a unit of its ranking score, which weighs time, if the question names one", "log odds",
+        WINDOWS, 0, 10,
+    )  # fmt: skip
+    time_mass: float = _number(
+        0.8, "probability that the quotes hold of those that fit the time a question names", "share", WINDOWS, 0, 1
+    )
+    digest_themes: int = _number(5, "concepts that say what one session of a digest was about", "concepts", REASONED)
+    digest_quote: int = _number(200, "longest quote of a digest", "characters", REASONED, 1)
+    conversations: int = _number(12, "sessions that a model is asked about, if there is one", "sessions", BOUND, 1)
     part_words: int = _number(3, "least length of the first of two questions", "words", REASONED)
     criterion_words: int = _number(2, "content words that make a criterion", "words", REASONED)
     criteria_lead: float = _number(

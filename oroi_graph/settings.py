@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 from urllib.parse import SplitResult, urlsplit
 
 from platformdirs import user_cache_path, user_data_path
@@ -22,9 +22,12 @@ URI_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 EMBEDDERS = ("minilm", "openai")
 EXTRACTORS = ("offline", "openai")
 SLEEPERS = ("offline", "openai")  # who judges and elaborates in sleep
+RELEVANCE = ("offline", "openai")
+WINDOWS = ("offline", "openai")  # who reads the times of a question
 RECORDED = "recorded:"
+Hemisphere = Literal["north", "south"]
 
-_SECRETS = frozenset({"password", "openai_api_key"})
+_SECRETS = frozenset({"password", "openai_api_key", "author_token"})
 _SIZE = re.compile(r"[1-9][0-9]*[kmg]", re.IGNORECASE)
 _T = TypeVar("_T")
 
@@ -43,6 +46,9 @@ class Settings:
     extractor: str = "offline"  # or "openai", or "recorded:PATH"
     judge: str | None = None  # "offline" or "openai"; None: as the extractor, like the next
     summarizer: str | None = None  # "offline" or "openai"
+    relevance: str = "offline"  # or "openai": who says which sessions answer a question about a time
+    windows: str = "offline"  # or "openai": who reads the times that a question names
+    hemisphere: Hemisphere = "north"  # or "south": of the seasons that a question names
     openai_base_url: str | None = None  # None: the provider's own default, as for the next four
     openai_api_key: str | None = None
     embedding_model: str | None = None
@@ -50,6 +56,7 @@ class Settings:
     chat_model: str | None = None
     timeout: float = 60.0  # seconds, per call of a remote provider
     working_set: int = 512 * 1024**2  # bytes of memories kept in process (512m in the environment); 0 keeps none
+    author_token: str | None = None  # of who writes entries under a contract
     server_heap: str = "512m"  # of the managed server, like all that follow
     server_page_cache: str = "256m"
     server_port: int | None = None  # Bolt; None: a free one is chosen once and remembered
@@ -82,6 +89,9 @@ class Settings:
         _check_choice("embedder", self.embedder, EMBEDDERS)
         if self.extractor == RECORDED or not self.extractor.startswith(RECORDED):
             _check_choice("extractor", self.extractor, (*EXTRACTORS, "recorded:PATH"))
+        _check_choice("relevance", self.relevance, RELEVANCE)
+        _check_choice("windows", self.windows, WINDOWS)
+        _check_choice("hemisphere", self.hemisphere, get_args(Hemisphere))
         for name in ("judge", "summarizer"):
             if getattr(self, name) is not None:
                 _check_choice(name, getattr(self, name), SLEEPERS)

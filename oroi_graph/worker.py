@@ -1,5 +1,7 @@
 """Workers: each finds memories that are due for consolidation and consolidates them; any number may run, anywhere.
 
+After the sleeps, a worker remakes the summaries of contract entries that are out of date.
+
 Nobody assigns work. A worker asks the database what is due, in random order, and consolidates it if nobody else does:
 leases keep two workers from the same memory, and run records keep one night's work from being done twice. A worker that
 is killed leaves a lease that runs out and a run that another one resumes.
@@ -157,6 +159,7 @@ class Worker:
             # Others work on the same list: what they did meanwhile is no longer due.
             for still in self.due([found.memory]):
                 yield self._sleep(still, stop)
+        self._compress(stop)
 
     def due(self, names: Sequence[str] | None = None) -> list[Due]:
         """The memories that should sleep now and that nobody is consolidating, in random order. `names`: of these."""
@@ -185,6 +188,30 @@ class Worker:
         level = logging.WARNING if state in ("failed", "lost") else logging.INFO
         self._say(f"sleep.{state}", level, memory=found.memory, seconds=outcome.seconds, error=error, **outcome.counts)
         return outcome
+
+    def _compress(self, stop: threading.Event) -> None:
+        """Bring the summaries of contract entries up to date, wherever entries came since they were made."""
+        for row in self.graph.store.rows("contract/stale", names=self._names):
+            if stop.is_set():
+                return
+            name = row["memory"]
+            if row["model"] != self.graph.embedder.model:
+                continue
+            began = time.monotonic()
+            try:
+                contract = self.graph.contract(name, create=False)
+                filled = contract.fill()
+                report = contract.compress(stop=stop)
+            except (BusyError, LeaseLostError, MemoryNotFoundError):
+                continue  # whoever has it now does it, or nobody needs it any more
+            except (UnreachableError, CredentialsError):
+                raise
+            except Exception as error:  # as in a sleep, providers are other people's code
+                self._say("compress.failed", logging.WARNING, memory=name, error=type(error).__name__)
+                continue
+            made = sum(report.made.values())
+            seconds = round(time.monotonic() - began, 3)
+            self._say("compress.done", memory=name, seconds=seconds, entries=report.entries, made=made, filled=filled)
 
     def _tried(self, found: Due, stop: threading.Event) -> tuple[str, SleepReport | None, str | None]:
         """State, report and error of one consolidation. Raises only what concerns all memories."""

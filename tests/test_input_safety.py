@@ -15,7 +15,7 @@ from oroi_graph.model import Extraction
 from oroi_graph.providers.openai.models import OpenAIEmbedder
 from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.providers.scripted import ScriptedExtractor
-from oroi_graph.recall.pipeline import Filters
+from oroi_graph.recall.request import Filters
 from oroi_graph.settings import Settings
 from oroi_graph.storage.store import Store
 

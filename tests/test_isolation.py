@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from graph_state import EAGER, everything_of, live_and_sleep, perceive_scenarios
+from graph_state import EAGER, agree, everything_of, live_and_sleep, perceive_scenarios
 from graph_state import sleep as sleep_on
 
 from oroi_graph.consolidation.pipeline import SleepRun, consolidate
@@ -23,7 +23,7 @@ from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import Extraction
 from oroi_graph.options import Options
 from oroi_graph.providers.scripted import ScriptedExtractor
-from oroi_graph.recall.pipeline import Filters
+from oroi_graph.recall.request import Filters
 from oroi_graph.storage import catalog, statements
 from oroi_graph.storage.lease import acquire, leased
 from oroi_graph.storage.store import Store
@@ -85,6 +85,7 @@ def pair(graph: Graph) -> Iterator[Pair]:
     perceive_scenarios(other, 2)  # the very same words and turn ids, too
     live_and_sleep(other, MARK)
     live_and_sleep(other)
+    agree(other, MARK)
     failing = Graph(graph.store, graph.embedder, ScriptedExtractor([]))
     for memory in (mine, other):
         failing.memory(memory.name).perceive("Ana keeps bees in Oñati.", speaker="Ana", id="failed").close()
@@ -269,6 +270,15 @@ def take_back(pair: Pair) -> Any:
     return pair.mine.undo().to_json()
 
 
+def share(pair: Pair) -> Any:
+    """All that a contract can do, and what was written read in every way."""
+    contract = agree(pair.mine)
+    return (
+        [contract.read(level=level).to_json() for level in (None, 0, 1, 2, 3)], contract.read(history=True).to_json(),
+        contract.conflicts(), contract.drift("phase"), contract.verify(), contract.history(), contract.authors(),
+    )  # fmt: skip
+
+
 def lease(pair: Pair) -> Any:
     with leased(pair.mine.graph.store, pair.mine.name, "one") as held:
         held.renew()
@@ -304,6 +314,7 @@ CALLS: list[Callable[[Pair], Any]] = [
     forget_it,
     change_facts,
     take_back,
+    share,
     lease,
     reembed,
     delete,
@@ -341,6 +352,7 @@ def test_every_writing_statement_was_tried(store: Store, graph: Graph, monkeypat
                 "Bees.", id="failed"
             ).close()
         live_and_sleep(other, MARK)
+        agree(other, MARK)
         for call in CALLS:
             call(Pair(mine, other))
     finally:

@@ -40,7 +40,7 @@ CALL (a, m) {
   MATCH (a)<-[s:MENTIONS]-(r)
   WHERE r.turn > m.turn OR s.of_merge = m.id
   WITH r, s ORDER BY r.turn, r.id
-  RETURN collect({record: r.id, turn: r.turn, properties: properties(s), associations: r.associations,
+  RETURN collect({record: r.id, turn: coalesce(r.turn, 0), properties: properties(s), associations: r.associations,
                   others: COLLECT { MATCH (r)-[:MENTIONS]->(x) WHERE x.kind <> 'self' RETURN x.id ORDER BY x.id }
                  }) AS mentions
 }

@@ -1,7 +1,9 @@
 // Delete records, concepts (merged ones included) and associations, with all that hangs on them. $…: ids.
+// Entries of a contract are erased by `contract/erase` instead.
 CALL () {
   UNWIND $records AS id
   MATCH (r:Record {memory: $memory, id: id})
+  WHERE r.role <> 'entry'
   REMOVE r:Record
   DETACH DELETE r
   RETURN count(*) AS records

@@ -23,7 +23,8 @@ CALL (own) {
   RETURN collect({
     id: c.id, kind: c.kind, key: c.label_key, label: c.label, strength_before: m.strength_before,
     fixed_before: m.fixed_before, method: m.method,
-    others: COLLECT { MATCH (c)<-[:MENTIONS]-(o:Record) WHERE NOT o.id IN own RETURN DISTINCT o.turn ORDER BY o.turn },
+    others: COLLECT { MATCH (c)<-[:MENTIONS]-(o:Record) WHERE NOT o.id IN own RETURN DISTINCT coalesce(o.turn, -o.seq) AS turn
+                     ORDER BY turn },
     associations: COLLECT { MATCH (c)-[a:ASSOCIATED]-() RETURN DISTINCT a.id }
   }) AS concepts
 }
@@ -61,7 +62,7 @@ CALL (own, stated) {
   WHERE NOT EXISTS { MATCH (x)-[b:ASSOCIATED]-(y) WHERE b.id IN stated }
   RETURN collect({source: x.id, target: y.id, count: p.count, last_turn: p.last_turn, others: COLLECT {
     MATCH (x)<-[:MENTIONS]-(o:Record)-[:MENTIONS]->(y)
-    WHERE NOT o.id IN own AND NOT EXISTS { MATCH (x)-[b:ASSOCIATED]-(y) WHERE b.id IN o.associations }
+    WHERE NOT o.id IN own AND o.turn IS NOT NULL AND NOT EXISTS { MATCH (x)-[b:ASSOCIATED]-(y) WHERE b.id IN o.associations }
     RETURN DISTINCT o.turn ORDER BY o.turn
   }}) AS pairs
 }

@@ -22,12 +22,13 @@ CALL () {
   RETURN count(CASE WHEN r.role = 'user' THEN 1 END) AS episodes, count(CASE WHEN r.role = 'assistant' THEN 1 END) AS replies,
          count(CASE WHEN r.extraction = 'failed' THEN 1 END) AS failed, coalesce(sum(size(r.text)), 0) AS characters,
          count(CASE WHEN r.resting THEN 1 END) AS resting, coalesce(sum(size(r.verbatim)), 0) AS verbatim,
-         count(CASE WHEN r.verbatim IS NOT NULL AND r.resting IS NULL THEN 1 END) AS gists
+         count(CASE WHEN r.verbatim IS NOT NULL AND r.resting IS NULL THEN 1 END) AS gists,
+         count(CASE WHEN r.role = 'entry' AND r.text IS NOT NULL THEN 1 END) AS entries
 }
 CALL () {
   OPTIONAL MATCH (s:Sleep) WHERE s.memory = $memory
   RETURN s {.turn, .state, at: toString(coalesce(s.finished_at, s.started_at))} AS slept ORDER BY s.turn DESC LIMIT 1
 }
 RETURN m.turn AS turns, concepts, lit, associations, associations - superseded AS current, superseded, coincidences,
-       episodes, replies, episodes + replies - resting AS recallable, gists, resting, failed, characters,
+       episodes, replies, entries, episodes + replies + entries - resting AS recallable, gists, resting, failed, characters,
        verbatim AS verbatim_characters, merged, slept.turn AS slept_turn, slept.at AS slept_at, slept.state AS slept_state

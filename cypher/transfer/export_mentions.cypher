@@ -2,7 +2,7 @@
 // $after: the key of the page's predecessor; $page: rows.
 MATCH (c:Concept)<-[x:MENTIONS]-(r:Record)
 WHERE c.memory = $memory AND c.id >= $after[0]
-WITH c, x, r, [c.id, r.turn, r.turn_id, r.role] AS key
+WITH c, x, r, [c.id, coalesce(r.turn, -1), r.turn_id, r.role] AS key
 WHERE key > $after
 WITH c, x, r, key ORDER BY key LIMIT $page
 RETURN key, c.id AS concept, [r.turn_id, r.role] AS record, properties(x) AS properties

@@ -204,6 +204,83 @@ def musique(session: Session, /, corpus: Path, questions: Path, **given: Any) ->
     _run(session, lambda: read_passages(corpus, questions, wanted.limit), wanted)
 
 
+@evaluate.command()
+@click.argument("file", type=PATH)
+@click.option("--json", "out", type=PATH, metavar="OUT", help="Write the results as JSON for programs.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N of the file.")
+@click.option("--seed", default=0, show_default=True, help="Of the resampling behind the intervals.")
+@click.option("--reader", metavar="NAME", help="offline or openai; OROI_WINDOWS by default.")
+@click.pass_obj
+def dates(session: Session, /, file: Path, out: Path | None, limit: int | None, seed: int, reader: str | None) -> None:
+    """How well the times that questions name are read as windows of days.
+
+    exact: the days read are those of the line or of one of its alternatives. contains: no right day is missing.
+    none_right: of the questions that name no time of the conversation, those for which none was read. overlap: days in
+    common over all days. No database is needed.
+
+    \b
+    Example:
+      oroi evaluate dates dates.jsonl --json results.json
+    """
+    from oroi_graph.connection import open_windows
+    from oroi_graph.evaluation.dates import evaluate_dates, read_dates
+    from oroi_graph.evaluation.results import check_writable, write_text
+
+    if out is not None:
+        check_writable(out)
+    session = session.with_setting(windows=reader) if reader is not None else session
+    read = open_windows(session.settings)
+    results = evaluate_dates(
+        read_dates(file)[:limit], lambda question, today, language: read(question, today, language=language), seed
+    )
+    if out is not None:
+        write_text(out, results.text())
+    emit(table(["language", "n", "exact", "contains", "none_right", "overlap"], results.rows()))
+
+
+@evaluate.command()
+@click.option("--json", "out", type=PATH, metavar="OUT", help="Write the results as JSON for programs.")
+@click.option(
+    "--locomo", type=PATH, metavar="FILE", help="Sessions of LoCoMo's FILE, re-dated, in place of generated ones."
+)
+@click.option("--dialogues", type=click.IntRange(200), default=1000, show_default=True, help="Dialogues generated.")
+@click.option("--seed", default=0, show_default=True, help="Of the dialogues, their days and the questions.")
+@click.option("--keep", is_flag=True, help="Keep the memory that is built, and use it if an earlier run kept it.")
+@click.pass_obj
+def windows(session: Session, /, out: Path | None, locomo: Path | None, dialogues: int, seed: int, keep: bool) -> None:
+    """Dialogues found by time and theme, after the protocol of episodic windows.
+
+    1,000 dialogues on a day each; 51 questions in three folds name a theme and a time, some a wrong one. Compared: with
+    and without windows; dialogue vectors of the whole text, YAKE's or RAKE's keywords; k of 3, 6 and 9. k and theme are
+    chosen on the first folds. BERTScore's tokens are those of the embedder in use (signs of all-MiniLM's last states).
+
+    \b
+    Example:
+      oroi evaluate windows --json windows.json
+    """
+    from oroi_graph.evaluation.results import check_writable, write_text
+    from oroi_graph.evaluation.windows.dialogues import generated, of_locomo
+    from oroi_graph.evaluation.windows.protocol import ask_all
+    from oroi_graph.evaluation.windows.report import WindowResults
+
+    if out is not None:
+        check_writable(out)
+    data = generated(seed, dialogues) if locomo is None else of_locomo(locomo, seed)
+    with session.graph() as graph, stopping() as stop, counting("steps", data.name) as show:
+
+        def progress(done: int, total: int, label: str) -> None:
+            if stop.is_set():
+                raise KeyboardInterrupt  # the memory under way is deleted on the way out
+            show(done, total, label)
+
+        scored = ask_all(graph, data, keep=keep, progress=progress)
+        results = WindowResults(data, graph.embedder.model, seed, scored)
+    if out is not None:
+        write_text(out, results.text())
+    for found in results.tables():
+        emit(f"{found.title}\n{table(found.columns, found.rows)}\n")
+
+
 def _run(session: Session, read: Callable[[], Dataset], wanted: Wanted) -> None:
     """Check all that can be checked, evaluate, write, print."""
     from oroi_graph.evaluation.baselines.conditions import chosen

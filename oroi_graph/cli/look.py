@@ -1,18 +1,20 @@
-"""The commands show and cypher: a memory as a picture, and any query that only reads."""
+"""The commands show, cypher and windows: a memory as a picture, any query that only reads, the times of a question."""
 
 from __future__ import annotations
 
 import json
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from oroi_graph.cli.output import emit, emit_json, one_line, table
-from oroi_graph.cli.session import PATH, TEXT, Session, argument_or_stdin, session_command
+from oroi_graph.cli.session import DAY, PATH, TEXT, Session, argument_or_stdin, session_command
 
 if TYPE_CHECKING:
     from oroi_graph.visualization.graph import Portrait
+    from oroi_graph.windows import Window, WindowReading
 
 _WIDEST = 80  # characters of one cell
 
@@ -164,3 +166,71 @@ def _cell(value: object) -> str:
     else:
         shown = "" if value is None else str(value)
     return one_line(shown, _WIDEST)
+
+
+@click.command()
+@click.argument("question", type=TEXT)
+@click.option("--today", type=DAY, help="The local day of asking (YYYY-MM-DD); today by default.")
+@click.option("--language", type=click.Choice(["en", "es", "pt"]), help="Of the question; found out by default.")
+@click.option(
+    "--hemisphere", type=click.Choice(["north", "south"]), default="north", show_default=True, help="Of the seasons."
+)
+@click.option("--reader", metavar="NAME", help="offline or openai; OROI_WINDOWS by default.")
+@session_command
+def windows(
+    session: Session,
+    question: str,
+    today: date | None,
+    language: str | None,
+    hemisphere: str,
+    reader: str | None,
+    as_json: bool,
+) -> None:
+    """Show which days a question speaks of, and by which rule each was read.
+
+    A line for each expression of time: its days, what they date (said: the conversation; event: something else), the
+    rule.     No database is needed.
+
+    \b
+    Example:
+      oroi windows "What did we say about the roof last Sunday?" --today 2026-03-18
+    """
+    from oroi_graph.connection import open_windows
+    from oroi_graph.windows import check_possible
+
+    session = session.with_setting(windows=reader) if reader is not None else session
+    south = hemisphere == "south"
+    reading = check_possible(
+        open_windows(session.settings)(
+            argument_or_stdin(question),
+            today or date.today(),
+            language=language,
+            hemisphere="south" if south else "north",
+        )
+    )
+    if as_json:
+        emit_json(_reading_as_json(reading))
+        return
+    rows = [[e.text, _days(e.windows), e.refers, e.reason] for e in reading.expressions]
+    emit(table(["words", "days", "of", "rule"], rows) if rows else "no time is named")
+
+
+def _reading_as_json(reading: WindowReading) -> dict[str, object]:
+    def spelled(found: tuple[Window, ...]) -> list[dict[str, str]]:
+        return [{"start": window.start.isoformat(), "end": window.end.isoformat()} for window in found]
+
+    return {
+        "windows": spelled(reading.windows),
+        "refers": reading.refers,
+        "theme": reading.theme,
+        "timeless_theme": reading.timeless_theme,
+        "expressions": [
+            {"text": e.text, "begin": e.begin, "end": e.end, "windows": spelled(e.windows), "refers": e.refers,
+             "reason": e.reason}
+            for e in reading.expressions
+        ],
+    }  # fmt: skip
+
+
+def _days(found: tuple[Window, ...]) -> str:
+    return ", ".join(str(w.start) if w.start == w.end else f"{w.start} to {w.end}" for w in found)

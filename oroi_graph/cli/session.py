@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime, time
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
@@ -117,7 +117,30 @@ class When(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return at if at.tzinfo else at.astimezone()
 
 
-TEXT, WHEN, PATH = Text(), When(), click.Path(path_type=Path)
+class Day(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A day as YYYY-MM-DD."""
+
+    name = "day"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        """The day."""
+        if isinstance(value, date):
+            return value
+        try:
+            return date.fromisoformat(value)
+        except ValueError:
+            self.fail(f"{value!r} is no day such as 2026-03-01", param, ctx)
+
+
+TEXT, WHEN, DAY, PATH = Text(), When(), Day(), click.Path(path_type=Path)
+
+
+def noon_of(day: date) -> datetime:
+    """Noon of a day, local time. Raises InputError for one at the ends of the calendar."""
+    try:
+        return datetime.combine(day, time(12)).astimezone()
+    except (ValueError, OverflowError, OSError) as error:
+        raise InputError(f"--today must be a day like 2026-03-01, got {day}") from error
 
 
 def argument_or_stdin(text: str) -> str:

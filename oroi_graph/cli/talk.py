@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from datetime import date
 from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from oroi_graph.cli.output import emit, emit_json, note
-from oroi_graph.cli.session import TEXT, WHEN, Session, argument_or_stdin, session_command, stopping
+from oroi_graph.cli.session import DAY, TEXT, WHEN, Session, argument_or_stdin, noon_of, session_command, stopping
 from oroi_graph.errors import InputError, OroiError, ProviderError
 
 if TYPE_CHECKING:
     from oroi_graph.memory import Memory, Turn
     from oroi_graph.model import TurnDetails
     from oroi_graph.providers.openai.models import ChatModel
-    from oroi_graph.recall.pipeline import Recall
+    from oroi_graph.recall.request import Looked, Recall
+    from oroi_graph.windows import Window
 
 CHAT_WINDOW = 20  # messages of this conversation that the chat model is given
 
@@ -124,7 +126,9 @@ def _summary(memory: str, turn: Turn) -> str:
 @click.option("--session", type=TEXT, help="Only this session.")
 @click.option("--since", type=TEXT, metavar="DATE", help="Only from this date on.")
 @click.option("--until", type=TEXT, metavar="DATE", help="Only before this date.")
+@click.option("--kind", type=click.Choice(["episode", "entry"]), help="Only what was said, or only contract entries.")
 @click.option("--budget", type=click.IntRange(1), metavar="TOKENS", help="Length of the brief; 512 by default.")
+@click.option("--today", type=DAY, metavar="DATE", help='The day that "yesterday" is seen from; today by default.')
 @session_command
 def ask(
     call: Session,
@@ -134,23 +138,28 @@ def ask(
     explain: bool,
     asker: str | None,
     budget: int | None,
+    today: date | None,
     as_json: bool,
     **filters: str | None,
 ) -> None:
     """Ask a memory a question.
 
-    Prints the brief that a model would be given, nothing where nothing is relevant. Reading changes nothing.
+    Prints the brief that a model would be given, nothing where nothing is relevant. A question may speak of time ("last
+    Sunday"); one that asks for nothing else gets a digest of it. Reading changes nothing.
 
     \b
     Example:
       oroi ask diary "Where does my sister live?" --as Ana --explain
+      oroi ask diary "What did we talk about last week?" --today 2026-03-09
     """
-    from oroi_graph.recall.pipeline import Filters
+    from oroi_graph.recall.request import Filters
 
     chosen = Filters(**filters)
     asked = argument_or_stdin(question)
+    at = noon_of(today) if today is not None else None
     with call.graph() as graph:
-        found = graph.memory(memory, create=False).recall(asked, speaker=asker, filters=chosen, budget=budget)
+        opened = graph.memory(memory, create=False)
+        found = opened.recall(asked, speaker=asker, at=at, filters=chosen, budget=budget)
     if as_json:
         reasons = [asdict(reason) | {"numbers": dict(reason.numbers)} for reason in found.reasons]
         emit_json(found.to_json() | ({"reasons": reasons} if explain else {}))
@@ -159,6 +168,9 @@ def ask(
         emit(found.brief.text)
     else:
         note("nothing relevant is remembered")
+    for looked in found.windows:
+        if looked.failure is not None:
+            note(f"a model failed, its part was done offline ({looked.failure})")
     if explain:
         emit(explanation(found))
 
@@ -166,7 +178,7 @@ def ask(
 def explanation(found: Recall) -> str:
     """The cues of a recall and the way to each item of its brief."""
     cues = ", ".join(f"{cue.span} → {cue.label} ({cue.method}, {cue.weight:.2f})" for cue in found.cues)
-    lines = ["", f"cues: {cues or 'none'}"]
+    lines = ["", *(_time(looked) for looked in found.windows), f"cues: {cues or 'none'}"]
     for reason in found.reasons:
         numbers = ", ".join(f"{name} {value:.3g}" for name, value in reason.numbers.items())
         path = " ".join(
@@ -175,6 +187,21 @@ def explanation(found: Recall) -> str:
         )
         lines += [f"· {reason.item}", f"    from {reason.cue or 'the question as a whole'}: {path} [{numbers}]"]
     return "\n".join(lines)
+
+
+def _time(looked: Looked) -> str:
+    """The windows of a question, why they were read, and what they held."""
+    reading = looked.reading
+    read = "; ".join(f"“{one.text}” {_days(one.windows)} ({one.reason})" for one in reading.expressions)
+    meant = {"said": "when it was said", "event": "when it happened", "either": "when it was said or happened"}
+    held = f"{looked.records} records in {looked.sessions} sessions, {looked.facts} dated facts"
+    rest = f", {looked.rests} at rest" if looked.rests else ""
+    kept = f"; the model kept {looked.kept[0]} of {looked.kept[1]} sessions" if looked.kept else ""
+    return f"time: {read}; {_days(reading.windows)}, {meant[reading.refers]}: {held}{rest}{kept}"
+
+
+def _days(windows: Sequence[Window]) -> str:
+    return ", ".join(str(w.start) if w.start == w.end else f"{w.start}/{w.end}" for w in windows)
 
 
 @click.command()

@@ -16,7 +16,7 @@ from oroi_graph.evaluation.results import Results
 from oroi_graph.evaluation.scoring import Scored, says
 from oroi_graph.language import verbalize
 from oroi_graph.model import Reason
-from oroi_graph.recall.pipeline import Recall
+from oroi_graph.recall.request import Recall
 
 _ALL = "all"
 _SHOWN = 600  # characters of one text

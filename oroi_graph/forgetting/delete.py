@@ -33,8 +33,10 @@ from oroi_graph.storage.store import Row, Store, Transaction, vector
 LIKE, SUGGESTED = 0.6, 5  # cosine of a suggestion, and how many are made
 SMALL = 500  # things that are deleted in one transaction
 NOTE = "(asked to forget something)"
-# Whose turn it is and who said it, by the client's own names; hashes; what is no text at all.
-_NO_CONTENT = frozenset("turn_id session speaker id".split())
+# Whose turn it is and who said it, by the client's own names; the words of a contract; hashes; what is no text at all.
+_NO_CONTENT = frozenset(
+    "turn_id session speaker id ia_author field_key entry_type claim key document idempotency_key erased_by".split()
+)
 _NO_TEXT = frozenset("memory memory_key slot gone lock".split())
 
 
@@ -140,7 +142,8 @@ def proved(store: Store, memory: str, forgotten: DeletionResult) -> DeletionResu
     if not forgotten:
         return forgotten
     what = forgotten.what
-    ids = [*what.nodes, *(fact.id for fact in what.facts), *(quote.id for quote in what.episodes)]
+    ids = [*what.nodes, *(fact.id for fact in what.facts)]
+    ids += [quote.id for quote in what.episodes if quote.role != "entry"]  # of an erased entry, the tombstone stays
     kept = [thing.id for thing in what.apart]
     return replace(forgotten, remains=remains(store, memory, what.wording, ids, kept))
 
@@ -224,6 +227,8 @@ def _delete(tx: Transaction, memory: str, concepts: list[str], records: list[str
     if gone:
         tx.run("forgetting/unlink_associations", memory=memory, gone=gone)
     if records:
+        # Entries of a contract stay in their chain, without their values.
+        tx.run("contract/erase", memory=memory, ids=records, by="forget", token="forget")  # noqa: S106
         tx.run("forgetting/unlink_records", memory=memory, gone=records)
     tx.run("forgetting/delete", memory=memory, records=records, concepts=concepts, associations=associations)
 

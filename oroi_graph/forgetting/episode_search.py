@@ -23,7 +23,7 @@ SHOWN = 90  # characters of a quote
 _YOURS = {
     "en": ("your",),
     "es": ("tu", "tus", "su", "sus", "vuestro", "vuestra"),
-    "pt": ("teu", "tua", "teus", "tuas", "seu", "sua", "seus", "suas"),
+    "pt": ("teu", "tua", "teus", "tuas", "seu", "sua", "seus", "suas", "vosso", "vossa"),
 }
 
 

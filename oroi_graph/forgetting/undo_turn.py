@@ -7,7 +7,6 @@ pulse of the turn, but not what has spread from it. A turn that the undone one h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from oroi_graph.errors import BusyError, InputError
@@ -205,7 +204,7 @@ class _Taking:
 
     def _unmentioned(self, row: Row) -> Row:
         """A concept as it was before this turn mentioned it."""
-        turns: Sequence[int] = row["others"]
+        turns = [max(turn, 0) for turn in row["others"]]  # an entry of a contract, which has no turn, is below 0
         changed: Row = {"mentions": len(turns)}
         if turns:
             changed["last_turn"] = max(turns)

@@ -138,8 +138,8 @@ def _plain(value: Decimal) -> str:
     return (text.rstrip("0").rstrip(".") if "." in text else text) or "0"
 
 
-def _digits(text: str, language: str, *, money: bool = False) -> Decimal | None:
-    """A number written in digits, its separators read by `language`."""
+def decimal_of(text: str, language: str, *, money: bool = False) -> Decimal | None:
+    """A number written in digits, its separators read by `language`; None for what is none."""
     text = re.sub(r"[ ' ](?=\d)", "", text)
     separators = re.findall(r"[.,]", text)
     if len(set(separators)) == 2:
@@ -165,7 +165,7 @@ def _amount(text: str, language: str, *, money: bool = False) -> tuple[Decimal, 
         value = number_in_words(match.group(), language) if match else None
         number = None if value is None else Decimal(value)
     else:
-        number = _digits(match.group(), language, money=money)
+        number = decimal_of(match.group(), language, money=money)
     if match is None or number is None:
         return None
     rest = text[match.end() :].lstrip(" -")

@@ -1,9 +1,13 @@
-"""The protocols of embedders, extractors, judges and summarizers: any object with these members can serve as one."""
+"""The protocols of embedders, extractors, judges, summarizers and relevance filters.
+
+Any object with these members can serve as one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -99,4 +103,26 @@ class Summarizer(Protocol):
 
         Says nothing that `text` does not. "" where nothing is. Raises ProviderError.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FoundConversation:
+    """A session as a relevance filter sees it: its ISO day ("" if it has none), and what was said, in order."""
+
+    day: str
+    lines: tuple[str, ...]
+
+
+@runtime_checkable
+class RelevanceFilter(Protocol):
+    """Which conversations are needed to answer a question; asked about questions that name a time."""
+
+    @property
+    def name(self) -> str:
+        """Short name ("openai:gpt-4o-mini")."""
+        ...
+
+    def relevant(self, question: str, today: date | None, conversations: Sequence[FoundConversation]) -> list[int]:
+        """The positions of those that are needed, in order, each once; none if none is. Raises ProviderError."""
         ...

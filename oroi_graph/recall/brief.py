@@ -16,8 +16,8 @@ from oroi_graph.language.stemming import content_words
 from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.recall.entity_linking import Cue
-from oroi_graph.recall.features import Candidate
 from oroi_graph.recall.graph_search import Evocation, Path
+from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall_options import Selection
 
@@ -31,6 +31,12 @@ def compose(
     """
     empty = count_tokens(block([" "]))
     room = budget - empty
+    notes: list[str] = []
+    for note in chosen.notes:
+        cost = count_tokens(f"- {note}")
+        if cost <= room:
+            notes.append(f"- {note}")
+            room -= cost
     facts: list[tuple[str, Fact]] = []
     for fact in chosen.facts:
         line = f"- {verbalize.sentence(fact)}"
@@ -45,7 +51,7 @@ def compose(
         if cost <= room:
             quotes.append((line, record))
             room -= cost
-    lines = [line for line, _ in facts] + [line for line, _ in quotes]
+    lines = notes + [line for line, _ in facts] + [line for line, _ in quotes]
     text = block(lines)
     return Brief(
         text=text,
@@ -62,14 +68,17 @@ def quote(record: RecordHit, length: int, question: ParsedText | None = None) ->
     question: a longer one is cut to what says most of it, else to its beginning. A summary is no literal quote, but it
     is remembered text: the quotation marks keep it from posing as our own words.
     """
-    text = _cut(quoted(record.text), length, question)
+    text = excerpt(quoted(record.text), length, question)
     who = "the assistant said" if record.role == "assistant" else quoted(record.speaker)
+    if record.entry is not None:
+        state = ", superseded" if record.entry.superseded else ", disputed" if record.entry.disputed else ""
+        who += f" ({record.entry.entry_type}, {quoted(record.entry.field_key)}{state})"
     when = verbalize.stamp(record.at)
     short = " (in short)" if record.gist else ""
     return f'{when + ", " if when else ""}{who}{short}: "{text}"'
 
 
-def _cut(text: str, length: int, question: ParsedText | None) -> str:
+def excerpt(text: str, length: int, question: ParsedText | None) -> str:
     """At most `length` characters and marks, from the sentence that says the most of the question."""
     if len(text) <= length:
         return text
@@ -100,7 +109,7 @@ class Explainer:
     def reasons(self, chosen: Chosen, brief: Brief) -> list[Reason]:
         """For each item of the brief: the cue that reached it, the path, the numbers."""
         facts = [
-            self._reason(verbalize.sentence(fact), self.paths[fact.id], {"weight": round(fact.weight, 4)})
+            self._reason(verbalize.sentence(fact), self.paths.get(fact.id), {"weight": round(fact.weight, 4)})
             for fact in chosen.facts
             if fact.id in brief.fact_ids
         ]

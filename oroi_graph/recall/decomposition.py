@@ -9,7 +9,7 @@ import numpy as np
 
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.stemming import content_words
-from oroi_graph.recall.features import Candidate, Values, best_words, z_scores
+from oroi_graph.recall.ranking.features import Candidate, Values, best_words, z_scores
 from oroi_graph.recall_options import Selection
 
 _TWO = re.compile(
@@ -92,7 +92,7 @@ def meeting_all(
     records mention them. dimensions: of the embedder. least_lead: of the first concept over the second, in standard
     deviations summed over the criteria.
     """
-    held = [candidate for candidate in said if candidate.role == "user" and words.get(candidate.id)]
+    held = [candidate for candidate in said if candidate.role != "assistant" and words.get(candidate.id)]
     met = [best_words(criterion, [words[c.id] for c in held], dimensions) for criterion in asked]
     if not held or any(one is None for one in met):
         return []

@@ -1,38 +1,47 @@
 """Recall: question → entity linking → graph search → evidence → features → ranker → selection → brief.
 
-One read transaction beside the memory's working set; reading changes nothing.
+One read transaction beside the memory's working set; reading changes nothing. A question that speaks of time sends one
+statement more for what lies in its windows; one that asks for a time alone is answered by a digest of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from itertools import takewhile, zip_longest
 from math import ceil
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
-from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import check_text, lucene_words, memory_key, without_names
-from oroi_graph.language.parsed_text import ParsedText
+from oroi_graph.language.parsed_text import ParsedText, parse
 from oroi_graph.language.stemming import content_words
-from oroi_graph.model import Brief, Fact, Reason, RecordHit
+from oroi_graph.model import Brief, Fact, RecordHit
 from oroi_graph.options import Options
-from oroi_graph.providers.protocols import Embedder, Extractor
+from oroi_graph.providers.protocols import Embedder, Extractor, RelevanceFilter
 from oroi_graph.providers.word_vectors import embedded
-from oroi_graph.recall import time_match
 from oroi_graph.recall.brief import Explainer, compose
 from oroi_graph.recall.decomposition import criteria, meeting_all, parts
 from oroi_graph.recall.entity_linking import Cue, link, present, query_rows
 from oroi_graph.recall.evidence import gather
-from oroi_graph.recall.features import Candidate, candidates
 from oroi_graph.recall.graph_search import Affinity, Evocation, association_affinity, evoke
 from oroi_graph.recall.profile import asked_about, known
 from oroi_graph.recall.question import Question, read_question
-from oroi_graph.recall.ranker import ShortList, Words, rank, shortlist
-from oroi_graph.recall.relevance import Ranked, probabilities
+from oroi_graph.recall.ranking.features import Candidate, candidates
+from oroi_graph.recall.ranking.ranker import ShortList, Words, rank, shortlist
+from oroi_graph.recall.ranking.relevance import Ranked, probabilities
+from oroi_graph.recall.request import Looked, Recall, RecallRequest
 from oroi_graph.recall.selection import Chosen, Selector, fact_paths
-from oroi_graph.storage.store import Row
+from oroi_graph.recall.time_windows import time_match
+from oroi_graph.recall.time_windows.absence import absent, nearest_day
+from oroi_graph.recall.time_windows.conversations import Asking, keep_relevant
+from oroi_graph.recall.time_windows.fitting import Fitting, in_time
+from oroi_graph.recall.time_windows.scope import Scope, scope_of
+from oroi_graph.recall.time_windows.search import Inside, look
+from oroi_graph.recall.time_windows.time_alone import NOTHING, TimeAlone
+from oroi_graph.storage.store import Row, vector
+from oroi_graph.windows import read_windows
+from oroi_graph.windows.by_model import WindowReader
 from oroi_graph.working_set.candidates import inspect, weigh
 from oroi_graph.working_set.entry import find
 from oroi_graph.working_set.kept import Reading
@@ -52,122 +61,54 @@ class Read(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filters:
-    """Which records may be recalled; None is any. `since` and `until` are ISO dates or times,
-    until exclusive; a date is a day where the record was made, a time without an offset is UTC."""
+class Readers:
+    """Who reads questions and what they find.
 
-    session: str | None = None
-    speaker: str | None = None
-    since: str | None = None
-    until: str | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("since", "until"):
-            value = getattr(self, name)
-            if value is not None:
-                try:
-                    object.__setattr__(self, name, _canonical(value))
-                except ValueError as error:
-                    raise InputError(f"{name} must be an ISO date like 2026-03-01, got {value!r}") from error
-
-    def __bool__(self) -> bool:
-        return any((self.session, self.speaker, self.since, self.until))
-
-    def admit(self, record: Candidate) -> bool:
-        """Whether a record passes."""
-        return self.passes(record.session, record.speaker, record.at)
-
-    def passes(self, session: str | None, speaker: str, at: str | None) -> bool:
-        """Whether a record of this session, speaker and time passes; one without a time passes no filter of time."""
-        at = at or ""
-        return (
-            (self.session is None or session == self.session)
-            and (self.speaker is None or speaker == self.speaker)
-            and (self.since is None or (bool(at) and not _before(at, self.since)))
-            and (self.until is None or (bool(at) and _before(at, self.until)))
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class RecallRequest:
-    """A question to a memory.
-
-    speaker: whom "I" and "my" mean. protagonists: the memory's speakers. at: the moment of asking. budget: tokens of
-    the brief, None for the options'. exclude: a turn and record ids that the model has before its eyes. profile: `text`
-    names what all is to be told about.
+    extractor: the offline one. windows: of times that a question names. relevance: a model that says which sessions
+    answer a question about a time; None: the probabilities decide alone.
     """
 
-    text: str
-    _: KW_ONLY
-    speaker: str
-    protagonists: tuple[str, ...] = ()
-    at: datetime | None = None
-    filters: Filters = field(default_factory=Filters)
-    budget: int | None = None
-    exclude: tuple[int, frozenset[str]] | None = None
-    profile: bool = False
+    embedder: Embedder
+    extractor: Extractor
+    windows: WindowReader = read_windows
+    relevance: RelevanceFilter | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Recall:
-    """What came back: the brief for the model, everything ranked behind it, and why."""
+def recall(read: Read, memory: str, request: RecallRequest, readers: Readers, options: Options) -> Recall:
+    """Ask one memory. Small talk ("ok, thanks") brings back nothing.
 
-    question: str
-    brief: Brief
-    facts: tuple[Fact, ...]
-    cues: tuple[Cue, ...]
-    reasons: tuple[Reason, ...]
-    ranked: tuple[RecordHit, ...] = field(default=(), repr=False)
-
-    def records(self, k: int = 10) -> tuple[RecordHit, ...]:
-        """The k best verbatim records of the ranking, whether they entered the brief or not."""
-        return self.ranked[:k]
-
-    def to_json(self) -> dict[str, Any]:
-        """A JSON-serialisable object."""
-        return {
-            "question": self.question,
-            "brief": self.brief.text,
-            "tokens": self.brief.tokens,
-            "cues": [{"span": c.span, "label": c.label, "method": c.method, "weight": c.weight} for c in self.cues],
-            "facts": [fact.to_json() for fact in self.facts],
-            "records": [record.to_json() for record in self.ranked],
-        }
-
-
-def recall(
-    read: Read, memory: str, request: RecallRequest, embedder: Embedder, reader: Extractor, options: Options
-) -> Recall:
-    """Ask one memory. reader: the offline extractor. Small talk ("ok, thanks") brings back nothing.
-
-    Raises InputError for an unusable question.
+    Raises InputError for an unusable question, such as one about a day that no calendar has.
     """
     text = check_text(request.text, options.max_text)
     asked = text[: options.search.question_length]
     about = asked if request.profile else asked_about(asked)
     if about is not None:
-        told = _profile(read, memory, replace(request, text=about), embedder, reader, options)
+        told = _profile(read, memory, replace(request, text=about), readers, options)
         if told.ranked or told.facts or request.profile:
             return replace(told, question=text)
-    questions = [read_question(part, request.speaker, request.at, reader) for part in parts(asked, options.selection)]
-    if all(question.parsed.is_small_talk for question in questions):
+    questions = [parse(part, request.at) for part in parts(asked, options.selection)]
+    if all(question.is_small_talk for question in questions):
         return Recall(text, Brief("", 0), (), (), ())
-    prepared = [_embed(question, request.protagonists, embedder, options) for question in questions]
-    whole = ParsedText(asked, questions[0].parsed.language) if len(questions) > 1 else None
+    prepared = [_prepare(question, request, readers, options) for question in questions]
+    whole = ParsedText(asked, questions[0].language) if len(questions) > 1 else None
     found = read(lambda tx: [_Reading(tx, memory, one, request, options, whole).run() for one in prepared])
+    if readers.relevance is not None:  # after the transaction: a model may take seconds
+        found = [_relevant(one, readers.relevance, request, options) for one in found]
     return _merged(asked, found, request.budget, options)
 
 
-def _profile(
-    read: Read, memory: str, request: RecallRequest, embedder: Embedder, reader: Extractor, options: Options
-) -> Recall:
-    """All that is surely known about what the request names, and what was said last; empty if nothing is named."""
-    question = read_question(request.text, request.speaker, request.at, reader)
-    prepared = _embed(question, request.protagonists, embedder, options)
+def _profile(read: Read, memory: str, request: RecallRequest, readers: Readers, options: Options) -> Recall:
+    """All that is surely known about what the request names, and what was said last; empty if nothing is named.
+
+    What names a time is no name: then it is empty, unless a profile is what is asked for.
+    """
+    prepared = _prepare(parse(request.text, request.at), request, readers, options)
+    if prepared.scope is not None and not request.profile:
+        return Recall(request.text, Brief("", 0), (), (), ())
 
     def work(tx: Reading) -> tuple[list[Cue], list[Fact], list[RecordHit]]:
         reading = _Reading(tx, memory, prepared, request, options, None)
-        cues = link(question, reading.find(), options.search)
+        cues = link(prepared.question, reading.find(), options.search)
         admitted = reading.admitted if request.filters or request.exclude else None
         return (cues, *known(tx, memory, cues, options.selection, admitted))
 
@@ -182,10 +123,11 @@ class _Embedded:
     """A question with its vectors. bare: its text without the names of speakers.
 
     vectors: those of `bare` and of spans, by text. words: those of `bare`, packed for late interaction;
-    criteria: the same for each criterion. dimensions: of the embedder.
+    criteria: the same for each criterion. dimensions: of the embedder. scope: the time it asks for, if it does.
     """
 
     question: Question
+    scope: Scope | None
     bare: str
     vectors: Row
     words: str | None
@@ -195,30 +137,57 @@ class _Embedded:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What one question brought back."""
+    """What one question brought back. eligible: the ranked records that may enter the brief.
+
+    likely: {record id: probability}. looked: what its windows held, if it has any.
+    """
 
     chosen: Chosen
     evocation: Evocation
     explainer: Explainer
     ranked: Sequence[RecordHit]
+    eligible: Sequence[RecordHit] = ()
+    likely: Mapping[str, float] = field(default_factory=dict)
+    looked: Looked | None = None
 
 
-def _embed(question: Question, protagonists: Sequence[str], embedder: Embedder, options: Options) -> _Embedded:
-    bare = without_names(question.text, protagonists)
+def _prepare(parsed: ParsedText, request: RecallRequest, readers: Readers, options: Options) -> _Embedded:
+    """Read and embed one question. What names its time is no cue: its windows stand for it.
+
+    The words of a time of saying are not searched for, either; those of an event's time are: records say them, too.
+    """
+    scope = scope_of(parsed, request, readers.windows) if options.search.windows else None
+    whole = scope is None or scope.ahead or not scope.reading.theme
+    text = parsed.text if whole or scope is None else scope.reading.theme
+    question = read_question(text, request.speaker, request.at, readers.extractor)
+    if scope is not None and scope.happened:
+        question = replace(question, parsed=parsed)
+    bare = without_names(question.text, request.protagonists)
     several = criteria(ParsedText(bare, question.parsed.language), options.selection)
     sought = dict.fromkeys([bare, *(s.label for s in question.spans if s.kind == "concept")])
     texts = list(sought | dict.fromkeys(several))
-    rows, packed = embedded(embedder, texts)
+    rows, packed = embedded(readers.embedder, texts)
     words = dict(zip(texts, packed, strict=True))
     vectors = {text: row for text, row in zip(texts, rows, strict=True) if text in sought}
-    return _Embedded(question, bare, vectors, words[bare], [words[one] for one in several], embedder.dimensions)
+    said = [words[one] for one in several]
+    return _Embedded(question, scope, bare, vectors, words[bare], said, readers.embedder.dimensions)
+
+
+def _relevant(found: _Found, relevance: RelevanceFilter, request: RecallRequest, options: Options) -> _Found:
+    """What a model keeps of the answer to a question about a time; if it fails, all of it, and why is reported."""
+    if found.looked is None or found.looked.alone or not found.eligible:
+        return found
+    asking = Asking(request.text, request.at, found.eligible, found.likely, options.selection)
+    chosen, looked = keep_relevant(found.chosen, found.looked, relevance, asking)
+    return replace(found, chosen=chosen, looked=looked)
 
 
 def _merged(text: str, found: Sequence[_Found], budget: int | None, options: Options) -> Recall:
     """The answers to all questions in one brief; their rankings take turns, the first question's first."""
     facts = {fact.id: fact for one in found for fact in one.chosen.facts}
     hits = {hit.id: hit for one in found for hit in one.chosen.records}
-    chosen = Chosen(tuple(facts.values()), tuple(hits.values()))
+    notes = dict.fromkeys(note for one in found for note in one.chosen.notes)
+    chosen = Chosen(tuple(facts.values()), tuple(hits.values()), tuple(notes))
     cues = {cue.concept_id: cue for one in found for cue in one.evocation.cues}
     tokens = options.brief_tokens if budget is None else budget
     brief = compose(chosen, list(cues.values()), tokens, options.selection, found[0].explainer.question)
@@ -228,7 +197,10 @@ def _merged(text: str, found: Sequence[_Found], budget: int | None, options: Opt
         for hit in row:
             if hit is not None:
                 ranked.setdefault(hit.id, hit)
-    return Recall(text, brief, chosen.facts, tuple(cues.values()), tuple(reasons.values()), tuple(ranked.values()))
+    looked = tuple(one.looked for one in found if one.looked is not None)
+    return Recall(
+        text, brief, chosen.facts, tuple(cues.values()), tuple(reasons.values()), tuple(ranked.values()), looked
+    )
 
 
 class _Reading:
@@ -248,29 +220,36 @@ class _Reading:
     ) -> None:
         self.tx, self.memory, self.asked, self.question = tx, memory, asked, asked.question
         self.vector = asked.vectors[asked.bare]
+        self.request, self.scope = request, asked.scope
         self.filters, self.exclude, self.several = request.filters, request.exclude, whole is not None
         self.whole = whole or asked.question.parsed
         self.options, self.search = options, options.search
 
     def run(self) -> _Found:
         """From the question to what may enter the brief."""
+        inside = self._look()
+        if inside is not None and self.scope is not None and self.scope.alone:
+            return self._summed_up(self.scope, inside)
         row = self.find()
         cues = link(self.question, row, self.search)
         evocation = self._evoke(cues, row)
         evidence = gather(evocation, self.options)
         paths = fact_paths(evocation, evidence, self.options.selection.facts)
-        weighed = self._weigh(list(paths), row, evocation)
-        records = {record.id: record for record in candidates(weighed["records"]) if self.admitted(record)}
+        weighed = self._weigh(paths, row, evocation, inside)
+        records = {record.id: record for record in self._fitted(candidates(weighed["records"]), inside)}
         facts = self._facts(weighed["facts"], list(paths), records)
         stating = {record for fact in facts for record in fact.records}
         retrieved = {*(id for id, _ in row["alike"]), *row["saying"], *stating}
+        if inside is not None:
+            retrieved |= {*(one.id for one in inside.said), *inside.stating}
         short = shortlist(
             self.question, evocation, list(records.values()), self.options.ranking, retrieved, stating & records.keys()
         )
         seen = self._inspect(short)
         words = Words(self.asked.words, dict(seen["held"]), self.asked.dimensions)
         ranked = rank(short, words, _known(seen["compared"]), self.options.ranking)
-        superseded = frozenset(seen["superseded"])
+        replaced = (id for id, record in records.items() if record.entry is not None and record.entry.superseded)
+        superseded = frozenset([*seen["superseded"], *replaced])
         likely = probabilities(
             Ranked(
                 self.question, evocation, evidence, ranked, records,
@@ -279,16 +258,51 @@ class _Reading:
             ),
             self.options.selection,
         )  # fmt: skip
+        if inside is not None:
+            likely = in_time(likely, ranked, self.options.selection.in_time)
         ranked = [replace(hit, features={**hit.features, "probability": round(likely[hit.id], 6)}) for hit in ranked]
-        eligible = set(short.eligible)
+        may_enter = set(short.eligible)
+        eligible = [hit for hit in ranked if hit.id in may_enter]
         selector = Selector(self.question, evocation, evidence, likely, self.options.selection, self.several)
-        chosen = selector.choose(facts, [hit for hit in ranked if hit.id in eligible], records, superseded)
+        chosen = selector.choose(facts, eligible, records, superseded)
         if self.asked.criteria and not evidence.converged:
             valid = [candidate for candidate in short.said if candidate.id not in superseded]
             meeting = self._meeting_criteria(valid, words, evocation)
             chosen = chosen.only(meeting, ranked) if meeting else chosen
         explainer = Explainer(evocation, paths, records, self.options.selection.quote_length, self.whole)
-        return _Found(chosen, evocation, explainer, ranked)
+        if inside is None or self.scope is None:
+            return _Found(chosen, evocation, explainer, ranked)
+        valid_hits = [hit for hit in eligible if hit.id not in superseded or self.question.past]
+        fitting = Fitting(self.scope, self.question.stems, inside, records, likely, self.options.selection)
+        chosen = fitting.restricted(chosen, valid_hits, self._facts(weighed["facts"], list(inside.facts), records))
+        if fitting.lacks(chosen):
+            near = nearest_day(self.tx, self.memory, self.scope, self.request)
+            chosen = absent(chosen, near, self.scope)
+            records |= {record.id: record for record in near}  # which the explanation looks up
+        return _Found(chosen, evocation, explainer, ranked, valid_hits, likely, inside.looked(self.scope))
+
+    def _look(self) -> Inside | None:
+        """What lies in the windows of the question; None if it has none that count."""
+        if self.scope is None:
+            return None
+        inside = look(self.tx, self.memory, self.scope, vector(self.vector), self.request)
+        # A question about now has no window to remember, unless a fact is dated in it.
+        return inside if inside.facts or not self.scope.ahead else None
+
+    def _summed_up(self, scope: Scope, inside: Inside) -> _Found:
+        """The answer to a question for a time alone."""
+        budget = self.options.brief_tokens if self.request.budget is None else self.request.budget
+        told = TimeAlone(self.tx, self.memory, scope, self.request).told(inside, budget, self.options)
+        explainer = Explainer(NOTHING, {}, told.candidates, self.options.selection.quote_length, self.whole)
+        return _Found(told.chosen, NOTHING, explainer, told.ranked, looked=inside.looked(scope))
+
+    def _fitted(self, found: Sequence[Candidate], inside: Inside | None) -> Iterator[Candidate]:
+        """The admitted candidates; with how well they fit the windows of the question, if it has any."""
+        for record in found:
+            if self.admitted(record):
+                if inside is not None and self.scope is not None:
+                    record = replace(record, fit=self.scope.fit(record, inside.stating, self.options.ranking))
+                yield record
 
     def find(self) -> Row:
         """Where the question enters the graph, and records by meaning and words."""
@@ -326,17 +340,22 @@ class _Reading:
         )
         return evoke(cues, self.question, fetched, affinity, self.options)
 
-    def _weigh(self, facts: Sequence[str], row: Row, evocation: Evocation) -> Row:
+    def _weigh(self, facts: Iterable[str], row: Row, evocation: Evocation, inside: Inside | None) -> Row:
         """The chosen facts, and the candidate records with what the first stage needs. row: of `find`."""
         scored = zip(evocation.ids, evocation.kinds, evocation.score, strict=True)
         concepts = {id: score for id, kind, score in scored if kind != "self"}
-        since, until = self._period()
+        found, cosines = _fused([id for id, _ in row["alike"]], row["saying"], self.search.records), row["alike"]
+        since, until = self._period() if inside is None else (None, None)
+        if inside is not None:
+            facts = dict.fromkeys([*facts, *inside.facts])
+            found = list(dict.fromkeys([*found, *inside.candidates(self.search.window_records), *inside.stating]))
+            cosines = [*inside.cosines.items(), *cosines]
         return weigh(
             self.tx,
             memory=self.memory,
-            facts=facts,
-            found=_fused([id for id, _ in row["alike"]], row["saying"], self.search.records),
-            cosines=_known(row["alike"]),
+            facts=list(facts),
+            found=found,
+            cosines=_known(cosines),
             concepts=_best(concepts, self.search.mentioned_concepts),
             since=since,
             until=until,
@@ -363,6 +382,7 @@ class _Reading:
     def _facts(self, rows: Sequence[Row], order: Sequence[str], records: Mapping[str, Candidate]) -> list[Fact]:
         """The facts that may enter, in `order` (ids): not those stated only by excluded or filtered records."""
         facts = [Fact(**{**row, "records": tuple(row["records"])}) for row in present(rows, *_FACT)]
+        facts = [fact for fact in facts if fact.id in order]
         facts.sort(key=lambda fact: order.index(fact.id))
         if self.exclude:
             # A fact without records (promoted, edited, its words forgotten) was not stated by an excluded one.
@@ -422,21 +442,3 @@ def search_terms(text: str, language: str, prefix: int) -> str:
             shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, stem, strict=False)))
             terms.append(f"{word}^2 {word[:shared]}*" if shared >= prefix else word)
     return " ".join(terms or said)
-
-
-def _canonical(value: str) -> str:
-    """A filter's date as YYYY-MM-DD, or its time with an offset (UTC if none is given)."""
-    try:
-        return date.fromisoformat(value).isoformat()
-    except ValueError:
-        return _instant(value).isoformat()
-
-
-def _before(at: str, limit: str) -> bool:
-    """Whether a record's time lies before a filter's; a date is a day where the record was made."""
-    return at < limit if len(limit) == len("2026-03-01") else _instant(at) < _instant(limit)
-
-
-def _instant(text: str) -> datetime:
-    time = datetime.fromisoformat(text)
-    return time if time.tzinfo else time.replace(tzinfo=UTC)

@@ -16,7 +16,7 @@ from oroi_graph.language.relations import THEMES, theme
 from oroi_graph.language.sentences import only_asks
 from oroi_graph.model import Brief, Fact, RecordHit, Value
 from oroi_graph.recall.entity_linking import Cue
-from oroi_graph.recall.features import Candidate, candidates
+from oroi_graph.recall.ranking.features import Candidate, candidates
 from oroi_graph.recall_options import Selection
 from oroi_graph.storage.store import Transaction
 

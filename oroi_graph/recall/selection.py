@@ -17,9 +17,9 @@ from oroi_graph.language.sentences import is_question, only_asks, sentences
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Fact, RecordHit
 from oroi_graph.recall.evidence import Evidence, record_support
-from oroi_graph.recall.features import Candidate
 from oroi_graph.recall.graph_search import Evocation, Path
 from oroi_graph.recall.question import Question
+from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.recall_options import Selection
 
 # A question word at the beginning asks for what is not known; "did I tell you that …?" may tell something.
@@ -33,10 +33,11 @@ _ASKS_FOR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What may enter a brief, in order of entrance."""
+    """What may enter a brief, in order of entrance. notes: lines about the time asked for, which stand first."""
 
     facts: tuple[Fact, ...]
     records: tuple[RecordHit, ...]
+    notes: tuple[str, ...] = ()
 
     def only(self, records: Collection[str], ranked: Sequence[RecordHit]) -> Chosen:
         """These records, and the chosen facts that they state."""

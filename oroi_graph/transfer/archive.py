@@ -1,10 +1,12 @@
 """Export of a memory to a file and import of a file as a new memory: JSON lines that hold everything, exactly.
 
-The first line is the header {"format": "oroi-graph", "version": 2, "memory": {…}, "counts": {…}}; each later line
+The first line is the header {"format": "oroi-graph", "version": 3, "memory": {…}, "counts": {…}}; each later line
 is one object with one key, in this order:
 
     concept, absorbed_concept    (:Concept), (:Merged): what a merge made part of another concept
     record                       one that rests has no embedding
+    contract, author, entry      of a memory contract: its versions, enrolments, the chain in its order
+    receipt, checkpoint          outcomes of writes with an idempotency key; signed checkpoints
     association, mention, coincidence
     merge                        (:Merged)-[:MERGED_INTO]->(:Concept), with what an undo needs
     former_association, former_mention, former_coincidence    the WAS_… of absorbed concepts
@@ -13,8 +15,10 @@ is one object with one key, in this order:
 
 Vectors are base64 of little-endian float32, dates are {"datetime": ISO 8601}. What is derived from the memory's name is
 left out (its key, the ids of records, which are named by [turn id, role], and slots), so two copies of one memory
-give files that differ only in the name. Lock, lease, the time of the last turn and
-the number of changes are left out, too. Files of version 1, from before memories slept, end with the coincidences; they are read, too.
+give files that differ only in the name. Lock, lease, the time of the last turn
+and the number of changes are left out, too, as are summaries of entries. Files of version 1, from before memories
+slept, end with the coincidences, those of version 2 have no entries; they are read, too. An entry keeps its id, its
+place and its hashes, so that the chain of an imported memory verifies.
 
 Neither direction holds more than a page of content; an import also keeps the ids it has met.
 """
@@ -40,6 +44,7 @@ from oroi_graph.transfer.archive_format import (
     FORMAT,
     LINES,
     OBJECTS,
+    PLURALS,
     VERSION,
     encoded,
     line_of,
@@ -64,6 +69,11 @@ class Counts(Value):
     concepts: int = 0
     absorbed_concepts: int = 0
     records: int = 0
+    contracts: int = 0
+    authors: int = 0
+    entries: int = 0
+    receipts: int = 0
+    checkpoints: int = 0
     associations: int = 0
     mentions: int = 0
     coincidences: int = 0
@@ -116,7 +126,7 @@ def _export(store: Store, name: str, file: TextIO, progress: Progress) -> Counts
         row = found[0]
         if row["properties"].keys() & {"deleting", "reembedding"}:
             raise store.read(lambda tx: catalog.refusal(tx, name))
-        counts = Counts(**{f"{kind}s": row[f"{kind}s"] for kind in OBJECTS})
+        counts = Counts(**{name: row[name] for name in PLURALS.values()})
         own = {key: plain(value) for key, value in row["properties"].items() if key not in DERIVED}
         own["last_reply"] = row["last_reply"]
         file.write(line_of(format=FORMAT, version=VERSION, memory=own, counts=counts.to_json()))
@@ -125,14 +135,14 @@ def _export(store: Store, name: str, file: TextIO, progress: Progress) -> Counts
             for row in _pages(store, kind, memory=name, dimensions=own["dimensions"]):
                 file.write(line_of(**{kind: _exported(row)}))
                 done += 1
-                progress(done, counts.total, f"exporting {kind.replace('_', ' ')}s")
+                progress(done, counts.total, f"exporting {PLURALS[kind].replace('_', ' ')}")
     return counts
 
 
 def _pages(store: Store, kind: str, **parameters: object) -> Iterator[Row]:
     after: Sequence[object] = LINES[kind].start
     while True:
-        rows = store.rows(f"transfer/export_{kind}s", **parameters, after=after, page=PAGE)
+        rows = store.rows(f"transfer/export_{PLURALS[kind]}", **parameters, after=after, page=PAGE)
         yield from rows
         if len(rows) < PAGE:
             return
@@ -142,9 +152,11 @@ def _pages(store: Store, kind: str, **parameters: object) -> Iterator[Row]:
 def _exported(row: Row) -> Row:
     """One row of an export statement as the file has it."""
     properties = {key: plain(value) for key, value in row["properties"].items() if key not in DERIVED}
-    if "turn_id" in properties:
+    if "turn_id" in properties and "seq" not in properties:
         del properties["id"]
     shown: Row = {key: row[key] for key in ("source", "target", "concept", "record") if key in row}
+    if row.get("contradicts"):
+        shown["contradicts"] = row["contradicts"]
     for key in ("records", "host_records"):
         if row.get(key) is not None:
             shown[key] = [record for record in row[key] if record is not None]
@@ -198,9 +210,9 @@ class _Incoming:
                 self._write()
                 self.kind = kind
             self.batch.append(row)
-            progress(number, expected.total, f"importing {kind.replace('_', ' ')}s")
+            progress(number, expected.total, f"importing {PLURALS[kind].replace('_', ' ')}")
         self._write()
-        counts = Counts(**{f"{kind}s": len(self.rows.met[kind]) for kind in OBJECTS})
+        counts = Counts(**{name: len(self.rows.met[kind]) for kind, name in PLURALS.items()})
         if counts != expected:
             raise InputError(
                 f"the file holds {counts.total} objects where its header says {expected.total}: it was cut short "
@@ -224,7 +236,7 @@ class _Incoming:
 
     def _write(self) -> None:
         if self.batch:
-            self._send(f"import_{self.kind}s", rows=self.batch)
+            self._send(f"import_{PLURALS[self.kind]}", rows=self.batch)
             self.batch = []
 
     def _send(self, statement: str, **parameters: Any) -> None:

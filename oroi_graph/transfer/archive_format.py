@@ -24,16 +24,17 @@ from oroi_graph.storage.changes import KEPT
 from oroi_graph.storage.store import Row, vector
 
 FORMAT = "oroi-graph"
-VERSION = 2
+VERSION = 3
 
-# What follows from the memory's name, or lasts only as long as a transaction or a lease, is no content. Nor is what tells
-# copies in processes that something changed: marks may hold ids that a caller gave, of whatever memory.
+# What follows from the memory's name, or lasts only as long as a transaction or a lease, is no content. Nor is what
+# tells copies in processes that something changed: marks may hold ids that a caller gave, of whatever memory.
 DERIVED = frozenset(
     "memory memory_key slot lock importing reembedding reembedded deleting embedding heard_at lease_owner lease_until "
-    "lease_fence version stamp gate".split()
+    "lease_fence digested digested_erasures version stamp gate".split()
 ) | {f"touched_{number}" for number in range(KEPT)}
 _FIRST = ("concept", "record", "association", "mention", "coincidence")
-_NESTED = ("records", "host_records", "record", "last_reply")  # records, named as [turn id, role]
+# Records, named as [turn id, role]; what an entry contradicts, as [id, cosine, reason].
+_NESTED = ("records", "host_records", "record", "last_reply", "contradicts")
 _TYPES: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "text": (str, "text"),
     "integer": (int, "a whole number"),
@@ -67,6 +68,8 @@ _FILE = tomllib.loads((files(__package__) / "archive.toml").read_text("utf-8"))
 _MEMORY = Line.of(_FILE["memory"])
 LINES: Mapping[str, Line] = {kind: Line.of(entry) for kind, entry in _FILE["lines"].items()}
 OBJECTS = tuple(LINES)
+PLURALS = {kind: "entries" if kind == "entry" else f"{kind}s" for kind in OBJECTS}
+_SINCE_3 = frozenset({"contract", "author", "entry", "receipt", "checkpoint"})  # kinds that older files lack
 
 
 def plain(value: object) -> Any:
@@ -124,8 +127,9 @@ def read_header(first: tuple[int, Row]) -> Row:
         if not isinstance(memory, dict) or not isinstance(counts, dict):
             raise InputError("it needs a memory and its counts")
         _check_types("the memory", memory, _MEMORY)
-        kinds = _FIRST if header["version"] == 1 else OBJECTS
-        _check_types("counts", counts, Line.of({"properties": " ".join(f"{kind}s:integer" for kind in kinds)}))
+        older = [kind for kind in OBJECTS if kind not in _SINCE_3]
+        kinds = {1: _FIRST, 2: older}.get(header["version"], OBJECTS)
+        _check_types("counts", counts, Line.of({"properties": " ".join(f"{PLURALS[kind]}:integer" for kind in kinds)}))
         if len(counts) != len(kinds):
             raise InputError(f"counts must be of {', '.join(kinds)}")
         checked("memory", memory)

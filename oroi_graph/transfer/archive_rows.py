@@ -37,11 +37,17 @@ class Rows:
         content = checked(kind, found)
         if kind in NODES:
             return kind, self._node(kind, content)
+        if kind == "entry":
+            return kind, self._entry(content)
         return kind, self._record(content) if kind == "record" else self._other(kind, content)
 
     def known_record(self, name: Sequence[str]) -> str:
         """The id that this memory gives to the record named [turn id, role]."""
         turn_id, role = name
+        if role == "entry":
+            if turn_id not in self.met["entry"]:
+                raise InputError(f"there is no entry {turn_id!r}")
+            return turn_id
         id_ = record_id(self.name, turn_id, role)
         if id_ not in self.met["record"]:
             raise InputError(f"there is no record {name!r}")
@@ -71,6 +77,25 @@ class Rows:
         given = content.pop("embedding", None) if resting else content.pop("embedding")
         embedding = None if given is None else decoded(given, self.dimensions)
         return {"embedding": embedding, "properties": {**content, "id": id_}}
+
+    def _entry(self, content: Row) -> Row:
+        """An entry of the chain, which keeps its id; whether its hashes are right is what a verification tells."""
+        if content["seq"] != len(self.met["entry"]) + 1:
+            raise InputError(f"an entry with place {content['seq']} where {len(self.met['entry']) + 1} follows")
+        text = content.get("text")
+        if text is not None:
+            check_text(text, len(text))
+        elif content.get("erased_at") is None:
+            raise InputError("an entry needs a text, unless it was erased")
+        against = content.pop("contradicts", None) or []
+        for id_ in [*content["parents"], *content["covers"], *(one[0] for one in against)]:
+            if id_ not in self.met["entry"]:
+                raise InputError(f"there is no entry {id_!r} before it")
+        self._meet("entry", content["id"])
+        given = content.pop("embedding", None)
+        embedding = None if given is None else decoded(given, self.dimensions)
+        contradicts = [{"id": id_, "properties": {"cosine": cosine, "reason": why}} for id_, cosine, why in against]
+        return {"embedding": embedding, "properties": content, "contradicts": contradicts}
 
     def _other(self, kind: str, content: Row) -> Row:
         """A relationship between nodes that were read before, or a note of the memory about itself."""

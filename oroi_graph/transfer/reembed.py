@@ -38,7 +38,9 @@ def reembed(store: Store, name: str, embedder: Embedder, progress: Progress = si
     done = 0
     for kind in ("concepts", "records"):
         while rows := store.rows(f"transfer/reembed_{kind}", memory=name, page=PAGE):
-            texts = [without_names(row["text"], found.protagonists) for row in rows]
+            # An entry is compared with others as it was written.
+            names = [() if row.get("verbatim") else found.protagonists for row in rows]
+            texts = [without_names(row["text"], some) for row, some in zip(rows, names, strict=True)]
             vectors, words = embedded(embedder, texts)
             made = [
                 {"id": row["id"], "vector": vector(v), "words": own}

@@ -28,7 +28,7 @@ def weigh(
     ids whose newest mentions are candidates. since, until: a period; its records nearest to the question (vector:
     (d,)) are candidates. central: of `found`, those whose neighbours are candidates, as are the neighbours of each
     record that states a fact; around: turns before and after. Returns {facts: [{…}], records: [[id, turn id, turn,
-    role, speaker, session, time, text, whether it is a gist, cosine | None, concept ids]]}.
+    role, speaker, session, time, text, whether it is a gist, cosine | None, concept ids, entry | None]]}.
     """
     held = tx.held
     told = [_fact(held, place) for place in map(held.associations.place, facts) if place is not None]
@@ -38,7 +38,8 @@ def weigh(
         _dated(held, held.records.asked(tx, memory), (since, until), cosines, unit(vector)) if since and until else []
     )
     others = _awake(held, [*found[central:], *_mentioning(held, concepts), *dated])
-    turns = {near for place in centre for near in range(_turn(held, place) - around, _turn(held, place) + around + 1)}
+    spoken = [place for place in centre if not held.records.entries[place]]
+    turns = {near for place in spoken for near in range(_turn(held, place) - around, _turn(held, place) + around + 1)}
     neighbours = [place for turn in sorted(turns) for place in held.records.by_turn.get(turn, ())]
     size = len(held.records.ids)
     beside = [place for place in neighbours if place < size and not held.records.resting[place]]
@@ -99,7 +100,8 @@ def _fact(held: Snapshot, place: int) -> Row:
 def _record(held: Snapshot, place: int, cosines: Mapping[str, float]) -> list[object]:
     records = held.records
     id = records.ids[place]
-    return [id, *records.said[place], records.gists[place], cosines.get(id), records.concepts[place]]
+    entry = list(records.entries[place]) or None
+    return [id, *records.said[place][:7], records.gists[place], cosines.get(id), records.concepts[place], entry]
 
 
 def _turn(held: Snapshot, place: int) -> int:
@@ -117,8 +119,11 @@ def _mentioning(held: Snapshot, concepts: Sequence[str]) -> list[str]:
     records, size = held.records, len(held.records.ids)
     found: list[str] = []
     for concept in concepts:
-        places = (p for p in records.mentioning.get(concept, ()) if p < size and not records.resting[p])
-        newest = heapq.nsmallest(NEWEST, places, key=lambda p: (-records.said[p][1], records.ids[p]))
+        places = [p for p in records.mentioning.get(concept, ()) if p < size and not records.resting[p]]
+        spoken = (p for p in places if not records.entries[p])
+        newest = heapq.nsmallest(NEWEST, spoken, key=lambda p: (-records.said[p][1], records.ids[p]))
+        # Entries stand before all turns, the newest first.
+        newest += heapq.nsmallest(NEWEST, (p for p in places if records.entries[p]), key=lambda p: records.said[p][1])
         found += [records.ids[place] for place in newest]
     return found
 

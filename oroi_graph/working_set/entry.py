@@ -19,7 +19,9 @@ SEARCHED = 20  # nearest concepts among which those of the wanted kinds are cand
 NEAR = 32  # concepts near to the whole question
 LIT = 12  # the most active concepts
 
-Passes = Callable[[str | None, str, str | None], bool]  # whether a record of this session, speaker and time is asked
+Passes = Callable[
+    [str | None, str, str | None, str], bool
+]  # whether a record of this session, speaker, time, kind is asked
 
 
 def find(
@@ -131,8 +133,8 @@ def _filtered(held: Snapshot, asked: Asked, query: Floats, passes: Passes) -> li
     records = held.records
     admitted = [
         place
-        for place, (_, _, _, speaker, session, at, _) in enumerate(records.said)
-        if not records.resting[place] and passes(session, speaker, at)
+        for place, (_, _, _, speaker, session, at, _, kind) in enumerate(records.said)
+        if not records.resting[place] and passes(session, speaker, at, kind)
     ]
     places = np.array(admitted, dtype=np.int64)
     return _ordered(records.ids, places, records.vectors.cosines(asked, places, query))

@@ -193,7 +193,7 @@ def _associations(row: Row, concepts: Concepts, same: dict[str, str]) -> Associa
     )
 
 
-_REPEATED = (2, 3, 4, 5)  # of what is said: role, speaker, session and time
+_REPEATED = (2, 3, 4, 5, 7)  # of what is said: role, speaker, session, time and kind
 
 
 def _records(row: Row, vectors: Callable[[Sequence[Any]], Vectors], same: dict[str, str]) -> Records:
@@ -211,6 +211,7 @@ def _records(row: Row, vectors: Callable[[Sequence[Any]], Vectors], same: dict[s
             tuple(same.setdefault(v, v) if i in _REPEATED else v for i, v in enumerate(one))
             for one in row.get("said", ())
         ],
+        entries=[entry or () for entry in row.get("entries", ())],
         gists=row.get("gists", []),
         resting=row.get("resting", []),
         associations=[tuple(same.get(id, id) for id in some) for some in row.get("associations", ())],

@@ -143,13 +143,15 @@ class Associations:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Records:
-    """said: turn id, turn, role, speaker, session, time and text of each. concepts, associations: ids.
+    """said: turn id, turn, role, speaker, session, time, text and kind of each. concepts, associations: ids. entries:
+    empty but for entries of a contract: type, key, whether superseded, whether disputed.
 
     by_turn: {turn: places}. mentioning: {concept id: places of records that mention it}.
     """
 
     ids: list[str]
     said: list[Sequence[Any]]
+    entries: list[Sequence[Any]]
     gists: list[bool]
     resting: list[bool]
     associations: list[tuple[str, ...]]
@@ -173,8 +175,8 @@ class Records:
         if not row["ids"]:
             return self
         table = replace(
-            self, ids=self.ids.copy(), said=self.said.copy(), gists=self.gists.copy(), resting=self.resting.copy(),
-            associations=self.associations.copy(), concepts=self.concepts.copy(),
+            self, ids=self.ids.copy(), said=self.said.copy(), entries=self.entries.copy(), gists=self.gists.copy(),
+            resting=self.resting.copy(), associations=self.associations.copy(), concepts=self.concepts.copy(),
         )  # fmt: skip
         added = []
         for i, id in enumerate(row["ids"]):
@@ -183,6 +185,7 @@ class Records:
                 place = len(table.ids)
                 table.ids.append(id)
                 table.said.append(tuple(row["said"][i]))
+                table.entries.append(row["entries"][i])
                 table.gists.append(row["gists"][i])
                 table.resting.append(row["resting"][i])
                 table.associations.append(tuple(row["associations"][i]))

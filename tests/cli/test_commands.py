@@ -52,6 +52,41 @@ def test_say_then_ask(oroi: Oroi, mind: str) -> None:
     assert oroi("stats", mind, "--json").json["replies"] == 1
 
 
+def test_ask_about_a_time(oroi: Oroi, mind: str) -> None:
+    for day, text in (("03", "The roof is leaking."), ("10", "The roofer repaired the roof."), ("11", "We had soup.")):
+        told = oroi("say", mind, text, "--speaker", "Ana", "--at", f"2026-03-{day}T10:00", "--session", f"s{day}")
+        assert told.code == 0
+    digest = oroi("ask", mind, "What did we talk about last week?", "--today", "2026-03-16")
+    assert "2 sessions, 2 turns" in digest.out
+    assert "leaking" not in digest.out
+    themed = oroi("ask", mind, "What did I say about the roof on 10 March?", "--today", "2026-03-16", "--explain")
+    assert "repaired" in themed.out
+    assert "leaking" not in themed.out
+    (line,) = [line for line in themed.out.splitlines() if line.startswith("time: ")]
+    assert "2026-03-10" in line
+    assert "1 records in 1 sessions" in line
+    data = oroi("ask", mind, "What did we talk about on 5 March?", "--today", "2026-03-16", "--json").json
+    assert data["windows"][0]["windows"] == [{"start": "2026-03-05", "end": "2026-03-05"}]
+    assert "Nothing was said on 2026-03-05." in data["brief"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["What did I say yesterday?", "--today", "2026-02-31"], 2, "2026-02-31"),
+        (["What did I say yesterday?", "--today", "soon"], 2, "soon"),
+        (["What did I say on 31 February?"], 1, "31 February"),
+    ],
+)
+def test_a_day_that_there_is_not_is_refused_in_a_line(
+    oroi: Oroi, lived: str, arguments: list[str], code: int, says: str
+) -> None:
+    ran = oroi("ask", lived, *arguments)
+    assert (ran.code, ran.out) == (code, "")
+    assert says in ran.err
+    assert len(ran.err.strip().splitlines()) == 1
+
+
 def test_say_as_json_with_the_brief(oroi: Oroi, lived: str) -> None:
     turns = oroi("stats", lived, "--json").json["turns"]
     told = oroi("say", lived, "Where do I live?", "--id", "t2", "--brief", "--json").json

@@ -27,6 +27,14 @@ REASONS = {
     "asker": "a role in prompts and options",
     "pron": "a kind of chunk",
     "sson": 'an ending of names ("Jacobsson"), not a word',
+    "hasn": 'the beginning of "hasn\'t"',
+    "hadn": 'the beginning of "hadn\'t"',
+    "weren": 'the beginning of "weren\'t"',
+    "avas": "an ending of verbs",
+    "ampere": "one of the units of measure, which are listed whole",
+    "antepasada": 'the feminine of "antepasado", which frequency lists have',
+    "trasanteontem": "what Portuguese calls the day three days ago",
+    "thirtieth": "one of the ordinal numbers, which are listed up to 31",
     "ttyl": "one of the abbreviations of chat that dictionaries list",
 }
 
@@ -63,14 +71,17 @@ def _texts(section: dict[str, object]) -> Iterator[str]:
 
 
 def written(package: Path) -> dict[str, str]:
-    """Each word of code, prompts and lexicons, and a file that has it. Lists written by `common_words` are left out."""
+    """Each word of code, prompts and lexicons, and a file that has it.
+
+    Lists written by `common_words` are left out, and what an evaluation generates its conversations from.
+    """
     found: dict[str, str] = {}
     for path in sorted(package.rglob("*.py")):
         for text in _literals(path.read_text("utf-8")):
             found |= dict.fromkeys(_words(text), path.name)
     for path in sorted(package.rglob("prompts/*.txt")):
         found |= dict.fromkeys(_words(path.read_text("utf-8")), path.name)
-    for path in sorted(package.rglob("*.toml")):
+    for path in sorted(path for path in package.rglob("*.toml") if "evaluation" not in path.parts):
         for text in _texts(tomllib.loads(path.read_text("utf-8"))):
             found |= dict.fromkeys(_words(text), path.name)
     return found

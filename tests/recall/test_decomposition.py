@@ -10,7 +10,7 @@ from oroi_graph.language.parsed_text import parse
 from oroi_graph.memory import Memory
 from oroi_graph.providers.word_vectors import pack
 from oroi_graph.recall.decomposition import criteria, meeting_all
-from oroi_graph.recall.features import Candidate
+from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.recall_options import Selection
 
 DIMENSIONS, LEAD = 64, Selection().criteria_lead

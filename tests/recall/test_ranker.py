@@ -10,13 +10,13 @@ from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.model import RecordHit
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.word_vectors import MOST, bits, pack
-from oroi_graph.recall import time_match
 from oroi_graph.recall.decomposition import parts
 from oroi_graph.recall.entity_linking import Cue
-from oroi_graph.recall.features import Candidate, best_words, candidates, first_features, late_features
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.question import Question, read_question
-from oroi_graph.recall.ranker import Words, rank, shortlist
+from oroi_graph.recall.ranking.features import Candidate, best_words, candidates, first_features, late_features
+from oroi_graph.recall.ranking.ranker import Words, rank, shortlist
+from oroi_graph.recall.time_windows import time_match
 from oroi_graph.recall_options import Ranking, Selection
 
 EMPTY = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), ())

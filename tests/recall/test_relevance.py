@@ -14,10 +14,10 @@ from tables import table
 from oroi_graph import Extraction, Memory, OfflineExtractor, RecordHit
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.evidence import Evidence
-from oroi_graph.recall.features import Candidate
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.question import read_question
-from oroi_graph.recall.relevance import Ranked, features, probabilities
+from oroi_graph.recall.ranking.features import Candidate
+from oroi_graph.recall.ranking.relevance import Ranked, features, probabilities
 from oroi_graph.recall_options import Selection
 
 NOWHERE = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), ())

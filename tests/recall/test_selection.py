@@ -15,9 +15,9 @@ from oroi_graph import ExtractedRelation, Extraction, Fact, Memory, OfflineExtra
 from oroi_graph.language.relations import relation_class
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.evidence import Evidence, gather
-from oroi_graph.recall.features import Candidate
 from oroi_graph.recall.graph_search import Affinity, Evocation, evoke
 from oroi_graph.recall.question import read_question
+from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.recall.selection import Chosen, Selector
 from oroi_graph.recall_options import Selection
 

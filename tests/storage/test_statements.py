@@ -20,6 +20,7 @@ OF_ALL = {
     "storage/read_schema",
     "storage/hold_schema",
     "consolidation/due_memories",
+    "contract/stale",
 }
 
 # What a turn may send, whose time must not grow with the memory.

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from locations import DATA
 
 from oroi_graph.consolidation.pipeline import consolidate
+from oroi_graph.contract.document import template
+from oroi_graph.contract.pipeline import MemoryContract
+from oroi_graph.errors import ProviderError
 from oroi_graph.memory import Memory
 from oroi_graph.model import ExtractedConcept, ExtractedRelation, Extraction
 from oroi_graph.options import Options, Sleep
+from oroi_graph.providers.protocols import Vectors
+from oroi_graph.providers.scripted import ScriptedEmbedder
 from oroi_graph.storage.store import Store
 
 SCENARIOS = DATA / "scenarios.jsonl"
@@ -18,7 +25,9 @@ SCENARIOS = DATA / "scenarios.jsonl"
 # What is derived from the memory's name: two memories of one content differ in it.
 NAMED = frozenset({"name", "memory", "memory_key", "slot"})
 # Who is at work on it, and when it was spoken to last by the server's clock: no content of a memory.
-OPERATIONAL = frozenset({"lock", "heard_at", "lease_owner", "lease_until", "lease_fence", "version", "stamp", "gate"})
+OPERATIONAL = frozenset(
+    "lock heard_at lease_owner lease_until lease_fence digested digested_erasures version stamp gate".split()
+)
 TOUCHED = "touched_"  # what the last changes touched, for copies in other processes
 
 
@@ -41,6 +50,9 @@ def perceive_scenarios(memory: Memory, count: int, mark: str = "") -> None:
                 extraction=Extraction.from_json(_marked(gold, mark)) if gold else None,
             )
 
+
+# Nodes that are no content of a memory: locks of keys, and summaries, which are made again.
+DERIVED_NODES = frozenset({"EntryKey", "Digest"})
 
 # What a life of a few turns needs to leave everything that sleep can leave.
 EAGER = Sleep(recurrence=2, prune_after=4, took_hold=0.2, gist_after=2, rest_after=3, gist_length=60, courtesy=0.0)
@@ -92,6 +104,53 @@ def live_and_sleep(memory: Memory, mark: str = "") -> None:
     sleep(memory)
 
 
+class _NoModel(ScriptedEmbedder):
+    """An embedder that fails."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        raise ProviderError("no model")
+
+
+def agree(memory: Memory, mark: str = "") -> MemoryContract:
+    """A contract with all that it can leave: versions, authors, entries, disputes, a settlement, an erasure, a
+    checkpoint, receipts, summaries, an entry that waits for its vector."""
+    graph, name = memory.graph, memory.name
+    contract = graph.contract(name)
+    key, author = Ed25519PrivateKey.generate(), f"agent{mark}"
+    contract.publish(template([author, f"other{mark}"], [f"place{mark}"], single_valued=["phase"]), key)
+    schema_hash = contract.publish(template([author, f"other{mark}"], [f"place{mark}"], single_valued=["phase"],
+                                            token=True), key).schema_hash  # fmt: skip
+    tokens = {who: contract.add_author(who) for who in (author, f"other{mark}")}
+
+    def entry(who: str, field_key: str, value: str, **more: object) -> dict[str, object]:
+        return {
+            "ia_author": who, "entry_type": "fact", "field_key": field_key, "field_value": value + mark,
+            "confidence_score": 0.5, "schema_hash": schema_hash, **more,
+        }  # fmt: skip
+
+    def write(who: str, *content: str, **more: object) -> str:
+        return contract.write(entry(who, *content, **more), token=tokens[who]).entry.id
+
+    first = write(author, "phase", "Phase 2 of the boat runs in Irun.", idempotency_key=f"k{mark}")
+    write(f"other{mark}", "phase", "Phase 3 of the boat runs in Irun.")
+    contract.settle(
+        [first], {"ia_author": author, "field_value": f"Phase 4{mark}.", "confidence_score": 1}, token=tokens[author]
+    )
+    write(author, "phase", "Phase 5 of the boat.")
+    place = f"place{mark}"
+    write(f"other{mark}", place, "The radio is in the locker by the pier.")
+    contract.compress()
+    contract.erase([write(author, place, "The radio was stolen in Bilbao.")], by=f"Ana{mark}")
+    contract.compress()
+    contract.checkpoint(key)
+    contract.revoke_author(f"other{mark}")
+    poor = MemoryContract(graph.store, name, _NoModel(graph.embedder.dimensions), graph.reader)
+    poor.write(entry(author, place, "The pier is old."), token=tokens[author])
+    contract.fill()
+    poor.write(entry(author, place, "The locker is new."), token=tokens[author])
+    return contract
+
+
 def sleep(memory: Memory) -> None:
     """One sleep of a memory that is eager to change."""
     graph = memory.graph
@@ -121,6 +180,8 @@ def everything_of(store: Store, name: str, *, verbatim: bool = False) -> list[st
         "MATCH (n) WHERE n.memory = $m OR (n:Memory AND n.name = $m) RETURN elementId(n), labels(n), properties(n)",
         name,
     )
+    if not verbatim:
+        nodes = [row for row in nodes if DERIVED_NODES.isdisjoint(row[1])]
     relationships = _rows(
         store,
         "MATCH (a)-[r]->(b) WHERE a.memory = $m OR b.memory = $m OR r.memory = $m "

@@ -26,8 +26,8 @@ def content(held: Snapshot) -> dict[str, Any]:
             for i, id in enumerate(a.ids)
         },
         "records": {
-            id: [list(r.said[i]), r.gists[i], r.resting[i], list(r.associations[i]), sorted(r.concepts[i]),
-                 r.vectors.buffer[i].tolist() if r.vectors.known[i] else None]
+            id: [list(r.said[i]), list(r.entries[i]), r.gists[i], r.resting[i], list(r.associations[i]),
+                 sorted(r.concepts[i]), r.vectors.buffer[i].tolist() if r.vectors.known[i] else None]
             for i, id in enumerate(r.ids)
         },
         "around": {

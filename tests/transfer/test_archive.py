@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from graph_state import EAGER, OPERATIONAL, everything_of, live_and_sleep, perceive_scenarios, sleep
+from graph_state import EAGER, OPERATIONAL, agree, everything_of, live_and_sleep, perceive_scenarios, sleep
 from graph_view import stating
 from locations import DATA
 
@@ -24,7 +24,7 @@ from oroi_graph.storage import catalog
 from oroi_graph.storage.lease import acquire, leased
 from oroi_graph.transfer import archive
 from oroi_graph.transfer.archive import Counts, export_memory, import_memory
-from oroi_graph.transfer.archive_format import OBJECTS
+from oroi_graph.transfer.archive_format import OBJECTS, PLURALS
 
 Lines = list[dict[str, Any]]
 OLDER = DATA / "memory_v1.jsonl"
@@ -37,6 +37,7 @@ def source(graph: Graph) -> Iterator[Memory]:
     memory = graph.memory(f"transfer-{uuid.uuid4().hex[:8]}")
     perceive_scenarios(memory, 3)
     live_and_sleep(memory)
+    agree(memory)
     memory.remember("Ana López is the new dentist of Irati.", speaker="Ana", id="kept")
     memory.perceive("Ana says that López may live in Irún.", speaker="Ana", id="open")
     yield memory
@@ -67,7 +68,7 @@ def test_round_trip_changes_nothing_but_the_name(graph: Graph, source: Memory, t
     assert json.loads(again) == json.loads(header) | {"memory": json.loads(header)["memory"] | {"name": target}}
     assert all(value > 0 for value in counts.to_json().values()), counts
     assert [next(iter(json.loads(line))) for line in lines] == [
-        k for k in OBJECTS for _ in range(counts.to_json()[f"{k}s"])
+        k for k in OBJECTS for _ in range(counts.to_json()[PLURALS[k]])
     ]
     assert len(lines) == counts.total
 
@@ -271,7 +272,7 @@ def _twice_a_concept(lines: Lines) -> None:
 
 DAMAGE: dict[str, tuple[Callable[[Lines], None], str]] = {
     "foreign header": (lambda lines: lines[0].pop("format"), "no export"),
-    "newer version": (lambda lines: lines[0].update(version=3), "upgrade"),
+    "newer version": (lambda lines: lines[0].update(version=4), "upgrade"),
     "header without counts": (lambda lines: lines[0].pop("counts"), "line 1"),
     "header without turn": (_edit("memory", lambda m: m.pop("turn")), "line 1: .*'turn'"),
     "other dimension": (_edit("memory", lambda m: m.update(dimensions=3)), "dimension 3, .* 384"),

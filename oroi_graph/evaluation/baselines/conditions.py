@@ -31,8 +31,8 @@ from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import RecordHit
 from oroi_graph.providers.protocols import Vectors
 from oroi_graph.recall.brief import quote
-from oroi_graph.recall.features import z_scores
-from oroi_graph.recall.pipeline import Recall
+from oroi_graph.recall.ranking.features import z_scores
+from oroi_graph.recall.request import Recall
 
 WINDOW = 6  # turns of "none"
 MOST = 10  # items that a baseline may put into a context

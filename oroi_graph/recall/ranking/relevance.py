@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from oroi_graph.language.lexicons.tables import LANGUAGES, patterns, table, tables
 from oroi_graph.model import RecordHit
 from oroi_graph.recall.evidence import Evidence, record_support
-from oroi_graph.recall.features import Candidate, Values, stem_counts, z_scores
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.question import Question
+from oroi_graph.recall.ranking.features import Candidate, Values, stem_counts, z_scores
 from oroi_graph.recall_options import Selection
 
 _NEAREST = 3  # records that set how near "near to the question" is
@@ -100,7 +100,7 @@ class _Links:
         self.alone = alone
         asked = {cue.concept_id for cue in ranked.evocation.cues} | ranked.evocation.selves
         self._best = alone[np.newaxis] if ranked.best is None else ranked.best
-        self._said = np.array([hit.role == "user" for hit in hits])
+        self._said = np.array([hit.role != "assistant" for hit in hits])
         self.stems = [stem_counts(hit.text, language).keys() - ranked.question.stems for hit in hits]
         self.concepts = [set(ranked.candidates[hit.id].concepts) - asked for hit in hits]
         self._count = Counter(stem for stems in self.stems for stem in stems)

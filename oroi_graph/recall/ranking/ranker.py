@@ -12,9 +12,17 @@ from functools import cached_property
 import numpy as np
 
 from oroi_graph.model import RecordHit
-from oroi_graph.recall.features import GRADED, Candidate, Values, best_words, first_features, late_features, z_scores
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.question import Question
+from oroi_graph.recall.ranking.features import (
+    GRADED,
+    Candidate,
+    Values,
+    best_words,
+    first_features,
+    late_features,
+    z_scores,
+)
 from oroi_graph.recall_options import Ranking
 
 
@@ -112,10 +120,11 @@ def _hit(record: Candidate, score: float, features: Mapping[str, float]) -> Reco
         turn=record.turn,
         role=record.role,
         speaker=record.speaker,
-        session=record.session,
+        session=record.session if record.entry is None else None,
         at=record.at,
         text=record.text,
         score=round(score, 6),
         features=features,
         gist=record.gist,
+        entry=record.entry,
     )

@@ -14,7 +14,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 
 from oroi_graph.language.normalize import label_key
 from oroi_graph.language.stemming import content_words
-from oroi_graph.model import Role
+from oroi_graph.model import EntryNote, RecordRole
 from oroi_graph.providers.word_vectors import bits
-from oroi_graph.recall import time_match
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.question import Question
+from oroi_graph.recall.time_windows import time_match
 from oroi_graph.recall_options import Ranking
 
 Values = NDArray[np.float64]
@@ -36,12 +36,16 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One record to be ranked, as `weigh` returns it. cosine: to the question, None if it was not compared."""
+    """One record to be ranked, as `weigh` returns it. cosine: to the question, None if it was not compared.
+
+    fit: how well its time fits the windows that the question names, 0..1; None if it names none.
+    entry: None but for an entry of a contract, which is a session by itself.
+    """
 
     id: str
     turn_id: str
     turn: int
-    role: Role
+    role: RecordRole
     speaker: str
     session: str | None
     at: str | None
@@ -49,13 +53,21 @@ class Candidate:
     gist: bool
     cosine: float | None
     concepts: tuple[str, ...]
+    fit: float | None = None
+    entry: EntryNote | None = None
 
 
 def candidates(rows: Sequence[Sequence[Any]]) -> list[Candidate]:
     """The rows of `weigh` in the order in which they were said, without those deleted meanwhile."""
     whole = (row for row in rows if None not in row[:5] and row[7] is not None)
-    found = [Candidate(*[*row[:-1], tuple(c for c in row[-1] if c)]) for row in whole]
+    found = [_candidate(row) for row in whole]
     return sorted(found, key=lambda c: (c.turn, c.role == "assistant", c.id))
+
+
+def _candidate(row: Sequence[Any]) -> Candidate:
+    *values, concepts, entry = row
+    found = Candidate(*[*values, tuple(c for c in concepts if c)])
+    return found if entry is None else replace(found, session=f"entry {found.id}", entry=EntryNote(*entry))
 
 
 # Features that only tell candidates apart: they are compared as z-scores.
@@ -90,7 +102,7 @@ def first_features(
         **_activated(evocation, said, ranking.wave_scale),
         "who": np.array([c.speaker in first | others for c in said], dtype=np.float64),
         "who first": np.array([bool(others) and c.speaker in first for c in said], dtype=np.float64),
-        "when": np.array([time_match.fit(c.at, question.values, ranking) for c in said]),
+        "when": np.array([time_match.fit(c.at, question.values, ranking) if c.fit is None else c.fit for c in said]),
         "time": np.array([asks_time and time_match.is_told(c.text) for c in said], dtype=np.float64),
         "asks": asks,
         "assistant": np.array([c.role == "assistant" for c in said], dtype=np.float64),

@@ -1,0 +1,6 @@
+// End the latest enrolment of an author, whose writes are refused from now on. No row if there is none in force.
+MATCH (a:Author {memory: $memory, ia_author: $author})
+WITH a ORDER BY a.number DESC LIMIT 1
+WHERE a.revoked_at IS NULL
+SET a.revoked_at = datetime()
+RETURN a.number AS number

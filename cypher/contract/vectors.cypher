@@ -1,0 +1,26 @@
+// One page of current entries with their vectors, in the order of the chain: what summaries are made of.
+// $after: place of the page's predecessor; $page: rows; $dimensions: of a vector; $ids: only these, null for all.
+CALL () {
+  WITH 1 AS one WHERE $ids IS NULL
+  MATCH (e:Entry)
+  USING INDEX SEEK e:Entry(memory, seq)
+  WHERE e.memory = $memory AND e.seq > $after
+  WITH e ORDER BY e.seq LIMIT $page
+  RETURN e
+  UNION ALL
+  WITH 1 AS one WHERE $ids IS NOT NULL
+  UNWIND $ids AS id
+  MATCH (e:Entry {memory: $memory, id: id})
+  USING INDEX SEEK e:Entry(memory, id)
+  RETURN e
+}
+WITH e ORDER BY e.seq
+RETURN e.seq AS seq, e.id AS id, e.at AS at, e.ia_author AS ia_author, e.field_key AS field_key,
+       e.text AS text, e.hash AS hash, NOT e.generated AND e.erased_at IS NULL
+         AND NOT EXISTS { (:Entry)-[:SUPERSEDES]->(e) } AS current,
+       EXISTS { MATCH (e)-[:CONTRADICTS]-(o:Entry)
+         WHERE o.erased_at IS NULL
+           AND NOT EXISTS { MATCH (e)<-[:SUPERSEDES]-(:Entry)-[:SUPERSEDES]->(o) }
+           AND NOT EXISTS { MATCH (z:Entry)-[:SUPERSEDES]->(o) WHERE z.ia_author = o.ia_author } } AS disputed,
+       e.parents AS parents, CASE WHEN e.generated AND e.entry_type = 'conflict' THEN e.covers ELSE [] END AS parties,
+       CASE WHEN e.embedding IS NULL THEN null ELSE vector(e.embedding, $dimensions, FLOAT32) END AS embedding

@@ -1,0 +1,34 @@
+// The records that were said right before and right after empty time windows, as working_set/candidates returns records. One row.
+// $spans: as in recall/window; $around: records on each side; $session, $speaker, $kind, $since, $until: the filters.
+CALL () {
+  UNWIND $spans AS span
+  CALL (span) {
+    MATCH (r:Record)
+    USING INDEX SEEK r:Record(memory, at)
+    WHERE r.memory = $memory AND r.at < span[0] AND r.resting IS NULL
+      AND ($session IS NULL OR r.session = $session)
+      AND ($speaker IS NULL OR r.speaker = $speaker)
+      AND ($kind IS NULL OR r.kind = $kind)
+      AND ($since IS NULL
+           OR CASE WHEN size($since) = 10 THEN r.at >= $since ELSE datetime(r.at) >= datetime($since) END)
+      AND ($until IS NULL
+           OR CASE WHEN size($until) = 10 THEN r.at < $until ELSE datetime(r.at) < datetime($until) END)
+    RETURN r ORDER BY r.at DESC LIMIT $around
+    UNION ALL
+    MATCH (r:Record)
+    USING INDEX SEEK r:Record(memory, at)
+    WHERE r.memory = $memory AND r.at >= span[1] AND r.resting IS NULL
+      AND ($session IS NULL OR r.session = $session)
+      AND ($speaker IS NULL OR r.speaker = $speaker)
+      AND ($kind IS NULL OR r.kind = $kind)
+      AND ($since IS NULL
+           OR CASE WHEN size($since) = 10 THEN r.at >= $since ELSE datetime(r.at) >= datetime($since) END)
+      AND ($until IS NULL
+           OR CASE WHEN size($until) = 10 THEN r.at < $until ELSE datetime(r.at) < datetime($until) END)
+    RETURN r ORDER BY r.at LIMIT $around
+  }
+  WITH DISTINCT r
+  RETURN collect([r.id, r.turn_id, r.turn, r.role, r.speaker, r.session, r.at, r.text, r.gist_turn IS NOT NULL,
+                  null, COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }, null]) AS records
+}
+RETURN records

@@ -1,0 +1,8 @@
+// Some enrolments of authors of a memory that is being imported. $rows: [{properties}]
+MATCH (m:Memory {name: $memory, importing: $token})
+SET m.lock = $token
+WITH m
+UNWIND $rows AS row
+CREATE (n:Author)
+SET n = row.properties, n.memory = $memory
+RETURN count(n) AS written

@@ -1,0 +1,8 @@
+"""The memory contract: entries that several agents share, checked against a published schema and compared on write.
+
+`document` checks contracts and submissions, `registry` publishes and enrols, `intake` decides about an entry and
+appends it, `chain` proves what was written, `retrieval` reads within budgets; `pipeline` is what callers use.
+`comparison` says what two values of one key are to each other, `calibration` finds the thresholds of an embedding
+model, `drift` tests whether a key's meaning moves, `clusters` and `digest` make the summaries of compression. Import
+these modules by name.
+"""

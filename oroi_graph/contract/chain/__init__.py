@@ -1,0 +1,1 @@
+"""The chain of entries: what each hash and signature covers, checkpoints, verification, erasure."""

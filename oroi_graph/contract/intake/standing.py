@@ -1,0 +1,225 @@
+"""The current entries of a key, kept in this process between writes.
+
+Entries are never changed, so what was read once stays true: a write reads only what came after, under the key's lock.
+`KeyState` replays the entries of a key in the order of the chain; what is superseded and what is in dispute follows.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oroi_graph.contract.entry import REMARKS
+from oroi_graph.storage.store import Row
+
+CACHED = 256 * 2**20  # bytes of vectors that a process keeps, whatever the number of keys
+
+Vector = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One entry of a key as later writes are compared with it. vector: (d,) unit vector, None if it has none yet."""
+
+    seq: int
+    id: str
+    author: str
+    entry_type: str
+    generated: bool
+    value: str | None
+    semantic_hash: str | None
+    parents: tuple[str, ...]
+    covers: tuple[str, ...]
+    erased: bool
+    at: str
+    confidence: float
+
+    @property
+    def claims(self) -> bool:
+        """Whether it says something that a later entry can repeat or contradict."""
+        return not self.generated and not self.erased and self.entry_type not in REMARKS
+
+
+@dataclass(slots=True)
+class KeyState:
+    """The entries of one key up to a place in the chain. chain, epoch: what they were read from."""
+
+    dimensions: int
+    chain: str | None = None
+    epoch: int = -1
+    last: int = 0
+    valid: bool = True  # False: it took in entries that were never committed
+    entries: dict[str, Standing] = field(default_factory=dict)
+    children: dict[str, list[str]] = field(default_factory=dict)  # id: entries that name it as parent
+    disputes: dict[str, set[str]] = field(default_factory=dict)  # id: what it contradicted, settled or not
+    summary: str | None = None  # the latest generated summary
+    _rows: dict[str, int] = field(default_factory=dict)  # current claims with a vector: row of the matrix
+    _bare: dict[str, None] = field(default_factory=dict)  # current claims without one
+    _same: dict[str, list[str]] = field(default_factory=dict)  # claims by semantic hash
+    _ids: list[str] = field(default_factory=list)  # entry of each row
+    _matrix: Vector | None = None
+
+    def add(self, entry: Standing, vector: Vector | None) -> None:
+        """Take in the next entry of the chain."""
+        self.entries[entry.id] = entry
+        self.last = max(self.last, entry.seq)
+        for parent in entry.parents:
+            self.children.setdefault(parent, []).append(entry.id)
+            self._rows.pop(parent, None)
+            self._bare.pop(parent, None)
+        if entry.generated and entry.entry_type == "conflict" and entry.covers:
+            newcomer, *others = entry.covers
+            for other in others:
+                self.disputes.setdefault(newcomer, set()).add(other)
+                self.disputes.setdefault(other, set()).add(newcomer)
+        if entry.generated and entry.entry_type == "summary":
+            self.summary = entry.id
+        if not entry.claims:
+            return
+        self._same.setdefault(entry.semantic_hash or "", []).append(entry.id)
+        if vector is None:
+            self._bare[entry.id] = None
+        else:
+            self._rows[entry.id] = self._appended(entry.id, vector)
+
+    @property
+    def size(self) -> int:
+        """Bytes of vectors."""
+        return 0 if self._matrix is None else self._matrix.nbytes
+
+    @property
+    def count(self) -> int:
+        """How many claims have a vector, superseded ones too."""
+        return len(self._ids)
+
+    def superseded(self, id: str) -> bool:
+        """Whether a later entry names it as parent."""
+        return bool(self.children.get(id))
+
+    def opponents(self, id: str) -> set[str]:
+        """The entries that it is in an open dispute with."""
+        return {other for other in self.disputes.get(id, ()) if self._open(id, other)}
+
+    def same(self, semantic_hash: str, leaving: Sequence[str] = (), since: str = "") -> Standing | None:
+        """The first current claim of that semantic hash, `leaving` out some ids, written at `since` (ISO) or later."""
+        for id in self._same.get(semantic_hash, ()):
+            if id not in leaving and (id in self._rows or id in self._bare) and self.entries[id].at >= since:
+                return self.entries[id]
+        return None
+
+    def nearest(
+        self, vector: Vector | None, most: int, leaving: Sequence[str] = (), since: str = ""
+    ) -> list[tuple[Standing, float | None]]:
+        """At most `most` current claims by cosine, the nearest first, then as many of the latest without a vector.
+
+        leaving, since: as for `same`. Without a `vector` the latest of all.
+        """
+
+        def eligible(id: str) -> bool:
+            return id not in leaving and self.entries[id].at >= since
+
+        if vector is None or self._matrix is None:
+            latest = sorted({**self._rows, **self._bare}, key=lambda one: -self.entries[one].seq)
+            return list(islice(((self.entries[id], None) for id in latest if eligible(id)), most))
+        cosines = self._matrix[: len(self._ids)] @ vector
+        order = np.argsort(-cosines, kind="stable")
+        near = (int(i) for i in order if self._ids[i] in self._rows and eligible(self._ids[i]))
+        found: list[tuple[Standing, float | None]] = [
+            (self.entries[self._ids[i]], float(cosines[i])) for i in islice(near, most)
+        ]
+        return found + [(self.entries[id], None) for id in list(self._bare)[::-1] if eligible(id)][:most]
+
+    def vectors(self, most: int) -> list[tuple[Standing, Vector]]:
+        """The latest `most` claims that have a vector, superseded ones too, oldest first."""
+        if self._matrix is None:
+            return []
+        rows = range(max(0, len(self._ids) - most), len(self._ids))
+        return [(self.entries[self._ids[i]], self._matrix[i]) for i in rows]
+
+    def vectors_of(self, ids: Sequence[str]) -> Vector | None:
+        """(n, d) vectors of some current claims; None if one of them has none."""
+        if self._matrix is None or any(id not in self._rows for id in ids):
+            return None
+        return self._matrix[[self._rows[id] for id in ids]]
+
+    def _open(self, a: str, b: str) -> bool:
+        """Whether nobody settled the dispute of two entries, and neither author took back what it said."""
+        if any(self.entries[id].erased for id in (a, b)):
+            return False
+        heirs = {id: set(self.children.get(id, ())) for id in (a, b)}
+        return not heirs[a] & heirs[b] and not any(
+            self.entries[heir].author == self.entries[id].author for id in (a, b) for heir in heirs[id]
+        )
+
+    def _appended(self, id: str, vector: Vector) -> int:
+        row = len(self._ids)
+        if self._matrix is None or row == len(self._matrix):
+            grown = np.zeros((max(64, 2 * row), self.dimensions), dtype=np.float32)
+            if self._matrix is not None:
+                grown[:row] = self._matrix
+            self._matrix = grown
+        self._matrix[row] = vector
+        self._ids.append(id)
+        return row
+
+
+class StaleStateError(Exception):
+    """What was known of a key is not true: read it afresh."""
+
+
+class StandingCache:
+    """The states of the keys used last, at most CACHED bytes of vectors. Safe to share among threads."""
+
+    def __init__(self, dimensions: int, most: int = CACHED) -> None:
+        self.dimensions = dimensions
+        self._most = most
+        self._states: OrderedDict[tuple[str, str], KeyState] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def known(self, memory: str, key: str) -> KeyState:
+        """What is known of a key; a new state if nothing is. It is changed by `refreshed` only."""
+        with self._lock:
+            found = self._states.get((memory, key))
+            return found if found is not None else KeyState(self.dimensions)
+
+    def drop(self, memory: str, keys: Iterable[str]) -> None:
+        """Forget some keys, whose states took in what was rolled back; who holds such a state sees it is not valid."""
+        with self._lock:
+            for key in keys:
+                state = self._states.pop((memory, key), None)
+                if state is not None:
+                    state.valid = False
+
+    def refreshed(self, memory: str, state: KeyState, row: Row, chain: str, epoch: int) -> KeyState:
+        """A key's state with the entries that `contract/lock_keys` read. row: what that returns of the key, locked.
+
+        Raises StaleStateError if the state is not valid.
+        """
+        if not state.valid:
+            raise StaleStateError
+        if row["after"] == 0:
+            state = KeyState(self.dimensions, chain, epoch)
+        with self._lock:
+            for values in row["entries"]:
+                if values[0] > state.last:
+                    state.add(_standing(values), None if values[10] is None else values[10].to_numpy())
+            key = (memory, row["key"])
+            self._states[key] = state
+            self._states.move_to_end(key)
+            while len(self._states) > 1 and sum(one.size for one in self._states.values()) > self._most:
+                self._states.popitem(last=False)
+            return state
+
+
+def _standing(values: Sequence[Any]) -> Standing:
+    seq, id, author, entry_type, generated, value, semantic, parents, covers, erased, _, at, confidence = values
+    return Standing(
+        seq, id, author, entry_type, generated, value, semantic, tuple(parents), tuple(covers), erased, at, confidence
+    )

@@ -1,0 +1,180 @@
+"""Reading entries: the current ones, or as they were at a time, or all; and the disputes that are open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from oroi_graph.contract.document import Document
+from oroi_graph.contract.entry import BACKEND, Conflict, Entry
+from oroi_graph.errors import InputError
+from oroi_graph.model import Value
+from oroi_graph.storage.store import Row, Transaction
+
+PAGE = 500  # entries read in one statement
+_EVER = "9999"  # after every time
+_LAST = 2**62  # after every place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Which entries to read; None is any. at: as it was then. history: superseded and erased ones, too.
+
+    Generated entries are read with `history`, or where their author is asked for.
+    """
+
+    key: str | None = None
+    author: str | None = None
+    at: datetime | None = None
+    history: bool = False
+
+    def __bool__(self) -> bool:
+        return self != Selection()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispute(Value):
+    """An open dispute. id: of the conflict entry. entries: its parties, oldest first. pairs: who contradicts whom."""
+
+    id: str
+    field_key: str
+    opened_at: str
+    entries: tuple[Entry, ...]
+    pairs: tuple[tuple[str, str], ...]
+    reasons: tuple[Conflict, ...] = ()
+
+    def to_json(self) -> dict[str, object]:
+        """A JSON-serialisable object."""
+        return {
+            "id": self.id,
+            "field_key": self.field_key,
+            "opened_at": self.opened_at,
+            "entries": [one.to_json() for one in self.entries],
+            "pairs": [list(pair) for pair in self.pairs],
+            "reasons": [one.reason for one in self.reasons],
+        }
+
+
+def entries_by_id(tx: Transaction, memory: str, ids: Sequence[str]) -> list[Entry]:
+    """The entries with these ids, superseded and erased ones too, the newest first; unknown ids are left out."""
+    rows = _rows(tx, memory, Selection(history=True), ids=list(dict.fromkeys(ids)), limit=max(1, len(ids)))
+    return [entry_of(row) for row in rows]
+
+
+def entry(tx: Transaction, memory: str, id: str) -> Entry:
+    """One entry. Raises InputError if the memory has none with this id."""
+    found = entries_by_id(tx, memory, [id.lower()])
+    if not found:
+        raise InputError(
+            f"no entry {id!r} in memory {memory!r}: `oroi contract read {memory} --history` shows their ids"
+        )
+    return found[0]
+
+
+def entries(
+    tx: Transaction, memory: str, selection: Selection, document: Document | None, since: int = 0
+) -> Iterator[Entry]:
+    """The selected entries, the newest first, read page by page. document: of the active contract, for retention.
+
+    since: only from this place on.
+    """
+    before = _LAST
+    limits = expiries(document, selection.at)
+    while rows := _rows(tx, memory, selection, before=before, since=since, limit=PAGE):
+        for row in rows:
+            found = entry_of(row, limits)
+            if found.current or selection.history:
+                yield found
+        before = rows[-1]["seq"]
+
+
+def expiries(document: Document | None, at: datetime | None = None) -> dict[str, str]:
+    """{key: ISO time before which its entries are no longer current}, of keys with a retention."""
+    now = (at or datetime.now(UTC)).astimezone(UTC)
+    kept = {key: document.retention(key) for key in document.keys} if document else {}
+    return {
+        key: (now - period).isoformat(timespec="microseconds")
+        for key, period in kept.items()
+        if isinstance(period, timedelta)
+    }
+
+
+def expired(tx: Transaction, memory: str, document: Document) -> list[Entry]:
+    """The entries whose retention is over and that were not erased yet, the newest first."""
+    limits = expiries(document)
+    found = (one for key in limits for one in entries(tx, memory, Selection(key=key, history=True), None))
+    return [one for one in found if one.erased_at is None and one.created_at < limits[one.field_key]]
+
+
+def disputes(tx: Transaction, memory: str, key: str | None = None) -> list[Dispute]:
+    """The open disputes, the oldest first."""
+    found = []
+    for row in tx.run("contract/conflicts", memory=memory, key=key, backend=BACKEND):
+        ids = [id for pair in row["pairs"] for id in pair[:2]]
+        parties = {one.id: one for one in entries_by_id(tx, memory, ids)}
+        reasons = tuple(
+            Conflict(id=other, relation="contradiction", cosine=cosine, reason=reason or "",
+                     ia_author=parties[other].ia_author, field_value=parties[other].field_value)
+            for _, other, cosine, reason in row["pairs"]
+        )  # fmt: skip
+        found.append(
+            Dispute(
+                id=row["id"],
+                field_key=row["field_key"],
+                opened_at=row["opened_at"],
+                entries=tuple(sorted(parties.values(), key=lambda one: one.seq)),
+                pairs=tuple((a, b) for a, b, *_ in row["pairs"]),
+                reasons=reasons,
+            )
+        )
+    return found
+
+
+def parties(tx: Transaction, memory: str, ids: Sequence[str]) -> list[Entry]:
+    """All entries of the open disputes that some entries are part of, or that some conflict entries tell of.
+
+    Raises InputError if one of the ids is no entry, or in no open dispute.
+    """
+    wanted = [id.lower() for id in ids]
+    groups: list[set[str]] = []
+    for one in disputes(tx, memory):
+        group = {one.id, *(id for pair in one.pairs for id in pair)}
+        joined = [other for other in groups if other & group]
+        groups = [other for other in groups if not other & group] + [group.union(*joined)]
+    found: set[str] = set()
+    for id in wanted:
+        group = next((group for group in groups if id in group), set())
+        if not group:
+            entry(tx, memory, id)
+            raise InputError(f"entry {id} is in no open dispute: `oroi contract conflicts {memory}` lists those")
+        found |= group
+    return [one for one in entries_by_id(tx, memory, sorted(found)) if not one.generated]
+
+
+def entry_of(row: Row, limits: Mapping[str, str] | None = None) -> Entry:
+    """A row of `contract/read`. limits: `expiries`."""
+    values = {**row, "parent_entry_ids": tuple(row["parent_entry_ids"]), "covers": tuple(row["covers"])}
+    found = Entry(**values)
+    expired = found.created_at < (limits or {}).get(found.field_key, "")
+    return replace(found, current=not found.is_superseded and found.erased_at is None and not expired)
+
+
+def _rows(
+    tx: Transaction, memory: str, selection: Selection, *, ids: Sequence[str] | None = None, before: int = _LAST,
+    since: int = 0, limit: int,
+) -> list[Row]:  # fmt: skip
+    at = selection.at
+    return tx.run(
+        "contract/read",
+        memory=memory,
+        ids=ids,
+        key=selection.key,
+        author=selection.author,
+        at=_EVER if at is None else at.astimezone(UTC).isoformat(timespec="microseconds"),
+        history=selection.history,
+        generated=selection.history or selection.author == BACKEND,
+        before=before,
+        since=since,
+        limit=limit,
+    )

@@ -1,0 +1,77 @@
+"""Which conversations answer a question, from any service that speaks OpenAI's HTTP interface."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from oroi_graph.model import exact_object
+from oroi_graph.providers.openai.service import Answer, Client, Task, UnusableError
+from oroi_graph.providers.protocols import FoundConversation
+
+LONGEST = 400  # characters of a line that are shown
+MOST = 60  # lines of a conversation that are shown
+
+_KEY = "relevant_conversations"
+_CHOOSING = Task(
+    "choice",
+    exact_object(**{_KEY: {"type": "array", "items": {"type": "integer"}}}),
+)
+
+
+class OpenAIRelevance(Client):
+    """A relevance filter behind `/chat/completions` with structured output; safe to share among threads.
+
+    Read tolerantly: in a code fence or between other words, with numbers as text, each index once. An answer that
+    names something else is sent back once with what is wrong with it.
+    """
+
+    def relevant(self, question: str, today: date | None, conversations: Sequence[FoundConversation]) -> list[int]:
+        """The positions of the conversations that are needed, in order. Raises ProviderError."""
+        if not conversations:
+            return []
+        document = {
+            "question": question,
+            "today": today.isoformat() if today else None,
+            "conversations": [
+                {"index": i, "day": one.day, "lines": [line[:LONGEST] for line in one.lines[:MOST]]}
+                for i, one in enumerate(conversations, start=1)
+            ],
+        }
+        return self._service.structured(
+            self.model, _CHOOSING, document, lambda answer: _chosen(answer, len(conversations))
+        )
+
+
+def _chosen(answer: Answer, n: int) -> list[int]:
+    """The positions in an answer. Raises UnusableError with what is wrong, in words that help the model."""
+    data = _object(answer)
+    given = data.get(_KEY) if isinstance(data, Mapping) else data
+    if not isinstance(given, list):
+        raise UnusableError(f"expected an object with the list {_KEY!r}")
+    found = set()
+    for item in given:
+        index = int(item) if isinstance(item, str) and item.strip().isdecimal() else item
+        if not isinstance(index, int) or isinstance(index, bool) or not 1 <= index <= n:
+            raise UnusableError(f"expected indexes from 1 to {n}, got {str(item)[:40]!r}")
+        found.add(index - 1)
+    return sorted(found)
+
+
+def _object(answer: Answer) -> Any:
+    """The JSON that was said, alone or as the first object or list among other words."""
+    try:
+        return answer.json()
+    except UnusableError:
+        if answer.refused:
+            raise
+        decoder = json.JSONDecoder()
+        for start, char in enumerate(answer.said):
+            if char in "{[":
+                try:
+                    return decoder.raw_decode(answer.said, start)[0]
+                except ValueError:
+                    continue
+        raise

@@ -1,0 +1,5 @@
+"""The order of the candidate records, and how likely each of them helps.
+
+`features` says what a record's words, neighbours, speaker and time say for it, `ranker` orders the records by them in
+two stages, and `relevance` turns the features of the best ones into probabilities.
+"""

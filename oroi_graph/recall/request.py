@@ -1,0 +1,180 @@
+"""What recall is asked and what it brings back: plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from datetime import UTC, date, datetime
+from typing import Any
+
+from oroi_graph.errors import InputError
+from oroi_graph.model import Brief, Fact, Reason, RecordHit
+from oroi_graph.recall.entity_linking import Cue
+from oroi_graph.recall.ranking.features import Candidate
+from oroi_graph.windows import Window, WindowReading
+
+_KINDS = ("episode", "entry")  # of records
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """Which records may be recalled; None is any. `since` and `until` are ISO dates or times,
+    until exclusive; a date is a day where the record was made, a time without an offset is UTC. `kind`: episode or
+    entry, an entry of a memory contract."""
+
+    session: str | None = None
+    speaker: str | None = None
+    since: str | None = None
+    until: str | None = None
+    kind: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in (None, *_KINDS):
+            raise InputError(f"the kind of record must be one of {', '.join(_KINDS)}, got {self.kind!r}")
+        for name in ("since", "until"):
+            value = getattr(self, name)
+            if value is not None:
+                try:
+                    object.__setattr__(self, name, _canonical(value))
+                except ValueError as error:
+                    raise InputError(f"{name} must be an ISO date like 2026-03-01, got {value!r}") from error
+
+    def __bool__(self) -> bool:
+        return any((self.session, self.speaker, self.since, self.until, self.kind))
+
+    def admit(self, record: Candidate) -> bool:
+        """Whether a record passes."""
+        kind = "episode" if record.entry is None else "entry"
+        return self.passes(record.session, record.speaker, record.at, kind)
+
+    def passes(self, session: str | None, speaker: str, at: str | None, kind: str) -> bool:
+        """Whether a record of this session, speaker, time and kind passes; one without a time passes none of time."""
+        at = at or ""
+        return (
+            (self.session is None or session == self.session)
+            and (self.speaker is None or speaker == self.speaker)
+            and (self.kind is None or kind == self.kind)
+            and (self.since is None or (bool(at) and not _before(at, self.since)))
+            and (self.until is None or (bool(at) and _before(at, self.until)))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """A question to a memory.
+
+    speaker: whom "I" and "my" mean. protagonists: the memory's speakers. at: the moment of asking. budget: tokens of
+    the brief, None for the options'. exclude: a turn and record ids that the model has before its eyes. turn: whether
+    the text is a turn that may ask nothing: then its times count only if it asks, or speaks of what was said. profile:
+    whether the text names what all is to be told about.
+    """
+
+    text: str
+    _: KW_ONLY
+    speaker: str
+    protagonists: tuple[str, ...] = ()
+    at: datetime | None = None
+    filters: Filters = field(default_factory=Filters)
+    budget: int | None = None
+    exclude: tuple[int, frozenset[str]] | None = None
+    turn: bool = False
+    profile: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What the time windows of a question held, beside what recall found by meaning.
+
+    reading: the windows, with the words and rules they were read from. records, sessions: what was said in them and is
+    recalled; rests: records that sleep took off the recall path. facts: associations that date something in them.
+    found: the sessions' names, or the ISO day of what has none.
+    kept: sessions that a model found relevant, of how many; None if no model was asked. failure: why one had no say.
+    """
+
+    reading: WindowReading
+    records: int
+    sessions: int
+    rests: int
+    facts: int
+    found: tuple[str, ...] = field(default=(), repr=False)
+    kept: tuple[int, int] | None = None
+    failure: str | None = None
+
+    @property
+    def alone(self) -> bool:
+        """Whether nothing but a time was asked for, so that the brief is a digest."""
+        return self.reading.timeless_theme
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-serialisable object."""
+        return {
+            "expressions": [
+                {"text": one.text, "begin": one.begin, "end": one.end, "reason": one.reason,
+                 "windows": _windows(one.windows)}
+                for one in self.reading.expressions
+            ],
+            "windows": _windows(self.reading.windows),
+            "refers": self.reading.refers,
+            "theme": self.reading.theme,
+            "digest": self.alone,
+            "records": self.records,
+            "sessions": self.sessions,
+            "rests": self.rests,
+            "facts": self.facts,
+            "kept": None if self.kept is None else {"sessions": self.kept[0], "of": self.kept[1]},
+            "failure": self.failure,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """What came back: the brief for the model, everything ranked behind it, and why.
+
+    windows: what each time that the question names held; empty if it names none.
+    """
+
+    question: str
+    brief: Brief
+    facts: tuple[Fact, ...]
+    cues: tuple[Cue, ...]
+    reasons: tuple[Reason, ...]
+    ranked: tuple[RecordHit, ...] = field(default=(), repr=False)
+    windows: tuple[Looked, ...] = ()
+
+    def records(self, k: int = 10) -> tuple[RecordHit, ...]:
+        """The k best verbatim records of the ranking, whether they entered the brief or not."""
+        return self.ranked[:k]
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-serialisable object; "windows" only if the question names a time."""
+        return {
+            "question": self.question,
+            "brief": self.brief.text,
+            "tokens": self.brief.tokens,
+            "cues": [{"span": c.span, "label": c.label, "method": c.method, "weight": c.weight} for c in self.cues],
+            "facts": [fact.to_json() for fact in self.facts],
+            "records": [record.to_json() for record in self.ranked],
+            **({"windows": [one.to_json() for one in self.windows]} if self.windows else {}),
+        }
+
+
+def _canonical(value: str) -> str:
+    """A filter's date as YYYY-MM-DD, or its time with an offset (UTC if none is given)."""
+    try:
+        return date.fromisoformat(value).isoformat()
+    except ValueError:
+        return _instant(value).isoformat()
+
+
+def _before(at: str, limit: str) -> bool:
+    """Whether a record's time lies before a filter's; a date is a day where the record was made."""
+    return at < limit if len(limit) == len("2026-03-01") else _instant(at) < _instant(limit)
+
+
+def _instant(text: str) -> datetime:
+    time = datetime.fromisoformat(text)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def _windows(windows: Sequence[Window]) -> list[dict[str, str]]:
+    return [{"start": window.start.isoformat(), "end": window.end.isoformat()} for window in windows]

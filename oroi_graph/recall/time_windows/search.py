@@ -1,0 +1,128 @@
+"""Everything that lies in the windows of a question: records by when they were said, associations by what they date.
+
+Nothing is cut silently: every record is counted, and each is a candidate unless there are very many. Then every session
+and day keeps its nearest records, so that none goes unseen, and the rest of the places goes to the nearest of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from oroi_graph.recall.request import Looked, RecallRequest
+from oroi_graph.recall.time_windows.scope import Scope
+from oroi_graph.storage.store import Row, Transaction
+from oroi_graph.windows import Window
+
+_LONGEST_EVENT = timedelta(days=366)  # an association that dates something longer is no event
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One record of a window. cosine: to the question, None without a vector. length: characters.
+
+    rests: whether sleep has taken it off the recall path. mentions: how many concepts it mentions.
+    """
+
+    id: str
+    session: str | None
+    at: str
+    role: str
+    cosine: float | None
+    rests: bool
+    length: int
+    mentions: int
+
+    @property
+    def day(self) -> str:
+        """The local day on which it was said, in ISO."""
+        return self.at[:10]
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """What lies in the windows. said: in the order of the conversation, without what rests.
+
+    rests: how many records of the windows rest. facts: ids of associations whose date lies in them; stating: ids of the
+    records that state those.
+    """
+
+    said: tuple[Said, ...]
+    rests: int
+    facts: tuple[str, ...]
+    stating: frozenset[str]
+
+    @property
+    def sessions(self) -> tuple[str, ...]:
+        """The sessions in the order of the conversation; what has none counts by its day."""
+        return tuple(dict.fromkeys(one.session or one.day for one in self.said))
+
+    @property
+    def cosines(self) -> dict[str, float]:
+        """{record id: cosine} of those that have a vector."""
+        return {one.id: one.cosine for one in self.said if one.cosine is not None}
+
+    def looked(self, scope: Scope) -> Looked:
+        """What callers are told of it."""
+        sessions = self.sessions
+        said = len(self.said)
+        return Looked(scope.reading, said, len(sessions), self.rests, len(self.facts), sessions, failure=scope.failure)
+
+    def candidates(self, most: int) -> list[str]:
+        """Ids of all records if they are at most `most`, else of the nearest by session and day, and overall."""
+        if len(self.said) <= most:
+            return [one.id for one in self.said]
+        by_cosine = sorted(self.said, key=lambda one: (-(one.cosine if one.cosine is not None else -1.0), one.id))
+        places: dict[tuple[str | None, str], int] = {}
+        ranked = []
+        for one in by_cosine:
+            group = one.session, one.day
+            places[group] = place = places.get(group, -1) + 1
+            ranked.append((place, one.id))
+        each = [id for _, id in sorted(ranked, key=lambda pair: pair[0])]  # stable: the nearest first in each place
+        return list(dict.fromkeys([*each[: most // 2], *(one.id for one in by_cosine)]))[:most]
+
+
+def look(tx: Transaction, memory: str, scope: Scope, vector: object, request: RecallRequest) -> Inside:
+    """Read what lies in the windows and passes the filters, but for excluded records. One statement.
+
+    vector: of the question, as the driver sends it; None if no cosines are needed.
+    """
+    filters = request.filters
+    row = tx.one(
+        "recall/window",
+        memory=memory,
+        spans=scope.spans,
+        events=[_beginnings(window) for window in scope.windows] if scope.happened else [],
+        vector=vector,
+        session=filters.session,
+        speaker=filters.speaker,
+        kind=filters.kind,
+        since=filters.since,
+        until=filters.until,
+    )
+    return _inside(row, scope, request.exclude[1] if request.exclude else frozenset())
+
+
+def _inside(row: Row, scope: Scope, excluded: frozenset[str]) -> Inside:
+    said = [Said(*one) for one in row["said"] if one[0] is not None and one[2] is not None and one[0] not in excluded]
+    dated = {id: records or () for id, when, records in row["dated"] if id and when and scope.covers(when)}
+    return Inside(
+        said=tuple(one for one in said if not one.rests),
+        rests=sum(one.rests for one in said),
+        facts=tuple(dated),
+        stating=frozenset(record for records in dated.values() for record in records),
+    )
+
+
+def _beginnings(window: Window) -> list[str]:
+    """Between which texts an ISO date begins that may lie in a window: "2026" and "2026-03" sort before their days."""
+    earliest = window.start - _LONGEST_EVENT if window.start - date.min > _LONGEST_EVENT else date.min
+    return [f"{earliest.year:04d}", f"{window.end.isoformat()}~"]
+
+
+def days_between(at: str, windows: Sequence[Window]) -> int:
+    """Days from a record's local day to the nearest window; 0 inside one."""
+    day = date.fromisoformat(at[:10])
+    return min(max((window.start - day).days, (day - window.end).days, 0) for window in windows)

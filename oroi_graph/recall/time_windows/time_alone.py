@@ -1,0 +1,84 @@
+"""The answer to a question that names a time and no theme: a digest of what was said, and the facts of that time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from oroi_graph.model import Fact
+from oroi_graph.options import Options
+from oroi_graph.recall.entity_linking import present
+from oroi_graph.recall.graph_search import Evocation
+from oroi_graph.recall.ranking.features import Candidate, candidates
+from oroi_graph.recall.request import RecallRequest
+from oroi_graph.recall.selection import Chosen
+from oroi_graph.recall.time_windows.absence import absent, nearest_day
+from oroi_graph.recall.time_windows.digest import Digest, best_of, digest
+from oroi_graph.recall.time_windows.scope import Scope
+from oroi_graph.recall.time_windows.search import Inside
+from oroi_graph.storage.store import Row, Transaction
+
+# What a question evokes that names no concept.
+NOTHING = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), ())
+_FACTS_SHARE = 0.4  # of the budget that facts leave to the digest, where there are both
+
+
+@dataclass(frozen=True, slots=True)
+class TimeAlone:
+    """Answers one question in one read transaction."""
+
+    tx: Transaction
+    memory: str
+    scope: Scope
+    request: RecallRequest
+
+    def told(self, inside: Inside, budget: int, options: Options) -> Digest:
+        """What was said then, or happened then, whichever is asked for. budget: tokens of the brief."""
+        facts, stating = self._dated(inside, options)
+        if facts and not self.scope.said:
+            hits = best_of(stating, self.scope.language)
+            return Digest(Chosen(tuple(facts), tuple(hits)), tuple(hits), {one.id: one for one in stating})
+        if not inside.said:
+            near = nearest_day(self.tx, self.memory, self.scope, self.request)
+            if inside.rests:
+                return Digest(Chosen((), (), (self.scope.wording.rests(inside.rests),)), (), {})
+            found = absent(Chosen(tuple(facts), ()), near, self.scope)
+            return Digest(found, found.records, {one.id: one for one in near})
+        part = budget if not facts else round((1 - _FACTS_SHARE) * budget)
+        summed = digest(self.tx, self.memory, inside, self.scope.wording, part, options)
+        return replace(summed, chosen=replace(summed.chosen, facts=tuple(facts)))
+
+    def _dated(self, inside: Inside, options: Options) -> tuple[list[Fact], list[Candidate]]:
+        """The sure facts that date something in the windows, in the order of their dates, and who states them."""
+        if not inside.facts:
+            return [], []
+        row = self.tx.one(
+            "working_set/candidates",
+            memory=self.memory,
+            facts=list(inside.facts),
+            found=list(inside.stating),
+            cosines={},
+            concepts=[],
+            since=None,
+            until=None,
+            central=0,
+            around=0,
+            vector=None,
+        )
+        excluded = self.request.exclude[1] if self.request.exclude else frozenset[str]()
+        stating = [
+            one
+            for one in candidates(row["records"])
+            if one.id in inside.stating and one.id not in excluded and self.request.filters.admit(one)
+        ]
+        told = {one.id for one in stating}
+        facts = [fact for fact in _facts(row["facts"]) if not fact.records or not told.isdisjoint(fact.records)]
+        sure = [fact for fact in facts if fact.confidence >= options.selection.sure_fact]
+        return sorted(sure, key=lambda fact: (fact.when or "", fact.id))[: options.selection.facts], stating
+
+
+def _facts(rows: Sequence[Row]) -> list[Fact]:
+    whole = present(rows, "id", "source", "source_id", "target", "target_id", "relation", "weight", "records")
+    return [Fact(**{**row, "records": tuple(row["records"])}) for row in whole]

@@ -1,0 +1,140 @@
+"""What a brief says of time, in the question's language: when, how much was said, that nothing was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from oroi_graph.windows import Window
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The phrases of one language. Pairs are singular and plural; {} are filled in order."""
+
+    on: str
+    between: str
+    since: str
+    until: str
+    joined: str
+    nothing: str
+    nearest: str
+    elsewhere: str
+    said: str
+    rests: str
+    more: str
+    sessions: tuple[str, str]
+    turns: tuple[str, str]
+
+
+_WORDS = {
+    "en": _Words(
+        on="on {}",
+        between="from {} to {}",
+        since="since {}",
+        until="until {}",
+        joined=" and ",
+        nothing="Nothing was said {}.",
+        nearest="Nearest to it, {}:",
+        elsewhere="Not said {}, but at another time:",
+        said="Said {}: {}, {}.",
+        rests="Of what was said {}, {} are no longer recalled.",
+        more="… and {} in {}.",
+        sessions=("{} session", "{} sessions"),
+        turns=("{} turn", "{} turns"),
+    ),
+    "es": _Words(
+        on="el {}",
+        between="del {} al {}",
+        since="desde el {}",
+        until="hasta el {}",
+        joined=" y ",
+        nothing="No se dijo nada {}.",
+        nearest="Lo más cercano, {}:",
+        elsewhere="No se dijo {}, sino en otro momento:",
+        said="Dicho {}: {}, {}.",
+        rests="De lo dicho {}, {} ya no se recuerdan.",
+        more="… y {} en {}.",
+        sessions=("{} sesión", "{} sesiones"),
+        turns=("{} turno", "{} turnos"),
+    ),
+    "pt": _Words(
+        on="em {}",
+        between="de {} a {}",
+        since="desde {}",
+        until="até {}",
+        joined=" e ",
+        nothing="Nada foi dito {}.",
+        nearest="O mais próximo, {}:",
+        elsewhere="Não foi dito {}, mas noutro momento:",
+        said="Dito {}: {}, {}.",
+        rests="Do que foi dito {}, {} já não são lembrados.",
+        more="… e {} em {}.",
+        sessions=("{} sessão", "{} sessões"),
+        turns=("{} turno", "{} turnos"),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The phrases in one language ("en", "es" or "pt"), about the windows of one question."""
+
+    language: str
+    windows: tuple[Window, ...]
+
+    @property
+    def when(self) -> str:
+        """The windows: "on 2026-03-01", "from 2026-03-02 to 2026-03-08 and on 2026-03-12"."""
+        return self._words.joined.join(self._window(window) for window in self.windows)
+
+    def nothing(self) -> str:
+        """That nothing was said in the windows."""
+        return self._words.nothing.format(self.when)
+
+    def nearest(self, day: str) -> str:
+        """What introduces what was said on the nearest ISO day."""
+        return self._words.nearest.format(day)
+
+    def elsewhere(self) -> str:
+        """What introduces what was said at another time."""
+        return self._words.elsewhere.format(self.when)
+
+    def said(self, sessions: int, turns: int) -> str:
+        """How much was said in the windows."""
+        return self._words.said.format(self.when, self._count("sessions", sessions), self.turns(turns))
+
+    def rests(self, turns: int) -> str:
+        """How much of it sleep has taken off the recall path."""
+        return self._words.rests.format(self.when, self.turns(turns))
+
+    def more(self, turns: int, sessions: int) -> str:
+        """What a list leaves out."""
+        return self._words.more.format(self.turns(turns), self._count("sessions", sessions))
+
+    def turns(self, n: int) -> str:
+        """How many turns."""
+        return self._count("turns", n)
+
+    @property
+    def _words(self) -> _Words:
+        return _WORDS.get(self.language, _WORDS["en"])
+
+    def _count(self, what: str, n: int) -> str:
+        one, several = getattr(self._words, what)
+        return str((one if n == 1 else several).format(n))
+
+    def _window(self, window: Window) -> str:
+        if window.start == window.end:
+            return self._words.on.format(window.start)
+        if window.start == date.min:
+            return self._words.until.format(window.end)
+        if window.end == date.max:
+            return self._words.since.format(window.start)
+        return self._words.between.format(window.start, window.end)
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Names in a row."""
+    return ", ".join(parts)

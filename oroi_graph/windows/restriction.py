@@ -1,0 +1,180 @@
+"""What a time in a question restricts: the conversation, an event spoken of, or nothing at all (a name, a title)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from oroi_graph.windows.clauses import Verb, sentence
+from oroi_graph.windows.grammar.expressions import Found
+from oroi_graph.windows.grammar.lexicon import TimeLexicon, is_verb
+from oroi_graph.windows.grammar.meaning import Meaning
+from oroi_graph.windows.grammar.tokens import Token
+from oroi_graph.windows.window import Refers, Window
+
+OLD = 25  # years: an earlier year is the time of something else
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """The windows of an expression and what they are the windows of."""
+
+    windows: tuple[Window, ...]
+    refers: Refers
+
+
+def restriction(
+    tokens: Sequence[Token], found: Found, verbs: Sequence[Verb], lexicon: TimeLexicon, today: date
+) -> Restriction | None:
+    """What an expression restricts; None for what is no time, or nobody's: names, titles, unknown events."""
+    meaning = found.meaning
+    if meaning is None or _is_named(tokens, found, lexicon) or _has_unknown_event(tokens, found, lexicon):
+        return None
+    windows = meaning.windows
+    if meaning.planned or all(w.start > today for w in windows):
+        return Restriction(windows, "event")
+    if meaning.kind == "year" and windows[-1].end.year < today.year - OLD:
+        return Restriction(windows, "event")
+    governing, outer = _governing(tokens, found, verbs, lexicon)
+    if meaning.lone and not _may_be_alone(tokens, found, governing, lexicon):
+        return None
+    if _is_attribute(tokens, found, lexicon, meaning):
+        return None
+    if governing is None:
+        return Restriction(windows, "either")
+    open_end = windows[-1].end >= today and meaning.kind not in ("rolling", "since")
+    if governing.tense in ("now", "ahead") and not governing.asks and not (governing.says and governing.tense == "now"):
+        belongs = meaning.kind != "range" and tokens[found.first].form in lexicon.context["of"] | {
+            "from"
+        }  # "What's the list from Monday?"
+        if meaning.bare and (meaning.ahead or meaning.kind == "range") and not belongs:
+            return Restriction(meaning.ahead or windows, "event")
+        if open_end or governing.tense == "ahead":
+            return Restriction(windows, "event")
+    if governing.tense == "open" and outer is not None and not governing.says:
+        if not meaning.bare and windows[-1].end < today:  # "What did you advise me to do two days ago?"
+            return Restriction(windows, "said")
+        return Restriction(windows, "event")
+    if outer is not None and not governing.says and governing.tense == "past":
+        return Restriction(windows, "event")
+    return Restriction(windows, "said" if governing.says else "either")
+
+
+def _governing(
+    tokens: Sequence[Token], found: Found, verbs: Sequence[Verb], lexicon: TimeLexicon
+) -> tuple[Verb | None, Verb | None]:
+    """The verb that an expression belongs to, and the verb of saying whose content that is.
+
+    The nearest verb before it in its sentence, else the first one after it."""
+    span = sentence(tokens, found.first, found.last)
+    here = [verb for verb in verbs if verb.at in span]
+    left = [verb for verb in here if verb.at < found.first]
+    if not left:
+        ranked = sorted(here, key=lambda verb: (not verb.says, verb.tense != "past"))
+        return (ranked[0] if ranked else None), None
+    nearest = left[-1]
+    if nearest.tense == "open" and len(left) > 1 and left[-2].tense in ("now", "ahead") and not left[-2].says:
+        inner = {token.form for token in tokens[left[-2].at + 1 : nearest.at]}
+        if inner & lexicon.context["infinitive"] or nearest.at == left[-2].at + 1:  # "have to get up", "quiero ir"
+            return replace(nearest, tense="ahead", asks=False), None
+    if nearest.says:
+        return nearest, None
+    for verb in reversed(left[:-1]):
+        between = {token.form for token in tokens[verb.at + 1 : nearest.at]}
+        if between & lexicon.context["when"]:
+            return nearest, None
+        if verb.says and verb.tense == "past":
+            return nearest, verb
+    return nearest, None
+
+
+def _is_named(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bool:
+    """Whether an expression is part of a name: "Saturday Night Fever", "Rua 25 de Março"."""
+    before = tokens[found.first - 1] if found.first else None
+    after = tokens[found.last] if found.last < len(tokens) else None
+    if before is not None and before.form in lexicon.context["namers"]:
+        return True
+    inner = tokens[found.first : found.last]
+    capital = any(token.text[:1].isupper() for token in inner)
+    meaning = found.meaning
+    lone = meaning is not None and meaning.lone
+    if lone and before is not None and found.first > 1 and _is_name(before, lexicon):
+        return True
+    if after is not None and after.form in lexicon.context["namers_after"]:
+        return True
+    return capital and lone and after is not None and _is_name(after, lexicon)
+
+
+def _is_name(token: Token, lexicon: TimeLexicon) -> bool:
+    return token.text[:1].isupper() and token.form not in lexicon.function and token.form.isalpha()
+
+
+def _has_unknown_event(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bool:
+    """ "the Monday before the wedding", "the summer of my divorce": what is told from an unknown event."""
+    if found.last >= len(tokens) or found.meaning is None:
+        return False
+    after = tokens[found.last].form
+    if found.meaning.bare and after in lexicon.context["before_after"]:
+        return True
+    if lexicon.language != "en":  # "de" is "about", too: "el lunes de mi jefa"
+        articles = {token.form for token in tokens[found.first : found.last]} & lexicon.context["articles"]
+        kind = found.meaning.kind in ("weekend", "season")
+        return found.meaning.bare and kind and bool(articles) and after in lexicon.context["of"]
+    wide = found.meaning.kind in ("weekend", "season", "this", "place", "part", "day", "month")
+    return found.meaning.bare and wide and after in lexicon.context["of"]
+
+
+def _may_be_alone(tokens: Sequence[Token], found: Found, governing: Verb | None, lexicon: TimeLexicon) -> bool:
+    """Whether a weekday without a preposition ("what did I say Monday about …") is a time."""
+    context = lexicon.context
+    before = tokens[found.first - 1].form if found.first else ""
+    after = tokens[found.last].form if found.last < len(tokens) else ""
+    meaning = found.meaning
+    if meaning is not None and meaning.kind == "just now":  # "me dijiste recién", no "recién casados"
+        near = (
+            {governing.at} & {found.first - 1, *range(found.last, found.last + 3)} if governing is not None else set()
+        )
+        return bool(near)
+    if meaning is not None and meaning.kind == "clock":
+        told = context["of"] | context["before_after"]
+        return after not in told and governing is not None and governing.says and governing.tense == "past"
+    if before in context["possessives"] | context["determiners"] | context["of"] | context["about"]:
+        return False
+    if after in context["of"] and tokens[found.last - 1].form in context.get("also_nouns", frozenset()):
+        return False
+    return not after or not after.isalnum() or _is_link(tokens[found.last], lexicon)
+
+
+def _is_link(token: Token, lexicon: TimeLexicon) -> bool:
+    """Whether a word begins or continues a clause: no noun that a time would describe."""
+    return (
+        token.form in lexicon.function
+        or is_verb(token.text.casefold(), lexicon.language)
+        or token.form in lexicon.context["about"]
+        or token.text[:1].isupper()
+    )
+
+
+def _is_attribute(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon, meaning: Meaning) -> bool:
+    """Whether a time belongs to a noun: "my Monday shirt", "Monday's meeting", "la reunión del lunes"."""
+    context = lexicon.context
+    before = tokens[found.first - 1].form if found.first else ""
+    first = tokens[found.first].form
+    after = tokens[found.last] if found.last < len(tokens) else None
+    noun_follows = after is not None and after.form.isalpha() and not _is_link(after, lexicon)
+    if lexicon.language == "en":
+        if tokens[found.last - 1].form == "'s" and after is not None:
+            return after.form not in context["conversation"]
+        if meaning.bare and before in context["possessives"] | {"the", "a"} and noun_follows:
+            return True
+        if first == "from" and meaning.kind == "year":
+            return before not in context["conversation"]
+    elif (
+        first in context["of"]
+        and before.isalpha()
+        and (meaning.bare or meaning.kind == "year")
+        and meaning.kind != "range"
+    ):
+        return before not in context["conversation"] and before not in lexicon.function
+    return meaning.kind == "year" and noun_follows

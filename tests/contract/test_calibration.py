@@ -1,0 +1,92 @@
+"""Thresholds of embedding models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from oroi_graph.contract import calibration
+from oroi_graph.contract.calibration import calibrated, cosines, fingerprint, pairs, thresholds
+from oroi_graph.errors import ProviderError
+from oroi_graph.providers.cache import CachedEmbedder
+from oroi_graph.providers.protocols import Vectors
+from oroi_graph.providers.scripted import ScriptedEmbedder
+
+
+class Counting(ScriptedEmbedder):
+    """Counts the texts that it embeds; fails where told to."""
+
+    texts = 0
+    down = False
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        if self.down and len(texts) > 1:
+            raise ProviderError("down")
+        self.texts += len(texts)
+        return super().embed(texts)
+
+
+def test_the_shipped_pairs_cover_each_language_and_relation() -> None:
+    counts = {(p.language, p.relation) for p in pairs()}
+    assert counts == {(language, r) for language in ("en", "es", "pt") for r in ("same", "near", "far")}
+    assert all(p.first != p.second for p in pairs())
+    assert len(set(pairs())) == len(pairs())
+
+
+def test_scales_of_models_differ_and_so_do_their_thresholds(minilm: CachedEmbedder) -> None:
+    real, letters = calibrated(minilm), calibrated(ScriptedEmbedder(512))
+    assert real.equivalent > letters.equivalent + 0.05
+    assert real.languages["es"].compatible > real.languages["en"].compatible + 0.2
+    assert real.languages["en"].compatible < letters.languages["en"].compatible
+
+
+def test_near_pairs_stay_below_and_far_ones_fall_below(minilm: CachedEmbedder) -> None:
+    values, found = cosines(minilm), calibrated(minilm)
+    for language, fitted in found.languages.items():
+        of = {
+            r: [v for v, p in zip(values, pairs(), strict=True) if (p.language, p.relation) == (language, r)]
+            for r in ("near", "far")
+        }
+        assert np.mean([v < fitted.equivalent for v in of["near"]]) >= 0.96
+        assert np.mean([v < fitted.compatible for v in of["far"]]) >= 0.85
+
+
+def test_a_model_is_calibrated_once() -> None:
+    embedder = Counting(256, model="counted")
+    first = calibrated(embedder)
+    embedded = embedder.texts
+    assert calibrated(embedder) is first
+    assert embedder.texts == embedded + 1  # the probe of the fingerprint
+    assert first == thresholds(cosines(embedder))
+
+
+def test_a_model_of_another_name_or_with_other_vectors_is_another_one() -> None:
+    prints = {
+        fingerprint(ScriptedEmbedder(64)),
+        fingerprint(ScriptedEmbedder(64, model="other")),
+        fingerprint(ScriptedEmbedder(128)),
+        fingerprint(ScriptedEmbedder(64, vectors={"a probe of the model": [1.0] * 64})),
+    }
+    assert len(prints) == 4
+
+
+def test_a_failed_calibration_is_tried_again() -> None:
+    embedder = Counting(256, model="failing")
+    embedder.down = True
+    with pytest.raises(ProviderError):
+        calibrated(embedder)
+    embedder.down = False
+    assert calibrated(embedder) == thresholds(cosines(embedder))
+
+
+def test_thresholds_are_in_order_for_a_model_that_knows_nothing() -> None:
+    for value in (-1.0, 0.0, 1.0):
+        found = thresholds(np.full(len(pairs()), value) + np.where(value < 0, 0.1, 0.0))
+        assert found.compatible < found.equivalent
+
+
+def test_the_thresholds_of_processes_agree() -> None:
+    calibration._known.clear()
+    assert calibrated(ScriptedEmbedder(512)) == thresholds(cosines(ScriptedEmbedder(512)))
