@@ -20,23 +20,24 @@ DATED = 40  # records of a period
 def weigh(
     tx: Reading, *, memory: str, facts: Sequence[str], found: Sequence[str], cosines: Mapping[str, float],
     concepts: Sequence[str], since: str | None, until: str | None, central: int, around: int,
-    vector: NDArray[np.float32],
+    vector: NDArray[np.float32] | None,
 ) -> Row:  # fmt: skip
     """The facts with these ids, and the candidate records.
 
     found: ids of records that the search found, the best first; cosines: {id: cosine} of those it compared. concepts:
     ids whose newest mentions are candidates. since, until: a period; its records nearest to the question (vector:
-    (d,)) are candidates. central: of `found`, those whose neighbours are candidates, as are the neighbours of each
-    record that states a fact; around: turns before and after. Returns {facts: [{…}], records: [[id, turn id, turn,
-    role, speaker, session, time, text, whether it is a gist, cosine | None, concept ids, entry | None]]}.
+    (d,); None without a period) are candidates. central: of `found`, those whose neighbours are candidates, as are the
+    neighbours of each record that states a fact; around: turns before and after. Returns {facts: [{…}], records: [[id,
+    turn id, turn, role, speaker, session, time, text, whether it is a gist, cosine | None, concept ids, entry |
+    None]]}.
     """
     held = tx.held
     told = [_fact(held, place) for place in map(held.associations.place, facts) if place is not None]
     stating = [id for fact in told for id in fact["records"]]
     centre = _awake(held, [*found[:central], *stating])
-    dated = (
-        _dated(held, held.records.asked(tx, memory), (since, until), cosines, unit(vector)) if since and until else []
-    )
+    dated: list[str] = []
+    if since and until and vector is not None:
+        dated = _dated(held, held.records.asked(tx, memory), (since, until), cosines, unit(vector))
     others = _awake(held, [*found[central:], *_mentioning(held, concepts), *dated])
     spoken = [place for place in centre if not held.records.entries[place]]
     turns = {near for place in spoken for near in range(_turn(held, place) - around, _turn(held, place) + around + 1)}
