@@ -157,8 +157,7 @@ def _prepare(parsed: ParsedText, request: RecallRequest, readers: Readers, optio
     The words of a time of saying are not searched for, either; those of an event's time are: records say them, too.
     """
     scope = scope_of(parsed, request, readers.windows) if options.search.windows else None
-    whole = scope is None or scope.ahead or not scope.reading.theme
-    text = parsed.text if whole or scope is None else scope.reading.theme
+    text = parsed.text if scope is None or not scope.reading.theme else scope.reading.theme
     question = read_question(text, request.speaker, request.at, readers.extractor)
     if scope is not None and scope.happened:
         question = replace(question, parsed=parsed)
@@ -282,12 +281,10 @@ class _Reading:
         return _Found(chosen, evocation, explainer, ranked, valid_hits, likely, inside.looked(self.scope))
 
     def _look(self) -> Inside | None:
-        """What lies in the windows of the question; None if it has none that count."""
+        """What lies in the windows of the question; None if it has none."""
         if self.scope is None:
             return None
-        inside = look(self.tx, self.memory, self.scope, vector(self.vector), self.request)
-        # A question about now has no window to remember, unless a fact is dated in it.
-        return inside if inside.facts or not self.scope.ahead else None
+        return look(self.tx, self.memory, self.scope, vector(self.vector), self.request)
 
     def _summed_up(self, scope: Scope, inside: Inside) -> _Found:
         """The answer to a question for a time alone."""

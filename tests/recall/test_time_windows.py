@@ -371,13 +371,12 @@ def test_the_times_of_a_turn_count_only_if_it_asks(text: str, reads: bool) -> No
 )
 def test_a_question_about_now_is_told_from_one_about_the_past(question: str, ahead: bool) -> None:
     scope = scope_of(parse(question, TODAY), _request(question))
-    assert scope is not None
-    assert scope.ahead is ahead
+    assert (scope is None) is ahead
 
 
 def test_a_question_about_now_is_answered_as_one_without_a_time(june: Memory, graph: Graph) -> None:
     blind = Graph(graph.store, graph.embedder, graph.extractor, _no_windows()).memory(june.name, create=False)
-    for question in ("What must I load for the roofer today?", "Where does my sister live this year?"):
+    for question in ("What must I load for the roofer today?", "Where does my sister live this week?"):
         found = asked(june, question)
         assert found.windows == ()
         assert canonical_json(found.to_json()) == canonical_json(asked(blind, question).to_json())

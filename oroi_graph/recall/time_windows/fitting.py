@@ -48,20 +48,14 @@ class Fitting:
 
     def lacks(self, chosen: Chosen) -> bool:
         """Whether nothing at all was said in the windows, and nothing that was chosen tells of them."""
-        said = self.inside.said or self.inside.rests
-        return (
-            self.scope.said
-            and not self.scope.ahead
-            and not said
-            and not any(self._fit(hit) > 0 for hit in chosen.records)
-        )
+        if self.inside.said or self.inside.rests or not self.scope.said:
+            return False
+        return not any(self._fit(hit) > 0 for hit in chosen.records)
 
     def restricted(self, chosen: Chosen, ranked: Sequence[RecordHit], dated: Sequence[Fact]) -> Chosen:
         """The fitting part of a selection. ranked: eligible records that still hold. dated: facts of the windows."""
         order = sorted(ranked, key=lambda hit: (-self.likely[hit.id], hit.id))
         level = self._level(order)
-        if level <= 0 and self.scope.ahead:
-            return chosen
         if level <= 0:
             # A fact without a date would be taken for one of the time asked for.
             others = tuple(hit for hit in chosen.records if not self._fit(hit))

@@ -36,14 +36,12 @@ _LAST = "9999-99-99"  # after every day
 class Scope:
     """The time that one question asks for. reading: with at least one window. language: of the question.
 
-    failure: why the model that should have read it had no say, if so. ahead: whether the question is about now or what
-    is to come ("What must I pack today?"): then only what is dated in its windows fits them.
+    failure: why the model that should have read it had no say, if so.
     """
 
     reading: WindowReading
     language: str
     failure: str | None = None
-    ahead: bool = False
 
     @property
     def windows(self) -> tuple[Window, ...]:
@@ -95,8 +93,6 @@ class Scope:
         if not self.happened:
             return INSIDE if inside else 0.0
         told = told_days(record.text, self.language, at[:10]) if at else ()
-        if self.ahead:
-            return INSIDE if record.id in dated else 0.0
         if record.id in dated or any(self._overlaps(days) for days in told) or (inside and self.said):
             return INSIDE
         ahead = time_match.is_told(record.text) and self._soon_before(at)
@@ -144,6 +140,7 @@ def told_days(text: str, language: str, day: str) -> tuple[tuple[str, str], ...]
 def scope_of(question: ParsedText, request: RecallRequest, read: WindowReader = read_windows) -> Scope | None:
     """The time that a question asks for, seen from the local day on which it is asked; None if it names none.
 
+    Nor does a question about now or what is to come ("What must I pack today?"): its answer was said at any time.
     If a model that reads windows fails, the offline reader does. Raises InputError for a day that no calendar has.
     """
     if request.at is None:
@@ -157,9 +154,9 @@ def scope_of(question: ParsedText, request: RecallRequest, read: WindowReader = 
         return None
     if not request.turn:
         check_possible(reading)
-    if not reading.windows:
+    if not reading.windows or _is_ahead(reading, question, today):
         return None
-    return Scope(reading, question.language, failure, _is_ahead(reading, question, today))
+    return Scope(reading, question.language, failure)
 
 
 def _is_ahead(reading: WindowReading, question: ParsedText, today: date) -> bool:
