@@ -74,3 +74,4 @@ from .worker import SleepOutcome as SleepOutcome
 from .worker import Worker as Worker
 
 __version__: str
+from .working_set.kept import WorkingSetStats as WorkingSetStats

@@ -80,7 +80,15 @@ def _connect(
     judge, summarizer, relevance = open_judge(settings), open_summarizer(settings), open_relevance(settings)
     windows = partial(open_windows(settings), hemisphere=settings.hemisphere)
     return Graph(
-        store, embedder, extractor, options, judge=judge, summarizer=summarizer, relevance=relevance, windows=windows
+        store,
+        embedder,
+        extractor,
+        options,
+        judge=judge,
+        summarizer=summarizer,
+        relevance=relevance,
+        windows=windows,
+        working_set=settings.working_set,
     )
 
 

@@ -46,6 +46,8 @@ from oroi_graph.storage.rows import episode, record_id
 from oroi_graph.storage.store import Store
 from oroi_graph.windows import read_windows
 from oroi_graph.windows.by_model import WindowReader
+from oroi_graph.working_set.kept import DEFAULT as WORKING_SET
+from oroi_graph.working_set.kept import WorkingSets, WorkingSetStats
 
 
 class RecallDetails(TypedDict, total=False):
@@ -71,6 +73,7 @@ class Graph:
         summarizer: Summarizer | None = None,
         relevance: RelevanceFilter | None = None,
         windows: WindowReader = read_windows,
+        working_set: int = WORKING_SET,
     ) -> None:
         self.store = store
         self.relevance = relevance  # None: probabilities decide which sessions of a time are relevant
@@ -80,6 +83,7 @@ class Graph:
         self.embedder = embedder if isinstance(embedder, CachedEmbedder) else CachedEmbedder(embedder)
         self.extractor = extractor
         self.options = options or Options()
+        self.sets = WorkingSets(store, working_set)
         self.reader = OfflineExtractor()  # reads cues: a question is answered without a language model
         self._contracts: dict[str, MemoryContract] = {}
         self._lock = threading.Lock()
@@ -94,7 +98,8 @@ class Graph:
         return f"Graph({self.store!r}, embedder={self.embedder.model!r}, extractor={self.extractor.name!r})"
 
     def close(self) -> None:
-        """Close the database connections."""
+        """Close the database connections; forget the working sets."""
+        self.sets.clear()
         self.store.close()
 
     def memory(self, name: str, *, create: bool = True) -> Memory:
@@ -114,6 +119,10 @@ class Graph:
         if found.model != self.embedder.model:
             raise EmbeddingModelError(name, found.model, self.embedder.model)
         return Memory(self, name, found.protagonists)
+
+    def stats(self) -> WorkingSetStats:
+        """What this graph keeps of its memories in process."""
+        return self.sets.stats()
 
     def contract(self, memory: str, *, create: bool = True) -> MemoryContract:
         """The contract of a memory, under which several agents write entries; raises what `memory` raises."""
@@ -260,7 +269,7 @@ class Memory:
         readers = Readers(
             embedder=graph.embedder, extractor=graph.reader, windows=graph.windows, relevance=graph.relevance
         )
-        return recalling.recall(graph.store.read, self.name, request, readers, graph.options)
+        return recalling.recall(graph.sets.reader(self.name), self.name, request, readers, graph.options)
 
     def forgettable(self, text: str, *, speaker: str | None = None) -> DeletionPlan:
         """What `forget` would take along, and labels that may have been meant; changes nothing."""

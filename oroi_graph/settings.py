@@ -55,6 +55,7 @@ class Settings:
     embedding_dimensions: int | None = None
     chat_model: str | None = None
     timeout: float = 60.0  # seconds, per call of a remote provider
+    working_set: int = 512 * 1024**2  # bytes of memories kept in process (512m in the environment); 0 keeps none
     author_token: str | None = None  # of who writes entries under a contract
     server_heap: str = "512m"  # of the managed server, like all that follow
     server_page_cache: str = "256m"
@@ -103,6 +104,8 @@ class Settings:
             port = getattr(self, name)
             if port is not None and not 1 <= port <= 65535:
                 raise _refused(name, "must be a port from 1 to 65535", port)
+        if self.working_set < 0:
+            raise _refused("working_set", "must be a size such as 512m, or 0", self.working_set)
         if self.embedding_dimensions is not None and self.embedding_dimensions < 1:
             raise _refused("embedding_dimensions", "must be at least 1", self.embedding_dimensions)
         if not 0 < self.timeout < float("inf"):
@@ -177,9 +180,17 @@ def _number(kind: Callable[[str], _T], rule: str) -> Callable[[str, str], _T]:
     return read
 
 
+def _bytes(name: str, text: str) -> int:
+    """A size such as 512m as bytes."""
+    if not _SIZE.fullmatch(text) and text != "0":
+        raise _refused(name, "must be a size such as 512m, or 0", text)
+    return int(text[:-1]) * 1024 ** ("kmg".index(text[-1].lower()) + 1) if text != "0" else 0
+
+
 _READERS: Mapping[str, Callable[[str, str], Any]] = {
     "data_dir": _path,
     "cache_dir": _path,
+    "working_set": _bytes,
     "embedding_dimensions": _number(int, "must be a whole number"),
     "timeout": _number(float, "must be a number of seconds"),
     "server_port": _number(int, "must be a port from 1 to 65535"),

@@ -22,7 +22,7 @@ ORDER = (
     "storage server",
     "providers",
     "extraction windows",
-    "activation entities",
+    "activation entities working_set",
     "recall",
     "forgetting",
     "perception consolidation contract",

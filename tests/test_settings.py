@@ -46,6 +46,7 @@ def test_every_variable_arrives() -> None:
         "OROI_EMBEDDING_DIMENSIONS": "256",
         "OROI_CHAT_MODEL": "large",
         "OROI_TIMEOUT": "2.5",
+        "OROI_WORKING_SET": "64m",
         "OROI_AUTHOR_TOKEN": "oroi-author-secret",
         "OROI_SERVER_HEAP": "1g",
         "OROI_SERVER_PAGE_CACHE": "64m",
@@ -76,6 +77,7 @@ def test_every_variable_arrives() -> None:
         embedding_dimensions=256,
         chat_model="large",
         timeout=2.5,
+        working_set=64 * 1024**2,
         author_token="oroi-author-secret",
         server_heap="1g",
         server_page_cache="64m",
@@ -104,6 +106,10 @@ def test_our_own_variables_win_over_the_shared_ones() -> None:
 
 def test_an_empty_variable_counts_as_unset() -> None:
     assert Settings.from_env({"OROI_NEO4J_URI": "", "OROI_TIMEOUT": " "}) == Settings()
+
+
+def test_no_working_sets_are_kept_for_0() -> None:
+    assert Settings.from_env({"OROI_WORKING_SET": "0"}).working_set == 0
 
 
 def test_folders_are_made_absolute_and_know_the_home_folder() -> None:
@@ -150,6 +156,8 @@ def test_frozen_and_checked_on_replace() -> None:
         ("OROI_EMBEDDING_DIMENSIONS", "many"),
         ("OROI_EMBEDDING_DIMENSIONS", "0"),
         ("OROI_TIMEOUT", "soon"),
+        ("OROI_WORKING_SET", "much"),
+        ("OROI_WORKING_SET", "-1"),
         ("OROI_TIMEOUT", "0"),
         ("OROI_TIMEOUT", "nan"),
         ("OROI_TIMEOUT", "inf"),

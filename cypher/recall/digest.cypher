@@ -1,6 +1,6 @@
 // What groups of records are about, and the words of some. One row.
 //   themes  [group, labels of the concepts that tell it from the rest of the memory, the best first]
-//   shown   the records that may be quoted, as recall/weigh returns records
+//   shown   the records that may be quoted, as working_set/candidates returns records
 // $groups: [{key, records: ids of all records of a group}]; $shown: ids; $themes: labels of a group at most.
 OPTIONAL MATCH (m:Memory {name: $memory})
 WITH coalesce(m.turn, 1) AS clock

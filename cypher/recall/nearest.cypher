@@ -1,5 +1,6 @@
-// The records that were said right before and right after empty time windows, as recall/weigh returns records. One row.
-// $spans: as in recall/window; $around: records on each side; $session, $speaker, $kind, $since, $until: as in recall/find.
+// The records that were said right before and right after empty time windows, as working_set/candidates returns records. One row.
+// $spans: as in recall/window; $around: records on each side; $session, $speaker, $since, $until (ISO, until
+// exclusive; ten characters are a local day), $kind (of record): null for any.
 CALL () {
   UNWIND $spans AS span
   CALL (span) {

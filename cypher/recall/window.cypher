@@ -4,7 +4,8 @@
 //   dated  associations that hold and whose date begins in the months around a window: [id, date, record ids]
 // $spans: [[first day, day after the last]] as ISO days, disjoint; a record's day is that of its own offset.
 // $events: [[earliest, latest]] beginning of a date, as text; none if no association is asked for.
-// $session, $speaker, $kind, $since, $until: as in recall/find.
+// $session, $speaker, $since, $until (ISO, until
+// exclusive; ten characters are a local day), $kind (of record): null for any.
 CALL () {
   UNWIND $spans AS span
   MATCH (r:Record)

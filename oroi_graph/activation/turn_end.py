@@ -17,6 +17,7 @@ from oroi_graph.activation import kernel
 from oroi_graph.errors import InputError
 from oroi_graph.options import Dynamics
 from oroi_graph.storage.catalog import refusal
+from oroi_graph.storage.changes import Touched
 from oroi_graph.storage.rows import record_id
 from oroi_graph.storage.store import Row, Transaction, vector
 
@@ -104,18 +105,21 @@ def _begin(tx: Transaction, memory: str, turn_id: str, record: str | None, reply
 def _write_reply(tx: Transaction, memory: str, reply: Reply, turn: int, *, noted: bool) -> None:
     record = reply.record | {"turn": turn} | ({"text": REPLY_NOTE, "resting": True} if noted else {})
     embedding = None if noted else vector(reply.embedding)
-    tx.run("activation/write_reply", memory=memory, record=record, vector=embedding)
+    touched = Touched(records=[record["id"]])
+    tx.change("activation/write_reply", touched, memory=memory, record=record, vector=embedding)
 
 
 def _write(tx: Transaction, memory: str, clock: int, dynamics: Dynamics, ending: Ending | None, *, ends: bool) -> None:
     concepts, dark, weights = _dynamics(tx, memory, dynamics) if ends else ([], [], [])
-    tx.run(
+    injected = list(dict.fromkeys(ending.injected)) if ending else []
+    tx.change(
         "activation/write_close",
+        Touched(concepts=injected, associations=[str(id) for id, _ in weights]),
         memory=memory,
         concepts=concepts,
         dark=dark,
         weights=weights,
-        injected=list(dict.fromkeys(ending.injected)) if ending else [],
+        injected=injected,
         testing=dynamics.testing,
         clock=clock + 1 if ends else clock,
         closes=ends,

@@ -128,16 +128,19 @@ def delete(session: Session, name: str, yes: bool, as_json: bool) -> None:
 @click.argument("name", metavar="MEMORY", type=TEXT)
 @session_command
 def stats(session: Session, name: str, as_json: bool) -> None:
-    """The sizes of MEMORY.
+    """The sizes of MEMORY. working_set_bytes: what a process takes to keep it in memory.
 
     \b
     Example:
       oroi stats diary --json
     """
     from oroi_graph.storage import catalog
+    from oroi_graph.working_set.kept import WorkingSets
 
     with session.memory_store(name) as store:
         found = catalog.stats(store, name).to_json()
+        sets = WorkingSets(store, session.settings.working_set)
+        found["working_set_bytes"] = sets.read(name, lambda tx: tx.held.nbytes)
     emit_either(as_json, found, pairs(found))
 
 

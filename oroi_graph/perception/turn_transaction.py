@@ -29,6 +29,7 @@ from oroi_graph.perception.turn_rows import (
     link_rows,
 )
 from oroi_graph.storage.catalog import refusal
+from oroi_graph.storage.changes import Touched
 from oroi_graph.storage.rows import record_id
 from oroi_graph.storage.store import Row, Transaction, vector
 
@@ -140,8 +141,11 @@ class TurnTransaction:
         if not opens:
             concepts = [row | {"pulse": 0.0} for row in concepts]
         embedding = self.prepared.embedding
-        self.tx.run(
+        # A turn that is extracted late gets another vector: copies of its record must be made again.
+        touched = Touched([row["id"] for row in concepts], records=[record["id"]]) if opens else None
+        self.tx.change(
             "perception/write_turn",
+            touched,
             memory=self.memory,
             opens=opens,
             record=record,
@@ -173,8 +177,9 @@ class TurnTransaction:
         after = kernel.settle(start, after, perceived)
         changed = np.flatnonzero(np.abs(after - start) > 1e-12)
         if len(changed):
-            self.tx.run(
+            self.tx.change(
                 "perception/write_activation",
+                Touched(),
                 memory=self.memory,
                 rows=[[around["ids"][i], float(after[i])] for i in changed],
             )
@@ -198,8 +203,14 @@ def _write_associations(
         taken_up += [fact.association] if uptake else []
     if created or repeated or superseded or contested:
         dynamics = context.options.dynamics
-        context.tx.run(
+        ids = [
+            *(row["properties"]["id"] for row in created),
+            *(row["id"] for row in [*repeated, *superseded]),
+            *contested,
+        ]
+        context.tx.change(
             "perception/write_associations",
+            Touched(associations=ids, records=[last_reply] if taken_up and last_reply else []),
             memory=context.memory,
             turn=context.number,
             created=list({row["properties"]["id"]: row for row in created}.values()),
@@ -222,8 +233,9 @@ def _write_coincidences(context: TurnContext, resolved: Resolved, facts: Sequenc
         sorted((a, b)) for i, a in enumerate(mentioned) for b in mentioned[i + 1 :] if frozenset((a, b)) not in related
     ]
     if pairs:
-        context.tx.run(
+        context.tx.change(
             "perception/write_coincidences",
+            Touched(),
             memory=context.memory,
             turn=context.number,
             pairs=pairs[: context.options.dynamics.coincidence_pairs],

@@ -44,7 +44,7 @@ class Cue:
 
 
 def query_rows(question: Question, vectors: Row, memory_token: str) -> list[Row]:
-    """The parameter rows of `recall/find`: one a span, by its position, and one a phrase that may be a label."""
+    """The rows that `find` takes: one a span, by its position, and one a phrase that may be a label."""
     spans = [
         candidate_row(i, span, ["value"] if span.kind == "value" else _NAMED, vectors, memory_token)
         for i, span in enumerate(question.spans)
@@ -57,7 +57,7 @@ def query_rows(question: Question, vectors: Row, memory_token: str) -> list[Row]
 
 
 def link(question: Question, row: Row, search: Search) -> list[Cue]:
-    """The cues of a question, given the row of `recall/find`."""
+    """The cues of a question, given the row of `working_set.entry.find`."""
     found = {
         candidates["i"]: {name: present(candidates[name]) for name in ("exact", "similar", "lexical")}
         for candidates in row["found"]

@@ -90,8 +90,8 @@ def association_affinity(
 ) -> dict[str, float]:
     """{association id: similarity to the question of the records that state it, 0..1}.
 
-    alike: [record id, cosine]; stating: the associations that each of them states (`recall/find`). The nearest record
-    has 1, less if it is not near itself. Records at the median or below say nothing and are left out.
+    alike: [record id, cosine]; stating: the associations that each of them states (`working_set.entry.find`). The
+    nearest record has 1, less if it is not near itself. Records at the median or below say nothing and are left out.
     """
     cosines = [cosine for _, cosine in alike if cosine is not None]
     usual, best = (median(cosines), max(cosines)) if cosines else (0.0, 0.0)
@@ -115,7 +115,7 @@ class Affinity:
 
 
 def evoke(cues: Sequence[Cue], question: Question, row: Row, affinity: Affinity, options: Options) -> Evocation:
-    """Send the waves and find the paths. row: of `recall/evoke`.
+    """Send the waves and find the paths. row: of `working_set.neighbourhood.surround`.
 
     Cues deleted since they were found start no wave; what was being deleted while it was read has no edges.
     """

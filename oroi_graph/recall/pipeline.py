@@ -1,7 +1,7 @@
 """Recall: question → entity linking → graph search → evidence → features → ranker → selection → brief.
 
-Four statements in one read transaction; reading changes nothing. A question that speaks of time sends one more for what
-lies in its windows; one that asks for a time alone is answered by a digest of it.
+One read transaction beside the memory's working set; reading changes nothing. A question that speaks of time sends one
+statement more for what lies in its windows; one that asks for a time alone is answered by a digest of it.
 """
 
 from __future__ import annotations
@@ -39,9 +39,13 @@ from oroi_graph.recall.time_windows.fitting import Fitting, in_time
 from oroi_graph.recall.time_windows.scope import Scope, scope_of
 from oroi_graph.recall.time_windows.search import Inside, look
 from oroi_graph.recall.time_windows.time_alone import NOTHING, TimeAlone
-from oroi_graph.storage.store import Row, Transaction, vector
+from oroi_graph.storage.store import Row, vector
 from oroi_graph.windows import read_windows
 from oroi_graph.windows.by_model import WindowReader
+from oroi_graph.working_set.candidates import inspect, weigh
+from oroi_graph.working_set.entry import find
+from oroi_graph.working_set.kept import Reading
+from oroi_graph.working_set.neighbourhood import surround
 
 T = TypeVar("T")
 
@@ -51,9 +55,9 @@ _FACT = ("id", "source", "source_id", "target", "target_id", "relation", "weight
 
 
 class Read(Protocol):
-    """`Store.read`: runs `work` in one read transaction."""
+    """`WorkingSets.reader`: runs `work` in one read transaction beside a fresh working set of the memory."""
 
-    def __call__(self, work: Callable[[Transaction], T], /) -> T: ...
+    def __call__(self, work: Callable[[Reading], T], /) -> T: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +106,7 @@ def _profile(read: Read, memory: str, request: RecallRequest, readers: Readers, 
     if prepared.scope is not None and not request.profile:
         return Recall(request.text, Brief("", 0), (), (), ())
 
-    def work(tx: Transaction) -> tuple[list[Cue], list[Fact], list[RecordHit]]:
+    def work(tx: Reading) -> tuple[list[Cue], list[Fact], list[RecordHit]]:
         reading = _Reading(tx, memory, prepared, request, options, None)
         cues = link(prepared.question, reading.find(), options.search)
         admitted = reading.admitted if request.filters or request.exclude else None
@@ -118,7 +122,7 @@ def _profile(read: Read, memory: str, request: RecallRequest, readers: Readers, 
 class _Embedded:
     """A question with its vectors. bare: its text without the names of speakers.
 
-    vectors: driver vectors of `bare` and of spans, by text. words: those of `bare`, packed for late interaction;
+    vectors: those of `bare` and of spans, by text. words: those of `bare`, packed for late interaction;
     criteria: the same for each criterion. dimensions: of the embedder. scope: the time it asks for, if it does.
     """
 
@@ -163,7 +167,7 @@ def _prepare(parsed: ParsedText, request: RecallRequest, readers: Readers, optio
     texts = list(sought | dict.fromkeys(several))
     rows, packed = embedded(readers.embedder, texts)
     words = dict(zip(texts, packed, strict=True))
-    vectors = {text: vector(row) for text, row in zip(texts, rows, strict=True) if text in sought}
+    vectors = {text: row for text, row in zip(texts, rows, strict=True) if text in sought}
     said = [words[one] for one in several]
     return _Embedded(question, scope, bare, vectors, words[bare], said, readers.embedder.dimensions)
 
@@ -206,7 +210,7 @@ class _Reading:
 
     def __init__(
         self,
-        tx: Transaction,
+        tx: Reading,
         memory: str,
         asked: _Embedded,
         request: RecallRequest,
@@ -280,7 +284,7 @@ class _Reading:
         """What lies in the windows of the question; None if it has none."""
         if self.scope is None:
             return None
-        return look(self.tx, self.memory, self.scope, self.vector, self.request)
+        return look(self.tx, self.memory, self.scope, vector(self.vector), self.request)
 
     def _summed_up(self, scope: Scope, inside: Inside) -> _Found:
         """The answer to a question for a time alone."""
@@ -301,30 +305,24 @@ class _Reading:
         """Where the question enters the graph, and records by meaning and words."""
         key = memory_key(self.memory)
         words = search_terms(self.asked.bare, self.question.language, self.search.prefix)
-        return self.tx.one(
-            "recall/find",
+        return find(
+            self.tx,
             memory=self.memory,
             rows=query_rows(self.question, self.asked.vectors, key),
             vector=self.vector,
             most=self.search.span_candidates,
             said=f"memory_key:{key} AND text:({words})" if words else "",
             limit=self.search.records,
-            filtered=bool(self.filters),
-            session=self.filters.session,
-            speaker=self.filters.speaker,
-            since=self.filters.since,
-            until=self.filters.until,
-            kind=self.filters.kind,
+            passes=self.filters.passes if self.filters else None,
         )
 
     def _evoke(self, cues: Sequence[Cue], row: Row) -> Evocation:
-        """The neighbourhood of the cues, searched. row: of `recall/find`."""
+        """The neighbourhood of the cues, searched. row: of `find`."""
         search = self.search
         fan_out = search.nested_fan_out if self.question.nested else search.fan_out
         affinity = Affinity(_known(row["near"]), association_affinity(row["alike"], row["stating"], search))
-        fetched = self.tx.one(
-            "recall/evoke",
-            memory=self.memory,
+        fetched = surround(
+            self.tx,
             cues=[cue.concept_id for cue in cues],
             near=affinity.concepts,
             nearest=_best(affinity.concepts, search.hub_targets),
@@ -340,7 +338,7 @@ class _Reading:
         return evoke(cues, self.question, fetched, affinity, self.options)
 
     def _weigh(self, facts: Iterable[str], row: Row, evocation: Evocation, inside: Inside | None) -> Row:
-        """The chosen facts, and the candidate records with what the first stage needs. row: of `recall/find`."""
+        """The chosen facts, and the candidate records with what the first stage needs. row: of `find`."""
         scored = zip(evocation.ids, evocation.kinds, evocation.score, strict=True)
         concepts = {id: score for id, kind, score in scored if kind != "self"}
         found, cosines = _fused([id for id, _ in row["alike"]], row["saying"], self.search.records), row["alike"]
@@ -349,8 +347,8 @@ class _Reading:
             facts = dict.fromkeys([*facts, *inside.facts])
             found = list(dict.fromkeys([*found, *inside.candidates(self.search.window_records), *inside.stating]))
             cosines = [*inside.cosines.items(), *cosines]
-        return self.tx.one(
-            "recall/weigh",
+        return weigh(
+            self.tx,
             memory=self.memory,
             facts=list(facts),
             found=found,
@@ -369,8 +367,8 @@ class _Reading:
         If the embedder knows no words, the second stage needs the cosines of all records, else of the eligible ones.
         """
         compared = set(short.eligible) if self.asked.words else {candidate.id for candidate in short.said}
-        return self.tx.one(
-            "recall/inspect",
+        return inspect(
+            self.tx,
             memory=self.memory,
             records=[candidate.id for candidate in short.said],
             eligible=short.eligible,

@@ -43,12 +43,17 @@ class Filters:
         return any((self.session, self.speaker, self.since, self.until, self.kind))
 
     def admit(self, record: Candidate) -> bool:
-        """Whether a record passes; one without a time passes no filter of time."""
-        at = record.at or ""
+        """Whether a record passes."""
+        kind = "episode" if record.entry is None else "entry"
+        return self.passes(record.session, record.speaker, record.at, kind)
+
+    def passes(self, session: str | None, speaker: str, at: str | None, kind: str) -> bool:
+        """Whether a record of this session, speaker, time and kind passes; one without a time passes none of time."""
+        at = at or ""
         return (
-            (self.session is None or record.session == self.session)
-            and (self.speaker is None or record.speaker == self.speaker)
-            and (self.kind is None or (self.kind == "entry") == (record.entry is not None))
+            (self.session is None or session == self.session)
+            and (self.speaker is None or speaker == self.speaker)
+            and (self.kind is None or kind == self.kind)
             and (self.since is None or (bool(at) and not _before(at, self.since)))
             and (self.until is None or (bool(at) and _before(at, self.until)))
         )

@@ -1,4 +1,4 @@
-"""The Cypher statements: one file each under cypher/, the only copy, loaded by name ("recall/evoke").
+"""The Cypher statements: one file each under cypher/, the only copy, loaded by name ("storage/stats").
 
 The packaged folder (`oroi_graph/cypher` in a wheel) is read first, else the repository's.
 """

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from oroi_graph.errors import CredentialsError, SettingsError, StoreError, UnreachableError
 from oroi_graph.storage import statements
+from oroi_graph.storage.changes import KEPT, UNREAD, Changes, Touched
 from oroi_graph.storage.group_commit import GroupCommit
 
 Row = dict[str, Any]
@@ -32,18 +33,47 @@ T = TypeVar("T")
 _SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
 
+class Log:
+    """Counts the statements of one transaction, and knows what they change; shared by all objects that stand for it."""
+
+    def __init__(self, count: Callable[[], None]) -> None:
+        self._count = count
+        self.changes = Changes()
+        self.touched: Touched | None = None  # by the next statement, if that is known
+
+    def __call__(self) -> None:
+        """A statement was sent."""
+        self._count()
+
+
 class Transaction:
     """Statements by name inside one transaction."""
 
-    def __init__(self, transaction: neo4j.ManagedTransaction | neo4j.Transaction, count: Callable[[], None]) -> None:
+    def __init__(self, transaction: neo4j.ManagedTransaction | neo4j.Transaction, count: Log) -> None:
         self._transaction = transaction
         self._count = count
 
     def run(self, name: str, **parameters: object) -> list[Row]:
         """Send the statement `name`; its rows as dictionaries."""
-        self._count()
+        log, touched = self._count, self._count.touched
+        log.touched = None
+        log()
+        result = self._transaction.run(statements.load(name), parameters)
         # Not `record.data()`, which walks through every list: our statements return plain values, never nodes.
-        return [dict(record) for record in self._transaction.run(statements.load(name), parameters)]
+        rows = [dict(record) for record in result]
+        if name not in UNREAD and result.consume().counters.contains_updates:
+            log.changes.note(str(parameters["memory"]), touched)
+        return rows
+
+    def change(self, name: str, touched: Touched | None, **parameters: object) -> list[Row]:
+        """Send the statement `name`, which changes nothing but what is `touched` (None: not known)."""
+        self._count.touched = touched
+        return self.run(name, **parameters)
+
+    def raise_versions(self) -> None:
+        """Number what was changed: last in a transaction."""
+        for memory, marks in sorted(self._count.changes.marks.items()):
+            self.run("storage/raise_version", memory=memory, kept=KEPT, marks=marks)
 
     def one(self, name: str, **parameters: object) -> Row:
         """Send the statement `name`, which returns exactly one row."""
@@ -129,7 +159,7 @@ class Store(Writer):
     def read(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` in a read transaction, retried by the driver on transient failures."""
         with self._translated(), self._session(neo4j.READ_ACCESS) as session:
-            return session.execute_read(lambda tx: work(Transaction(tx, self._count)))
+            return session.execute_read(lambda tx: work(Transaction(tx, Log(self._count))))
 
     def rows(self, name: str, **parameters: object) -> list[Row]:
         """Send the statement `name` in a read transaction of its own; its rows."""
@@ -151,13 +181,20 @@ class Store(Writer):
 
     def _write(self, work: Callable[[Transaction], T]) -> T:
         with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
-            return session.execute_write(lambda tx: work(Transaction(tx, self._count)))
+            return session.execute_write(lambda tx: self._numbered(tx, work))
 
     def _write_together(self, works: Sequence[Callable[[Transaction], Any]]) -> list[Any]:
         with self._session(neo4j.WRITE_ACCESS) as session, session.begin_transaction() as transaction:
-            found = [work(Transaction(transaction, self._count)) for work in works]
+            found = [self._numbered(transaction, work) for work in works]
             transaction.commit()
             return found
+
+    def _numbered(self, tx: neo4j.ManagedTransaction | neo4j.Transaction, work: Callable[[Transaction], T]) -> T:
+        """Run `work`, and number what it changed."""
+        transaction = Transaction(tx, Log(self._count))
+        result = work(transaction)
+        transaction.raise_versions()
+        return result
 
     def batched(self, name: str, **parameters: object) -> list[Row]:
         """Send a statement that commits its own batches (`CALL … IN TRANSACTIONS`)."""

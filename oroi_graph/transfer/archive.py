@@ -15,10 +15,10 @@ is one object with one key, in this order:
 
 Vectors are base64 of little-endian float32, dates are {"datetime": ISO 8601}. What is derived from the memory's name is
 left out (its key, the ids of records, which are named by [turn id, role], and slots), so two copies of one memory
-give files that differ only in the name. Lock, lease and the time of the last turn
-are left out, too, as are summaries of entries. Files of version 1, from before memories slept, end with the
-coincidences, those of version 2 have no entries; they are read, too. An entry keeps its id, its place and its hashes,
-so that the chain of an imported memory verifies.
+give files that differ only in the name. Lock, lease, the time of the last turn
+and the number of changes are left out, too, as are summaries of entries. Files of version 1, from before memories
+slept, end with the coincidences, those of version 2 have no entries; they are read, too. An entry keeps its id, its
+place and its hashes, so that the chain of an imported memory verifies.
 
 Neither direction holds more than a page of content; an import also keeps the ids it has met.
 """

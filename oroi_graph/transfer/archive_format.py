@@ -20,16 +20,18 @@ from neo4j.vector import Vector
 
 from oroi_graph.errors import InputError
 from oroi_graph.model import canonical_json
+from oroi_graph.storage.changes import KEPT
 from oroi_graph.storage.store import Row, vector
 
 FORMAT = "oroi-graph"
 VERSION = 3
 
-# What follows from the memory's name, or lasts only as long as a transaction or a lease, is no content.
+# What follows from the memory's name, or lasts only as long as a transaction or a lease, is no content. Nor is what
+# tells copies in processes that something changed: marks may hold ids that a caller gave, of whatever memory.
 DERIVED = frozenset(
     "memory memory_key slot lock importing reembedding reembedded deleting embedding heard_at lease_owner lease_until "
-    "lease_fence digested digested_erasures".split()
-)
+    "lease_fence digested digested_erasures version stamp gate".split()
+) | {f"touched_{number}" for number in range(KEPT)}
 _FIRST = ("concept", "record", "association", "mention", "coincidence")
 # Records, named as [turn id, role]; what an entry contradicts, as [id, cosine, reason].
 _NESTED = ("records", "host_records", "record", "last_reply", "contradicts")

@@ -506,7 +506,7 @@ def _recalled(
 ) -> Recall:
     graph = memory.graph
     readers = Readers(embedder=graph.embedder, extractor=graph.reader, relevance=relevance)
-    return ask_recall(graph.store.read, memory.name, request, readers, options or graph.options)
+    return ask_recall(graph.sets.reader(memory.name), memory.name, request, readers, options or graph.options)
 
 
 def _inside(memory: Memory, question: str) -> Inside:

@@ -26,8 +26,9 @@ SCENARIOS = DATA / "scenarios.jsonl"
 NAMED = frozenset({"name", "memory", "memory_key", "slot"})
 # Who is at work on it, and when it was spoken to last by the server's clock: no content of a memory.
 OPERATIONAL = frozenset(
-    {"lock", "heard_at", "lease_owner", "lease_until", "lease_fence", "digested", "digested_erasures"}
+    "lock heard_at lease_owner lease_until lease_fence digested digested_erasures version stamp gate".split()
 )
+TOUCHED = "touched_"  # what the last changes touched, for copies in other processes
 
 
 def scenarios(count: int) -> list[dict[str, Any]]:
@@ -210,7 +211,7 @@ def _plain(properties: dict[str, Any], named: dict[str, str], verbatim: bool) ->
     return {
         key: renamed(value)
         for key, value in properties.items()
-        if key not in OPERATIONAL and (verbatim or key not in NAMED)
+        if key not in OPERATIONAL and not key.startswith(TOUCHED) and (verbatim or key not in NAMED)
     }
 
 

@@ -22,6 +22,7 @@ from oroi_graph import (
     Turn,
 )
 from oroi_graph.model import canonical_json
+from oroi_graph.storage.changes import KEPT
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 Said = tuple[str, str, str] | ExtractedRelation
@@ -157,6 +158,12 @@ def tell(memory: Memory, text: str, extraction: Extraction, speaker: str = "Ana"
     turn = memory.perceive(text, speaker=speaker, extraction=extraction, **{"at": NOON, **options})
     turn.close()
     return turn
+
+
+def edit(memory: Memory, query: str, **parameters: Any) -> None:
+    """Change a memory by hand, and say so, as whoever edits by hand must."""
+    memory.graph.store.schema(query, memory=memory.name, **parameters)
+    memory.graph.store.write_rows("storage/raise_version", memory=memory.name, kept=KEPT, marks=None)
 
 
 def counter(memory: Memory) -> Callable[[], int]:

@@ -11,9 +11,11 @@ import json
 import math
 import os
 import random
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from graph_state import EAGER
@@ -270,13 +272,43 @@ def _untied(records: Sequence[Any], within: float) -> list[Any]:
     return [record for run in runs for record in sorted(run, key=lambda one: str(one["id"]))]
 
 
+class LifeProcess:
+    """A process that takes steps of a life when it is told to; ends with the block."""
+
+    def __init__(self, at: Any, seed: int, steps: int, working_set: int = 2**29) -> None:
+        given = [at.uri, str(seed), str(steps), str(working_set)]
+        self._process = subprocess.Popen(
+            [sys.executable, str(Path(__file__)), *given],
+            env=os.environ
+            | {"LIFE_USER": at.user, "LIFE_PASSWORD": at.password, "PYTHONPATH": os.pathsep.join(sys.path)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> LifeProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._process:  # closes both ends
+            pass
+
+    def take(self, number: int) -> dict[str, Any]:
+        """Take one step there; what came of it."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{number}\n")
+        self._process.stdin.flush()
+        return dict(json.loads(self._process.stdout.readline()))
+
+
 def main(uri: str, seed: int, steps: int, working_set: str) -> None:
     """Take the steps whose numbers come in, one a line."""
     settings = Settings.from_env()
     with Store(uri, os.environ["LIFE_USER"], os.environ["LIFE_PASSWORD"]) as store:
-        graph = Graph(store, CachedEmbedder(open_embedder(settings)), OfflineExtractor(), OPTIONS)
+        embedder = CachedEmbedder(open_embedder(settings))
+        graph = Graph(store, embedder, OfflineExtractor(), OPTIONS, working_set=int(working_set))
         life = ScriptedLife(graph.memory(f"scripted-{seed}"), seed, steps)
-        print("ready", flush=True)  # noqa: T201
         for line in sys.stdin:
             print(json.dumps(life.take(int(line))), flush=True)  # noqa: T201
 

@@ -36,7 +36,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One record to be ranked, as `recall/weigh` returns it. cosine: to the question, None if it was not compared.
+    """One record to be ranked, as `weigh` returns it. cosine: to the question, None if it was not compared.
 
     fit: how well its time fits the windows that the question names, 0..1; None if it names none.
     entry: None but for an entry of a contract, which is a session by itself.
@@ -58,7 +58,7 @@ class Candidate:
 
 
 def candidates(rows: Sequence[Sequence[Any]]) -> list[Candidate]:
-    """The rows of `recall/weigh` in the order in which they were said, without those deleted meanwhile."""
+    """The rows of `weigh` in the order in which they were said, without those deleted meanwhile."""
     whole = (row for row in rows if None not in row[:5] and row[7] is not None)
     found = [_candidate(row) for row in whole]
     return sorted(found, key=lambda c: (c.turn, c.role == "assistant", c.id))

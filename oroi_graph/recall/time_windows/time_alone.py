@@ -18,7 +18,9 @@ from oroi_graph.recall.time_windows.absence import absent, nearest_day
 from oroi_graph.recall.time_windows.digest import Digest, best_of, digest
 from oroi_graph.recall.time_windows.scope import Scope
 from oroi_graph.recall.time_windows.search import Inside
-from oroi_graph.storage.store import Row, Transaction
+from oroi_graph.storage.store import Row
+from oroi_graph.working_set.candidates import weigh
+from oroi_graph.working_set.kept import Reading
 
 # What a question evokes that names no concept.
 NOTHING = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), ())
@@ -29,7 +31,7 @@ _FACTS_SHARE = 0.4  # of the budget that facts leave to the digest, where there 
 class TimeAlone:
     """Answers one question in one read transaction."""
 
-    tx: Transaction
+    tx: Reading
     memory: str
     scope: Scope
     request: RecallRequest
@@ -54,10 +56,10 @@ class TimeAlone:
         """The sure facts that date something in the windows, in the order of their dates, and who states them."""
         if not inside.facts:
             return [], []
-        row = self.tx.one(
-            "recall/weigh",
+        row = weigh(
+            self.tx,
             memory=self.memory,
-            facts=list(inside.facts),
+            facts=inside.facts,
             found=list(inside.stating),
             cosines={},
             concepts=[],

@@ -1,0 +1,5 @@
+// The records nearest to a vector by the index, of a memory that has more than $most: [id, cosine].
+MATCH (r:Record)
+  SEARCH r IN (VECTOR INDEX record_embedding FOR $vector WHERE r.memory = $memory LIMIT $most)
+  SCORE AS score
+RETURN collect([r.id, 2 * score - 1]) AS near

@@ -1,0 +1,21 @@
+// One page of a memory's records, by id, as parallel arrays. $after: the id before the page; $page: records.
+// An entry of a contract belongs to no turn: it gets a place far from all turns. `entries`: [] for other records, else
+// [type, key, whether superseded, whether disputed].
+// $dimensions: of each vector (-1 without one); $vectors: whether they are wanted.
+MATCH (r:Record)
+USING INDEX SEEK r:Record(memory, id)
+WHERE r.memory = $memory AND r.id > $after
+WITH r ORDER BY r.memory, r.id LIMIT $page
+RETURN collect(r.id) AS ids, collect([r.turn_id, coalesce(r.turn, -2 * r.seq), r.role, r.speaker, r.session, r.at, r.text, r.kind]) AS said,
+       collect(CASE WHEN r:Entry THEN
+         [r.entry_type, r.field_key, EXISTS { (:Entry)-[:SUPERSEDES]->(r) }, EXISTS {
+           MATCH (r)-[:CONTRADICTS]-(o:Entry)
+           WHERE o.erased_at IS NULL
+             AND NOT EXISTS { MATCH (r)<-[:SUPERSEDES]-(:Entry)-[:SUPERSEDES]->(o) }
+             AND NOT EXISTS { MATCH (z:Entry)-[:SUPERSEDES]->(o) WHERE z.ia_author = o.ia_author }
+         }] ELSE [] END) AS entries,
+       collect(r.gist_turn IS NOT NULL) AS gists, collect(r.resting IS NOT NULL) AS resting,
+       collect(coalesce(r.associations, [])) AS associations,
+       collect(COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }) AS concepts,
+       collect(CASE WHEN r.embedding IS NULL THEN -1 WHEN $vectors THEN vector(r.embedding, $dimensions, FLOAT32) ELSE 0 END)
+         AS vectors

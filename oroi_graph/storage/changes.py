@@ -1,0 +1,73 @@
+"""What a transaction changes of each memory, for those who keep a copy of it in process.
+
+A transaction that changes a memory raises its number (`Memory.version`) with its commit: `Store` does that, for
+whatever statement it was, unless the statement changes nothing that is ever copied (`UNREAD`). Where every changing
+statement says what it touches, the marks of that are kept beside the number, so that a copy can be brought up to date
+instead of being read again. A statement that says nothing costs a copy its life, never its truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+KEPT = 16  # changes whose marks a memory keeps: eight turns, each opened and closed
+
+# Locks, leases, and the notes that a memory makes of its own sleep.
+UNREAD = frozenset(
+    {
+        "activation/begin_close",
+        "consolidation/begin_sleep",
+        "consolidation/end_sleep",
+        "consolidation/lock_memory",
+        "consolidation/note_sleep",
+        "consolidation/write_compared",
+        "forgetting/marked",
+        "forgetting/open_record",
+        "forgetting/turn_state",
+        "perception/open_turn",
+        "storage/acquire",
+        "storage/hold",
+        "storage/raise_version",
+        "storage/release",
+        "transfer/export_hold",
+        "working_set/lock",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """Ids of what a statement touches, new ones included. Activation needs no mention: what is lit is always read."""
+
+    concepts: Iterable[str] = ()
+    associations: Iterable[str] = ()
+    records: Iterable[str] = ()
+
+    def marks(self) -> list[str]:
+        """Each id behind the first letter of what it is."""
+        return [
+            mark + id
+            for mark, ids in (("c", self.concepts), ("a", self.associations), ("r", self.records))
+            for id in ids
+        ]
+
+
+@dataclass(slots=True)
+class Changes:
+    """The changes of one transaction: marks by memory, None where a statement did not say what it touches."""
+
+    marks: dict[str, list[str] | None] = field(default_factory=dict)
+
+    def note(self, memory: str, touched: Touched | None) -> None:
+        """One statement changed `memory`."""
+        known = self.marks.get(memory, [])
+        self.marks[memory] = None if touched is None or known is None else [*known, *touched.marks()]
+
+
+def read_marks(marks: Iterable[str]) -> Touched:
+    """What `Touched.marks` wrote, of one or several changes."""
+    found: dict[str, dict[str, None]] = {"c": {}, "a": {}, "r": {}}
+    for mark in marks:
+        found[mark[:1]][mark[1:]] = None
+    return Touched(tuple(found["c"]), tuple(found["a"]), tuple(found["r"]))

@@ -1,0 +1,153 @@
+"""Candidate records of a question, the facts that may be told, and what the second ranking stage needs of both."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oroi_graph.storage.store import Row
+from oroi_graph.working_set.kept import Reading
+from oroi_graph.working_set.snapshot import Snapshot
+from oroi_graph.working_set.vectors import Asked, Floats, unit
+
+NEWEST = 4  # records that mention a concept
+DATED = 40  # records of a period
+
+
+def weigh(
+    tx: Reading, *, memory: str, facts: Sequence[str], found: Sequence[str], cosines: Mapping[str, float],
+    concepts: Sequence[str], since: str | None, until: str | None, central: int, around: int,
+    vector: NDArray[np.float32] | None,
+) -> Row:  # fmt: skip
+    """The facts with these ids, and the candidate records.
+
+    found: ids of records that the search found, the best first; cosines: {id: cosine} of those it compared. concepts:
+    ids whose newest mentions are candidates. since, until: a period; its records nearest to the question (vector:
+    (d,); None without a period) are candidates. central: of `found`, those whose neighbours are candidates, as are the
+    neighbours of each record that states a fact; around: turns before and after. Returns {facts: [{…}], records: [[id,
+    turn id, turn, role, speaker, session, time, text, whether it is a gist, cosine | None, concept ids, entry |
+    None]]}.
+    """
+    held = tx.held
+    told = [_fact(held, place) for place in map(held.associations.place, facts) if place is not None]
+    stating = [id for fact in told for id in fact["records"]]
+    centre = _awake(held, [*found[:central], *stating])
+    dated: list[str] = []
+    if since and until and vector is not None:
+        dated = _dated(held, held.records.asked(tx, memory), (since, until), cosines, unit(vector))
+    others = _awake(held, [*found[central:], *_mentioning(held, concepts), *dated])
+    spoken = [place for place in centre if not held.records.entries[place]]
+    turns = {near for place in spoken for near in range(_turn(held, place) - around, _turn(held, place) + around + 1)}
+    neighbours = [place for turn in sorted(turns) for place in held.records.by_turn.get(turn, ())]
+    size = len(held.records.ids)
+    beside = [place for place in neighbours if place < size and not held.records.resting[place]]
+    return {
+        "facts": told,
+        "records": [_record(held, place, cosines) for place in dict.fromkeys([*centre, *others, *beside])],
+    }
+
+
+def inspect(
+    tx: Reading, *, memory: str, records: Sequence[str], eligible: Sequence[str], unknown: Sequence[str],
+    vector: NDArray[np.float32],
+) -> Row:  # fmt: skip
+    """For the second stage: {held: [[id, packed words]] of `records`, superseded: ids of `eligible` that state a
+    replaced fact, compared: [[id, cosine]] of `unknown`}."""
+    held = tx.held
+    missing = [id for id in records if id not in held.words]
+    if missing:
+        for id, packed in tx.one("working_set/packed_words", memory=memory, records=missing)["held"]:
+            held.words.add(id, packed)
+    places = [
+        place for place in map(held.records.place, unknown) if place is not None and held.records.vectors.known[place]
+    ]
+    cosines = held.records.vectors.cosines(
+        held.records.asked(tx, memory), np.array(places, dtype=np.int64), unit(vector)
+    )
+    return {
+        "held": [[id, held.words[id]] for id in records if id in held.words],
+        "superseded": [id for id in eligible if _states_replaced(held, id)],
+        "compared": [[held.records.ids[place], cosine] for place, cosine in zip(places, cosines.tolist(), strict=True)],
+    }
+
+
+def _fact(held: Snapshot, place: int) -> Row:
+    concepts, all_ = held.concepts, held.associations
+    source, target = int(all_.source[place]), int(all_.target[place])
+    negated, contested, when, stated_at, records = all_.details[place]
+    return {
+        "id": all_.ids[place],
+        "source": concepts.labels[source],
+        "source_id": concepts.ids[source],
+        "relation": all_.relations[place],
+        "target": concepts.labels[target],
+        "target_id": concepts.ids[target],
+        "weight": float(all_.weight[place]),
+        "negated": negated,
+        "current": not all_.superseded[place],
+        "contested": contested,
+        "when": when,
+        "stated_at": stated_at,
+        "first_turn": int(all_.first[place]),
+        "last_turn": int(all_.last[place]),
+        "records": list(records),
+        "confidence": float(all_.confidence[place]),
+    }
+
+
+def _record(held: Snapshot, place: int, cosines: Mapping[str, float]) -> list[object]:
+    records = held.records
+    id = records.ids[place]
+    entry = list(records.entries[place]) or None
+    return [id, *records.said[place][:7], records.gists[place], cosines.get(id), records.concepts[place], entry]
+
+
+def _turn(held: Snapshot, place: int) -> int:
+    return int(held.records.said[place][1])
+
+
+def _awake(held: Snapshot, ids: Iterable[str]) -> list[int]:
+    """The records that are here and on the recall path, each once."""
+    places = dict.fromkeys(place for place in map(held.records.place, ids) if place is not None)
+    return [place for place in places if not held.records.resting[place]]
+
+
+def _mentioning(held: Snapshot, concepts: Sequence[str]) -> list[str]:
+    """The newest records on the recall path that mention each concept."""
+    records, size = held.records, len(held.records.ids)
+    found: list[str] = []
+    for concept in concepts:
+        places = [p for p in records.mentioning.get(concept, ()) if p < size and not records.resting[p]]
+        spoken = (p for p in places if not records.entries[p])
+        newest = heapq.nsmallest(NEWEST, spoken, key=lambda p: (-records.said[p][1], records.ids[p]))
+        # Entries stand before all turns, the newest first.
+        newest += heapq.nsmallest(NEWEST, (p for p in places if records.entries[p]), key=lambda p: records.said[p][1])
+        found += [records.ids[place] for place in newest]
+    return found
+
+
+def _dated(
+    held: Snapshot, asked: Asked, period: tuple[str, str], cosines: Mapping[str, float], query: Floats
+) -> list[str]:
+    """The records of a period on the recall path that are nearest to the question."""
+    records, (since, until) = held.records, period
+    places = [
+        place
+        for place, said in enumerate(records.said)
+        if said[5] is not None and since <= said[5] < until and not records.resting[place]
+    ]
+    computed = records.vectors.cosines(asked, np.array(places, dtype=np.int64), query).tolist()
+    ids = [records.ids[place] for place in places]
+    near = [(cosines.get(id, cosine), id) for id, cosine in zip(ids, computed, strict=True)]
+    return [id for _, id in sorted(near, key=lambda row: (-row[0], row[1]))[:DATED]]
+
+
+def _states_replaced(held: Snapshot, id: str) -> bool:
+    record = held.records.place(id)
+    if record is None:
+        return False
+    places = map(held.associations.place, held.records.associations[record])
+    return any(place is not None and held.associations.superseded[place] for place in places)

@@ -1,0 +1,169 @@
+"""The neighbourhood of some cues: three hops or four, with a fan-out capped by affinity to the question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oroi_graph.storage.store import Row
+from oroi_graph.working_set.kept import Reading
+from oroi_graph.working_set.snapshot import Snapshot
+from oroi_graph.working_set.tables import Places
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ways:
+    """(k,) associations that lead out of some concepts: from, association, to; all are places."""
+
+    owner: Places
+    edge: Places
+    other: Places
+
+    def only(self, chosen: Places | NDArray[np.bool_]) -> _Ways:
+        return _Ways(self.owner[chosen], self.edge[chosen], self.other[chosen])
+
+
+def surround(
+    tx: Reading, *, cues: Sequence[str], near: Mapping[str, float], nearest: Sequence[str], classes: Sequence[str],
+    fan: Sequence[int], alike: Sequence[int], hub: int, stated: Sequence[str], searched: int, past: bool,
+    exclude: int | None,
+) -> Row:  # fmt: skip
+    """The concepts and associations around the cues, as parallel lists. Speakers that are no cues are not passed
+    through.
+
+    The fan-out is capped by affinity (cosine of the neighbour, class of the relation), then weight, recency, id. cues:
+    concept ids. near: {concept id: cosine}; nearest: ids of the nearest. classes: relation classes that the question
+    asks for. fan: neighbours of a concept at each hop (0: no such hop); alike: how many of them may be neighbours on
+    one relation while others are left, from hop 2 on. hub: associations from which a concept on the way is a hub: of
+    those only the ones to `nearest` and to cues, those `stated` by the nearest records, and among the newest
+    `searched` those of `classes` are ways. past: whether superseded associations count. exclude: a turn whose
+    associations are ignored.
+    """
+    return _Search(tx.held, near, _Hubs(hub, searched, tuple(nearest), tuple(stated)), classes, past, exclude).run(
+        cues, fan, alike
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Hubs:
+    degree: int
+    searched: int
+    nearest: Sequence[str]
+    stated: Sequence[str]
+
+
+class _Search:
+    """One search. Nothing depends on the places of concepts and associations: ids decide between equals."""
+
+    def __init__(
+        self, held: Snapshot, near: Mapping[str, float], hubs: _Hubs, classes: Sequence[str], past: bool,
+        exclude: int | None,
+    ) -> None:  # fmt: skip
+        self.held, self.hubs, self.past, self.exclude = held, hubs, past, exclude
+        concepts, associations = held.concepts, held.associations
+        self.near = np.zeros(len(concepts.ids))
+        for id, cosine in near.items():
+            place = concepts.place(id)
+            if place is not None:
+                self.near[place] = cosine
+        codes = [associations.codes[name] for name in classes if name in associations.codes]
+        self.asked = np.zeros(len(associations.codes) + 1, dtype=bool)
+        self.asked[codes] = True
+        self.stated = np.array([p for p in map(associations.place, hubs.stated) if p is not None], dtype=np.int64)
+        self.meant = np.zeros(0, dtype=np.int64)
+
+    def run(self, cues: Sequence[str], fan: Sequence[int], alike: Sequence[int]) -> Row:
+        """As `surround`."""
+        concepts = self.held.concepts
+        starts = [place for place in map(concepts.place, dict.fromkeys(cues)) if place is not None]
+        nearest = [place for place in map(concepts.place, self.hubs.nearest) if place is not None]
+        self.meant = np.array([*nearest, *starts], dtype=np.int64)
+        seen, edges = dict.fromkeys(starts), dict[int, None]()
+        passed = set(starts)
+        ring = starts
+        for hop, places in enumerate(fan):
+            if places <= 0:
+                break
+            ways = self._ways(ring, hub=hop > 0)
+            ways = self._best(ways, places, alike[hop] if hop else None)
+            edges.update(dict.fromkeys(ways.edge.tolist()))
+            reached = dict.fromkeys(ways.other.tolist())
+            seen.update(reached)
+            ring = [place for place in reached if place not in passed and concepts.kinds[place] != "self"]
+            passed.update(reached)
+        return self._row(list(seen), np.array(list(edges), dtype=np.int64))
+
+    def _ways(self, owners: Sequence[int], *, hub: bool) -> _Ways:
+        """All ways out of some concepts that count; out of hubs, those towards the question."""
+        parts = [(np.zeros(0, dtype=np.int64),) * 3]
+        for number, owner in enumerate(owners):
+            edge, other = self.held.associations.adjacency.of_concept(owner)
+            if hub and len(edge) > self.hubs.degree:
+                chosen = self._towards(edge, other)
+                edge, other = edge[chosen], other[chosen]
+            parts.append((np.full(len(edge), number), edge, other))
+        ways = _Ways(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        all_ = self.held.associations
+        counted = np.ones(len(ways.edge), dtype=bool) if self.past else ~all_.superseded[ways.edge]
+        if self.exclude is not None:
+            counted &= all_.first[ways.edge] != self.exclude
+        return ways.only(counted)
+
+    def _towards(self, edge: Places, other: Places) -> NDArray[np.bool_]:
+        all_ = self.held.associations
+        named = self.asked[all_.classes[edge]]
+        if len(edge) > self.hubs.searched:
+            newest = np.lexsort((all_.low[edge], all_.high[edge], -all_.last[edge]))[: self.hubs.searched]
+            named &= np.isin(np.arange(len(edge)), newest)
+        found: NDArray[np.bool_] = np.isin(other, self.meant) | np.isin(edge, self.stated) | named
+        return found
+
+    def _best(self, ways: _Ways, most: int, alike: int | None) -> _Ways:
+        """The `most` best ways out of each concept; ways beyond `alike` on one relation come behind all others."""
+        all_ = self.held.associations
+        affinity = self.near[ways.other] + self.asked[all_.classes[ways.edge]]
+        keys = (
+            all_.low[ways.edge], all_.high[ways.edge], -all_.last[ways.edge], -all_.weight[ways.edge], -affinity,
+        )  # fmt: skip
+        order = np.lexsort((*keys, ways.owner))
+        if alike is not None:
+            width = len(all_.codes) + 1
+            group = ways.owner * width + all_.classes[ways.edge]
+            over = np.zeros(len(order), dtype=bool)
+            over[order] = _counted(group[order]) >= alike
+            order = np.lexsort((*keys, over, ways.owner))
+        kept = order[_counted(ways.owner[order]) < most]
+        return ways.only(kept)
+
+    def _row(self, places: Sequence[int], edges: Places) -> Row:
+        concepts, all_ = self.held.concepts, self.held.associations
+        listed = edges.tolist()
+        names = list(all_.codes)
+        return {
+            "ids": [concepts.ids[place] for place in places],
+            "labels": [concepts.labels[place] for place in places],
+            "kinds": [concepts.kinds[place] for place in places],
+            "strengths": concepts.strength[list(places)].tolist(),
+            "associations": [all_.ids[edge] for edge in listed],
+            "sources": [concepts.ids[place] for place in all_.source[edges].tolist()],
+            "targets": [concepts.ids[place] for place in all_.target[edges].tolist()],
+            "weights": all_.weight[edges].tolist(),
+            "relations": [all_.relations[edge] for edge in listed],
+            "classes": [names[code] for code in all_.classes[edges].tolist()],
+            "implied": all_.implied[edges].tolist(),
+            "confidences": all_.confidence[edges].tolist(),
+        }
+
+
+def _counted(groups: Places) -> Places:
+    """(k,): how many equal entries stand before each."""
+    order = np.argsort(groups, kind="stable")
+    sorted_ = groups[order]
+    starts = np.flatnonzero(np.concatenate([[True], sorted_[1:] != sorted_[:-1]])) if len(groups) else groups
+    before = np.arange(len(groups)) - np.repeat(starts, np.diff(np.append(starts, len(groups))))
+    counted = np.empty(len(groups), dtype=np.int64)
+    counted[order] = before
+    return counted

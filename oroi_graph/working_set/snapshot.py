@@ -1,0 +1,223 @@
+"""One state of a memory as arrays: loaded from the database, and brought up to date by what changes touched."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from oroi_graph.storage.changes import read_marks
+from oroi_graph.storage.store import Row, Transaction
+from oroi_graph.working_set.adjacency import Adjacency
+from oroi_graph.working_set.tables import Associations, Concepts, Records, columns_of, details_of
+from oroi_graph.working_set.vectors import Indexed, Matrix, Vectors
+
+PAGE = 10_000  # concepts, or records, that one statement loads
+
+
+class Words(dict[str, str | None]):
+    """Packed words by record id. nbytes: in memory."""
+
+    nbytes = 0
+
+    def add(self, id: str, packed: str | None) -> None:
+        """Keep the words of one record."""
+        self.nbytes += sys.getsizeof(packed)
+        self[id] = packed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """A memory as it was after change `version`, whose stamp no other state has. clock: closed turns; None: no memory.
+
+    words: packed words of records by id, as far as they were asked for; shared by all states.
+    """
+
+    version: int
+    stamp: str
+    clock: int | None
+    concepts: Concepts
+    associations: Associations
+    records: Records
+    words: Words = field(default_factory=Words)
+    texts: int = 0  # bytes of texts and lists, about
+
+    def updated(self, stands: Row, row: Row) -> Snapshot:
+        """The state that `stands` describes. row: of `working_set/touched`. Raises StaleError to be loaded again."""
+        concepts = self.concepts.updated(row["concepts"], row["lit"], row["activation"])
+        return replace(
+            self,
+            version=stands["version"],
+            stamp=stands["stamp"],
+            clock=stands["clock"],
+            concepts=concepts,
+            associations=self.associations.updated(row["associations"], concepts),
+            records=self.records.updated(row["records"]),
+            texts=self.texts
+            + _texts(len(row["concepts"]["ids"]), len(row["associations"]["ids"]), row["records"]["said"]),
+        )
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes it takes in memory."""
+        c, a, r = self.concepts, self.associations, self.records
+        arrays = (c.mentions, c.activation, c.strength, c.vectors, r.vectors, a.adjacency, a.source, a.target, a.weight,
+                  a.classes, a.implied, a.confidence, a.first, a.last, a.superseded, a.high, a.low)  # fmt: skip
+        return sum(array.nbytes for array in arrays) + self.texts + self.words.nbytes
+
+
+# About the bytes of a concept's texts and places, those of an association and of a record but for its text.
+_CONCEPT, _ASSOCIATION, _RECORD = 840, 760, 900
+
+
+def _texts(concepts: int, associations: int, said: Sequence[Sequence[Any]]) -> int:
+    return _CONCEPT * concepts + _ASSOCIATION * associations + sum(_RECORD + len(one[6] or "") for one in said)
+
+
+def load(tx: Transaction, memory: str, stands: Row, room: int = 0) -> Snapshot:
+    """Read a whole memory. Changes that are committed meanwhile may be in it or not, or in part.
+
+    stands: of `working_set/version`, read under the memory's lock: all that was committed by then is in it. room:
+    bytes for vectors, 0 for any number; those that take more stay in the database.
+    """
+    dimensions = int(stands["dimensions"] or 1)
+    concept_pages: list[Row] = []
+    association_pages: list[Row] = []
+    matrix = not room or 4 * dimensions * tx.one("working_set/sizes", memory=memory)["vectors"] <= room
+    wanted = {"dimensions": dimensions, "vectors": matrix}
+    vectors: Callable[[Sequence[Any]], Vectors] = partial(Matrix.of, dimensions=dimensions) if matrix else Indexed.of
+    for after, page in _pages(tx, "working_set/concepts", memory, wanted):
+        concept_pages.append(page)
+        association_pages.append(tx.one("working_set/associations", memory=memory, after=after, last=page["ids"][-1]))
+    record_pages = [page for _, page in _pages(tx, "working_set/records", memory, wanted)]
+    concepts = _concepts(_joined(concept_pages), vectors)
+    same = dict(zip(concepts.ids, concepts.ids, strict=True))  # one object for each text that is often repeated
+    associations = _associations(_joined(association_pages), concepts, same)
+    same |= zip(associations.ids, associations.ids, strict=True)
+    records = _records(_joined(record_pages), vectors, same)
+    texts = _texts(len(concepts.ids), len(associations.ids), records.said)
+    return Snapshot(stands["version"], stands["stamp"], stands["clock"], concepts, associations, records, texts=texts)
+
+
+def touched(tx: Transaction, memory: str, marks: Sequence[Sequence[str]], stands: Row, held: Snapshot) -> Row:
+    """What some changes touched, as it is now. marks: a list for each change, without the stamp before it.
+    stands: where the memory stands. held: the state before."""
+    found = read_marks(chain.from_iterable(marks))
+    return tx.one(
+        "working_set/touched", memory=memory, concepts=list(found.concepts), associations=list(found.associations),
+        records=list(found.records), dimensions=stands["dimensions"],
+        vectors=isinstance(held.concepts.vectors, Matrix),
+    )  # fmt: skip
+
+
+def empty() -> Snapshot:
+    """The state of a memory that does not exist."""
+    concepts = _concepts({}, Indexed.of)
+    return Snapshot(0, "", None, concepts, _associations({}, concepts, {}), _records({}, Indexed.of, {}))
+
+
+def _pages(tx: Transaction, statement: str, memory: str, wanted: dict[str, Any]) -> Iterator[tuple[str, Row]]:
+    """(the id before it, the page), until one is not full."""
+    after = ""
+    while True:
+        page = tx.one(statement, memory=memory, after=after, page=PAGE, **wanted)
+        if not page["ids"]:
+            return
+        yield after, page
+        if len(page["ids"]) < PAGE:
+            return
+        after = page["ids"][-1]
+
+
+def _joined(pages: Sequence[Row]) -> Row:
+    """The pages as one."""
+    if len(pages) == 1:
+        return pages[0]
+    return {name: list(chain.from_iterable(page[name] for page in pages)) for name in (pages[0] if pages else ())}
+
+
+def _concepts(row: Row, vectors: Callable[[Sequence[Any]], Vectors]) -> Concepts:
+    ids = row.get("ids", [])
+    by_key: dict[str, list[int]] = {}
+    for place, key in enumerate(row.get("keys", ())):
+        by_key.setdefault(key, []).append(place)
+    return Concepts(
+        ids=ids,
+        labels=row.get("labels", []),
+        keys=row.get("keys", []),
+        kinds=[sys.intern(kind) for kind in row.get("kinds", ())],
+        aliases=[aliases or () for aliases in row.get("aliases", ())],
+        mentions=np.array(row.get("mentions", ()), dtype=np.int64),
+        activation=np.array(row.get("activation", ()), dtype=np.float64),
+        strength=np.array(row.get("strength", ()), dtype=np.float64),
+        vectors=vectors(row.get("vectors", ())),
+        at={id: place for place, id in enumerate(ids)},
+        by_key=by_key,
+    )
+
+
+_NO_ASSOCIATIONS: dict[str, list[Any]] = {
+    name: []
+    for name in (
+        "ids", "sources", "targets", "weights", "relations", "classes", "implied", "confidences", "first_turns",
+        "last_turns", "superseded", "negated", "contested", "whens", "stated", "records",
+    )
+}  # fmt: skip
+
+
+def _associations(row: Row, concepts: Concepts, same: dict[str, str]) -> Associations:
+    """Those with both ends among the concepts; one that lacks an end was being made while it was read."""
+    row = row or _NO_ASSOCIATIONS
+    whole = [i for i, (a, b) in enumerate(zip(row["sources"], row["targets"], strict=True)) if a in same and b in same]
+    if len(whole) < len(row["ids"]):
+        row = {name: [column[i] for i in whole] for name, column in row.items()}
+    row = row | {
+        "records": [[same.setdefault(id, id) for id in some] for some in row["records"]],
+        "stated": [same.setdefault(at, at) for at in row["stated"]],
+    }
+    codes: dict[str, int] = {}
+    columns = columns_of(row, concepts, codes)
+    return Associations(
+        ids=row["ids"],
+        relations=[sys.intern(relation) for relation in row["relations"]],
+        details=details_of(row),
+        adjacency=Adjacency.of(columns["source"], columns["target"], len(concepts.ids)),
+        at={id: place for place, id in enumerate(row["ids"])},
+        codes=codes,
+        **columns,
+    )
+
+
+_REPEATED = (2, 3, 4, 5, 7)  # of what is said: role, speaker, session, time and kind
+
+
+def _records(row: Row, vectors: Callable[[Sequence[Any]], Vectors], same: dict[str, str]) -> Records:
+    ids = [same.setdefault(id, id) for id in row.get("ids", ())]
+    concepts = [tuple(same.get(id, id) for id in some) for some in row.get("concepts", ())]
+    by_turn: dict[int, list[int]] = {}
+    mentioning: dict[str, list[int]] = {}
+    for place, (said, some) in enumerate(zip(row.get("said", ()), concepts, strict=True)):
+        by_turn.setdefault(said[1], []).append(place)
+        for concept in some:
+            mentioning.setdefault(concept, []).append(place)
+    return Records(
+        ids=ids,
+        said=[
+            tuple(same.setdefault(v, v) if i in _REPEATED else v for i, v in enumerate(one))
+            for one in row.get("said", ())
+        ],
+        entries=[entry or () for entry in row.get("entries", ())],
+        gists=row.get("gists", []),
+        resting=row.get("resting", []),
+        associations=[tuple(same.get(id, id) for id in some) for some in row.get("associations", ())],
+        concepts=concepts,
+        vectors=vectors(row.get("vectors", ())),
+        at={id: place for place, id in enumerate(ids)},
+        by_turn=by_turn,
+        mentioning=mentioning,
+    )

@@ -1,0 +1,239 @@
+"""The tables of a working set: concepts, associations and records as columns.
+
+A table never changes what a reader holds: an update makes a new table. Lists and arrays are copied; dictionaries from
+ids to places only grow, so all states share them, and a place at or behind a table's end is of a later state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oroi_graph.storage.store import Row, Transaction
+from oroi_graph.working_set.adjacency import Adjacency
+from oroi_graph.working_set.vectors import Asked, Vectors
+
+Places = NDArray[np.int64]
+
+
+class StaleError(Exception):
+    """A change cannot be applied to what is held: the memory must be loaded again."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Concepts:
+    """at: {id: place}. by_key: {label key: places}. mentions, activation, strength: (n,) arrays; the rest are lists."""
+
+    ids: list[str]
+    labels: list[str]
+    keys: list[str]
+    kinds: list[str]
+    aliases: list[Sequence[str]]
+    mentions: NDArray[np.int64]
+    activation: NDArray[np.float64]
+    strength: NDArray[np.float64]
+    vectors: Vectors
+    at: dict[str, int]
+    by_key: dict[str, list[int]]
+
+    def place(self, id: str) -> int | None:
+        """Where a concept stands; None if it is not here."""
+        found = self.at.get(id)
+        return found if found is not None and found < len(self.ids) else None
+
+    def asked(self, tx: Transaction, memory: str) -> Asked:
+        """What its vectors are asked with."""
+        return Asked(tx, memory, "concept", self.ids, self.place)
+
+    def updated(self, row: Row, lit: Sequence[str], activation: Sequence[float]) -> Concepts:
+        """With changed and new concepts, and all that is lit. Raises StaleError if something lit is unknown."""
+        old = len(self.ids)
+        table = replace(
+            self, ids=self.ids.copy(), labels=self.labels.copy(), keys=self.keys.copy(), kinds=self.kinds.copy(),
+            aliases=self.aliases.copy(),
+        )  # fmt: skip
+        new = [i for i, id in enumerate(row["ids"]) if self.place(id) is None]
+        size = old + len(new)
+        mentions, strength, lighted = np.zeros(size, dtype=np.int64), np.zeros(size), np.zeros(size)
+        mentions[:old], strength[:old] = self.mentions, self.strength
+        for i, id in enumerate(row["ids"]):
+            place = self.place(id)
+            columns = (row["labels"][i], row["keys"][i], row["kinds"][i], row["aliases"][i])
+            if place is None:
+                place = len(table.ids)
+                table.ids.append(id)
+                for column, value in zip((table.labels, table.keys, table.kinds, table.aliases), columns, strict=True):
+                    column.append(value)  # type: ignore[attr-defined]
+                self.at[id] = place
+                self.by_key.setdefault(row["keys"][i], []).append(place)
+            elif self.keys[place] != row["keys"][i]:
+                raise StaleError(id)
+            else:
+                table.labels[place], _, table.kinds[place], table.aliases[place] = columns
+            mentions[place], strength[place] = row["mentions"][i], row["strength"][i]
+        for id, value in zip(lit, activation, strict=True):
+            found = self.at.get(id)
+            if found is None or found >= size:
+                raise StaleError(id)
+            lighted[found] = value
+        vectors = self.vectors.extended([row["vectors"][i] for i in new])
+        return replace(table, mentions=mentions, strength=strength, activation=lighted, vectors=vectors)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Associations:
+    """source, target: places of concepts. classes: numbers of relation classes (`codes`). first, last: turns.
+
+    high, low: the first sixteen bytes of the id as two numbers, by which ids are ordered. details: negated, contested,
+    when, stated_at and record ids of each.
+    """
+
+    ids: list[str]
+    relations: list[str]
+    details: list[tuple[bool, bool, str | None, str | None, tuple[str, ...]]]
+    source: Places
+    target: Places
+    weight: NDArray[np.float64]
+    classes: Places
+    implied: NDArray[np.bool_]
+    confidence: NDArray[np.float64]
+    first: Places
+    last: Places
+    superseded: NDArray[np.bool_]
+    high: NDArray[np.uint64]
+    low: NDArray[np.uint64]
+    adjacency: Adjacency
+    at: dict[str, int]
+    codes: dict[str, int]
+
+    def place(self, id: str) -> int | None:
+        """Where an association stands; None if it is not here."""
+        found = self.at.get(id)
+        return found if found is not None and found < len(self.ids) else None
+
+    def updated(self, row: Row, concepts: Concepts) -> Associations:
+        """With changed and new associations. Raises StaleError if an end is unknown."""
+        if not row["ids"]:
+            return replace(self, adjacency=self.adjacency.grown(self.source, self.target, len(concepts.ids)))
+        places, new = [], 0
+        for id in row["ids"]:
+            place = self.place(id)
+            places.append(len(self.ids) + new if place is None else place)
+            new += place is None
+        ids, relations, details = ([*column, *([None] * new)] for column in (self.ids, self.relations, self.details))
+        told = details_of(row)
+        for i, place in enumerate(places):
+            ids[place], relations[place], details[place] = row["ids"][i], row["relations"][i], told[i]
+            self.at[row["ids"][i]] = place
+        fresh = columns_of(row, concepts, self.codes)
+        if (fresh["source"] < 0).any() or (fresh["target"] < 0).any():
+            raise StaleError("an end of an association is unknown")
+        columns: dict[str, Any] = {}
+        for name, values in fresh.items():
+            before = getattr(self, name)
+            columns[name] = np.concatenate([before, np.zeros(new, dtype=before.dtype)])
+            columns[name][places] = values
+        adjacency = self.adjacency.grown(columns["source"], columns["target"], len(concepts.ids))
+        return replace(self, ids=ids, relations=relations, details=details, adjacency=adjacency, **columns)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Records:
+    """said: turn id, turn, role, speaker, session, time, text and kind of each. concepts, associations: ids. entries:
+    empty but for entries of a contract: type, key, whether superseded, whether disputed.
+
+    by_turn: {turn: places}. mentioning: {concept id: places of records that mention it}.
+    """
+
+    ids: list[str]
+    said: list[Sequence[Any]]
+    entries: list[Sequence[Any]]
+    gists: list[bool]
+    resting: list[bool]
+    associations: list[tuple[str, ...]]
+    concepts: list[tuple[str, ...]]
+    vectors: Vectors
+    at: dict[str, int]
+    by_turn: dict[int, list[int]]
+    mentioning: dict[str, list[int]]
+
+    def place(self, id: str) -> int | None:
+        """Where a record stands; None if it is not here."""
+        found = self.at.get(id)
+        return found if found is not None and found < len(self.ids) else None
+
+    def asked(self, tx: Transaction, memory: str) -> Asked:
+        """What its vectors are asked with."""
+        return Asked(tx, memory, "record", self.ids, self.place)
+
+    def updated(self, row: Row) -> Records:
+        """With changed and new records. Raises StaleError if words or mentions of a known record changed."""
+        if not row["ids"]:
+            return self
+        table = replace(
+            self, ids=self.ids.copy(), said=self.said.copy(), entries=self.entries.copy(), gists=self.gists.copy(),
+            resting=self.resting.copy(), associations=self.associations.copy(), concepts=self.concepts.copy(),
+        )  # fmt: skip
+        added = []
+        for i, id in enumerate(row["ids"]):
+            place = self.place(id)
+            if place is None:
+                place = len(table.ids)
+                table.ids.append(id)
+                table.said.append(tuple(row["said"][i]))
+                table.entries.append(row["entries"][i])
+                table.gists.append(row["gists"][i])
+                table.resting.append(row["resting"][i])
+                table.associations.append(tuple(row["associations"][i]))
+                table.concepts.append(tuple(row["concepts"][i]))
+                added.append(row["vectors"][i])
+                self.at[id] = place
+                self.by_turn.setdefault(row["said"][i][1], []).append(place)
+                for concept in table.concepts[place]:
+                    self.mentioning.setdefault(concept, []).append(place)
+            elif (self.said[place], self.resting[place], set(self.concepts[place])) != (
+                tuple(row["said"][i]), row["resting"][i], set(row["concepts"][i]),
+            ):  # fmt: skip
+                raise StaleError(id)
+            else:
+                table.associations[place] = tuple(row["associations"][i])
+        return replace(table, vectors=self.vectors.extended(added))
+
+
+def details_of(row: Row) -> list[tuple[bool, bool, str | None, str | None, tuple[str, ...]]]:
+    """What of each association is read only when it is told."""
+    return [
+        (negated, contested, when or None, stated or None, tuple(records))
+        for negated, contested, when, stated, records in zip(
+            row["negated"], row["contested"], row["whens"], row["stated"], row["records"], strict=True
+        )
+    ]
+
+
+def columns_of(row: Row, concepts: Concepts, codes: dict[str, int]) -> dict[str, Any]:
+    """The numeric columns of associations; an end that is no concept here is -1."""
+    prefixes = np.array([id.encode()[:16].ljust(16, b"\0") for id in row["ids"]], dtype="S16")
+    halves = np.frombuffer(prefixes.tobytes(), dtype=">u8").reshape(-1, 2).astype(np.uint64)
+    size = len(concepts.ids)
+
+    def places(ids: Sequence[str]) -> Places:
+        found = np.array([concepts.at.get(id, -1) for id in ids], dtype=np.int64)
+        return np.where(found < size, found, -1)
+
+    return {
+        "source": places(row["sources"]),
+        "target": places(row["targets"]),
+        "weight": np.array(row["weights"], dtype=np.float64),
+        "classes": np.array([codes.setdefault(name, len(codes)) for name in row["classes"]], dtype=np.int64),
+        "implied": np.array(row["implied"], dtype=bool),
+        "confidence": np.array(row["confidences"], dtype=np.float64),
+        "first": np.array(row["first_turns"], dtype=np.int64),
+        "last": np.array(row["last_turns"], dtype=np.int64),
+        "superseded": np.array(row["superseded"], dtype=bool),
+        "high": halves[:, 0],
+        "low": halves[:, 1],
+    }

@@ -1,0 +1,163 @@
+"""Vectors of a working set: which rows are nearest to a query, in memory or by the server's index.
+
+`Matrix` has them all. Products in float32 choose, with some to spare; what they chose is compared in float64, row by
+row. So a cosine depends on its two vectors only, never on where a row stands or how many others there are. `Indexed` is
+for a memory whose vectors have no room: it knows which rows have one, and asks the server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oroi_graph.storage.store import Transaction, vector
+
+SPARE = 16  # rows that the product in float32 offers beyond those that are asked for
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Where a question is asked: in which transaction, of which memory, about what (concept or record), with the ids of
+    all rows, and the row of an id (None: no row of this state)."""
+
+    tx: Transaction
+    memory: str
+    what: str
+    ids: Sequence[str]
+    place: Callable[[str], int | None]
+
+
+class Vectors(Protocol):
+    """The vectors of a table's rows. known: (n,) rows that have one."""
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """(n,) whether each row has a vector."""
+        ...
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in memory."""
+        ...
+
+    def extended(self, rows: Sequence[Any]) -> Vectors:
+        """These vectors and more behind them. The latest state may be extended, once; others keep their rows."""
+        ...
+
+    def nearest(self, asked: Asked, query: Floats, most: int) -> tuple[Places, Floats]:
+        """The places of at least the `most` nearest rows that have a vector, and their cosines; in no order."""
+        ...
+
+    def cosines(self, asked: Asked, places: Places, query: Floats) -> Floats:
+        """(k,) cosines of these rows with a unit query; 0 without a vector."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matrix:
+    """(n, d) unit rows; those without a vector are zero.
+
+    buffer: the rows with room for more behind them, which later states of the same set share.
+    """
+
+    known: NDArray[np.bool_]
+    buffer: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, rows: Sequence[Any], dimensions: int) -> Matrix:
+        """rows: driver vectors; numbers where there is none."""
+        return cls(np.zeros(0, dtype=bool), np.zeros((0, dimensions), dtype=np.float32)).extended(rows)
+
+    def extended(self, rows: Sequence[Any]) -> Matrix:
+        """As `Vectors.extended`."""
+        n, more = len(self.known), len(rows)
+        if not more:
+            return self
+        known = np.concatenate([self.known, [not isinstance(row, int) for row in rows]])
+        buffer = self.buffer
+        if n + more > len(buffer):
+            buffer = np.zeros((n + more + (n + more) // 8 * (n > 0), buffer.shape[1]), dtype=np.float32)
+            buffer[:n] = self.buffer[:n]
+        places = n + np.flatnonzero(known[n:])
+        if len(places):
+            values = np.stack([row.to_numpy() for row in rows if not isinstance(row, int)])
+            lengths = np.sqrt(np.square(values, dtype=np.float64).sum(axis=1, keepdims=True))
+            buffer[places] = values / np.maximum(lengths, 1e-12)
+        buffer[n + np.flatnonzero(~known[n:])] = 0.0
+        return Matrix(known, buffer)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in memory."""
+        return self.buffer.nbytes + self.known.nbytes
+
+    def nearest(self, asked: Asked, query: Floats, most: int) -> tuple[Places, Floats]:
+        """As `Vectors.nearest`, exactly."""
+        n, wanted = len(self.known), most + SPARE
+        if int(self.known.sum()) <= wanted:
+            places = np.flatnonzero(self.known)
+        else:
+            # Not `@`: for one vector it is bound by memory, and a second thread of the library only waits.
+            scores = np.einsum("ij,j->i", self.buffer[:n], query.astype(np.float32))
+            scores[~self.known] = -np.inf
+            places = np.argpartition(-scores, wanted)[:wanted]
+        return places, self.cosines(asked, places, query)
+
+    def cosines(self, asked: Asked, places: Places, query: Floats) -> Floats:
+        """As `Vectors.cosines`."""
+        found: Floats = (self.buffer[places].astype(np.float64) * query).sum(axis=1)
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Indexed:
+    """Vectors that are in the database only. known: (n,) rows that have one."""
+
+    known: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, rows: Sequence[int]) -> Indexed:
+        """rows: -1 where there is no vector."""
+        return cls(np.array([row >= 0 for row in rows], dtype=bool))
+
+    def extended(self, rows: Sequence[Any]) -> Indexed:
+        """As `Vectors.extended`."""
+        return Indexed(np.concatenate([self.known, [row >= 0 for row in rows]]))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in memory."""
+        return self.known.nbytes
+
+    def nearest(self, asked: Asked, query: Floats, most: int) -> tuple[Places, Floats]:
+        """As `Vectors.nearest`, but for what the index overlooks. A search must not ask for more than there is."""
+        wanted = most + SPARE
+        if int(self.known.sum()) <= wanted:
+            places = np.flatnonzero(self.known)
+            return places, self.cosines(asked, places, query)
+        row = asked.tx.one(f"working_set/near_{asked.what}s", memory=asked.memory, vector=vector(query), most=wanted)
+        found = {place: cosine for id, cosine in row["near"] if (place := asked.place(id)) is not None}
+        return np.array(list(found), dtype=np.int64), np.array(list(found.values()), dtype=np.float64)
+
+    def cosines(self, asked: Asked, places: Places, query: Floats) -> Floats:
+        """As `Vectors.cosines`."""
+        ids = [asked.ids[place] for place in places if self.known[place]]
+        if not ids:
+            return np.zeros(len(places))
+        row = asked.tx.one(f"working_set/{asked.what}_cosines", memory=asked.memory, ids=ids, vector=vector(query))
+        known = dict(row["near"])
+        return np.array([known.get(asked.ids[place]) or 0.0 for place in places], dtype=np.float64)
+
+
+def unit(values: NDArray[np.float32]) -> Floats:
+    """A query as (d,) float64 of length 1; zeros stay zeros."""
+    wide = values.astype(np.float64)
+    found: Floats = wide / max(float(np.linalg.norm(wide)), 1e-12)
+    return found
