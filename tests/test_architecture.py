@@ -39,7 +39,7 @@ BELOW_KERNELS = {"model", "options", "settings", "errors"}
 
 # Who may name the driver at all, and who may open one: the store, neomodel's, and the probe of a server that starts.
 DRIVER = {"storage.store", "ogm", "server.managed"}
-DRIVER_TYPES = DRIVER | {"transfer.archive", "transfer.archive_format", "cli.look"}
+DRIVER_TYPES = DRIVER | {"transfer.archive", "transfer.archive_format", "transfer.archive_schema", "cli.look"}
 
 # Nobody else reads settings from the environment; these two hand theirs on to the processes they start.
 READS_ENVIRONMENT = {"settings"}

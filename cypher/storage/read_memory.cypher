@@ -3,7 +3,7 @@ MATCH (m:Memory {name: $memory})
 OPTIONAL MATCH (c:Concept {memory: $memory, kind: 'self'})
 WHERE c.label_key IS NOT NULL
 WITH m, c ORDER BY c.first_turn, c.label_key
-RETURN m.turn AS turn, m.embedding_model AS model, m.dimensions AS dimensions, toString(m.created_at) AS created_at,
+RETURN m.turn AS turn, m.embedding_model AS model, m.dimensions AS dimensions, toStringOrNull(m.created_at) AS created_at,
        m.open_turn AS open_turn, CASE
          WHEN m.deleting THEN 'deleting'
          WHEN m.importing IS NOT NULL THEN 'importing'

@@ -51,3 +51,13 @@ def bits(packed: Sequence[str]) -> tuple[NDArray[np.uint64], list[int]]:
     if padded:
         rows = np.pad(rows, ((0, 0), (0, padded)))
     return np.ascontiguousarray(rows).view(np.uint64), [(len(text) - _HEAD) // width for text in whole]
+
+
+def packed_width(packed: str) -> int | None:
+    """How many bytes each word takes in what `pack` packed; None where it is no such text."""
+    try:
+        whole = base64.b64decode(packed, validate=True)
+    except ValueError:
+        return None
+    width = int.from_bytes(whole[:_HEAD], "big")
+    return width if width and (len(whole) - _HEAD) % width == 0 else None

@@ -40,9 +40,7 @@ from oroi_graph.options import Progress, silent
 from oroi_graph.storage import catalog, migrations
 from oroi_graph.storage.store import Row, Store
 from oroi_graph.transfer.archive_format import (
-    DERIVED,
     FORMAT,
-    LINES,
     OBJECTS,
     PLURALS,
     VERSION,
@@ -52,11 +50,12 @@ from oroi_graph.transfer.archive_format import (
     read_header,
     read_lines,
     refused,
-    stored,
 )
 from oroi_graph.transfer.archive_rows import Rows
+from oroi_graph.transfer.archive_schema import DERIVED, LINES, stored
 
 PAGE = 500  # rows read or written at a time
+HEAVY = 4_000_000  # characters of text after which a page is written before it is full
 
 # Stands for the embedding model while an import runs: no graph has this model, so none opens an incomplete memory.
 UNFINISHED = "(unfinished import: repeat it, or delete the memory)"
@@ -190,6 +189,7 @@ class _Incoming:
         self.token = uuid.uuid4().hex
         self.rows = Rows(name, given["dimensions"])
         self.batch: list[Row] = []
+        self.weight = 0  # characters and list items of the batch
         self.kind = OBJECTS[0]
 
     def begin(self) -> None:
@@ -206,10 +206,11 @@ class _Incoming:
                 kind, row = self.rows.read(line)
             except (InputError, KeyError, TypeError, ValueError) as error:
                 raise refused(at, error) from error
-            if kind != self.kind or len(self.batch) == PAGE:
+            if kind != self.kind or len(self.batch) == PAGE or self.weight > HEAVY:
                 self._write()
                 self.kind = kind
             self.batch.append(row)
+            self.weight += sum(len(value) for value in row["properties"].values() if isinstance(value, str | list))
             progress(number, expected.total, f"importing {PLURALS[kind].replace('_', ' ')}")
         self._write()
         counts = Counts(**{name: len(self.rows.met[kind]) for kind, name in PLURALS.items()})
@@ -237,7 +238,7 @@ class _Incoming:
     def _write(self) -> None:
         if self.batch:
             self._send(f"import_{PLURALS[self.kind]}", rows=self.batch)
-            self.batch = []
+            self.batch, self.weight = [], 0
 
     def _send(self, statement: str, **parameters: Any) -> None:
         rows = self.store.write_rows(

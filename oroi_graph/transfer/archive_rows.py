@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import check_text, digest
-from oroi_graph.model import KINDS
+from oroi_graph.providers.word_vectors import packed_width
 from oroi_graph.storage.rows import record_id
 from oroi_graph.storage.store import Row
-from oroi_graph.transfer.archive_format import LINES, OBJECTS, checked, decoded
+from oroi_graph.transfer.archive_format import OBJECTS, decoded
+from oroi_graph.transfer.archive_schema import LINES, checked, shown
 
 NODES = ("concept", "absorbed_concept")
 
@@ -46,18 +47,16 @@ class Rows:
         turn_id, role = name
         if role == "entry":
             if turn_id not in self.met["entry"]:
-                raise InputError(f"there is no entry {turn_id!r}")
+                raise InputError(f"there is no entry {shown(turn_id)}")
             return turn_id
         id_ = record_id(self.name, turn_id, role)
         if id_ not in self.met["record"]:
-            raise InputError(f"there is no record {name!r}")
+            raise InputError(f"there is no record {shown(name)}")
         return id_
 
     def _node(self, kind: str, content: Row) -> Row:
-        if content["kind"] not in KINDS:
-            raise InputError(f"concept kind must be one of {', '.join(KINDS)}")
         if content["id"] in self.met["concept"]:
-            raise InputError(f"a second concept {content['id']!r}")
+            raise InputError(f"a second concept {shown(content['id'])}")
         self._meet(kind, content["id"])
         embedding = decoded(content.pop("embedding"), self.dimensions)
         if kind == "concept":
@@ -65,14 +64,13 @@ class Rows:
         return {"embedding": embedding, "properties": content}
 
     def _record(self, content: Row) -> Row:
-        if content["role"] not in ("user", "assistant") or content.get("kind") != "episode":
-            raise InputError("a record must be an episode of role user or assistant")
         resting = content.get("resting") is True
         for text in (content["text"], content.get("verbatim")):
             if text is not None and not (text == "" and resting and content.get("verbatim")):
                 check_text(text, len(text))
         id_ = record_id(self.name, content["turn_id"], content["role"])
         self._meet("record", id_)
+        self._check_words(content)
         # What rests needs no vector: no search is to find it.
         given = content.pop("embedding", None) if resting else content.pop("embedding")
         embedding = None if given is None else decoded(given, self.dimensions)
@@ -90,12 +88,18 @@ class Rows:
         against = content.pop("contradicts", None) or []
         for id_ in [*content["parents"], *content["covers"], *(one[0] for one in against)]:
             if id_ not in self.met["entry"]:
-                raise InputError(f"there is no entry {id_!r} before it")
+                raise InputError(f"there is no entry {shown(id_)} before it")
         self._meet("entry", content["id"])
+        self._check_words(content)
         given = content.pop("embedding", None)
         embedding = None if given is None else decoded(given, self.dimensions)
         contradicts = [{"id": id_, "properties": {"cosine": cosine, "reason": why}} for id_, cosine, why in against]
         return {"embedding": embedding, "properties": content, "contradicts": contradicts}
+
+    def _check_words(self, content: Row) -> None:
+        """Packed words must be whole vectors of the memory's dimension: recall reads those of many records at once."""
+        if content.get("words") is not None and packed_width(content["words"]) != -(-self.dimensions // 8):
+            raise InputError(f"its words must be packed vectors of {self.dimensions} dimensions")
 
     def _other(self, kind: str, content: Row) -> Row:
         """A relationship between nodes that were read before, or a note of the memory about itself."""
@@ -119,10 +123,10 @@ class Rows:
         if end == "record":
             return self.known_record(given)
         if not any(given in self.met[kind] for kind in kinds):
-            raise InputError(f"there is no {kinds[0].replace('_', ' ')} {given!r}")
+            raise InputError(f"there is no {kinds[0].replace('_', ' ')} {shown(given)}")
         return str(given)
 
     def _meet(self, what: str, key: object) -> None:
         if key in self.met[what]:
-            raise InputError(f"a second {what} {key!r}")
+            raise InputError(f"a second {what} {shown(key)}")
         self.met[what].add(key)
