@@ -22,6 +22,7 @@ from typing import Literal
 from rapidfuzz.distance import OSA
 
 from oroi_graph.entities.known_words import accent_tells, known_words
+from oroi_graph.entities.label_numbers import numbered_apart
 from oroi_graph.entities.linker import SAME_STEMS, SIMILAR, rescue, same_concept, whole_token_subset
 from oroi_graph.language.lexicons.tables import by_word, replacements, tables, words
 from oroi_graph.language.normalize import fold, label_key
@@ -69,7 +70,7 @@ def grade(a: str, b: str, kind: str, cosine: float) -> MatchGrade | None:
         return None
     if label_key(a) == label_key(b):
         return MatchGrade("automatic", "spelling")
-    if _numbers(a) != _numbers(b):
+    if numbered_apart(a, b):
         return None
     return _concepts(a, b, cosine) if kind == "concept" else _names(a, b)
 
@@ -287,8 +288,3 @@ def _ungenitive(word: str) -> tuple[str, bool]:
     """ "neighbour's" → ("neighbour", True)."""
     bare = re.sub(r"['’]s?$", "", word)
     return (bare, True) if bare != word else (re.sub("['’]", "", word), False)
-
-
-@lru_cache(_KEPT)
-def _numbers(label: str) -> frozenset[str]:
-    return frozenset(word for word in name_words(label) if any(char.isdigit() for char in word))

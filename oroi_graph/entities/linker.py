@@ -21,6 +21,7 @@ from rapidfuzz.distance import OSA, Levenshtein
 from rapidfuzz.fuzz import ratio
 
 from oroi_graph.entities.known_words import accent_tells, known_folded, known_words
+from oroi_graph.entities.label_numbers import numbered_apart
 from oroi_graph.entities.mentions import Mention
 from oroi_graph.language import detection
 from oroi_graph.language.lexicons.tables import tables, words
@@ -39,7 +40,6 @@ TWO_SLIPS = 10  # letters from which merging allows two edits in a word
 _ROWS = tables("labels")
 _OPPOSITES = [pair.split(":") for pair in words(_ROWS, "opposites")]
 _NAME_ENDINGS, _EMPTY, _LINKS = (words(_ROWS, name) for name in ("name_endings", "empty", "links"))
-_DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W_]+")
 _VOWELS = frozenset("aeiouy")
 _DOUBLED = re.compile(r"(.)\1")
@@ -125,7 +125,7 @@ def same_concept(a: str, b: str, cosine: float) -> bool:
     if cosine < SAME_STEMS:  # the least that any of what follows asks for
         return False
     words_a, words_b = _words(a), _words(b)
-    if _numbers(a) != _numbers(b) or _opposed(words_a, words_b):
+    if numbered_apart(a, b) or _opposed(words_a, words_b):
         return False
     stems_a, stems_b = _stems(words_a, a, b), _stems(words_b, a, b)
     if stems_a == stems_b:
@@ -143,7 +143,7 @@ def whole_token_subset(a: str, b: str) -> bool:
 
 def _spells(label: str, name: str, strict: bool) -> bool:
     said, meant = tokens(label), tokens(name)
-    if not said or len(said) > len(meant) or _DIGITS.findall(label) != _DIGITS.findall(name):
+    if not said or len(said) > len(meant) or numbered_apart(label, name):
         return False
     if said == meant:  # accents and punctuation only
         return not (strict and _another_letter(label, name))
@@ -252,7 +252,3 @@ def _regendered(a: frozenset[str], b: frozenset[str]) -> bool:
     ends = {"o": "a", "a": "o"}
     singular_a, singular_b = {w.rstrip("s") for w in a - b}, {w.rstrip("s") for w in b - a}
     return any(w[-1:] in ends and w[:-1] + ends[w[-1]] in singular_b for w in singular_a)
-
-
-def _numbers(label: str) -> frozenset[str]:
-    return frozenset(word for word in tokens(label) if any(char.isdigit() for char in word))

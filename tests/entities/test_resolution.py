@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from locations import DATA
 from tables import table
 
 from oroi_graph.entities import linker
+from oroi_graph.entities.label_similarity import grade
 from oroi_graph.entities.linker import rescue, same_concept, whole_token_subset
 from oroi_graph.entities.mentions import Mention
 from oroi_graph.entities.resolution import decide
@@ -94,12 +96,39 @@ def test_traps_stay_apart(half: str, precision: float, recall: float, minilm: Em
         ("Christine", "Christina", "name"),
         ("Server24", "Server4", "name"),
         ("server24", "server4", "concept"),
+        ("Serverⅴ", "Serverⅳ", "name"),
+        ("Rocky III", "Rocky II", "name"),
+        ("plan B", "plan A", "concept"),
+        ("Server thirty", "Server twenty", "concept"),
+        ("room 2 1", "room 1 2", "concept"),
         ("milk chocolate", "chocolate milk", "concept"),
         ("campaña", "campana", "concept"),
     ],
 )
 def test_reported_traps_stay_apart(said: str, known: str, kind: ConceptKind) -> None:
     assert not merges(said, known, kind, 0.99)
+
+
+@pytest.mark.parametrize("kind", ["name", "concept"])
+def test_no_two_numbers_are_one_thing(kind: ConceptKind) -> None:
+    """Whatever a label looks like, a changed, lost, added or swapped digit makes another thing, for sleep as well."""
+    choose = random.Random(7)
+    shapes = ("Server{}", "server {}", "agent-{}", "Room {}B", "v{}.1", "GPT-{} turbo", "Boeing{}", "{} Elm Street")
+    for _ in range(400):
+        shape = choose.choice(shapes)
+        digits = "".join(choose.choices("0123456789", k=choose.randint(1, 7)))
+        other = list(digits)
+        match choose.randrange(3):
+            case 0:
+                other[choose.randrange(len(other))] = choose.choice("0123456789")
+            case 1:
+                other.insert(choose.randrange(len(other) + 1), choose.choice("0123456789"))
+            case _:
+                choose.shuffle(other)
+        a, b = shape.format(digits), shape.format("".join(other))
+        if a != b:
+            assert not merges(a, b, kind, 0.99), (a, b)
+            assert grade(a, b, kind, 0.99) is None, (a, b)
 
 
 def test_tau_is_the_lowest_that_keeps_precision(minilm: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
