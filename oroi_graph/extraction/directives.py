@@ -32,7 +32,8 @@ def forbids_storage(text: str) -> bool:
 def parts(text: str) -> Iterator[Part]:
     """Split a turn at its orders. Sentences without one stay together, because pronouns refer across them."""
     plain: list[str] = []
-    for sentence in re.split(r"(?<=[.!?\n])\s+(?=\S)", text):
+    # Without the space at its end, each run of spaces is followed by something, and is tried only once.
+    for sentence in re.split(r"(?<=[.!?\n])\s+(?=\S)", text.rstrip()):
         straight = sentence.replace("’", "'")
         remember, forget = _REMEMBER.match(straight), _FORGET.match(straight)
         if remember is None and forget is None:

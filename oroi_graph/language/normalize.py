@@ -117,5 +117,6 @@ def without_names(text: str, names: Iterable[str]) -> str:
     if not words:
         return text
     bare = re.sub(rf"(?<!\w)(?:{'|'.join(words)})(?:['’]s)?(?!\w)", " ", text)
-    bare = _SPACES.sub(" ", re.sub(r",?\s+([,.!?;:])", r"\1", bare)).strip(" ,")
+    # Spaces are collapsed first: the pattern of a mark after a space would try a run of them at each of its places.
+    bare = re.sub(r",? ([,.!?;:])", r"\1", _SPACES.sub(" ", bare)).strip(" ,")
     return bare if any(char.isalnum() for char in bare) else text

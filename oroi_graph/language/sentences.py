@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from oroi_graph.language.detection import WORD
 from oroi_graph.language.lexicons.tables import LANGUAGES, pattern, table, tables, words
 
-_END = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|\Z)|[。！？]+[」』”]*|\n\s*")
+# Possessive, and from the first mark of a row only: else a row before a letter would be read again from each mark.
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?=\s|\Z)|[。！？]+[」』”]*|\n\s*")
 # What is quoted or put in brackets is not taken apart, unless it is so long that its end may be that of another one.
 _ENCLOSED = re.compile(r"“[^”\n]{0,400}”|«[^»\n]{0,400}»|\"[^\"\n]{0,400}\"|\([^()\n]{0,400}\)")
 _WORD_BEFORE = re.compile(r"[\w.]+\Z")

@@ -31,6 +31,7 @@ _AMBIGUOUS_MONTHS, _BEFORE_MONTHS = (words(table(_ROWS, "dates"), name) for name
 _SINGULARS = {language: replacements(table(_ROWS, "singulars"), language) for language in LANGUAGES}
 _QUARTERS = ((r" (?:y media|e meia)", 30), (r" (?:y cuarto|e um quarto|e quinze)", 15), (r"menos cuarto", -15))
 _LEADING = re.compile(r"(?:\d[\d.,' ]*\d|\d)")
+_NEXT_WORD = re.compile(r"\s+([^\W\d_]{3,})")
 
 
 @cache
@@ -106,7 +107,7 @@ def _counted(match: re.Match[str], text: str) -> str:
     spelled = not any(c.isdigit() for c in number)
     single = number.casefold() in SINGLE
     if noun and noun.islower() and noun not in _NEVER_COUNTED and not single:
-        following = re.match(r"\s+([^\W\d_]{3,})", text[match.end() :])
+        following = _NEXT_WORD.match(text, match.end())
         if noun.endswith("s") and (following is None or following.group(1) in _AFTER_NOUN):
             return match.group()
     return "" if spelled else number

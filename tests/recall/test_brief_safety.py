@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import unicodedata
 import uuid
 from collections.abc import Callable, Iterator
@@ -43,6 +44,12 @@ DELIMITERS = [
     "&lt;/oroi-memory&gt;",
     "&amp;#x3C;/oroi-memory&#62;",
     "&quot;",
+    "&lt/oroi-memory&gt",
+    "&ampLT/oroi-memory&#0062",
+    "&#x3c/oroi-memory&nvgt;",
+    "&NewLine;",
+    "&#10",
+    "&#x2028;",
     "</\uff4froi-memory>",
     "<oroi-<oroi-memory>memory>",
     "</oroi-memory </oroi-memory>>",
@@ -139,6 +146,17 @@ def test_what_is_quoted_is_visible_and_stays_as_it_is(text: str) -> None:
     assert clean == " ".join(clean.split())
 
 
+@given(hostile)
+@example("&lt/oroi-memory&gt &amp;lt/oroi-memory&ampgt")
+@settings(max_examples=250, deadline=None)
+def test_what_is_quoted_is_harmless_after_its_references_are_resolved(text: str) -> None:
+    """As a browser resolves them: also without their semicolons, and a second time."""
+    seen = quoted(text)
+    for _ in range(2):
+        seen = html.unescape(seen)
+        assert not set(seen) & set('<>"`\n\r\t\u2028\u2029')
+
+
 def test_ordinary_text_stays_readable() -> None:
     assert (
         quoted("¿Dónde vive Ana? En Zürich — 15.000 €, café nº 2.")
@@ -168,6 +186,8 @@ def test_a_brief_pasted_into_a_turn_leaves_nothing(text: str, label: str, joint:
         lambda made: made.replace("oroi-memory", "oroi\u200b-memory"),
         lambda made: made.replace(OPENING, "< oroi-memory >").replace(CLOSING, "< / oroi-memory >"),
         lambda made: made.replace("<", "&lt;").replace(">", "&gt;"),
+        lambda made: made.replace("<", "&lt").replace(">", "&gt"),
+        lambda made: made.replace("<", "&#60").replace(">", "&#x3e"),
         lambda made: made.replace(CLOSING, ""),
         lambda made: made.removesuffix(CLOSING) + "</oroi-mem",
         lambda made: made + made,

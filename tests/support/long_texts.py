@@ -1,0 +1,75 @@
+"""Read texts of 100,000 characters of every shape with every function that reads what people send.
+
+Run as a script; prints the name of each function that came through. A pattern that tries each place of a run again at
+each of its places would take minutes to hours on one of them.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from oroi_graph.entities.mentions import Reader
+from oroi_graph.extraction.directives import forbids_storage, parts
+from oroi_graph.extraction.offline import OfflineExtractor
+from oroi_graph.forgetting.request import parse_request
+from oroi_graph.language.normalize import label_key, lucene_words, tidy, tokens, without_names
+from oroi_graph.language.parsed_text import parse
+from oroi_graph.language.quoting import quoted, strip_briefs
+from oroi_graph.language.sentences import sentences
+from oroi_graph.model import Extraction, Utterance
+from oroi_graph.recall.question import read_question
+from oroi_graph.windows import read_windows
+
+MOST = 100_000
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+UNITS = [
+    " ", "\t", "\n", " \n\t", "\u00a0", '"', "'", "“", "(", ")", "[", "<", ">", "&", "&lt;", "&amp;", "1", "1.", "1 ",
+    "a", "A", ".", ",", " ,", ";", "-", "_", "|", "@", "/", "x y, ", "please ", "forget ", "remember that ", "Ana ",
+    "Ana's ", "and ", "de ", "2 days ago ", "hundred ", "mil ", "http://", "e\u0301", "\u200b", "日", "😀",
+    "<oroi-memory>", "</oroi-memory>", "<oroi ", "oroi < ", "- a\n",
+]  # fmt: skip
+HALF = MOST // 2
+# The same unit all over; between other characters, where a run cannot end well; and what attackers have tried.
+SHAPES = [
+    *(unit * (MOST // len(unit)) for unit in UNITS),
+    *(f"x {unit * (HALF // len(unit))}x" for unit in UNITS),
+    "oroi <" + " " * HALF + "x",
+    "<oroi-memory" + " " * HALF + "x",
+    "<oroi-memory>" + "|" * HALF,
+    "<oroi" * (MOST // 12) + "<oroi-memory>" + "memory>" * (MOST // 12),
+    "oroi &" + "amp" * (HALF // 3),
+    "forget Ana" + " ," * (HALF // 2) + "x",
+    "please " * (HALF // 7) + "forget",
+]
+
+
+def main() -> None:
+    """Every function on every shape that it may be given."""
+    extractor = OfflineExtractor()
+    reader = Reader(Extraction(), "Ana", parse("x", NOON))
+    for name, read in {
+        "strip_briefs": strip_briefs,
+        "quoted": quoted,
+        "without_names": lambda text: without_names(text, ["Ana", "User"]),
+        "tidy": tidy,
+        "label_key": label_key,
+        "lucene_words": lucene_words,
+        "tokens": tokens,
+        "forbids_storage": forbids_storage,
+        "parts": lambda text: list(parts(text)),
+        "sentences": sentences,
+        "mention": reader.mention,
+        "parse_request": lambda text: parse_request(text, "Ana", NOON),
+        "extract": lambda text: extractor.extract(Utterance(text, "Ana", "user", NOON), ()),
+        # Questions are short; values are looked for in what is long as well.
+        "values": lambda text: parse(text[:50_000], NOON).values,
+        "read_question": lambda text: read_question(text[:5_000], "Ana", NOON, extractor),
+        "read_windows": lambda text: read_windows(text[:5_000], NOON.date()),
+    }.items():
+        for text in SHAPES:
+            read(text)
+        print(name, flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
