@@ -41,7 +41,8 @@ from oroi_graph.recall.pipeline import Readers
 from oroi_graph.recall.profile import Profile, by_theme
 from oroi_graph.recall.request import Filters, Recall, RecallRequest
 from oroi_graph.storage import catalog, episodes
-from oroi_graph.storage.episodes import Episode
+from oroi_graph.storage.arguments import guarded
+from oroi_graph.storage.episodes import Episode, Provenance
 from oroi_graph.storage.rows import episode, record_id
 from oroi_graph.storage.store import Store
 from oroi_graph.windows import read_windows
@@ -102,6 +103,7 @@ class Graph:
         self.sets.clear()
         self.store.close()
 
+    @guarded("name", "memory")
     def memory(self, name: str, *, create: bool = True) -> Memory:
         """Open the memory `name`; a new one is created and pinned to this graph's embedding model.
 
@@ -124,6 +126,7 @@ class Graph:
         """What this graph keeps of its memories in process."""
         return self.sets.stats()
 
+    @guarded("name", "memory")
     def contract(self, memory: str, *, create: bool = True) -> MemoryContract:
         """The contract of a memory, under which several agents write entries; raises what `memory` raises."""
         name = self.memory(memory, create=create).name
@@ -138,11 +141,13 @@ class Graph:
         """Every memory of the database, by name."""
         return catalog.list_memories(self.store)
 
+    @guarded("name", "memory")
     def delete(self, name: str) -> int:
         """Delete a memory and all that belongs to it; how many nodes and relationships are left (0)."""
         check_memory_name(name)
         return catalog.delete(self.store, name)
 
+    @guarded("names", "question")
     def recall(self, names: Sequence[str], question: str, **details: Unpack[RecallDetails]) -> dict[str, Recall]:
         """Ask several memories that the caller may read, each named; one `Recall` a memory."""
         if isinstance(names, str) or not names:
@@ -167,6 +172,7 @@ class Memory:
         """Who speaks when nobody is named: the only protagonist so far, else "User"."""
         return self._recent.protagonist
 
+    @guarded("text", "role")
     def perceive(
         self,
         text: str,
@@ -206,10 +212,13 @@ class Memory:
         opened = pipeline.open_turn(write, self.name, prepared, graph.embedder, graph.options)
         if opened.forgotten:
             self._forgot()
+        elif self._recent.missed_forgetting(opened.forgettings):
+            self._forgot()  # by somebody else: its words must not be shown to extractors again
         elif opened.number is not None and not opened.repeated:
             self._recent.add(prepared.turn, opened.number)
         return Turn(self, prepared.turn, opened, prepared.extraction)
 
+    @guarded("text", "role")
     def remember(self, text: str, **details: Unpack[TurnDetails]) -> Turn:
         """Perceive a turn whose concepts are fixed at once, as if "remember" had been said."""
         speaker = details.get("speaker") or self.protagonist
@@ -221,6 +230,7 @@ class Memory:
         perceived.close()
         return perceived
 
+    @guarded("question")
     def recall(
         self,
         question: str,
@@ -245,6 +255,7 @@ class Memory:
         )
         return self._recalled(request)
 
+    @guarded()
     def profile(self, about: str | None = None, *, speaker: str | None = None, budget: int | None = None) -> Profile:
         """What is surely known about somebody or something by theme, and what was said last; changes nothing.
 
@@ -271,6 +282,7 @@ class Memory:
         )
         return recalling.recall(graph.sets.reader(self.name), self.name, request, readers, graph.options)
 
+    @guarded()
     def forgettable(self, text: str, *, speaker: str | None = None) -> DeletionPlan:
         """What `forget` would take along, and labels that may have been meant; changes nothing."""
         graph = self.graph
@@ -278,6 +290,7 @@ class Memory:
         found = forgetting.forgettable(graph.store, self.name, text, speaker)
         return found if found else forgetting.suggested(graph.store, self.name, found, speaker, graph.embedder)
 
+    @guarded()
     def forget(
         self, text: str, *, speaker: str | None = None, by: str | None = None, progress: Progress = silent
     ) -> DeletionResult:
@@ -293,16 +306,19 @@ class Memory:
             self._forgot()
         return forgotten
 
+    @guarded()
     def undo(self, *, dry_run: bool = False) -> UndoResult:
         """Take back the last turn with its reply. Raises InputError if there is none, or sleep has seen it."""
         undone = undo_turn.undo(self.graph.store, self.name, self.graph.options.dynamics, dry_run=dry_run)
         self._recent.refresh(keep_protagonists=False)
         return undone
 
+    @guarded()
     def facts(self, concept: str, *, speaker: str | None = None) -> list[Fact]:
         """Every fact of one concept, the newest first; those that hold no longer last. Raises InputError."""
         return fact_edits.list_facts(self.graph.store, self.name, concept, speaker or self.protagonist)
 
+    @guarded()
     def edit_fact(
         self,
         id: str,
@@ -316,6 +332,7 @@ class Memory:
         edit = fact_edits.Edit(relation, target, when, by or self.protagonist)
         return fact_edits.edit_fact(self.graph.store, self.name, id, edit, self.graph.embedder, self.graph.options)
 
+    @guarded()
     def delete_fact(self, id: str) -> Fact:
         """Delete one fact; the words that stated it stay (`forget` takes them along). Raises InputError."""
         return fact_edits.delete_fact(self.graph.store, self.name, id)
@@ -345,17 +362,24 @@ class Memory:
         """What was merged, the newest first: in force, or undone."""
         return self.graph.store.read(lambda tx: unmerge.merges(tx, self.name))
 
+    @guarded()
     def merge(self, first: str, second: str) -> Merge:
         """Make one concept of two, named by label or id, because a person says so."""
         return unmerge.unite(self.graph.store, self.name, first, second, dynamics=self.graph.options.dynamics)
 
+    @guarded()
     def undo_merge(self, id: str, *, later: bool = False) -> list[Merge]:
         """Undo a merge; with `later`, those first that were built on it. Raises InputError."""
         return unmerge.undo(self.graph.store, self.name, id, later=later, dynamics=self.graph.options.dynamics)
 
+    @guarded()
     def episode(self, id: str) -> Episode:
         """What was said, by record id or the turn's own id: the words, and what recall has of them now."""
         return episodes.episode(self.graph.store, self.name, id)
+
+    def provenance(self, fact: Fact) -> list[Provenance]:
+        """Who said a fact, in which role and turn, the oldest first; empty if nobody did (a merge, an edit)."""
+        return episodes.provenance(self.graph.store, self.name, fact.records)
 
     def stats(self) -> catalog.MemoryStats:
         """Sizes of the memory."""
@@ -420,7 +444,7 @@ class Turn:
 
     @property
     def number(self) -> int | None:
-        """The turn's number in the memory; None if the speaker asked that nothing be stored."""
+        """The turn's number in the memory; None if the speaker asked that nothing be stored, or it was forgotten."""
         return self.opened.number
 
     @property
@@ -480,6 +504,7 @@ class Turn:
         """The text to append to the user's turn for the model ("" when nothing is relevant)."""
         return self.recall.brief
 
+    @guarded("reply")
     def close(
         self,
         reply: str | None = None,

@@ -186,17 +186,25 @@ def test_an_extractor_that_fails_keeps_the_turn(graph: Graph, memory: Memory) ->
 def test_the_same_id_is_the_same_turn(memory: Memory) -> None:
     first = memory.perceive("Irene lives in Oñati.", speaker="Ana", id="t1")
     again = memory.perceive("Irene lives in Oñati.", speaker="Ana", id="t1")
-    other = memory.perceive("Something else.", speaker="Ana", id="t1")
-    assert first.number == again.number == other.number == 1
-    assert (again.opened.repeated, other.opened.repeated) == (True, True)
+    with pytest.raises(InputError, match="turn 't1' holds other words already"):
+        memory.perceive("Something else.", speaker="Ana", id="t1")
+    assert first.number == again.number == 1
+    assert again.opened.repeated
     for turn in (first, again, first):
         turn.close("Noted.")
     stats = memory.stats()
     assert (stats.turns, stats.episodes, stats.replies) == (1, 1, 1)
 
 
-@pytest.mark.parametrize("at", [datetime(1, 1, 1), datetime(9999, 12, 31, tzinfo=UTC), datetime(2026, 3, 1)])
-def test_any_time_will_do(memory: Memory, at: datetime) -> None:
+@pytest.mark.parametrize("at", [datetime(1, 1, 1), datetime(9999, 12, 31, tzinfo=UTC)])
+def test_times_without_a_day_before_or_after_are_refused(memory: Memory, at: datetime) -> None:
+    for call in (memory.perceive, memory.recall):
+        with pytest.raises(InputError, match="at must lie in the years 2 to 9998"):
+            call("What did we say yesterday?", speaker="Ana", at=at)
+
+
+@pytest.mark.parametrize("at", [datetime(2, 1, 1), datetime(9998, 12, 31, tzinfo=UTC), datetime(2026, 3, 1)])
+def test_any_other_time_will_do(memory: Memory, at: datetime) -> None:
     turn = memory.perceive("Yesterday Irene moved to Oñati.", speaker="Ana", at=at)
     turn.close("Noted.")
     assert memory.recall("Where does Irene live?", speaker="Ana", at=at).question

@@ -3,6 +3,7 @@
 // just before and of records spread over the memory. Rows are bounded, however large the memory is.
 // $slots: (source, relation class) hashes, of relations that may replace another target; $pairs: [[source id, target
 // id]], of those that can only repeat or deny, and of targets named as replaced; $vector: the turn's text, $dimensions its length.
+// $claimed: ids of sources that are other speakers', whose own statements nobody replaces: only of them `speakers` are read.
 // $turn: its number; $since: said before that turn is no longer recent, $most: recent records; $sample: turn numbers.
 CALL () {
   UNWIND $slots AS slot
@@ -19,7 +20,14 @@ CALL () {
   RETURN a, s, t
 }
 WITH collect({id: a.id, source: s.id, relation: a.relation, target: t.id, kind: t.kind,
-              negated: a.negated, slot: a.slot, first_turn: a.first_turn}) AS facts
+              negated: a.negated, slot: a.slot, first_turn: a.first_turn,
+              speakers: COLLECT {
+                UNWIND CASE WHEN s.id IN $claimed THEN a.records ELSE [] END AS id
+                MATCH (r:Record {memory: $memory, id: id})
+                USING INDEX SEEK r:Record(memory, id)
+                WHERE r.role = 'user'
+                RETURN DISTINCT r.speaker
+              }}) AS facts
 CALL () {
   MATCH (c:Concept)
   USING INDEX SEEK c:Concept(memory, activation)

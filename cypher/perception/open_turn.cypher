@@ -1,9 +1,15 @@
 // Lock the memory (its writers are serial from here to the commit) and read its clock.
-// $memory, $turn_id, $record_id → one row; `seen` is the turn number if this turn was written before.
+// $memory, $turn_id, $record_id → one row; `seen` is the turn number if this turn was written before, `words` are its own
+// unless it asked to forget. `gone`: it was forgotten ($tombstone is what is kept of it); `forgettings`: how many there were.
 MATCH (m:Memory {name: $memory})
 SET m.lock = $turn_id
 WITH m WHERE m.deleting IS NULL AND m.reembedding IS NULL AND m.importing IS NULL
 OPTIONAL MATCH (seen:Record {memory: $memory, id: $record_id})
 USING INDEX SEEK seen:Record(memory, id)
 RETURN m.turn AS clock, m.open_turn AS open_turn, m.last_reply AS last_reply, seen.turn AS seen,
-       seen.surprise AS surprise, seen.extraction AS extraction
+       seen.surprise AS surprise, seen.extraction AS extraction,
+       CASE WHEN seen.forgot THEN null ELSE coalesce(seen.verbatim, seen.text) END AS words,
+       seen IS NULL AND EXISTS {
+         MATCH (f:Forgetting) USING INDEX SEEK f:Forgetting(memory) WHERE f.memory = $memory AND $tombstone IN f.gone
+       } AS gone,
+       COUNT { MATCH (f:Forgetting) USING INDEX SEEK f:Forgetting(memory) WHERE f.memory = $memory } AS forgettings

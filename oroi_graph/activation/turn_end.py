@@ -18,7 +18,7 @@ from oroi_graph.errors import InputError
 from oroi_graph.options import Dynamics
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.changes import Touched
-from oroi_graph.storage.rows import record_id
+from oroi_graph.storage.rows import record_id, tombstone
 from oroi_graph.storage.store import Row, Transaction, vector
 
 REPLY_NOTE = "(answered a request to forget)"
@@ -62,9 +62,14 @@ class Closed:
 
 
 def close_turn(tx: Transaction, memory: str, ending: Ending, dynamics: Dynamics) -> Closed:
-    """Close a turn; closing it again adds what was missing. Raises InputError for a turn that was never perceived."""
+    """Close a turn; closing it again adds what was missing, closing one that was forgotten since does nothing.
+
+    Raises InputError for a turn that was never perceived.
+    """
     turn_id, reply = ending.turn_id, ending.reply
     state = _begin(tx, memory, turn_id, ending.record, ending.reply_id)
+    if state["gone"]:
+        return Closed(state["clock"], False, False)
     if state["turn"] is None:
         raise InputError(f"turn {turn_id!r} is not in memory {memory!r}: perceive it before closing it")
     ends = state["open_turn"] == turn_id
@@ -96,7 +101,14 @@ def close_open_turn(tx: Transaction, memory: str, clock: int, dynamics: Dynamics
 
 
 def _begin(tx: Transaction, memory: str, turn_id: str, record: str | None, reply_id: str | None) -> Row:
-    found = tx.run("activation/begin_close", memory=memory, turn_id=turn_id, record_id=record, reply_id=reply_id)
+    found = tx.run(
+        "activation/begin_close",
+        memory=memory,
+        turn_id=turn_id,
+        record_id=record,
+        reply_id=reply_id,
+        tombstone=tombstone(turn_id, "user") if record is not None else None,
+    )
     if not found:
         raise refusal(tx, memory)
     return found[0]

@@ -20,6 +20,7 @@ from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.language.normalize import check_memory_name
 from oroi_graph.options import Progress
 from oroi_graph.settings import Settings
+from oroi_graph.storage.arguments import YEARS, check_time
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -112,9 +113,11 @@ class When(click.ParamType):  # type: ignore[type-arg, unused-ignore]
             return value
         try:
             at = datetime.fromisoformat(value)
+            return check_time("it", at if at.tzinfo or at.year not in YEARS else at.astimezone())
         except ValueError:
-            self.fail(f"{value!r} is no ISO time like 2026-03-01T18:30", param, ctx)
-        return at if at.tzinfo else at.astimezone()
+            self.fail(f"{shown(value)} is no ISO time like 2026-03-01T18:30", param, ctx)
+        except InputError as error:
+            self.fail(str(error), param, ctx)
 
 
 class Day(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -127,12 +130,22 @@ class Day(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         if isinstance(value, date):
             return value
         try:
-            return date.fromisoformat(value)
+            day = date.fromisoformat(value)
         except ValueError:
-            self.fail(f"{value!r} is no day such as 2026-03-01", param, ctx)
+            self.fail(f"{shown(value)} is no day such as 2026-03-01", param, ctx)
+        if day.year not in YEARS:
+            self.fail(f"must lie in the years {YEARS[0]} to {YEARS[-1]}", param, ctx)
+        return day
+
+
+def shown(value: object) -> str:
+    """What was given, for a message."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"
 
 
 TEXT, WHEN, DAY, PATH = Text(), When(), Day(), click.Path(path_type=Path)
+COUNT = click.IntRange(1, 1_000_000)  # of things, or tokens
 
 
 def noon_of(day: date) -> datetime:

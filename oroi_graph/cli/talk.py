@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from oroi_graph.cli.output import emit, emit_json, note
-from oroi_graph.cli.session import DAY, TEXT, WHEN, Session, argument_or_stdin, noon_of, session_command, stopping
+from oroi_graph.cli.session import (
+    COUNT,
+    DAY,
+    TEXT,
+    WHEN,
+    Session,
+    argument_or_stdin,
+    noon_of,
+    session_command,
+    stopping,
+)
 from oroi_graph.errors import InputError, OroiError, ProviderError
 
 if TYPE_CHECKING:
@@ -20,6 +30,7 @@ if TYPE_CHECKING:
     from oroi_graph.model import TurnDetails
     from oroi_graph.providers.openai.models import ChatModel
     from oroi_graph.recall.request import Looked, Recall
+    from oroi_graph.storage.episodes import Provenance
     from oroi_graph.windows import Window
 
 CHAT_WINDOW = 20  # messages of this conversation that the chat model is given
@@ -103,6 +114,8 @@ def _refusal(turn: Turn) -> str | None:
 
 
 def _summary(memory: str, turn: Turn) -> str:
+    if turn.opened.gone:
+        return f"{memory}: turn {turn.id} was forgotten, and stays so"
     if turn.number is None:
         return "nothing was stored, as asked"
     if turn.opened.repeated:
@@ -127,7 +140,7 @@ def _summary(memory: str, turn: Turn) -> str:
 @click.option("--since", type=TEXT, metavar="DATE", help="Only from this date on.")
 @click.option("--until", type=TEXT, metavar="DATE", help="Only before this date.")
 @click.option("--kind", type=click.Choice(["episode", "entry"]), help="Only what was said, or only contract entries.")
-@click.option("--budget", type=click.IntRange(1), metavar="TOKENS", help="Length of the brief; 512 by default.")
+@click.option("--budget", type=COUNT, metavar="TOKENS", help="Length of the brief; 512 by default.")
 @click.option("--today", type=DAY, metavar="DATE", help='The day that "yesterday" is seen from; today by default.')
 @session_command
 def ask(
@@ -152,6 +165,7 @@ def ask(
       oroi ask diary "Where does my sister live?" --as Ana --explain
       oroi ask diary "What did we talk about last week?" --today 2026-03-09
     """
+    from oroi_graph.language import verbalize
     from oroi_graph.recall.request import Filters
 
     chosen = Filters(**filters)
@@ -160,9 +174,12 @@ def ask(
     with call.graph() as graph:
         opened = graph.memory(memory, create=False)
         found = opened.recall(asked, speaker=asker, at=at, filters=chosen, budget=budget)
+        shown = [fact for fact in found.facts if fact.id in found.brief.fact_ids] if explain else []
+        said = {fact.id: opened.provenance(fact) for fact in shown}
     if as_json:
         reasons = [asdict(reason) | {"numbers": dict(reason.numbers)} for reason in found.reasons]
-        emit_json(found.to_json() | ({"reasons": reasons} if explain else {}))
+        sources = {id: [one.to_json() for one in found] for id, found in said.items()}
+        emit_json(found.to_json() | ({"reasons": reasons, "provenance": sources} if explain else {}))
         return
     if found.brief:
         emit(found.brief.text)
@@ -173,6 +190,8 @@ def ask(
             note(f"a model failed, its part was done offline ({looked.failure})")
     if explain:
         emit(explanation(found))
+        for fact in shown:
+            emit(f"· {verbalize.sentence(fact)}\n    {_sources(said[fact.id])}")
 
 
 def explanation(found: Recall) -> str:
@@ -187,6 +206,11 @@ def explanation(found: Recall) -> str:
         )
         lines += [f"· {reason.item}", f"    from {reason.cue or 'the question as a whole'}: {path} [{numbers}]"]
     return "\n".join(lines)
+
+
+def _sources(said: Sequence[Provenance]) -> str:
+    """Who stated a fact; of one that sleep or an edit made, nobody is left who did."""
+    return "; ".join(map(str, said)) or "made by a merge, a promotion or an edit"
 
 
 def _time(looked: Looked) -> str:
@@ -208,7 +232,7 @@ def _days(windows: Sequence[Window]) -> str:
 @click.argument("memory", type=TEXT)
 @click.argument("about", type=TEXT, required=False)
 @click.option("--as", "asker", type=TEXT, metavar="NAME", help='Whom "my" means; the only speaker by default.')
-@click.option("--budget", type=click.IntRange(1), metavar="TOKENS", help="Length of the brief; 512 by default.")
+@click.option("--budget", type=COUNT, metavar="TOKENS", help="Length of the brief; 512 by default.")
 @session_command
 def profile(
     call: Session, memory: str, about: str | None, asker: str | None, budget: int | None, as_json: bool

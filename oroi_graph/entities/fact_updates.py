@@ -2,6 +2,9 @@
 
 It repeats one, denies one, replaces one or several, or is contested. Decided here, in Python, from rows already
 read under the memory's lock; written elsewhere.
+
+What a speaker said of himself, or of what is his, nobody else replaces or denies: both statements stay, contested
+(docs/decisions/1202-ownership-of-facts.md).
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ Closeness = Callable[[str, str], float]
 
 @dataclass(frozen=True, slots=True)
 class Current:
-    """A current association of the source, as read."""
+    """A current association of the source, as read. speakers: who stated it, read where somebody else claims now."""
 
     id: str
     source: str
@@ -33,11 +36,15 @@ class Current:
     negated: bool
     slot: str
     first_turn: int
+    speakers: tuple[str, ...] | list[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A relation as stated now, its ends resolved to concept ids."""
+    """A relation as stated now, its ends resolved to concept ids.
+
+    owner: the key of the other speaker whom it is about, or whose possession; None: of the speaker's own, or nobody's.
+    """
 
     source: str
     relation: str
@@ -47,6 +54,7 @@ class Stated:
     replaces: bool | Replaced
     replaced: str | None
     slot: str
+    owner: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +122,24 @@ def decide(stated: Stated, current: Sequence[Current], closeness: Closeness) -> 
     equivalent = [fact for fact in same_source if fact.slot == stated.slot]
     opposite = tuple(f.id for f in equivalent if f.target == stated.target and f.negated != stated.negated)
     repeated = next((f for f in equivalent if f.target == stated.target and f.negated == stated.negated), None)
+    own = {fact.id for fact in same_source if stated.owner in [label_key(speaker) for speaker in fact.speakers]}
     if stated.negated:
-        return Outcome(repeats=repeated.id if repeated else None, supersedes=opposite)
+        return _kept(Outcome(repeats=repeated.id if repeated else None, supersedes=opposite), own)
     replaced, contested = _replaced(stated, same_source, equivalent, closeness)
     closed = tuple(dict.fromkeys([*opposite, *replaced]))
     if repeated is not None:
         # Said again: what it replaces is still closed, by the association that stays.
-        return Outcome(repeats=repeated.id, supersedes=tuple(id for id in closed if id != repeated.id))
-    return Outcome(supersedes=closed, contested=contested)
+        return _kept(Outcome(repeats=repeated.id, supersedes=tuple(id for id in closed if id != repeated.id)), own)
+    return _kept(Outcome(supersedes=closed, contested=contested), own)
+
+
+def _kept(outcome: Outcome, own: set[str]) -> Outcome:
+    """The same without superseding what the one whom it is about said himself (`own`): that is contested instead."""
+    kept = [id for id in outcome.supersedes if id in own]
+    if not kept:
+        return outcome
+    superseded = tuple(id for id in outcome.supersedes if id not in own)
+    return replace(outcome, supersedes=superseded, contested=tuple(dict.fromkeys([*outcome.contested, *kept])))
 
 
 def _replaced(

@@ -1,4 +1,7 @@
-"""What a speaker orders of the memory itself: "remember that …", "forget …", "don't store this"."""
+"""What a speaker orders of the memory itself: "remember that …", "forget …", "don't store this".
+
+What is quoted orders nothing: words in quotation marks, lines that begin with ">", code between rows of backticks.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,9 @@ _REMEMBER, _FORGET, _NEVER_MIND, _NO_STORE = (
     re.compile(pattern(_ROWS, name), re.IGNORECASE) for name in ("remember", "forget", "never_mind", "no_store")
 )
 _POINTING = frozenset(patterns(_ROWS, "pointing"))
+_QUOTED = re.compile(r"“[^”]{0,2000}+”|«[^»]{0,2000}+»|(?<!\w)\"[^\"]{0,2000}+\"|(?<!\w)'[^'\n]{12,400}+'(?!\w)")
+_PASTED = re.compile(r"(?m)^[ \t]{0,8}>[^\n]*|^```[^\n]*\n(?:(?!```)[^\n]*\n)*+(?:```|\Z)")
+_GAP = re.compile(r"(?<=[.!?\n])\s+(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +32,20 @@ class Part:
 
 def forbids_storage(text: str) -> bool:
     """Whether a turn asks not to be stored: "off the record", "no guardes esto"."""
-    return _NO_STORE.search(text.replace("’", "'")) is not None
+    return _NO_STORE.search(_unquoted(text.replace("’", "'"))) is not None
 
 
 def parts(text: str) -> Iterator[Part]:
     """Split a turn at its orders. Sentences without one stay together, because pronouns refer across them."""
     plain: list[str] = []
     # Without the space at its end, each run of spaces is followed by something, and is tried only once.
-    for sentence in re.split(r"(?<=[.!?\n])\s+(?=\S)", text.rstrip()):
-        straight = sentence.replace("’", "'")
-        remember, forget = _REMEMBER.match(straight), _FORGET.match(straight)
+    text = _without_pasted(text).rstrip()
+    straight = _unquoted(text.replace("’", "'"))
+    begin = 0
+    for end, following in [*(gap.span() for gap in _GAP.finditer(text)), (len(text), len(text))]:
+        sentence, bare = text[begin:end], straight[begin:end]
+        begin = following
+        remember, forget = _REMEMBER.match(bare), _FORGET.match(bare)
         if remember is None and forget is None:
             plain.append(sentence)
             continue
@@ -46,6 +56,16 @@ def parts(text: str) -> Iterator[Part]:
         yield Part(said, remember is not None, _forgotten(forget, sentence) if forget else None)
     if plain:
         yield Part(" ".join(plain))
+
+
+def _unquoted(text: str) -> str:
+    """`text` with spaces, as many, for what is in quotation marks. Straight apostrophes."""
+    return _QUOTED.sub(lambda found: " " * len(found.group()), text)
+
+
+def _without_pasted(text: str) -> str:
+    """`text` without lines that begin with ">" and without blocks of code: nobody says what they state."""
+    return _PASTED.sub("", text) if ">" in text or "```" in text else text
 
 
 def _forgotten(match: re.Match[str], sentence: str) -> str | None:

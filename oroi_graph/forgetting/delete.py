@@ -18,7 +18,8 @@ from typing import Any
 
 from oroi_graph.activation.turn_end import close_open_turn
 from oroi_graph.entities.resolution import CANDIDATES, rows
-from oroi_graph.forgetting.plan import DeletionPlan, find, of_records
+from oroi_graph.forgetting.consent import doubt
+from oroi_graph.forgetting.plan import DeletionPlan, find, of_records, only_of_speaker
 from oroi_graph.forgetting.request import ForgetRequest, parse_request
 from oroi_graph.forgetting.undo_turn import take_back
 from oroi_graph.language.normalize import digest, memory_key
@@ -92,11 +93,16 @@ def suggested(
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """An accepted request: its id and who asked (both for the audit); how much one transaction deletes at most."""
+    """An accepted request: its id and who asked (both for the audit); how much one transaction deletes at most.
+
+    said: in conversation, so that it concerns the asker's own. doubt: why it may not be meant.
+    """
 
     id: str
     by: str
     small: int = SMALL
+    said: bool = False
+    doubt: str | None = None
 
 
 def forget(
@@ -172,13 +178,16 @@ def obey(
 ) -> DeletionResult:
     """Forget what the speaker of `turn` asks for with `text`, under the memory's lock.
 
+    Only what is his own goes; what others said stays. An order in doubt is not obeyed: the plan says what to say.
     Without an object ("forget that") it is the speaker's last turn that is taken back. What is more than SMALL is
     only marked: `finish` does the rest after the commit. late: the turn was said long ago, and "that" says nothing.
     """
     request = parse_request(text, turn.speaker, turn.at)
-    order = _Order(digest(memory, turn.id, "forget"), turn.speaker)
+    order = _Order(digest(memory, turn.id, "forget"), turn.speaker, said=True, doubt=doubt(turn, text))
     if not request.last or late:
         return _forget(tx, memory, request, dynamics, order)
+    if order.doubt is not None:
+        return DeletionResult(DeletionPlan(request.asked, reason=order.doubt))
     found = tx.run("forgetting/last_turn_of", memory=memory, speaker=turn.speaker)
     if not found or found[0]["forgot"]:
         return DeletionResult(DeletionPlan(request.asked, reason="nothing was said before it that could be taken back"))
@@ -194,6 +203,10 @@ def obey(
 def _forget(tx: Transaction, memory: str, request: ForgetRequest, dynamics: Dynamics, order: _Order) -> DeletionResult:
     opened = required(tx, "forgetting/open_record", memory)
     what = find(tx, memory, request)
+    if what and order.doubt is not None:
+        what = DeletionPlan(what.asked, reason=order.doubt)
+    if what and order.said:
+        what = only_of_speaker(tx, memory, what, order.by)
     if not what:
         return DeletionResult(what)
     if opened["record"] in {quote.id for quote in what.episodes}:

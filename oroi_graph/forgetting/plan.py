@@ -20,6 +20,7 @@ from oroi_graph.forgetting.concept_lookup import ConceptRef, Labels
 from oroi_graph.forgetting.episode_search import EpisodeSearch, Quote, Retold, Scope
 from oroi_graph.forgetting.request import ForgetRequest, head_of
 from oroi_graph.language import detection
+from oroi_graph.language.normalize import label_key
 from oroi_graph.language.stemming import content_words
 from oroi_graph.language.tokens import PhraseMatcher, words_of
 from oroi_graph.language.verbalize import sentence
@@ -98,6 +99,22 @@ def of_records(tx: Transaction, memory: str, asked: str, records: Sequence[str])
     """What would go with some episodes: themselves and what only they hold; the facts they state as well."""
     finding = _Finding(tx, memory, ForgetRequest(asked, ""))
     return finding.around((), finding.only_of(records), records)
+
+
+def only_of_speaker(tx: Transaction, memory: str, what: DeletionPlan, speaker: str) -> DeletionPlan:
+    """The part of a plan that is `speaker`'s own: what he said, the replies to it, and what nothing else holds.
+
+    The plan itself if nobody else said any of it; an empty one with the reason if only others did.
+    """
+    me = label_key(speaker)
+    others = {quote.turn for quote in what.episodes if quote.role == "user" and label_key(quote.speaker) != me}
+    own = [q for q in what.episodes if q.turn not in others and (q.role != "entry" or label_key(q.speaker) == me)]
+    if len(own) == len(what.episodes):
+        return what
+    if not own:
+        return DeletionPlan(what.asked, reason=f"somebody else said it: `oroi forget {memory} …` forgets for everybody")
+    finding = _Finding(tx, memory, ForgetRequest(what.asked, speaker))
+    return finding.only(own)
 
 
 class _Finding:
@@ -187,6 +204,25 @@ class _Finding:
         """The associations that have no other provenance than `records`."""
         gone = set(records)
         return [row["id"] for row in self._associations(records=records) if gone.issuperset(row["records"])]
+
+    def only(self, quotes: Sequence[Quote]) -> DeletionPlan:
+        """Some episodes with what only they hold. Their words may be said elsewhere: only ids are looked for then."""
+        records = [quote.id for quote in quotes]
+        facts = self.only_of(records)
+        left = self.tx.one("forgetting/orphans", memory=self.memory, concepts=[], records=records, associations=facts)
+        rows = [*self._associations(ids=facts)] if facts else []
+        if left["orphans"]:
+            rows += self._associations(concepts=left["orphans"])
+        return DeletionPlan(
+            asked=self.request.asked,
+            orphans=tuple(self.labels.things[id] for id in left["orphans"]),
+            facts=tuple(fact_of(row) for row in {row["id"]: row for row in rows}.values()),
+            episodes=tuple(quotes),
+            merged=tuple(left["merged"]),
+            coincidences=left["coincidences"],
+            reason="what others said of it stays",
+            named=tuple(facts),
+        )
 
     def around(self, named: Sequence[ConceptRef], facts: Sequence[str], records: Sequence[str] = ()) -> DeletionPlan:
         """All that goes with some things, facts and records."""

@@ -28,7 +28,7 @@ class DecidedFact:
 
 def decide_facts(context: TurnContext, prepared: Prepared, resolved: Resolved) -> tuple[list[DecidedFact], float]:
     """The turn's facts and its surprise (0..1). Raises UnknownRelationsError for phrases whose vectors are needed."""
-    stated = _stated(context.memory, prepared.relations, resolved)
+    stated = _stated(context, prepared.relations, resolved)
     current, signal = _read_context(context, prepared, [row for _, row in stated])
     said = [fact for fact in current if fact.first_turn <= context.number]
     later = [fact for fact in current if fact.first_turn > context.number]
@@ -45,7 +45,7 @@ def decide_facts(context: TurnContext, prepared: Prepared, resolved: Resolved) -
 
 
 def _stated(
-    memory: str, relations: Sequence[StatedRelation], resolved: Resolved
+    context: TurnContext, relations: Sequence[StatedRelation], resolved: Resolved
 ) -> list[tuple[StatedRelation, Stated]]:
     """The turn's relations between resolved concepts, each once, without those that became loops."""
     stated: dict[tuple[str, str, str, bool], tuple[StatedRelation, Stated]] = {}
@@ -62,10 +62,23 @@ def _stated(
             relation.negated,
             relation.replaces,
             resolved.ids.get((named.kind, named.key)) if named is not None else None,
-            slot(memory, source, relation.relation),
+            slot(context.memory, source, relation.relation),
+            _owner(context, relation, resolved),
         )
         stated.setdefault((source, row.slot, target, relation.negated), (relation, row))
     return list(stated.values())
+
+
+def _owner(context: TurnContext, relation: StatedRelation, resolved: Resolved) -> str | None:
+    """The key of the other speaker whom a relation is about, or whose sister's husband's dog it is about."""
+    thing = relation.source
+    while thing.owner is not None:
+        thing = thing.owner
+    found = resolved.ids.get((thing.kind, thing.key))
+    if found is None or resolved.kinds[found] != "self":
+        return None
+    key = next((label_key(match.label) for match in resolved.matches if match.concept_id == found), None)
+    return key if key != label_key(context.turn.speaker) else None
 
 
 def _read_context(context: TurnContext, prepared: Prepared, stated: Sequence[Stated]) -> tuple[list[Current], float]:
@@ -82,6 +95,7 @@ def _read_context(context: TurnContext, prepared: Prepared, stated: Sequence[Sta
         memory=context.memory,
         slots=sorted({row.slot for row in whole}),
         pairs=[list(pair) for pair in sorted(pairs)],
+        claimed=sorted({row.source for row in stated if row.owner is not None}),
         vector=vector(text),
         dimensions=len(text),
         turn=context.number,
@@ -102,7 +116,8 @@ def _read_context(context: TurnContext, prepared: Prepared, stated: Sequence[Sta
 
 def _associations_of(context: TurnContext, row: Stated) -> list[Current]:
     """Every association of a source stated up to this turn, for a correction that names no relation of its own."""
-    found = context.tx.run("perception/associations_of", memory=context.memory, source=row.source)
+    claimed = row.owner is not None
+    found = context.tx.run("perception/associations_of", memory=context.memory, source=row.source, claimed=claimed)
     current = [Current(**fact) for fact in found]
     _need(context, [row.relation, *(fact.relation for fact in current)])
     return [fact for fact in current if fact.first_turn <= context.number]

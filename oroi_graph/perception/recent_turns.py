@@ -42,6 +42,7 @@ class RecentTurns:
         self._protagonists = list(protagonists)
         self._turns: list[RecentTurn] | None = None
         self._expected = 1  # the number of the turn that would follow the last known one
+        self._forgettings: int | None = None  # how many there had been when the last turn was written
 
     @property
     def protagonists(self) -> tuple[str, ...]:
@@ -93,6 +94,12 @@ class RecentTurns:
             added = RecentTurn(record_id(self._memory, turn.id, turn.role), turn.session, turn.utterance, noted=True)
             self._turns = [*self._turns, added][-self._size :]
             self._expected = number + 1
+
+    def missed_forgetting(self, count: int) -> bool:
+        """Whether somebody else has forgotten something since the last turn; count: of all forgettings so far."""
+        with self._lock:
+            before, self._forgettings = self._forgettings, count
+            return before is not None and before != count
 
     def refresh(self, *, keep_protagonists: bool = True) -> None:
         """Read turns and protagonists again; keep_protagonists: also those that the database does not name (yet)."""

@@ -39,9 +39,9 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What `open_turn` did. `number` None: the speaker asked that nothing be stored.
+    """What `open_turn` did. `number` None: the speaker asked that nothing be stored, or it was forgotten (`gone`).
 
-    refused: what the turn asks to forget and names nothing that is known.
+    refused: what the turn asks to forget and was not obeyed. forgettings: how many there have been in the memory.
     """
 
     number: int | None
@@ -53,6 +53,8 @@ class Opened:
     failure: str | None = None
     forgotten: DeletionResult | None = None
     refused: DeletionPlan | None = None
+    gone: bool = False
+    forgettings: int = 0
 
 
 class UnknownRelationsError(Exception):

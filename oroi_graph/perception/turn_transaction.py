@@ -13,6 +13,7 @@ import numpy as np
 
 from oroi_graph.activation import kernel
 from oroi_graph.activation.turn_end import close_open_turn
+from oroi_graph.errors import InputError
 from oroi_graph.forgetting.delete import NOTE, DeletionResult, obey
 from oroi_graph.forgetting.plan import DeletionPlan
 from oroi_graph.model import Extraction, Match
@@ -30,7 +31,7 @@ from oroi_graph.perception.turn_rows import (
 )
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.changes import Touched
-from oroi_graph.storage.rows import record_id
+from oroi_graph.storage.rows import record_id, tombstone
 from oroi_graph.storage.store import Row, Transaction, vector
 
 
@@ -43,6 +44,7 @@ class TurnTransaction:
         self.record = record_id(memory, self.turn.id, self.turn.role)
         self.forgotten: DeletionResult | None = None
         self.refused: DeletionPlan | None = None
+        self.forgettings = 0
 
     def run(self) -> Opened:
         """Perceive the turn; a turn that was perceived before is reported as it is. Raises MemoryNotFoundError."""
@@ -50,9 +52,15 @@ class TurnTransaction:
         if not found:
             raise refusal(self.tx, self.memory)
         state = found[0]
+        self.forgettings = state["forgettings"]
+        if state["gone"]:
+            return Opened(None, repeated=True, gone=True, forgettings=self.forgettings)
         if state["seen"] is not None:
+            self._require_same_words(state["words"])
             failure = self.prepared.failure if state["extraction"] == "failed" else None
-            return Opened(state["seen"], state["surprise"] or 0.0, repeated=True, failure=failure)
+            return Opened(
+                state["seen"], state["surprise"] or 0.0, repeated=True, failure=failure, forgettings=self.forgettings
+            )
         clock, last_reply = state["clock"], state["last_reply"]
         if state["open_turn"] is not None:
             close_open_turn(self.tx, self.memory, clock, self.options.dynamics)
@@ -76,7 +84,18 @@ class TurnTransaction:
         return True
 
     def _open(self) -> list[Row]:
-        return self.tx.run("perception/open_turn", memory=self.memory, turn_id=self.turn.id, record_id=self.record)
+        return self.tx.run(
+            "perception/open_turn",
+            memory=self.memory,
+            turn_id=self.turn.id,
+            record_id=self.record,
+            tombstone=tombstone(self.turn.id, self.turn.role),
+        )
+
+    def _require_same_words(self, words: str | None) -> None:
+        """The words of a turn that was perceived before; None where they are gone. Raises InputError for others."""
+        if words is not None and words != self.turn.text:
+            raise InputError(f"turn {self.turn.id[:60]!r} holds other words already: give what is new an id of its own")
 
     def _obey(self, *, late: bool = False) -> bool:
         """Forget what the speaker asks for; a turn that was obeyed is kept as a note without its words."""
@@ -119,6 +138,7 @@ class TurnTransaction:
             failure=self.prepared.failure,
             forgotten=self.forgotten,
             refused=self.refused,
+            forgettings=self.forgettings + (self.forgotten is not None),
         )
 
     def _write_turn(

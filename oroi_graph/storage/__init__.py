@@ -3,5 +3,6 @@
 Only `store.Store` owns a driver: the other rooms send it the names of statements (files under `cypher/`) and their
 parameters. `catalog` creates, describes and deletes memories, `migrations` makes and checks the schema, `lease` lets
 one worker at a time consolidate a memory, `group_commit` lets short writes share a commit, `episodes` and `rows` say
-what records look like. Nothing is imported here: whoever asks for one module does not wait for the driver.
+what records look like, `arguments` checks what callers pass. Nothing is imported here: whoever asks for one module does
+not wait for the driver.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from oroi_graph.errors import InputError
@@ -30,6 +31,28 @@ class Episode(Value):
     state: str  # verbatim, gist or resting
     gist_turn: int | None
     gist_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance(Value):
+    """A record that states something: who said it, in which role ("user" or "assistant"), in which turn, when."""
+
+    record: str
+    turn_id: str
+    turn: int
+    role: str
+    speaker: str
+    at: str | None
+
+    def __str__(self) -> str:
+        said = "taken up from" if self.role == "assistant" else "said by"
+        return f"{said} {self.speaker} in turn {self.turn}"
+
+
+def provenance(store: Store, memory: str, records: Sequence[str]) -> list[Provenance]:
+    """Who said some records, the oldest first; none for records that are gone."""
+    asked = list(dict.fromkeys(records))
+    return [Provenance(**row) for row in store.rows("storage/provenance", memory=memory, ids=asked)] if asked else []
 
 
 def episode(store: Store, memory: str, id: str) -> Episode:

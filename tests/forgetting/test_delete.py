@@ -26,7 +26,7 @@ from graph_view import (
 from references import dangling
 
 from oroi_graph import Extraction, Graph, Memory, ScriptedExtractor
-from oroi_graph.errors import MemoryNotFoundError
+from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.forgetting import delete
 from oroi_graph.forgetting.request import parse_request
 from oroi_graph.model import TurnInput
@@ -530,6 +530,66 @@ class TestInConversation:
         assert left_of(told, "getxo") == []
         assert ("Ana", "live in", "Bilbao") not in current(told)
 
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "Forget my boss, he is on holiday.",
+            "Forget Koldo, let's talk about golf.",
+            "Forget Koldo for now.",
+            "Remove Koldo and Bilbao.",
+            "Borra Koldo.",
+            "Forget Koldo.\n\nDear all, " + "the meeting of next week is on Monday. " * 12,
+            "From: Luis\nSubject: news\n\nForget Koldo.",
+        ],
+    )
+    def test_what_may_mean_something_else_is_asked_back(self, told: Memory, text: str) -> None:
+        before = current(told)
+        turn = told.perceive(text, speaker="Ana", at=NOON)
+        assert turn.forgotten is None
+        assert turn.refused is not None
+        assert before <= current(told)
+        assert "Koldo" in concepts(told)
+        if turn.refused.reason and "say “" in turn.refused.reason:
+            said = turn.refused.reason.split("“")[1].split("”")[0]
+            assert said.startswith("forget everything about ")
+            assert told.perceive(said.capitalize() + ".", speaker="Ana", at=NOON).forgotten
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            'She wrote: "Hello. Forget Koldo. Bye."',
+            "Look:\n> Forget Koldo.\nWhat does he mean?",
+            "```\nForget Koldo.\n```\nis what the file says.",
+        ],
+    )
+    def test_what_is_quoted_orders_nothing(self, told: Memory, text: str) -> None:
+        turn = told.perceive(text, speaker="Ana", at=NOON)
+        assert (turn.forgotten, turn.refused) == (None, None)
+        assert "Koldo" in concepts(told)
+
+    def test_a_quoted_wish_not_to_be_stored_stores(self, told: Memory) -> None:
+        assert told.perceive('He said "this is off the record" and left.', speaker="Ana", at=NOON).number is not None
+        assert told.perceive("This is off the record: I left.", speaker="Ana", at=NOON).number is None
+
+    def test_nobody_forgets_what_others_said(self, told: Memory) -> None:
+        turn = told.perceive("Forget that Ana lives in Bilbao.", speaker="Mallory", at=NOON)
+        assert turn.forgotten is None
+        assert turn.refused is not None
+        assert "somebody else said it" in str(turn.refused.reason)
+        assert ("Ana", "live in", "Bilbao") in current(told)
+
+    def test_ones_own_words_go_and_those_of_others_stay(self, told: Memory) -> None:
+        tell(told, "Koldo called.", stating(names=["Koldo"]), speaker="Luis")
+        turn = told.perceive("Forget everything about Koldo.", speaker="Luis", at=NOON)
+        assert turn.forgotten
+        assert turn.forgotten.remains == 0
+        assert "Koldo called." not in texts(told)
+        assert "My boss is Koldo. He likes golf." in texts(told)
+        assert ("Koldo", "likes", "golf") in current(told)
+        # Whoever keeps the memory forgets for everybody.
+        assert told.forget("Koldo", speaker="Luis").remains == 0
+        assert left_of(told, "Koldo") == []
+
     def test_never_mind(self, told: Memory) -> None:
         before = len(texts(told))
         for text in ("Forget it.", "Olvídalo.", "I will never forget Koldo.", "Don't forget Koldo."):
@@ -571,3 +631,39 @@ def test_whatever_is_forgotten_nothing_dangles(memory: Memory) -> None:
         assert dangling(memory) == [], name
     assert {concept["kind"] for concept in concepts(memory).values()} <= {"self"}
     assert associations(memory) == []
+
+
+class TestMeanwhile:
+    """What clients and other processes do that do not know yet."""
+
+    def test_a_retried_turn_stays_forgotten(self, told: Memory) -> None:
+        tell(told, "Koldo called.", stating(names=["Koldo"]), id="call")
+        told.forget("Koldo", speaker="Ana")
+        before = checksum_without_lock(told)
+        turn = told.perceive("Koldo called.", speaker="Ana", id="call", at=NOON, extraction=stating(names=["Koldo"]))
+        turn.close("He did.")
+        assert (turn.number, turn.opened.gone) == (None, True)
+        assert turn.brief.text == ""
+        assert checksum_without_lock(told) == before
+
+    def test_a_turn_that_somebody_else_forgot_can_be_closed(self, graph: Graph, told: Memory) -> None:
+        turn = told.perceive("Koldo called.", speaker="Ana", id="open", at=NOON, extraction=stating(names=["Koldo"]))
+        Memory(graph, told.name, ("Ana",)).forget("Koldo", speaker="Ana")
+        turn.close("He did.", at=NOON)
+        turn.close("He did.", at=NOON)
+        assert left_of(told, "Koldo", "he did") == []
+
+    def test_another_process_forgets_its_window(self, graph: Graph, told: Memory) -> None:
+        other = Memory(graph, told.name, ("Ana",))
+        tell(other, "Good morning.", Extraction())
+        assert any("Koldo" in one.text for one in other.window())
+        told.forget("Koldo", speaker="Ana")
+        tell(other, "Good evening.", Extraction())
+        assert not any("Koldo" in one.text for one in other.window())
+
+    def test_the_same_id_with_other_words_is_refused(self, told: Memory) -> None:
+        tell(told, "Good morning.", Extraction(), id="one")
+        before = checksum_without_lock(told)
+        with pytest.raises(InputError, match="turn 'one' holds other words already"):
+            told.perceive("Good evening.", speaker="Ana", id="one", at=NOON, extraction=Extraction())
+        assert checksum_without_lock(told) == before

@@ -1,0 +1,98 @@
+"""What callers pass, checked before it is used: types, valid Unicode, times and numbers that can be computed with.
+
+`guarded` reads the annotations of a method, so that what is wrong is refused in one place, in one line, before anything
+is read or written. Left alone is what the method checks itself, or what is no plain value.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from functools import cache, wraps
+from typing import Any, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+from oroi_graph.errors import InputError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+YEARS = range(2, 9_999)  # so that a day more, and any offset, is still a time
+LARGEST = 2**31  # of whole numbers
+_PLAIN: Mapping[type, str] = {str: "text", datetime: "a datetime", int: "a whole number", bool: "True or False"}
+
+
+def guarded(*own: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A method whose plain arguments are checked; own: names of those that it checks itself. Raises InputError."""
+
+    def decorate(method: Callable[P, R]) -> Callable[P, R]:
+        @wraps(method)
+        def called(*args: P.args, **kwargs: P.kwargs) -> R:
+            for name, value in _bound(method, args, kwargs):
+                if name not in own:
+                    _check(name, value, _expected(method).get(name, frozenset()))
+            return method(*args, **kwargs)
+
+        return called
+
+    return decorate
+
+
+def check_time(name: str, value: datetime) -> datetime:
+    """`value` if it can be computed with; raises InputError for a time at the ends of the calendar."""
+    if value.year not in YEARS:
+        raise InputError(f"{name} must lie in the years {YEARS[0]} to {YEARS[-1]}, got the year {value.year}")
+    return value
+
+
+def _bound(method: Callable[..., object], args: Any, kwargs: Any) -> Iterator[tuple[str, object]]:
+    try:
+        bound = _signature(method).bind(*args, **kwargs)
+    except TypeError:  # a wrong call: the method itself says which argument is missing or unknown
+        return
+    for name, value in bound.arguments.items():
+        if _signature(method).parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
+            yield from value.items()
+        else:
+            yield name, value
+
+
+_signature = cache(inspect.signature)
+
+
+@cache
+def _expected(method: Callable[..., object]) -> Mapping[str, frozenset[type]]:
+    """The plain types that each argument may have; none for an argument of another type."""
+    hints: dict[str, Any] = {}
+    for name, hint in get_type_hints(method).items():
+        inner = next(iter(get_args(hint)), None)
+        hints |= get_type_hints(inner) if is_typeddict(inner) else {name: hint}
+    return {name: _types(hint) for name, hint in hints.items()}
+
+
+def _types(hint: Any) -> frozenset[type]:
+    union = get_origin(hint) in (Union, types.UnionType)
+    found = frozenset(get_args(hint) if union else (hint,))
+    return found if found <= {*_PLAIN, type(None)} else frozenset()
+
+
+def _check(name: str, value: object, expected: frozenset[type]) -> None:
+    if not expected or (value is None and type(None) in expected):
+        return
+    if bool in expected if isinstance(value, bool) else isinstance(value, tuple(expected)):
+        _check_value(name, value)
+        return
+    said = " or ".join(_PLAIN[type_] for type_ in _PLAIN if type_ in expected)
+    raise InputError(f"{name} must be {said}, got {type(value).__name__}")
+
+
+def _check_value(name: str, value: object) -> None:
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise InputError(f"{name} is not valid Unicode at position {error.start + 1}: repair it") from error
+    elif isinstance(value, datetime):
+        check_time(name, value)
+    elif isinstance(value, int) and not -LARGEST < value < LARGEST:
+        raise InputError(f"{name} is too large a number: give less than {LARGEST:,}")
