@@ -10,13 +10,18 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Literal
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from oroi_graph.errors import OroiError
 from oroi_graph.options import Options
 from oroi_graph.settings import Settings
+
+if TYPE_CHECKING:
+    from oroi_graph.server.checksums import Pin
 
 OLDEST = (3, 11)
 ENOUGH_DISK = 2 * 10**9  # bytes: the server's program, its logs and room to grow
@@ -37,11 +42,15 @@ class Check:
         return {name: value for name, value in asdict(self).items() if name != "details" or value}
 
 
-def diagnose(settings: Settings) -> Iterator[Check]:
-    """Look at everything in turn; "later" is what will be fetched or started on demand."""
+def diagnose(settings: Settings, *, thorough: bool = False) -> Iterator[Check]:
+    """Look at everything in turn; "later" is what will be fetched or started on demand.
+
+    thorough: files are compared with their checksums, not only with what was noted when they were.
+    """
     checks: list[tuple[str, Callable[[Settings], Check]]] = [
         ("python", _python), ("packages", _packages), ("settings", _providers), ("recall options", _options),
-        ("disk", _disk), ("server files", _server_files), ("embedding model", _model),
+        ("disk", _disk), ("server files", partial(_server_files, thorough=thorough)),
+        ("embedding model", partial(_model, thorough=thorough)),
         ("database", _database),
     ]  # fmt: skip
     for name, check in checks:
@@ -110,20 +119,37 @@ def _disk(settings: Settings) -> Check:
     return Check("disk", "ok", found)
 
 
-def _server_files(settings: Settings) -> Check:
+def _server_files(settings: Settings, thorough: bool) -> Check:
     from oroi_graph.server.artifacts import read_lock
-    from oroi_graph.server.checksums import is_noted_whole
 
     if settings.uri is not None:
         return Check("server files", "ok", f"not needed: {settings.uri} is used")
     lock = read_lock()
-    if is_noted_whole(settings.cache_dir / lock.folder / "lib", [jar.pin for jar in lock.jars]):
+    folder, pins = settings.cache_dir / lock.folder / "lib", [jar.pin for jar in lock.jars]
+    altered = _altered(folder, pins, thorough)
+    if altered:
+        return Check("server files", "failed", f"{altered} in {folder} not what the checksum says", "oroi setup")
+    if _here(folder, pins, thorough):
         return Check("server files", "ok", f"Neo4j {lock.version}")
     return Check("server files", "later", f"Neo4j {lock.version} is not fetched yet", "oroi setup")
 
 
-def _model(settings: Settings) -> Check:
-    from oroi_graph.server.checksums import is_noted_whole
+def _here(folder: Path, pins: Sequence[Pin], thorough: bool) -> bool:
+    """Whether all files are there and what they were when they were last compared with their checksums, or are now."""
+    from oroi_graph.server.checksums import is_noted_whole, unfit
+
+    return not unfit(folder, pins, thorough=True) if thorough else is_noted_whole(folder, pins)
+
+
+def _altered(folder: Path, pins: Sequence[Pin], thorough: bool) -> str:
+    """The files that are there and not what their checksums say, in words; "" where none is, or nobody looked."""
+    from oroi_graph.server.checksums import unfit
+
+    found = [pin.name for pin in unfit(folder, pins, thorough=True) if (folder / pin.name).exists()] if thorough else []
+    return f"{found[0]}{f' and {len(found) - 1} more files are' if len(found) > 1 else ' is'}" if found else ""
+
+
+def _model(settings: Settings, thorough: bool) -> Check:
     from oroi_graph.server.fetch import ALL_MINILM
 
     name = "embedding model"
@@ -132,10 +158,15 @@ def _model(settings: Settings) -> Check:
 
         return Check(name, "ok", open_embedder(settings).model)
     folder = settings.cache_dir / ALL_MINILM.folder
-    if not is_noted_whole(folder, ALL_MINILM.files):
+    altered = _altered(folder, ALL_MINILM.files, thorough)
+    if altered:
+        return Check(name, "failed", f"{altered} in {folder} not what the checksum says", "oroi setup")
+    if not _here(folder, ALL_MINILM.files, thorough):
         return Check(name, "later", "all-MiniLM-L6-v2 is not fetched yet", "oroi setup")
-    from oroi_graph.providers.minilm import MiniLM
+    from oroi_graph.providers.minilm import MiniLM, graph_is_faithful
 
+    if thorough and not graph_is_faithful(folder):
+        return Check(name, "failed", f"the graph in {folder} is not the one of its weights", "oroi setup")
     model = MiniLM(folder)
     return Check(name, "ok", f"{model.model} answers with {model.embed(['ready']).shape[1]} dimensions")
 

@@ -1,10 +1,12 @@
 """Files that users name: read with errors that name them, and written as a whole or not at all.
 
-A draft beside the file takes its name once it is complete.
+A draft beside the file takes its name once it is complete. What is no regular file is never replaced: devices of
+characters and pipes are written to, disks, sockets and folders are refused.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,8 +21,15 @@ from oroi_graph.errors import InputError
 def replacing(path: Path, *, private: bool = False) -> Iterator[TextIO]:
     """A UTF-8 file to write; it becomes `path` if the block ends well, and is deleted otherwise.
 
-    private: readable by its owner only. Raises OSError.
+    private: readable by its owner only. A link stays, its target is replaced. Raises OSError.
     """
+    path = path.resolve() if path.is_symlink() else path
+    if path.exists() and not path.is_file():
+        if not (path.is_char_device() or path.is_fifo()):
+            raise OSError(errno.EINVAL, f"it is {'a folder' if path.is_dir() else 'a disk or socket'}, not a file")
+        with path.open("w", encoding="utf-8", newline="\n") as special:
+            yield special
+        return
     draft = path.with_name(f".{path.name}.{uuid4().hex}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
     try:

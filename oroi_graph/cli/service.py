@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from oroi_graph.cli.output import emit, emit_either, emit_json, note, pairs
-from oroi_graph.cli.session import Session, fetching, session_command
+from oroi_graph.cli.session import COUNT, Session, fetching, session_command
 from oroi_graph.settings import Settings
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 def setup(session: Session, as_json: bool) -> None:
     """Fetch server and embedding model.
 
-    As far as the settings need them. Checksummed; an interrupted download goes on when it is repeated.
+    As far as the settings need them. All files are checked by their checksums, those that are here already, too. An
+    interrupted download goes on when it is repeated.
 
     \b
     Example:
@@ -32,11 +33,13 @@ def setup(session: Session, as_json: bool) -> None:
     found: dict[str, str | None] = {"server": None, "model": None}
     with fetching() as progress:
         if settings.uri is None:
-            found["server"] = str(ensure_neo4j(settings.cache_dir, progress, maven_url=settings.maven_url))
+            program = ensure_neo4j(settings.cache_dir, progress, maven_url=settings.maven_url, thorough=True)
+            found["server"] = str(program)
         if settings.embedder == "minilm":
-            from oroi_graph.providers.minilm import MiniLM
+            from oroi_graph.providers.minilm import MiniLM, renew_graph
 
-            folder = ensure_minilm(settings.cache_dir, progress)
+            folder = ensure_minilm(settings.cache_dir, progress, thorough=True)
+            renew_graph(folder)
             MiniLM(folder).embed(["ready"])  # builds the model's graph once
             found["model"] = str(folder)
     unneeded = {"server": f"not needed: {settings.uri} is used", "model": "not needed: a service embeds"}
@@ -101,7 +104,7 @@ def status(session: Session, as_json: bool) -> None:
 
 
 @server.command()
-@click.option("--lines", "-n", type=click.IntRange(1), default=50, show_default=True, help="So many of the last.")
+@click.option("--lines", "-n", type=COUNT, default=50, show_default=True, help="So many of the last.")
 @session_command
 def logs(session: Session, lines: int, as_json: bool) -> None:
     """Print the last lines that the local Neo4j logged.
@@ -183,9 +186,10 @@ _SIGNS = {"ok": "ok    ", "later": "later ", "failed": "FAILED"}
 
 
 @click.command()
+@click.option("--thorough", is_flag=True, help="Check the files of server and model by their checksums.")
 @session_command
 @click.pass_context
-def doctor(context: click.Context, session: Session, as_json: bool) -> None:
+def doctor(context: click.Context, session: Session, thorough: bool, as_json: bool) -> None:
     """Check that all is in place.
 
     Looks at Python, packages, disk, files, model, server and schema, and says what to do. Changes nothing. Exits
@@ -194,11 +198,12 @@ def doctor(context: click.Context, session: Session, as_json: bool) -> None:
     \b
     Example:
       oroi doctor
+      oroi doctor --thorough
     """
     from oroi_graph.diagnosis import diagnose
 
     checks = []
-    for check in diagnose(session.settings):
+    for check in diagnose(session.settings, thorough=thorough):
         checks.append(check)
         if not as_json:
             advice = f" → {check.advice}" if check.advice else ""

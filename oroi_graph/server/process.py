@@ -1,7 +1,9 @@
 """The process of the managed server: start it detached, find it again, end it.
 
 The process carries its home folder on its command line. That, and not a number in a file, is how it is
-recognised: a pid that went to a foreign process is never taken for ours, and a lost pid file loses nothing.
+recognised: a pid that went to a foreign process is never taken for ours, and a lost pid file loses nothing. Anybody can
+give a process such a command line, so it must also run as the user who owns the home folder: else another user of the
+machine could listen in its place and be told the password.
 """
 
 from __future__ import annotations
@@ -103,6 +105,24 @@ def _begun(pid: int) -> psutil.Process | None:
 
 def _belongs(process: psutil.Process, home: Path) -> bool:
     try:
-        return process.status() != psutil.STATUS_ZOMBIE and marker(home) in process.cmdline()
-    except psutil.Error:  # ended meanwhile, or not ours to look at
+        if process.status() == psutil.STATUS_ZOMBIE or marker(home) not in process.cmdline():
+            return False
+        return _is_by_owner(process, home)
+    except (psutil.Error, OSError):  # ended meanwhile, or not ours to look at
         return False
+
+
+def _is_by_owner(process: psutil.Process, home: Path) -> bool:
+    """Whether a process runs as the owner of a folder."""
+    if sys.platform == "win32":
+        return process.username() == psutil.Process().username()
+    return process.uids().effective == home.stat().st_uid
+
+
+def listens(process: psutil.Process, port: int) -> bool:
+    """Whether it is this process that listens on a TCP port of the loopback interface."""
+    try:
+        held = process.net_connections(kind="tcp")
+    except psutil.Error:
+        return False
+    return any(one.status == psutil.CONN_LISTEN and one.laddr.port == port for one in held)

