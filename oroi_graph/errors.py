@@ -21,9 +21,20 @@ Messages are one line and say what to do. The command line catches `OroiError` o
 
 from __future__ import annotations
 
+import re
+
+LONGEST = 800  # characters of a message
+_ECHO = re.compile(r"\S{241,}")  # what a caller passed and nobody wants to read to its end
+
 
 class OroiError(Exception):
-    """Base of every error raised on purpose; `str(error)` is one line that says what to do."""
+    """Base of every error raised on purpose; `str(error)` is one line that says what to do.
+
+    However long or strange what it is about: long words are cut, and what is left too long is cut in its middle.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(_readable(message))
 
 
 class SettingsError(OroiError):
@@ -123,3 +134,9 @@ class ServerError(OroiError):
 
 class AssetError(OroiError):
     """A download or unpacked file is missing or not what its checksum says."""
+
+
+def _readable(message: str) -> str:
+    line = " ".join(message.encode("utf-8", "backslashreplace").decode().split())
+    line = _ECHO.sub(lambda long: f"{long.group()[:120]}…{long.group()[-60:]}", line)
+    return line if len(line) <= LONGEST else f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 + 3 :]}"

@@ -19,6 +19,7 @@ from oroi_graph.errors import SettingsError
 
 APP = "oroi-graph"
 URI_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
+LONGEST_URI = 2_000  # characters
 EMBEDDERS = ("minilm", "openai")
 EXTRACTORS = ("offline", "openai")
 SLEEPERS = ("offline", "openai")  # who judges and elaborates in sleep
@@ -139,6 +140,8 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
 def _check_uri(uri: str | None) -> None:
     if uri is None:
         return
+    if len(uri) > LONGEST_URI:
+        raise SettingsError(f"OROI_NEO4J_URI has {len(uri):,} characters, the most is {LONGEST_URI:,}")
     parts = _split("uri", uri)
     if parts.username or parts.password:  # the address is printed: it must hold no secret
         raise SettingsError("OROI_NEO4J_URI must hold no user or password: use OROI_NEO4J_USER and OROI_NEO4J_PASSWORD")

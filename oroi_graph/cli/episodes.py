@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from oroi_graph.cli.output import emit, emit_json, emit_rows, one_line, pairs
-from oroi_graph.cli.session import TEXT, Session, session_command
+from oroi_graph.cli.session import COUNT, TEXT, Session, session_command
 
 _SHOWN = 60  # characters of a text in a list
 
@@ -55,7 +55,7 @@ def show(session: Session, memory: str, id: str, verbatim: bool, as_json: bool) 
 @click.argument("memory", type=TEXT)
 @click.option("--gists", "state", flag_value="gist", help="Only those that recall has as a gist.")
 @click.option("--resting", "state", flag_value="resting", help="Only those that recall no longer sees.")
-@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="How many, newest first.")
+@click.option("--limit", type=COUNT, default=50, show_default=True, help="How many, newest first.")
 @session_command
 def list_(session: Session, memory: str, state: str | None, limit: int, as_json: bool) -> None:
     """The newest episodes of a memory with their ids.

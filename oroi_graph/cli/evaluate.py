@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from oroi_graph.cli.output import emit, note, table
-from oroi_graph.cli.session import PATH, Session, counting, stopping
+from oroi_graph.cli.session import COUNT, PATH, Session, counting, stopping
 from oroi_graph.errors import InputError
 from oroi_graph.settings import EXTRACTORS, RECORDED, Settings
 
@@ -33,7 +33,7 @@ _shared = _options(
         "--keep", is_flag=True, help="Keep the memories that are built, and use those that an earlier run kept."
     ),
     click.option("--seed", default=0, show_default=True, help="Of the resampling behind the intervals."),
-    click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N of the file."),
+    click.option("--limit", type=COUNT, metavar="N", help="Only the first N of the file."),
     click.option("--failures", type=PATH, metavar="FILE", help="Write what went wrong, and why, as Markdown."),
     click.option("--json", "out", type=PATH, metavar="OUT", help="Write the results as JSON for programs."),
     click.option(
@@ -207,7 +207,7 @@ def musique(session: Session, /, corpus: Path, questions: Path, **given: Any) ->
 @evaluate.command()
 @click.argument("file", type=PATH)
 @click.option("--json", "out", type=PATH, metavar="OUT", help="Write the results as JSON for programs.")
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N of the file.")
+@click.option("--limit", type=COUNT, metavar="N", help="Only the first N of the file.")
 @click.option("--seed", default=0, show_default=True, help="Of the resampling behind the intervals.")
 @click.option("--reader", metavar="NAME", help="offline or openai; OROI_WINDOWS by default.")
 @click.pass_obj

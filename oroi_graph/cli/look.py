@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from oroi_graph.cli.output import emit, emit_json, one_line, table
-from oroi_graph.cli.session import DAY, PATH, TEXT, Session, argument_or_stdin, session_command
+from oroi_graph.cli.session import COUNT, DAY, PATH, TEXT, Session, argument_or_stdin, session_command
 
 if TYPE_CHECKING:
     from oroi_graph.visualization.graph import Portrait
@@ -23,7 +23,7 @@ _WIDEST = 80  # characters of one cell
 @click.argument("memory", type=TEXT)
 @click.argument("concept", type=TEXT, required=False)
 @click.option("--output", "-o", type=PATH, metavar="FILE", help="A .png, .svg or .graphml file; without it, text.")
-@click.option("--limit", type=click.IntRange(1), default=60, show_default=True, help="Concepts in the picture.")
+@click.option("--limit", type=COUNT, default=60, show_default=True, help="Concepts in the picture.")
 @session_command
 def show(session: Session, memory: str, concept: str | None, output: Path | None, limit: int, as_json: bool) -> None:
     """Show what stands out in a memory.
@@ -133,7 +133,7 @@ def _parameter(text: str) -> tuple[str, Any]:
         raise click.UsageError(f"--param {text!r} is not NAME=VALUE")
     try:
         return name, json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return name, value
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from oroi_graph.cli.output import emit, emit_either, emit_json, emit_rows, note, pairs, table
-from oroi_graph.cli.session import INTERRUPTED, TEXT, Session, counting, session_command, stopping
+from oroi_graph.cli.session import COUNT, INTERRUPTED, TEXT, Session, counting, session_command, stopping
 
 if TYPE_CHECKING:
     from oroi_graph.consolidation.pipeline import SleepReport
@@ -177,7 +177,7 @@ def make(session: Session, name: str, first: str, second: str, as_json: bool) ->
 @click.option("--once", is_flag=True, help="Do what is due now, print what was done, and exit.")
 @click.option("--at", metavar="CRON", help='The night, in local time ("0 3 * * *" if nothing else is given).')
 @click.option("--idle", type=float, metavar="MINUTES", help="Also when nobody has spoken for so long.")
-@click.option("--grown", type=int, metavar="TURNS", help="Also when so many turns came since the last sleep.")
+@click.option("--grown", type=COUNT, metavar="TURNS", help="Also when so many turns came since the last sleep.")
 @click.option("--poll", type=float, default=60.0, show_default=True, metavar="SECONDS", help="How often to look.")
 @click.option(
     "--lease", type=float, default=60.0, show_default=True, metavar="SECONDS",

@@ -17,6 +17,8 @@ from oroi_graph.errors import InputError
 from oroi_graph.model import canonical_json
 
 MAX_LABEL = 200  # characters; a label is a name for something, not a text
+# Characters of a full-text query: in scripts without spaces each one becomes a clause, of which Lucene takes 1,024.
+MAX_QUERY = 400
 
 _SPACES = re.compile(r"\s+")
 _EDGES = " \t\n.,;:!?¡¿\"'“”‘’«»()[]{}<>*_`~|"
@@ -105,7 +107,11 @@ def lucene_words(text: str, most: int = 24) -> str:
     Operators are words in capitals, so every term is folded to lower case; folded first, because decomposition
     makes syntax of what was a letter or digit ("⑴" is "(1)"). "" when no word is left.
     """
-    return " ".join(dict.fromkeys(tokens(_LUCENE.sub(" ", fold(text)))[:most])).replace("'", " ").replace("’", " ")
+    words = " ".join(dict.fromkeys(tokens(_LUCENE.sub(" ", fold(text)))[:most])).replace("'", " ").replace("’", " ")
+    if len(words) <= MAX_QUERY:
+        return words
+    cut, _, _ = words[:MAX_QUERY].rpartition(" ")
+    return cut or words[:MAX_QUERY]
 
 
 def without_names(text: str, names: Iterable[str]) -> str:

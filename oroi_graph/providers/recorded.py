@@ -136,6 +136,8 @@ def _read(path: Path) -> Iterator[tuple[str | None, str | None, Extraction]]:
             continue
         try:
             yield _recording(json.loads(line.decode("utf-8")))
+        except RecursionError:
+            bad.append(f"line {number}: its values are nested too deeply")
         except (ValueError, ExtractionError) as error:
             bad.append(f"line {number}: {error}")
     if bad:

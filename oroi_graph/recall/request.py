@@ -11,6 +11,7 @@ from oroi_graph.errors import InputError
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.ranking.features import Candidate
+from oroi_graph.storage.arguments import check_time
 from oroi_graph.windows import Window, WindowReading
 
 _KINDS = ("episode", "entry")  # of records
@@ -79,6 +80,10 @@ class RecallRequest:
     exclude: tuple[int, frozenset[str]] | None = None
     turn: bool = False
     profile: bool = False
+
+    def __post_init__(self) -> None:
+        if self.budget is not None and self.budget < 1:
+            raise InputError(f"the budget must be at least 1 token, got {self.budget}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +166,11 @@ class Recall:
 def _canonical(value: str) -> str:
     """A filter's date as YYYY-MM-DD, or its time with an offset (UTC if none is given)."""
     try:
-        return date.fromisoformat(value).isoformat()
+        day = date.fromisoformat(value)
     except ValueError:
-        return _instant(value).isoformat()
+        return check_time("a filter's time", _instant(value)).isoformat()
+    check_time("a filter's day", datetime(day.year, day.month, day.day))
+    return day.isoformat()
 
 
 def _before(at: str, limit: str) -> bool:

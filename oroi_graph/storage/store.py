@@ -22,7 +22,7 @@ from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverE
 from neo4j.vector import Vector
 from numpy.typing import NDArray
 
-from oroi_graph.errors import CredentialsError, SettingsError, StoreError, UnreachableError
+from oroi_graph.errors import CredentialsError, InputError, SettingsError, StoreError, UnreachableError
 from oroi_graph.storage import statements
 from oroi_graph.storage.changes import KEPT, UNREAD, Changes, Touched
 from oroi_graph.storage.group_commit import GroupCommit
@@ -257,6 +257,10 @@ class Store(Writer):
             raise UnreachableError(self.uri, _line(error)) from error
         except ClientError as error:
             raise StoreError(_client_message(error)) from error
+        except OverflowError as error:
+            raise InputError("a number is too large to be stored: give one below 2^63") from error
+        except UnicodeError as error:  # half of a character pair, or a host name that is none
+            raise InputError(f"a text is not valid Unicode, or the host no valid name ({_line(error)})") from error
         except (Neo4jError, DriverError) as error:
             raise StoreError(f"Neo4j at {self.uri}: {_line(error)}") from error
 

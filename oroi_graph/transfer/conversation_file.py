@@ -17,6 +17,7 @@ from typing import Any
 from oroi_graph.errors import ExtractionError, InputError
 from oroi_graph.files import read_text
 from oroi_graph.model import Extraction, TurnInput
+from oroi_graph.storage.arguments import check_time
 
 MAX_NAME = 200  # characters of an id, a speaker or a session
 _LOCOMO_TIME = "%I:%M %p on %d %B, %Y"
@@ -213,7 +214,7 @@ def _time(value: Any) -> datetime | None:
         at = datetime.fromisoformat(value)
     except (TypeError, ValueError) as error:
         raise InputError(f"at must be an ISO time like 2026-01-03T10:00:00Z, got {value!r}") from error
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+    return check_time("at", at if at.tzinfo else at.replace(tzinfo=UTC))
 
 
 def _read_sample(reader: _Reader, name: str, conversation: Mapping[str, Any]) -> None:

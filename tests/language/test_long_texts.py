@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 SCRIPT = Path(__file__).parents[1] / "support" / "long_texts.py"
-# Seconds. All takes some twenty on an idle machine; one shape that is read in the square of its length takes more alone.
+# Seconds. All takes some twenty on an idle machine; one shape read in the square of its length takes more alone.
 PATIENCE = 150
 
 

@@ -9,7 +9,7 @@ import click
 
 from oroi_graph.cli.contract.shared import contract_command
 from oroi_graph.cli.output import emit, emit_either, emit_json, note
-from oroi_graph.cli.session import TEXT, WHEN, Session, counting, stopping
+from oroi_graph.cli.session import COUNT, TEXT, WHEN, Session, counting, stopping
 
 if TYPE_CHECKING:
     from oroi_graph.contract.drift import DriftReport
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--key", type=TEXT, help="Only entries of this key.")
 @click.option("--author", type=TEXT, metavar="NAME", help="Only entries by this author.")
 @click.option("--level", type=click.IntRange(0, 3), help="0 entries, 1 a summary a day, 2 a topic, 3 one of all.")
-@click.option("--budget", type=click.IntRange(1), metavar="TOKENS", help="Read the most that fits.")
+@click.option("--budget", type=COUNT, metavar="TOKENS", help="Read the most that fits.")
 @click.option("--full/--short", "full", default=None, help="Long or short summaries; by default the longest that fit.")
 @click.option("--at", type=WHEN, help="As it was at this time (ISO).")
 @click.option("--history", is_flag=True, help="Superseded, erased and generated entries, too.")

@@ -89,7 +89,7 @@ def read_checkpoint(path: Path) -> Checkpoint:
     """A checkpoint that was kept in a file. Raises InputError."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"cannot read the checkpoint {path}: {getattr(error, 'strerror', None) or error}") from error
     return checkpoint_of(data, str(path))
 
