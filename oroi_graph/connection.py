@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypedDict, Unpack
 
+from oroi_graph.errors import DatabaseFailedError, SettingsError
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph
 from oroi_graph.options import Options, Progress, silent
@@ -19,7 +20,7 @@ from oroi_graph.providers.openai.summarizer import OpenAISummarizer
 from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Summarizer
 from oroi_graph.providers.recorded import RecordedExtractor
 from oroi_graph.server.fetch import ensure_minilm
-from oroi_graph.server.managed import ManagedServer
+from oroi_graph.server.managed import DATABASE, ManagedServer
 from oroi_graph.settings import Settings
 from oroi_graph.storage import migrations
 from oroi_graph.storage.store import Store
@@ -92,12 +93,36 @@ def _connect(
     )
 
 
-def open_store(settings: Settings, progress: Progress = silent) -> Store:
-    """The database that the settings name: a given one, else the managed local server, started if need be."""
+def open_store(settings: Settings, progress: Progress = silent, *, revive: bool = True) -> Store:
+    """The database that the settings name: a given one, else the managed local server, started if need be.
+
+    revive: start the managed server again if it runs but has failed (its disk was full), once it has room again.
+    """
     if settings.uri is not None:
         return Store(settings.uri, settings.user, settings.password, settings.database)
-    address = ManagedServer.from_settings(settings).start(progress)
-    return Store(address.uri, address.user, address.password, address.database)
+    if settings.database not in (None, DATABASE):
+        raise SettingsError(
+            f"OROI_NEO4J_DATABASE is {settings.database[:60]!r}, but the managed server has one database, "
+            f"{DATABASE!r}: unset it, or set OROI_NEO4J_URI"
+        )
+    server = ManagedServer.from_settings(settings)
+    store = _managed(server, progress)
+    try:
+        if revive:
+            store.verify()
+    except DatabaseFailedError:
+        store.close()
+        server.require_space()
+        server.stop()
+        store = _managed(server, progress)
+    return store
+
+
+def _managed(server: ManagedServer, progress: Progress) -> Store:
+    address = server.start(progress)
+    return Store(
+        address.uri, address.user, address.password, address.database, advice=server.advice, alive=server.require_alive
+    )
 
 
 def open_embedder(settings: Settings, progress: Progress = silent) -> Embedder:

@@ -182,7 +182,7 @@ def _database(settings: Settings) -> Check:
             return Check("database", "later", "the local server is stopped; it starts on demand", "oroi server start")
         if status.state == "starting":
             return Check("database", "later", "the local server is starting", "wait a moment")
-    with open_store(settings) as store:
+    with open_store(settings, revive=False) as store:
         store.verify()
         found = migrations.status(store)
         memories = len(store.rows("storage/list_memories"))

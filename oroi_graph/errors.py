@@ -6,6 +6,7 @@
     ├── StoreError               the database refused or could not be reached
     │   ├── UnreachableError     nothing answers at the address
     │   ├── CredentialsError     user or password refused
+    │   ├── DatabaseFailedError  the database met an error of its own (a full disk) and must be started again
     │   ├── SchemaError          migrations missing, changed or newer than this package
     │   ├── BusyError            somebody else is consolidating the memory
     │   └── LeaseLostError       somebody else has taken over: nothing more may be committed
@@ -52,11 +53,9 @@ class StoreError(OroiError):
 class UnreachableError(StoreError):
     """Nothing answers at the database's address."""
 
-    def __init__(self, uri: str, reason: str) -> None:
-        super().__init__(
-            f"no Neo4j answers at {uri} ({reason}): start it (oroi server start, for the managed one) "
-            "or set OROI_NEO4J_URI"
-        )
+    def __init__(self, uri: str, reason: str, advice: str | None = None) -> None:
+        advice = advice or "start it (oroi server start, for the managed one) or set OROI_NEO4J_URI"
+        super().__init__(f"no Neo4j answers at {uri} ({reason}): {advice}")
         self.uri = uri
 
 
@@ -66,6 +65,10 @@ class CredentialsError(StoreError):
     def __init__(self, uri: str, user: str) -> None:
         super().__init__(f"Neo4j at {uri} refused user {user!r}: check OROI_NEO4J_USER and OROI_NEO4J_PASSWORD")
         self.uri = uri
+
+
+class DatabaseFailedError(StoreError):
+    """The database met an error that is its own, such as a full disk; it takes nothing before it is started again."""
 
 
 class SchemaError(StoreError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
@@ -54,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0 done, 1 an error of ours (one line on stderr), 2 wrong usage, 130 interrupted.
     """
+    # What the driver has to say comes with our line; where nobody configures logging, Python would print it, too.
+    logging.getLogger("neo4j").addHandler(logging.NullHandler())
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character shows its code instead of ending the command.
         if isinstance(stream, TextIOWrapper):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oroi_graph.cli.output import emit, emit_json, one_line, table
+from oroi_graph.cli.output import emit, emit_json, note, one_line, table
 from oroi_graph.cli.session import COUNT, DAY, PATH, TEXT, Session, argument_or_stdin, session_command
 
 if TYPE_CHECKING:
@@ -102,8 +102,17 @@ def _association(source: str, target: str, data: dict[str, Any]) -> list[str]:
 @click.option(
     "--param", "parameters", type=TEXT, multiple=True, metavar="NAME=VALUE", help="A $NAME of the query: JSON or text."
 )
+@click.option("--limit", type=COUNT, default=10_000, show_default=True, metavar="ROWS", help="Print at most so many.")
+@click.option(
+    "--timeout",
+    type=click.IntRange(1, 86_400),
+    default=60,
+    show_default=True,
+    metavar="SECONDS",
+    help="End the query then.",
+)
 @session_command
-def cypher(session: Session, query: str, parameters: tuple[str, ...], as_json: bool) -> None:
+def cypher(session: Session, query: str, parameters: tuple[str, ...], limit: int, timeout: int, as_json: bool) -> None:
     """Run a reading Cypher query.
 
     For administrators. QUERY "-" is read from standard input.
@@ -118,7 +127,10 @@ def cypher(session: Session, query: str, parameters: tuple[str, ...], as_json: b
     values = dict(_parameter(text) for text in parameters)
     text = argument_or_stdin(query)
     with session.store() as store:
-        columns, rows = store.explore(text, **values)
+        columns, rows = store.explore(text, (float(timeout), limit + 1), **values)
+    if len(rows) > limit:
+        rows = rows[:limit]
+        note(f"there are more rows than {limit:,}: --limit prints more")
     plain = [[_plain(value) for value in row] for row in rows]
     if as_json:
         emit_json({"columns": columns, "rows": plain})

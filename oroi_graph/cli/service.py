@@ -9,6 +9,7 @@ import click
 
 from oroi_graph.cli.output import emit, emit_either, emit_json, note, pairs
 from oroi_graph.cli.session import COUNT, Session, fetching, session_command
+from oroi_graph.errors import StoreError
 from oroi_graph.settings import Settings
 
 if TYPE_CHECKING:
@@ -98,9 +99,24 @@ def status(session: Session, as_json: bool) -> None:
     Example:
       oroi server status --json
     """
-    found = _server(session).status()
+    server = _server(session)
+    found = server.status()
     memory = f"{found.memory / 1e6:.0f} MB" if found.memory else None
-    emit_either(as_json, found.to_json(), pairs(found.to_json() | {"memory": memory}))
+    data = found.to_json() | {"fault": _fault(server) if found.state == "running" else None}
+    emit_either(as_json, data, pairs(data | {"memory": memory}))
+
+
+def _fault(server: ManagedServer) -> str | None:
+    """Why a server that runs does not answer; None if it does."""
+    from oroi_graph.storage.store import Store
+
+    address = server.start()  # where it is: it runs
+    with Store(address.uri, address.user, address.password, address.database, advice=server.advice) as store:
+        try:
+            store.verify()
+        except StoreError as error:
+            return str(error)
+    return None
 
 
 @server.command()

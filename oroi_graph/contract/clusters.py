@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import fcluster, linkage  # type: ignore[import-untyped]
 
 from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import digest
@@ -101,6 +100,8 @@ def _founded(vectors: Vectors, near: float) -> list[NDArray[np.intp]]:
         return [np.arange(len(vectors), dtype=np.intp)] if len(vectors) else []
     exact = vectors.astype(np.float64)
     distances = np.maximum(0.0, 1.0 - (exact @ exact.T)[np.triu_indices(len(exact), 1)])
+    from scipy.cluster.hierarchy import fcluster, linkage  # type: ignore[import-untyped]  # slow to load, rarely needed
+
     flat = fcluster(linkage(distances, "average"), 1.0 - near, criterion="distance")
     groups = [np.flatnonzero(flat == label) for label in np.unique(flat)]
     return sorted(groups, key=lambda members: int(members[0]))

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 import socket
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from oroi_graph.errors import ServerError
 from oroi_graph.server.artifacts import LockedJar
 
 LOOPBACK = "127.0.0.1"
+LEAST_SPACE = 64 * 10**6  # bytes free on the disk, for two files of transaction log
 _PORTS = range(17600, 18600)  # below the ports that systems lend to outgoing connections
 
 
@@ -49,6 +51,8 @@ class Configuration:
             http = f"{LOOPBACK}:{self.http_port}"
             settings |= {"server.http.enabled": "true", "server.http.listen_address": http}
             settings |= {"server.http.advertised_address": http}
+            # Only the browser that this server serves itself: with "*" any page that is visited could ask.
+            settings |= {"dbms.security.http_access_control_allow_origin": f"http://{http}"}
         return "".join(f"{name}={value}\n" for name, value in (settings | dict(self.extra)).items())
 
 
@@ -70,6 +74,16 @@ class Home:
             for folder in (self.conf, self.log.parent):
                 folder.mkdir(exist_ok=True)
             files.replace(self.path / ".writable", "", private=True)  # mkdir succeeds on an existing read-only folder
+
+    def require_space(self) -> None:
+        """Raise ServerError where the disk is full, or so full that a database would fail on it soon."""
+        folder = next(path for path in (self.path, *self.path.parents) if path.exists())
+        free = shutil.disk_usage(folder).free
+        if free < LEAST_SPACE:
+            raise ServerError(
+                f"the disk of {self.path} has {free / 1e6:.0f} MB left, a server needs {LEAST_SPACE / 1e6:.0f} MB: "
+                "free some space, then try again, or set OROI_DATA_DIR to a folder on another disk"
+            )
 
     def configure(self, configuration: Configuration) -> None:
         """Write neo4j.conf."""

@@ -21,7 +21,7 @@ from typing import Literal
 import psutil
 from filelock import FileLock
 
-from oroi_graph.errors import ServerError
+from oroi_graph.errors import ServerError, UnreachableError
 from oroi_graph.model import Value
 from oroi_graph.options import Progress, silent
 from oroi_graph.server import process as server_process
@@ -35,6 +35,7 @@ USER = "neo4j"
 DATABASE = "neo4j"
 _START_PATIENCE = 300.0  # seconds; recovery of a big log takes long, a failed start ends by itself
 _STOP_PATIENCE = 60.0
+_RESTART_PATIENCE = 3.0  # for a server that has ended while it is used
 # What Neo4j's own launcher would pass. It is left out: it would stay as a second Java process, and it
 # misreads home folders with letters beyond ASCII.
 _MAIN = "org.neo4j.server.Neo4jCommunity"
@@ -103,6 +104,7 @@ class ManagedServer:
         self._home = Home(data_dir)
         self._cache_dir = cache_dir
         self._options = options or ServerOptions()
+        self._seen: psutil.Process | None = None  # the process of the server, once it was recognised
 
     @classmethod
     def from_settings(cls, settings: Settings) -> ManagedServer:
@@ -149,6 +151,30 @@ class ManagedServer:
             processes = self._processes()
             server_process.terminate(processes, _STOP_PATIENCE)
         return bool(processes)
+
+    def require_space(self) -> None:
+        """Raise ServerError where the disk has too little room for the server to start or go on."""
+        self._home.require_space()
+
+    def require_alive(self) -> None:
+        """Raise UnreachableError where the process has ended, unless it is started again within a few seconds."""
+        if self._seen is not None and self._seen.is_running() and self._seen.status() != psutil.STATUS_ZOMBIE:
+            return
+        deadline = time.monotonic() + _RESTART_PATIENCE
+        while not (found := self._processes()):
+            if time.monotonic() > deadline:
+                advice = "repeat the command, which starts it again and goes on where it stopped"
+                raise UnreachableError(self._uri() or str(self._home.path), "the managed server has ended", advice)
+            time.sleep(0.1)
+        self._seen = found[0]
+
+    def advice(self) -> str:
+        """What to do when the database of this server has failed."""
+        try:
+            self._home.require_space()
+        except ServerError as error:
+            return str(error)
+        return f"try again, it is started anew; its log is in {self._home.log.parent}"
 
     def status(self) -> ServerStatus:
         """The state of its process, without a connection to it. Takes no lock, so it also answers during a start."""
@@ -204,6 +230,7 @@ class ManagedServer:
 
     def _launch(self, lib: Path, progress: Progress) -> None:
         home = self._home
+        home.require_space()
         require_memory(self._options.heap, self._options.page_cache)
         if self._options.http_port is not None:
             require_free(self._options.http_port, "OROI_SERVER_HTTP_PORT")

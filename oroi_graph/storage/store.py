@@ -10,19 +10,38 @@ A `Store` may be shared by threads (the driver is thread-safe); from async code,
 
 from __future__ import annotations
 
+import random
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
+from itertools import islice
 from typing import Any, ClassVar, Literal, TypeVar
 from urllib.parse import urlsplit
 
 import neo4j
-from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverError, Neo4jError, ServiceUnavailable
+from neo4j.exceptions import (
+    AuthError,
+    ClientError,
+    ConfigurationError,
+    DatabaseError,
+    DriverError,
+    Neo4jError,
+    ServiceUnavailable,
+)
 from neo4j.vector import Vector
 from numpy.typing import NDArray
 
-from oroi_graph.errors import CredentialsError, InputError, SettingsError, StoreError, UnreachableError
+from oroi_graph.errors import (
+    CredentialsError,
+    DatabaseFailedError,
+    InputError,
+    SettingsError,
+    StoreError,
+    UnreachableError,
+)
 from oroi_graph.storage import statements
 from oroi_graph.storage.changes import KEPT, UNREAD, Changes, Touched
 from oroi_graph.storage.group_commit import GroupCommit
@@ -105,19 +124,31 @@ class Store(Writer):
     """A driver, a database name, and the translation of its errors.
 
     patience: seconds for which a transaction is tried again after a transient failure or a lost connection.
+    advice: says what to do when the database itself has failed. alive: raises an error of ours where the server has
+    ended; asked before a connection is opened, so that the password is told to no other process, and nothing waits.
     """
 
     # What the server may remark about statements that work; users cannot act on it. The suite lets warnings through.
     notifications: ClassVar[Literal["OFF", "WARNING"]] = "OFF"
 
     def __init__(
-        self, uri: str, user: str, password: str | None, database: str | None = None, *, patience: float = 30.0
+        self,
+        uri: str,
+        user: str,
+        password: str | None,
+        database: str | None = None,
+        *,
+        patience: float = 30.0,
+        advice: Callable[[], str] = lambda: "look at its disk and its log, then start it again",
+        alive: Callable[[], None] = lambda: None,
     ) -> None:
         self.uri = uri
+        self.advice = advice
         self.user = user
         self.database = database
         if "://" not in uri or uri.split("://")[0] not in _SCHEMES:
             raise SettingsError(f"unusable database address {uri!r}: it must start with one of {', '.join(_SCHEMES)}")
+        self._patience = patience
         self._lock = threading.Lock()
         self._sent = 0
         try:
@@ -127,6 +158,7 @@ class Store(Writer):
             self._driver = neo4j.GraphDatabase.driver(
                 uri,
                 auth=(user, password) if password is not None else None,
+                resolver=partial(_resolved, alive),
                 notifications_min_severity=self.notifications,
                 connection_timeout=10.0,
                 max_transaction_retry_time=patience,
@@ -218,17 +250,37 @@ class Store(Writer):
         """Keep the locks that statement `name` takes until the block ends (released if this process dies)."""
         with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
             self._count()
-            transaction = session.begin_transaction()
+            transaction = self._locked(session, name, parameters)
             with transaction:
-                transaction.run(statements.load(name), parameters).consume()
                 yield
                 transaction.commit()
 
-    def explore(self, text: str, **parameters: object) -> tuple[list[str], list[list[Any]]]:
-        """A person's own query, in read access mode: column names and rows of plain values."""
+    def _locked(self, session: neo4j.Session, name: str, parameters: dict[str, object]) -> neo4j.Transaction:
+        """A transaction that holds the locks of statement `name`; a deadlock with others is tried again."""
+        deadline = time.monotonic() + self._patience
+        while True:
+            transaction = session.begin_transaction()
+            try:
+                transaction.run(statements.load(name), parameters).consume()
+            except Neo4jError as error:
+                transaction.close()
+                if not error.is_retryable() or time.monotonic() > deadline:
+                    raise
+                time.sleep(random.uniform(0.05, 0.5))  # noqa: S311 so that two do not meet again
+            else:
+                return transaction
+
+    def explore(
+        self, text: str, limits: tuple[float, int] | None = None, /, **parameters: object
+    ) -> tuple[list[str], list[list[Any]]]:
+        """A person's own query, in read access mode: column names and rows of plain values.
+
+        limits: seconds after which the server gives up, and rows after which no more are read; None: none.
+        """
+        seconds, most = limits or (None, None)
         with self._translated(), self._session(neo4j.READ_ACCESS) as session:
-            result = session.run(text, parameters)
-            return list(result.keys()), [list(record.values()) for record in result]
+            result = session.run(neo4j.Query(text, timeout=seconds), parameters)
+            return list(result.keys()), [list(record.values()) for record in islice(result, most)]
 
     def plan(self, name: str) -> Row:
         """The server's plan of the statement `name`, which isn't run; raises StoreError if it is not valid."""
@@ -261,8 +313,16 @@ class Store(Writer):
             raise InputError("a number is too large to be stored: give one below 2^63") from error
         except UnicodeError as error:  # half of a character pair, or a host name that is none
             raise InputError(f"a text is not valid Unicode, or the host no valid name ({_line(error)})") from error
+        except DatabaseError as error:
+            raise DatabaseFailedError(f"Neo4j at {self.uri} failed ({_line(error)}): {self.advice()}") from error
         except (Neo4jError, DriverError) as error:
             raise StoreError(f"Neo4j at {self.uri}: {_line(error)}") from error
+
+
+def _resolved(alive: Callable[[], None], address: neo4j.Address) -> list[neo4j.Address]:
+    """The address itself, asked for before a connection is opened; raises what `alive` does."""
+    alive()
+    return [address]
 
 
 def vector(values: NDArray[Any]) -> Vector:
@@ -280,6 +340,8 @@ def _client_message(error: ClientError) -> str:
     code = error.code or ""
     if code.endswith("Database.DatabaseNotFound"):
         return f"{_line(error)}: check OROI_NEO4J_DATABASE"
+    if "TransactionTimedOut" in code:
+        return "the query did not end within its time: give it more (--timeout), or ask for less"
     if "Statement.AccessMode" in code:
         return "this is read access: the query tried to write, and nothing was changed"
     return f"Neo4j refused the statement: {_line(error)}"

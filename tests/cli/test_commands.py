@@ -15,6 +15,9 @@ from conftest_cli import Ran, cli_environment, mind, oroi, spawn
 from fake_openai import KEY, FakeOpenAI, status
 from locations import PROJECT
 
+from oroi_graph.connection import open_store
+from oroi_graph.errors import SettingsError
+from oroi_graph.settings import Settings
 from oroi_graph.storage import catalog
 from oroi_graph.storage.store import Store
 
@@ -491,3 +494,19 @@ def test_ctrl_c_in_a_chat_ends_it_with_130(spawn: Spawn, mind: str) -> None:
         assert process.wait() == 130
         assert process.stderr is not None
         assert process.stderr.read().strip() == b"oroi: interrupted"
+
+
+def test_a_query_has_an_end(oroi: Callable[..., Ran]) -> None:
+    """In rows and in time: one heavy query would take the server's memory from everybody."""
+    ran = oroi("cypher", "UNWIND range(1, 1000000) AS n RETURN n", "--limit", "3", "--json")
+    assert [row[0] for row in ran.json["rows"]] == [1, 2, 3]
+    assert "more rows than 3" in ran.err
+    slow = "UNWIND range(1, 1000000) AS a UNWIND range(1, 1000000) AS b WITH a, b WHERE a * b < 0 RETURN count(*)"
+    assert "did not end within its time: give it more (--timeout)" in oroi("cypher", slow, "--timeout", "1").failed()
+
+
+def test_the_managed_server_has_one_database(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("OROI_NEO4J_URI", "OROI_NEO4J_DATABASE"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(SettingsError, match="'nope', but the managed server has one database, 'neo4j'"):
+        open_store(Settings(data_dir=tmp_path, database="nope"))

@@ -325,6 +325,11 @@ def test_neo4j_browser_is_served_where_http_is_turned_on(data_dir: Path) -> None
     address = server.start()
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/browser/") as answer:
         assert answer.status == 200
+    # Another page that is open in a browser may not ask this server.
+    foreign = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"Origin": "http://elsewhere.example"})
+    with urllib.request.urlopen(foreign) as answer:
+        assert answer.headers.get("Access-Control-Allow-Origin") == f"http://127.0.0.1:{port}"
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/browser/") as answer:
         assert b"Neo4j Browser" in answer.read()
     with connect(address) as driver:  # the data are those of the first start
         assert driver.execute_query("MATCH (k:Kept) RETURN count(k) AS n").records[0]["n"] == 1

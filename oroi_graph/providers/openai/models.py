@@ -5,16 +5,18 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import openai
 from numpy.typing import NDArray
 
 from oroi_graph.errors import ExtractionError, ProviderError, SettingsError
 from oroi_graph.model import EXTRACTION_SCHEMA, Extraction, Utterance
 from oroi_graph.providers.openai.service import CHAT_MODEL, Answer, Client, Endpoint, Task, UnusableError, Usage
 from oroi_graph.providers.protocols import Vectors
+
+if TYPE_CHECKING:
+    import openai
 
 __all__ = ["CHAT_MODEL", "ChatModel", "Endpoint", "OpenAIEmbedder", "OpenAIExtractor", "Usage"]
 
@@ -49,6 +51,8 @@ class OpenAIEmbedder(Client):
         self.dimensions = length
         self._batch = batch
         # Many compatible services refuse the parameter, so it is sent only where it changes something.
+        import openai
+
         self._asked = length if native is not None and length != native else openai.omit
 
     def __repr__(self) -> str:

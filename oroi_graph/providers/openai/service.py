@@ -18,13 +18,14 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
-
-import openai
 
 from oroi_graph.errors import ProviderError, SettingsError
 from oroi_graph.server.trust import system_trust
+
+if TYPE_CHECKING:  # the library takes a third of a second to load: only who asks a model waits for it
+    import openai
 
 BASE_URL = "https://api.openai.com/v1"
 CHAT_MODEL = "gpt-4o-mini"
@@ -127,6 +128,8 @@ class Service:
     """One client of one endpoint: tries, waits, counts, and turns every failure into one ProviderError."""
 
     def __init__(self, endpoint: Endpoint) -> None:
+        import openai
+
         self.endpoint = endpoint
         self._client = openai.OpenAI(
             api_key=endpoint.api_key,
@@ -148,6 +151,8 @@ class Service:
         self, model: str, messages: Sequence[Mapping[str, str]], form: Mapping[str, Any] | None = None
     ) -> Answer:
         """One chat completion of `messages`, in the response format `form`. Raises ProviderError."""
+        import openai
+
         # Half a surrogate pair, as a terminal may hand in, cannot be sent.
         sent = [
             {key: text.encode("utf-8", "replace").decode() for key, text in message.items()} for message in messages
@@ -207,6 +212,8 @@ class Service:
             raise
 
     def _send(self, send: Callable[[openai.OpenAI], bytes]) -> bytes:
+        import openai
+
         for left in range(self.endpoint.retries, -1, -1):
             self.count(calls=1)
             try:
@@ -241,6 +248,8 @@ class Client:
 
 def _wait(error: openai.APIError, endpoint: Endpoint, tries: int) -> float | None:
     """Seconds until the next try; None where another one is useless."""
+    import openai
+
     backoff = min(endpoint.backoff * 2.0**tries, _LONGEST_BACKOFF) * random.uniform(0.75, 1)  # noqa: S311 - jitter
     if isinstance(error, openai.APIConnectionError):  # timeouts are of this kind
         return backoff
@@ -271,6 +280,8 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
 
 def _sentence(error: openai.APIError, endpoint: Endpoint) -> str:
     """One line that says what failed and what to do."""
+    import openai
+
     where = endpoint.shown
     if isinstance(error, openai.APITimeoutError):
         return f"{where} did not answer within {endpoint.timeout:g} s: try again later, or raise OROI_TIMEOUT"
