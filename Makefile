@@ -21,6 +21,7 @@ check: lint test
 
 docs: $(VENV)/installed
 	$(BIN)/python docs/cli_reference.py
+	$(BIN)/python docs/settings_reference.py
 	$(BIN)/python docs/architecture_drawing.py
 	$(BIN)/python docs/decisions_index.py
 

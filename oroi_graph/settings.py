@@ -37,31 +37,34 @@ _T = TypeVar("_T")
 class Settings:
     """Everything a process is configured with. Raises SettingsError, naming the variable, on a bad value."""
 
-    uri: str | None = None  # None: the local server that this package manages itself
-    user: str = "neo4j"
-    password: str | None = None  # None: no authentication; the managed server has its own
-    database: str | None = None  # None: the server's default database
-    data_dir: Path = field(default_factory=lambda: user_data_path(APP, appauthor=False))
-    cache_dir: Path = field(default_factory=lambda: user_cache_path(APP, appauthor=False))
-    embedder: str = "minilm"  # or "openai"
-    extractor: str = "offline"  # or "openai", or "recorded:PATH"
-    judge: str | None = None  # "offline" or "openai"; None: as the extractor, like the next
-    summarizer: str | None = None  # "offline" or "openai"
-    relevance: str = "offline"  # or "openai": who says which sessions answer a question about a time
-    windows: str = "offline"  # or "openai": who reads the times that a question names
-    hemisphere: Hemisphere = "north"  # or "south": of the seasons that a question names
-    openai_base_url: str | None = None  # None: the provider's own default, as for the next four
-    openai_api_key: str | None = None
-    embedding_model: str | None = None
-    embedding_dimensions: int | None = None
-    chat_model: str | None = None
-    timeout: float = 60.0  # seconds, per call of a remote provider
+    # Each meaning stands behind its field: docs/settings.md is made of them.
+    uri: str | None = (
+        None  # address of a Neo4j (bolt://, neo4j+s://, …); none: the local server managed by this package
+    )
+    user: str = "neo4j"  # its user
+    password: str | None = None  # its password; none: no authentication. The managed server has its own
+    database: str | None = None  # its database; none: the server's default
+    data_dir: Path = field(default_factory=lambda: user_data_path(APP, appauthor=False))  # the managed server's data
+    cache_dir: Path = field(default_factory=lambda: user_cache_path(APP, appauthor=False))  # what was downloaded
+    embedder: str = "minilm"  # who makes vectors: "minilm" (local) or "openai"
+    extractor: str = "offline"  # who reads turns: "offline", "openai", or "recorded:PATH"
+    judge: str | None = None  # who decides doubtful pairs in sleep: "offline" or "openai"; none: as the extractor
+    summarizer: str | None = None  # who summarizes in sleep: "offline" or "openai"; none: as the extractor
+    relevance: str = "offline"  # who says which sessions answer a question about a time: "offline" or "openai"
+    windows: str = "offline"  # who reads the times that a question names: "offline" or "openai"
+    hemisphere: Hemisphere = "north"  # of the seasons that a question names: "north" or "south"
+    openai_base_url: str | None = None  # address of an OpenAI-compatible service; none: OpenAI's
+    openai_api_key: str | None = None  # its key
+    embedding_model: str | None = None  # its model for vectors; none: the provider's default
+    embedding_dimensions: int | None = None  # of those vectors; none: the model's own
+    chat_model: str | None = None  # its model for everything else; none: the provider's default
+    timeout: float = 60.0  # seconds, per call of the service
     working_set: int = 512 * 1024**2  # bytes of memories kept in process (512m in the environment); 0 keeps none
-    author_token: str | None = None  # of who writes entries under a contract
-    server_heap: str = "512m"  # of the managed server, like all that follow
-    server_page_cache: str = "256m"
-    server_port: int | None = None  # Bolt; None: a free one is chosen once and remembered
-    server_http_port: int | None = None  # None: HTTP, and so Neo4j Browser, is off
+    author_token: str | None = None  # proves who writes entries under a contract
+    server_heap: str = "512m"  # heap of the managed server
+    server_page_cache: str = "256m"  # page cache of the managed server
+    server_port: int | None = None  # its Bolt port; none: a free one is chosen once and remembered
+    server_http_port: int | None = None  # its HTTP port, for Neo4j Browser; none: off
     maven_url: str | None = None  # a mirror of Maven Central to fetch the server's files from
 
     @classmethod

@@ -12,8 +12,9 @@ import click
 from oroi_graph import __version__
 from oroi_graph.cli import episodes, evaluate, forgetting, intake, look, memories, service, sleep, talk
 from oroi_graph.cli.contract import contract
+from oroi_graph.cli.output import emit_json
 from oroi_graph.cli.session import INTERRUPTED, Session
-from oroi_graph.errors import OroiError
+from oroi_graph.errors import LONGEST, OroiError
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -61,6 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A terminal that cannot show a character shows its code instead of ending the command.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    as_json = "--json" in (sys.argv[1:] if arguments is None else arguments)
     try:
         code = oroi.main(args=arguments, prog_name="oroi", standalone_mode=False)
         sys.stdout.flush()
@@ -69,16 +71,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "oroi"
-        _say(f"{error.format_message().rstrip('.')}: see `{path} --help`")
+        _say(f"{error.format_message().rstrip('.')}: see `{path} --help`", error, as_json)
         return 2
     except click.ClickException as error:
-        _say(error.format_message())
+        _say(error.format_message(), error, as_json)
         return error.exit_code
     except OroiError as error:
         if _caused_by_interrupt(error):
             _say("interrupted")
             return INTERRUPTED
-        _say(str(error))
+        _say(str(error), error, as_json)
         return 1
     except (click.Abort, KeyboardInterrupt):
         _say("interrupted")
@@ -99,6 +101,10 @@ def _caused_by_interrupt(error: BaseException) -> bool:
     return False
 
 
-def _say(message: str) -> None:
-    """One line on stderr, whatever the error's text looks like."""
-    click.echo(f"oroi: {' '.join(message.split())}", err=True)
+def _say(message: str, error: Exception | None = None, as_json: bool = False) -> None:
+    """One line on stderr, whatever the error's text looks like; for programs also an object on stdout."""
+    line = " ".join(message.split())
+    line = line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
+    if as_json and error is not None:
+        emit_json({"error": type(error).__name__, "message": line})
+    click.echo(f"oroi: {line}", err=True)

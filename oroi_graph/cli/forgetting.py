@@ -13,6 +13,7 @@ from oroi_graph.options import Dynamics
 if TYPE_CHECKING:
     from oroi_graph.forgetting.concept_lookup import ConceptRef
     from oroi_graph.forgetting.plan import DeletionPlan
+    from oroi_graph.forgetting.scrub import ScrubResult
     from oroi_graph.forgetting.undo_turn import UndoResult
     from oroi_graph.model import Fact
     from oroi_graph.storage.store import Store
@@ -25,22 +26,27 @@ SHOWN = 10  # lines of one kind
 @click.argument("text", type=TEXT)
 @click.option("--speaker", type=TEXT, help='Whom "I" and "my" mean; the only speaker by default.')
 @click.option("--dry-run", is_flag=True, help="Show what would be forgotten, change nothing.")
+@click.option("--scrub", is_flag=True, help="Remove it from the local server's disk, too; restarts the server.")
 @click.option("--yes", is_flag=True, help="Don't ask.")
 @session_command
 def forget(
-    session: Session, memory: str, text: str, speaker: str | None, dry_run: bool, yes: bool, as_json: bool
+    session: Session, memory: str, text: str, speaker: str | None, dry_run: bool, scrub: bool, yes: bool, as_json: bool
 ) -> None:
     """Forget something for ever.
 
     TEXT names it: a person or thing ("Koldo", "my boss"), a fact ("that I live in Bilbao", "where I live"), or an id.
     What was said of it goes as whole episodes, with their replies; then the memory is searched for what is left.
-    Nothing that merely resembles it is taken.
+    Nothing that merely resembles it is taken. What a database deletes stays in its logs and freed blocks for a while:
+    --scrub removes it from there as well, also what was forgotten before.
 
     \b
     Example:
       oroi forget diary "my phone number" --speaker Ana --dry-run
       oroi forget diary "that I live in Bilbao" --yes
     """
+    if scrub and session.settings.uri is not None:
+        raise click.UsageError("--scrub is for the local server: docs/privacy.md says what to do with another one")
+    words = [text]
     with session.graph() as graph:
         from oroi_graph.forgetting.delete import finish
 
@@ -48,17 +54,35 @@ def forget(
         if not dry_run and finish(graph.store.write, memory):
             note("what an earlier, interrupted request was to forget is gone now")
         found = opened.forgettable(text, speaker=speaker)
-        if not found or dry_run:
+        if (not found and not scrub) or dry_run:
             _show(found, as_json)
             return
         if not yes:
             confirm(f"Forget this for ever in memory {memory}?", "forget", lambda: emit(_listed(found)))
         with counting("things", "forget") as progress:
             done = opened.forget(text, speaker=speaker, by="cli", progress=progress)
-    text = f"forgotten: {_numbers(done.what.counts)}\n{memory} was searched for it: {done.remains} places are left"
-    emit_either(as_json, {"memory": memory, **done.to_json()}, text)
+        words += [thing.label for thing in (*done.what.concepts, *done.what.orphans)]
+    lines = [f"forgotten: {_numbers(done.what.counts) or 'nothing'}"]
+    if done:
+        lines.append(f"{memory} was searched for it: {done.remains} places are left")
+    data = {"memory": memory, **done.to_json()}
+    if scrub:
+        scrubbed = _scrubbed(session, words)
+        data["scrub"] = scrubbed.to_json()
+        lines.append(f"disk: {scrubbed}")
+    emit_either(as_json, data, "\n".join(lines))
     if not as_json:
         _note_apart(done.what)
+
+
+def _scrubbed(session: Session, words: list[str]) -> ScrubResult:
+    from oroi_graph.connection import open_store
+    from oroi_graph.forgetting.scrub import scrub
+    from oroi_graph.server.managed import ManagedServer
+
+    settings = session.settings
+    note("the server is stopped and started again …")
+    return scrub(ManagedServer.from_settings(settings), lambda: open_store(settings), words)
 
 
 def _show(found: DeletionPlan, as_json: bool) -> None:

@@ -43,12 +43,22 @@ def note(text: str) -> None:
     click.echo(printable(text), err=True)
 
 
+class DeclinedError(click.ClickException):
+    """A person answered no: nothing happened, as asked."""
+
+    exit_code = 1
+
+    def __init__(self) -> None:
+        super().__init__("nothing was changed")
+
+
 def confirm(question: str, verb: str, show: Callable[[], None] = lambda: None) -> None:
     """Show and ask on a terminal; refuse where nobody can be asked."""
     if not sys.stdin.isatty():
         raise click.UsageError(f"nobody can be asked here: add --yes to {verb}")
     show()
-    click.confirm(question, abort=True, err=True)
+    if not click.confirm(question, err=True):
+        raise DeclinedError
 
 
 def printable(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from oroi_graph.cli.output import emit, emit_json, note
+from oroi_graph.cli.output import emit, emit_json, note, one_line
 from oroi_graph.cli.session import (
     COUNT,
     DAY,
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from oroi_graph.storage.episodes import Provenance
     from oroi_graph.windows import Window
 
+CHAT_HELP = "each line is a turn; /quit or /exit ends, /help says this"
+_COMMAND = re.compile(r"/[a-z]\S*")  # "/etc is full" is a sentence
 CHAT_WINDOW = 20  # messages of this conversation that the chat model is given
 
 
@@ -274,7 +277,7 @@ def chat(session: Session, memory: str, speaker: str | None, session_name: str |
     """Talk with a memory.
 
     Each line is a turn; what memory would give a model is shown. With a chat model (OROI_OPENAI_API_KEY,
-    OROI_OPENAI_BASE_URL, OROI_CHAT_MODEL) it answers. /quit or the end of the input ends it.
+    OROI_OPENAI_BASE_URL, OROI_CHAT_MODEL) it answers. /quit or the end of the input ends it, /help tells.
 
     \b
     Example:
@@ -306,6 +309,9 @@ class _Chat:
                 note(f"oroi: {line}")
             elif line.strip() in ("/quit", "/exit"):
                 return
+            elif _COMMAND.fullmatch(line.strip()):
+                known = line.strip() == "/help"
+                note(f"{'' if known else f'there is no {one_line(line.strip(), 40)}: '}{CHAT_HELP}")
             elif line.strip():
                 try:
                     with stopping() as stop:  # the turn under way is finished first

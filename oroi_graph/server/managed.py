@@ -8,6 +8,7 @@ starting it. It listens on the loopback interface only.
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
@@ -175,6 +176,18 @@ class ManagedServer:
         except ServerError as error:
             return str(error)
         return f"try again, it is started anew; its log is in {self._home.log.parent}"
+
+    @property
+    def data_folder(self) -> Path:
+        """Where Neo4j keeps the databases and their logs."""
+        return self._home.path / "data"
+
+    def delete_indexes(self) -> None:
+        """Delete the files of all indexes, which the next start builds again. Raises ServerError while it runs."""
+        with self._alone():
+            if self._processes():
+                raise ServerError("the server runs: stop it before its indexes are deleted")
+            shutil.rmtree(self.data_folder / "databases" / DATABASE / "schema" / "index", ignore_errors=True)
 
     def status(self) -> ServerStatus:
         """The state of its process, without a connection to it. Takes no lock, so it also answers during a start."""

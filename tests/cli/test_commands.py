@@ -510,3 +510,18 @@ def test_the_managed_server_has_one_database(monkeypatch: pytest.MonkeyPatch, tm
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(SettingsError, match="'nope', but the managed server has one database, 'neo4j'"):
         open_store(Settings(data_dir=tmp_path, database="nope"))
+
+
+def test_errors_are_json_where_json_is_asked_for(oroi: Oroi) -> None:
+    ran = oroi("stats", "nobody-here", "--json")
+    assert ran.code == 1
+    assert ran.json["error"] == "MemoryNotFoundError"
+    assert "nobody-here" in ran.json["message"]
+    assert oroi("stats", "--json").json["error"] == "MissingParameter"
+
+
+def test_a_chat_knows_its_commands(oroi: Oroi, mind: str) -> None:
+    ran = oroi("chat", mind, "--speaker", "Ana", stdin=b"/help\n/wipe\n/quit\nNever said.\n")
+    assert "each line is a turn" in ran.err
+    assert "there is no /wipe" in ran.err
+    assert oroi("stats", mind, "--json").json["turns"] == 0

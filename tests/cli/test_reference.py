@@ -13,8 +13,8 @@ from oroi_graph.cli.app import oroi
 DOCS = PROJECT / "docs"
 
 
-def reference() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("cli_reference", DOCS / "cli_reference.py")
+def reference(name: str = "cli_reference") -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -26,6 +26,11 @@ def test_the_reference_is_what_the_commands_say() -> None:
     # Spaces apart, which the versions of click lay out differently.
     written = (DOCS / "cli.md").read_text(encoding="utf-8").split()
     assert written == reference().page().split(), "run `make docs`"
+
+
+def test_the_table_of_settings_is_what_the_settings_are() -> None:
+    written = (DOCS / "settings.md").read_text(encoding="utf-8")
+    assert written == reference("settings_reference").text(), "run `make docs`"
 
 
 def test_every_command_shows_an_example_and_has_json() -> None:
