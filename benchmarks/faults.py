@@ -5,8 +5,8 @@
 
 `fuzz` calls the façade with random texts (`tests/support/hostile.py`): each call must answer or raise an error of ours
 in one line, and a refused call must leave the memory as it was. `kills` kills the managed server at random moments of
-turns: every turn that was acknowledged must be there afterwards, and none twice. Both print one line of JSON and end with
-1 if something is wrong. They use a data folder of their own.
+turns: every turn that was acknowledged must be there afterwards, and none twice. Both print one line of JSON and end
+with 1 if something is wrong. They use a data folder of their own.
 """
 
 from __future__ import annotations

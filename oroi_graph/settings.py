@@ -38,9 +38,7 @@ class Settings:
     """Everything a process is configured with. Raises SettingsError, naming the variable, on a bad value."""
 
     # Each meaning stands behind its field: docs/settings.md is made of them.
-    uri: str | None = (
-        None  # address of a Neo4j (bolt://, neo4j+s://, …); none: the local server managed by this package
-    )
+    uri: str | None = None  # address of a Neo4j (bolt://, neo4j+s://, …); none: the managed local server
     user: str = "neo4j"  # its user
     password: str | None = None  # its password; none: no authentication. The managed server has its own
     database: str | None = None  # its database; none: the server's default

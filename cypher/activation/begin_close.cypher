@@ -1,5 +1,6 @@
 // Lock the memory and read where the turn stands. `clock` counts closed turns; `replied` is the turn whose reply is kept.
 // $tombstone: what is kept of the turn if it was forgotten (`gone`); null for a reply to no turn.
+// Where the memory stands is read as in perception/open_turn. $version, $stamp, $kept
 MATCH (m:Memory {name: $memory})
 SET m.lock = $turn_id
 WITH m WHERE m.deleting IS NULL AND m.reembedding IS NULL AND m.importing IS NULL
@@ -11,4 +12,9 @@ RETURN m.turn AS clock, m.open_turn AS open_turn, r.turn AS turn, coalesce(r.ack
        reply.turn AS replied, coalesce(r.forgot, false) AS forgot,
        r IS NULL AND $tombstone IS NOT NULL AND EXISTS {
          MATCH (f:Forgetting) USING INDEX SEEK f:Forgetting(memory) WHERE f.memory = $memory AND $tombstone IN f.gone
-       } AS gone
+       } AS gone,
+       true AS found, coalesce(m.version, 0) AS version, coalesce(m.stamp, '') AS stamp, m.dimensions AS dimensions,
+       CASE WHEN m.stamp = $stamp THEN [] ELSE
+         [v IN range($version + 1, coalesce(m.version, 0))
+          WHERE coalesce(m.version, 0) - $version <= $kept | m['touched_' + toString(v % $kept)]] END AS touched,
+       CASE WHEN m.stamp = $stamp THEN null ELSE [coalesce(m.dim, []), coalesce(m.dim_activation, [])] END AS dim

@@ -1,6 +1,7 @@
-// Lock the memory (its writers are serial from here to the commit) and read its clock.
-// $memory, $turn_id, $record_id → one row; `seen` is the turn number if this turn was written before, `words` are its own
-// unless it asked to forget. `gone`: it was forgotten ($tombstone is what is kept of it); `forgettings`: how many there were.
+// Lock the memory (its writers are serial from here to the commit), read its clock, and where it stands, as
+// working_set/version does. $memory, $turn_id, $record_id, $version, $stamp, $kept → one row, none if the memory cannot
+// be used now; `seen` is the turn number if this turn was written before, `words` are its own unless it asked to forget.
+// `gone`: it was forgotten ($tombstone is what is kept of it); `forgettings`: how many there were.
 MATCH (m:Memory {name: $memory})
 SET m.lock = $turn_id
 WITH m WHERE m.deleting IS NULL AND m.reembedding IS NULL AND m.importing IS NULL
@@ -12,4 +13,9 @@ RETURN m.turn AS clock, m.open_turn AS open_turn, m.last_reply AS last_reply, se
        seen IS NULL AND EXISTS {
          MATCH (f:Forgetting) USING INDEX SEEK f:Forgetting(memory) WHERE f.memory = $memory AND $tombstone IN f.gone
        } AS gone,
-       COUNT { MATCH (f:Forgetting) USING INDEX SEEK f:Forgetting(memory) WHERE f.memory = $memory } AS forgettings
+       COUNT { MATCH (f:Forgetting) USING INDEX SEEK f:Forgetting(memory) WHERE f.memory = $memory } AS forgettings,
+       true AS found, coalesce(m.version, 0) AS version, coalesce(m.stamp, '') AS stamp, m.dimensions AS dimensions,
+       CASE WHEN m.stamp = $stamp THEN [] ELSE
+         [v IN range($version + 1, coalesce(m.version, 0))
+          WHERE coalesce(m.version, 0) - $version <= $kept | m['touched_' + toString(v % $kept)]] END AS touched,
+       CASE WHEN m.stamp = $stamp THEN null ELSE [coalesce(m.dim, []), coalesce(m.dim_activation, [])] END AS dim
