@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say(f"{error.format_message().rstrip('.')}: see `{path} --help`", error, as_json)
         return 2
     except click.ClickException as error:
-        _say(error.format_message(), error, as_json)
+        _say(error.format_message(), error, as_json and not getattr(error, "told", False))
         return error.exit_code
     except OroiError as error:
         if _caused_by_interrupt(error):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -128,15 +129,17 @@ def cypher(session: Session, query: str, parameters: tuple[str, ...], limit: int
     text = argument_or_stdin(query)
     with session.store() as store:
         columns, rows = store.explore(text, (float(timeout), limit + 1), **values)
-    if len(rows) > limit:
-        rows = rows[:limit]
-        note(f"there are more rows than {limit:,}: --limit prints more")
+    more = len(rows) > limit
+    rows = rows[:limit]
     plain = [[_plain(value) for value in row] for row in rows]
     if as_json:
         emit_json({"columns": columns, "rows": plain})
     elif columns:
         emit(table(columns, [[_cell(value) for value in row] for row in plain]))
         emit(f"({len(rows)} row{'' if len(rows) == 1 else 's'})")
+    if more:
+        sys.stdout.flush()  # whoever does not read to the end is told nothing more
+        note(f"there are more rows than {limit:,}: --limit prints more")
 
 
 def _parameter(text: str) -> tuple[str, Any]:

@@ -473,7 +473,7 @@ def test_help_does_not_load_what_it_does_not_need() -> None:
 
 
 def test_a_reader_that_leaves_early_is_no_error(spawn: Spawn) -> None:
-    process = spawn("cypher", "UNWIND range(1, 30000) AS n RETURN n", "--json")
+    process = spawn("cypher", "UNWIND range(1, 30000) AS n RETURN n", "--limit", "30000", "--json")
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdout.read(10)

@@ -27,6 +27,7 @@ class RefusedInput(click.ClickException):
     """Input that was refused; nothing was written."""
 
     exit_code = REFUSED
+    told = False  # whether JSON was printed for it already
 
 
 def contract_command(command: Callable[Concatenate[Session, P], None]) -> Callable[P, None]:
@@ -39,9 +40,11 @@ def contract_command(command: Callable[Concatenate[Session, P], None]) -> Callab
         try:
             command(session, *arguments, **options)
         except EntryRefusedError as error:
+            refusal = RefusedInput(str(error))
             if options.get("as_json"):
                 emit_json(error.to_json())
-            raise RefusedInput(str(error)) from error
+                refusal.told = True
+            raise refusal from error
         except InputError as error:
             raise RefusedInput(str(error)) from error
 
