@@ -51,6 +51,13 @@ class OpenAIEmbedder(Client):
         # Many compatible services refuse the parameter, so it is sent only where it changes something.
         self._asked = length if native is not None and length != native else openai.omit
 
+    provider = "openai"
+
+    @property
+    def endpoint(self) -> str:
+        """The service's address, for those who note what a vector was made with."""
+        return self._service.endpoint.shown
+
     def __repr__(self) -> str:
         return f"OpenAIEmbedder({self._service.endpoint.shown!r}, {self.model!r}, {self.dimensions})"
 
