@@ -1,7 +1,7 @@
 // Write notes of an index. $new: [{properties, vector | null}]; $kept: [{id, properties}], notes whose text is the same
 // but not their place; $filled: [{id, vector, words}], notes that waited for a vector; $gone: ids of notes, whose vectors
 // stay for texts that come back; $files: [{path, properties}] that are complete by this, $lost: paths of files that are no
-// more; $served: whether the index answers, so that recall reads its notes; $now: milliseconds; $cache: whether to keep.
+// more; $now: milliseconds; $cache: whether to keep vectors. Recall does not read a new note before `workspace/promote`.
 CALL () {
   UNWIND $gone AS id
   MATCH (n:Note {memory: $memory, id: id})
@@ -33,7 +33,6 @@ CALL () {
   UNWIND $new AS row
   MERGE (n:Note {memory: $memory, id: row.properties.id})
   SET n = row.properties, n.embedding = toFloatList(row.vector), n.unlinked = true
-  FOREACH (_ IN CASE WHEN $served THEN [1] ELSE [] END | SET n:Record)
   RETURN count(n) AS written
 }
 CALL () {

@@ -136,7 +136,7 @@ class Workspace:
         sessions = None
         if "sessions" in config.sources and config.sessions is not None:
             sessions = Path(config.sessions).expanduser()
-        self._indexer = Indexer(means.store, memory, layout, means.embedder, config, sessions)
+        self.indexer = Indexer(means.store, memory, layout, means.embedder, config, sessions)
         self._guard = threading.Lock()
         self._thread: threading.Thread | None = None
         self._synced = 0.0
@@ -173,7 +173,7 @@ class Workspace:
         self, *, full: bool = False, patient: bool = False, linked: bool = True, wait: float = WAIT,
         stop: threading.Event | None = None, progress: Progress = silent,
     ) -> SyncReport:  # fmt: skip
-        """Bring the index up to date, and join notes to concepts (`linked`). full: a new index.
+        """Bring the index up to date. linked: let recall read the notes, and join them to concepts. full: a new index.
 
         wait: seconds for somebody else who is at it. Raises EmbeddingModelError if the memory is pinned to another
         model, StoreError.
@@ -182,7 +182,9 @@ class Workspace:
         means = self._means
         if means.pinned != means.embedder.model:
             raise EmbeddingModelError(self.memory, means.pinned, means.embedder.model)
-        report = self._indexer.sync(full=full, patient=patient, wait=wait, stop=stop, progress=progress)
+        report = self.indexer.sync(full=full, patient=patient, wait=wait, stop=stop, progress=progress)
+        if linked and not report.busy:
+            self.indexer.hand_over()
         if linked and report.failure is None and not report.busy:
             link(means.store, self.memory, means.embedder, means.extractor, stop=stop, progress=progress)
         return report
@@ -211,7 +213,7 @@ class Workspace:
 
     def watch(self, stop: threading.Event, told: Callable[[str], None]) -> None:
         """Keep the index up to date until `stop` is set, by watching the files. told: remarks for people."""
-        sessions = self._indexer.sessions
+        sessions = self.indexer.sessions
 
         def changed() -> None:
             try:
@@ -310,7 +312,7 @@ class Workspace:
         state = next(iter(means.store.rows("workspace/read", memory=self.memory)), {})
         shelf = state.get("shelf")
         counts = means.store.one("workspace/counts", memory=self.memory, shelf=shelf or "")
-        due = self._indexer.due(shelf)
+        due = self.indexer.due(shelf)
         fallback = self._other_model(state.get("model"))
         off = None if self.config.enabled else "memorySearch.enabled is false"
         return WorkspaceStatus(

@@ -12,7 +12,7 @@ from oroi_graph.workspace.index.note_store import NoteStore
 from oroi_graph.workspace.index.notes import Note, NoteFile, Shelf, stored
 from oroi_graph.workspace.index.vectors import Known, VectorSource
 
-BATCH = 256  # notes written in one transaction
+BATCH = 512  # notes written in one transaction
 PAGE = 1_000  # notes deleted in one transaction
 
 _There = Mapping[str, bool]  # {id of a stored note: whether it has a vector}

@@ -30,13 +30,13 @@ class NoteStore:
         served: whether the index answers. Raises StoreError, MemoryNotFoundError.
         """
         given: dict[str, Any] = {name: [] for name in ("new", "kept", "filled", "gone", "files", "lost")} | changes
-        ids = [row["properties"]["id"] for row in given["new"]] + [row["id"] for row in given["kept"]]
+        ids = [row["id"] for row in given["kept"]]  # new ones are in no copy of the memory yet
         touched: Touched | None = None
         if not served:
             touched = Touched()  # no copy of the memory has these notes
         elif not given["gone"] and not given["filled"] and len(ids) <= MARKED:
             touched = Touched(records=ids)
-        fixed = {"memory": self.memory, "shelf": shelf, "served": served, "cache": self.cache}
+        fixed = {"memory": self.memory, "shelf": shelf, "cache": self.cache}
         now = int(time.time() * 1000)
         self.write(lambda tx, _: tx.change("workspace/write", touched, now=now, **fixed, **given))
 

@@ -133,7 +133,6 @@ class Indexer:
                 )
             else:
                 self.notes.set(**done)
-            self._tidy(shelf.name)
             vectors.trim()
         return SyncReport(
             read=counts.read, removed=counts.removed, written=counts.written, deleted=counts.deleted,
@@ -208,14 +207,14 @@ class Indexer:
         more = _messages(found) - (known["messages"] if known else 0)
         return more >= self.config.sync.session_messages
 
-    def _tidy(self, served: str) -> None:
+    def hand_over(self) -> None:
         """Let recall read all of the index that answers, and delete those that answer no more."""
-        after, page = "", PAGE
-        while page == PAGE:
-            given = {"memory": self.memory, "shelf": served, "after": after, "page": PAGE}
-            [row] = self.notes.write(lambda tx, _, given=given: tx.run("workspace/promote", **given))  # type: ignore[misc]
-            after, page = row["last"], row["promoted"]
-        former = self.store.one("workspace/read", memory=self.memory)["former"] or []
+        state = self.store.one("workspace/read", memory=self.memory)
+        given = {"memory": self.memory, "shelf": state["shelf"], "page": PAGE}
+        promoted = PAGE
+        while promoted == PAGE:
+            promoted = self.notes.write(lambda tx, _: tx.run("workspace/promote", **given))[0]["promoted"]
+        former = state["former"] or []
         for name in dict.fromkeys(former):
             while True:
                 held = self.store.one("workspace/former", memory=self.memory, shelf=name, page=PAGE)

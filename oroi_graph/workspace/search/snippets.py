@@ -16,7 +16,7 @@ def snippet(text: str, query: str) -> str:
     starts = [0, *(i + 1 for i, char in enumerate(text) if char == "\n")]
     for start in starts:
         said = len(wanted.intersection(tokens(text[start : start + LONGEST])))
-        if said > best[0]:
+        if said >= best[0]:  # as late as possible, so that what is asked stands first
             best = (said, start)
         if start + LONGEST >= len(text):
             break
