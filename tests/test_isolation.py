@@ -87,6 +87,7 @@ def pair(graph: Graph) -> Iterator[Pair]:
     live_and_sleep(other, MARK)
     live_and_sleep(other)
     agree(other, MARK)
+    keep_notes(other, MARK)
     failing = Graph(graph.store, graph.embedder, ScriptedExtractor([]))
     for memory in (mine, other):
         failing.memory(memory.name).perceive("Ana keeps bees in Oñati.", speaker="Ana", id="failed").close()
