@@ -146,26 +146,31 @@ def kills_part(graph: Graph, kills: int, variables: dict[str, str]) -> dict[str,
     from oroi_graph.workspace.pipeline import register
 
     files = {f"memory/{number}.md": f"note {number} about topic{number}\n" * 20 for number in range(400)}
-    rng, answered, asked = random.Random(3), 0, 0
+    rng, answered, asked, same = random.Random(3), 0, 0, 0
     with workspace_of(graph, files) as workspace:
         register(graph.store, workspace.memory, workspace.layout.root, None)
         workspace.sync(linked=False)
+        before = {topic: _paths(workspace, topic) for topic in range(0, 400, 10)}
         command = [sys.executable, "-c", INDEXING, workspace.memory, "--full"]
         for _ in range(kills):
             process = subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             end = time.monotonic() + rng.uniform(2.0, 6.0)
             while time.monotonic() < end and process.poll() is None:
-                topic = rng.randrange(400)
-                found = workspace.search(f"topic{topic}", max_results=3).hits
-                asked, answered = asked + 1, answered + (f"memory/{topic}.md" in {hit.path for hit in found})
+                topic = rng.choice(list(before))
+                found = _paths(workspace, topic)
+                asked, answered, same = asked + 1, answered + bool(found), same + (found == before[topic])
             process.send_signal(signal.SIGKILL)
             process.wait()
         report = workspace.sync(linked=False)
         status = workspace.status()
         return {
-            "kills": kills, "searches": asked, "answered": answered, "files": status.files, "bare": status.bare,
-            "rebuilt": report.rebuilt, "due": status.due,
+            "kills": kills, "searches": asked, "answered": answered, "same": same,
+            "files": status.files, "bare": status.bare, "rebuilt": report.rebuilt, "due": status.due,
         }  # fmt: skip
+
+
+def _paths(workspace: Workspace, topic: int) -> list[str]:
+    return [hit.path for hit in workspace.search(f"topic{topic}", max_results=3).hits]
 
 
 def main() -> None:
