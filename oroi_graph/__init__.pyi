@@ -36,6 +36,7 @@ from .model import ExtractedRelation as ExtractedRelation
 from .model import Extraction as Extraction
 from .model import Fact as Fact
 from .model import Match as Match
+from .model import NoteSource as NoteSource
 from .model import Reason as Reason
 from .model import RecordHit as RecordHit
 from .model import Replaced as Replaced
@@ -72,6 +73,9 @@ from .settings import Settings as Settings
 from .storage.episodes import Episode as Episode
 from .worker import SleepOutcome as SleepOutcome
 from .worker import Worker as Worker
+from .working_set.kept import WorkingSetStats as WorkingSetStats
+from .workspace.config import WorkspaceConfig as WorkspaceConfig
+from .workspace.pipeline import SearchResults as SearchResults
+from .workspace.pipeline import Workspace as Workspace
 
 __version__: str
-from .working_set.kept import WorkingSetStats as WorkingSetStats

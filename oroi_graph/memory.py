@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TypedDict, Unpack
 
 from oroi_graph.activation import turn_end
@@ -48,6 +49,9 @@ from oroi_graph.windows import read_windows
 from oroi_graph.windows.by_model import WindowReader
 from oroi_graph.working_set.kept import DEFAULT as WORKING_SET
 from oroi_graph.working_set.kept import WorkingSets, WorkingSetStats
+from oroi_graph.workspace.config import WorkspaceConfig
+from oroi_graph.workspace.layout import Layout
+from oroi_graph.workspace.pipeline import Means, Workspace, opened, registered
 
 
 class RecallDetails(TypedDict, total=False):
@@ -135,6 +139,34 @@ class Graph:
                 found = MemoryContract(self.store, name, self.embedder, self.reader, self.summarizer)
                 self._contracts[name] = found
             return found
+
+    def workspace(
+        self, memory: str, folder: Path | None = None, *, config: Path | WorkspaceConfig | None = None
+    ) -> Workspace:
+        """The Markdown notes of a memory. folder: theirs; None: the one that `oroi workspace init` gave the memory.
+
+        A memory that is pinned to another embedding model is searched by words alone. Raises InputError,
+        MemoryNotFoundError.
+        """
+        check_memory_name(memory)
+        if folder is not None:
+            catalog.create(self.store, memory, self.embedder.model, self.embedder.dimensions)
+        found = catalog.describe(self.store, memory)
+        if found is None:
+            raise MemoryNotFoundError(memory)
+        if folder is None:
+            layout, settings = registered(self.store, memory)
+        elif isinstance(config, WorkspaceConfig):
+            layout, settings = Layout.of(folder, config.extra_paths), config
+        else:
+            layout, settings = opened(folder, config)
+        means = Means(
+            store=self.store, embedder=self.embedder, extractor=self.reader, pinned=found.model,
+            recollect=lambda query, at: self.memory(memory, create=False).recall(
+                query, at=at, filters=Filters(kind="note")
+            ).ranked,
+        )  # fmt: skip
+        return Workspace(memory, layout, settings, means)
 
     def memories(self) -> list[catalog.MemorySummary]:
         """Every memory of the database, by name."""

@@ -17,7 +17,8 @@ from oroi_graph.errors import ExtractionError
 
 ConceptKind = Literal["concept", "name", "value", "self"]
 Role = Literal["user", "assistant"]
-RecordRole = Literal["user", "assistant", "entry"]  # of an entry of a contract: nobody said it in a turn
+# "entry" is an entry of a contract, "note" a note of a workspace: nobody said them in a turn.
+RecordRole = Literal["user", "assistant", "entry", "note"]
 
 KINDS: tuple[str, ...] = get_args(ConceptKind)
 EXTRACTED_KINDS: tuple[str, ...] = ("concept", "name", "value")
@@ -292,10 +293,26 @@ class EntryNote(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class NoteSource(Value):
+    """Where a note of a workspace is: lines `start` to `end` of the file `path`, from 1, both included."""
+
+    path: str
+    start: int
+    end: int
+
+    @property
+    def citation(self) -> str:
+        """As it is cited: "memory/2026-02-10.md#L5-L9"."""
+        lines = f"L{self.start}" if self.start == self.end else f"L{self.start}-L{self.end}"
+        return f"{self.path}#{lines}"
+
+
+@dataclass(frozen=True, slots=True)
 class RecordHit(Value):
     """One record with its rank score (higher is better) and where the score came from.
 
-    turn: below 0 for an entry of a contract, which belongs to no turn; `entry` is then what is known of it.
+    turn: below 0 for an entry of a contract and a note of a workspace, which belong to no turn; `entry` or `note` is
+    then what is known of it.
     """
 
     id: str
@@ -310,10 +327,12 @@ class RecordHit(Value):
     features: Mapping[str, float] = field(default_factory=dict)
     gist: bool = False  # whether `text` is what sleep made of the words, in place of the words
     entry: EntryNote | None = None
+    note: NoteSource | None = None
 
     def to_json(self) -> dict[str, object]:
-        """A JSON-serialisable object; `entry` only where the record is one."""
-        return {name: value for name, value in asdict(self).items() if name != "entry" or value is not None}
+        """A JSON-serialisable object; `entry` and `note` only where the record is one."""
+        found = asdict(self).items()
+        return {name: value for name, value in found if name not in ("entry", "note") or value is not None}
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ ORDER = (
     "activation entities",
     "recall",
     "forgetting",
-    "perception consolidation contract",
+    "perception consolidation contract workspace",
     "connection diagnosis memory ogm worker __init__",
     "transfer visualization",
     "evaluation",

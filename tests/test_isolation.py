@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from conftest_workspace import keep_notes
 from graph_state import EAGER, agree, everything_of, live_and_sleep, perceive_scenarios
 from graph_state import sleep as sleep_on
 
@@ -86,6 +87,7 @@ def pair(graph: Graph) -> Iterator[Pair]:
     live_and_sleep(other, MARK)
     live_and_sleep(other)
     agree(other, MARK)
+    keep_notes(other, MARK)
     failing = Graph(graph.store, graph.embedder, ScriptedExtractor([]))
     for memory in (mine, other):
         failing.memory(memory.name).perceive("Ana keeps bees in Oñati.", speaker="Ana", id="failed").close()
@@ -279,6 +281,10 @@ def share(pair: Pair) -> Any:
     )  # fmt: skip
 
 
+def take_notes(pair: Pair) -> Any:
+    return [one.to_json() for one in keep_notes(pair.mine)]
+
+
 def lease(pair: Pair) -> Any:
     with leased(pair.mine.graph.store, pair.mine.name, "one") as held:
         held.renew()
@@ -315,6 +321,7 @@ CALLS: list[Callable[[Pair], Any]] = [
     change_facts,
     take_back,
     share,
+    take_notes,
     lease,
     reembed,
     delete,
@@ -353,6 +360,7 @@ def test_every_writing_statement_was_tried(store: Store, graph: Graph, monkeypat
             ).close()
         live_and_sleep(other, MARK)
         agree(other, MARK)
+        keep_notes(other, MARK)
         for call in CALLS:
             call(Pair(mine, other))
     finally:

@@ -1,7 +1,7 @@
 // Append entries to the chain of a memory that is locked. $seq, $hash: of the last of them.
 // $entries: [{properties, vector | null}] of authors, which recall reads; $remarks: [{properties}] that were generated.
 // $supersedes: [[id, id of a parent]]; $covers: [[id of a remark, id]]; $contradicts: [{source, target, properties}]
-// $mentions: [{entry, id, created, kind, key, vector | null, mention}]: `created` holds the properties of a new concept,
+// $mentions: [{record, id, created, kind, key, vector | null, mention}]: `created` holds the properties of a new concept,
 // which another entry may have made meanwhile; $receipts: [properties]; $clock: turn of the memory; $bare: ids of those
 // without a vector, which wait for one
 MATCH (m:Memory {name: $memory})
@@ -46,7 +46,7 @@ CALL () {
 }
 CALL () {
   UNWIND $mentions AS row
-  MATCH (e:Record {memory: $memory, id: row.entry})
+  MATCH (e:Record {memory: $memory, id: row.record})
   USING INDEX SEEK e:Record(memory, id)
   CALL (row) {
     WITH row WHERE row.created IS NULL

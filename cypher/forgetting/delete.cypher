@@ -1,5 +1,5 @@
 // Delete records, concepts (merged ones included) and associations, with all that hangs on them. $…: ids.
-// Entries of a contract are erased by `contract/erase` instead.
+// Entries of a contract are erased by `contract/erase` instead. A note of a workspace is deleted; its file is not.
 CALL () {
   UNWIND $records AS id
   MATCH (r:Record {memory: $memory, id: id})

@@ -14,7 +14,7 @@ CALL () {
 }
 CALL () {
   MATCH (r:Record)
-  WHERE r.memory = $memory
+  WHERE r.memory = $memory AND r.role <> 'note'
   RETURN collect(DISTINCT r.speaker) AS speakers
 }
 RETURN concepts, merged, speakers

@@ -1,4 +1,4 @@
-// One page of all that was said, by id, and of contract entries, whose turn is below 0: its words, its original words where they became a gist, what it states.
+// One page of all that was said, by id, and of contract entries and notes, whose turn is below 0: its words, its original words where they became a gist, what it states.
 // $after: the last id of the page before ("" at first); $page: rows.
 MATCH (r:Record)
 WHERE r.memory = $memory AND r.id > $after

@@ -28,7 +28,7 @@ CALL (concepts) {
   UNWIND concepts AS id
   CALL (id) {
     MATCH (:Concept {memory: $memory, id: id})<-[:MENTIONS]-(r)
-    WHERE r.resting IS NULL
+    WHERE r.resting IS NULL AND r.turn IS NOT NULL
     RETURN r ORDER BY r.turn DESC, r.id LIMIT $records
   }
   RETURN collect(DISTINCT r) AS mentioning

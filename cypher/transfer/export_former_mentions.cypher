@@ -1,7 +1,7 @@
 // One page of what records mentioned before a merge, by absorbed concept; the record is named as [turn id, role].
 // $after: the key of the page's predecessor; $page: rows.
 MATCH (c:Merged)<-[x:WAS_MENTIONED]-(r:Record)
-WHERE c.memory = $memory AND c.id >= $after[0]
+WHERE c.memory = $memory AND c.id >= $after[0] AND r.role <> 'note'
 WITH c, x, r, [c.id, coalesce(r.turn, -1), r.turn_id, r.role] AS key
 WHERE key > $after
 WITH c, x, r, key ORDER BY key LIMIT $page

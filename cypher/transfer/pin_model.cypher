@@ -4,4 +4,7 @@ SET m.embedding_model = $model,
     m.entry_epoch = CASE WHEN m.chain IS NULL THEN null ELSE coalesce(m.entry_epoch, 0) + 1 END,
     m.digested = null
 REMOVE m.reembedding
+WITH m
+OPTIONAL MATCH (w:Workspace {memory: $memory})
+SET w.model = $model
 RETURN m.name AS name

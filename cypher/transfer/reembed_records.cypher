@@ -2,5 +2,5 @@
 MATCH (n:Record)
 WHERE n.memory = $memory AND n.reembedded IS NULL 
   AND (n.embedding IS NOT NULL OR n.role = 'entry' AND n.text IS NOT NULL)
-RETURN n.id AS id, n.text AS text, n.role = 'entry' AS verbatim
+RETURN n.id AS id, n.text AS text, n.role IN ['entry', 'note'] AS verbatim
 LIMIT $page

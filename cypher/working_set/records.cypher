@@ -1,6 +1,6 @@
 // One page of a memory's records, by id, as parallel arrays. $after: the id before the page; $page: records.
-// An entry of a contract belongs to no turn: it gets a place far from all turns. `entries`: [] for other records, else
-// [type, key, whether superseded, whether disputed].
+// An entry of a contract and a note of a workspace belong to no turn: they get places far from all turns. `entries`: of an
+// entry [type, key, whether superseded, whether disputed], of a note [path, first line, last line], [] for other records.
 // $dimensions: of each vector (-1 without one); $vectors: whether they are wanted.
 MATCH (r:Record)
 USING INDEX SEEK r:Record(memory, id)
@@ -13,7 +13,7 @@ RETURN collect(r.id) AS ids, collect([r.turn_id, coalesce(r.turn, -2 * r.seq), r
            WHERE o.erased_at IS NULL
              AND NOT EXISTS { MATCH (r)<-[:SUPERSEDES]-(:Entry)-[:SUPERSEDES]->(o) }
              AND NOT EXISTS { MATCH (z:Entry)-[:SUPERSEDES]->(o) WHERE z.ia_author = o.ia_author }
-         }] ELSE [] END) AS entries,
+         }] WHEN r:Note THEN [r.path, r.start, r.end] ELSE [] END) AS entries,
        collect(r.gist_turn IS NOT NULL) AS gists, collect(r.resting IS NOT NULL) AS resting,
        collect(coalesce(r.associations, [])) AS associations,
        collect(COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }) AS concepts,

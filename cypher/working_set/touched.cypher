@@ -29,8 +29,8 @@ CALL () {
   UNWIND $records AS id
   MATCH (r:Record {memory: $memory, id: id})
   USING INDEX SEEK r:Record(memory, id)
-  RETURN {ids: collect(r.id), said: collect([r.turn_id, r.turn, r.role, r.speaker, r.session, r.at, r.text, r.kind]),
-          entries: collect([]), gists: collect(r.gist_turn IS NOT NULL), resting: collect(r.resting IS NOT NULL),
+  RETURN {ids: collect(r.id), said: collect([r.turn_id, coalesce(r.turn, -2 * r.seq), r.role, r.speaker, r.session, r.at, r.text, r.kind]),
+          entries: collect(CASE WHEN r:Note THEN [r.path, r.start, r.end] ELSE [] END), gists: collect(r.gist_turn IS NOT NULL), resting: collect(r.resting IS NOT NULL),
           associations: collect(coalesce(r.associations, [])),
           concepts: collect(COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }),
           vectors: collect(CASE WHEN r.embedding IS NULL THEN -1

@@ -14,6 +14,7 @@ from oroi_graph.cli import episodes, evaluate, forgetting, intake, look, memorie
 from oroi_graph.cli.contract import contract
 from oroi_graph.cli.output import emit_json
 from oroi_graph.cli.session import INTERRUPTED, Session
+from oroi_graph.cli.workspace import workspace
 from oroi_graph.errors import LONGEST, OroiError
 
 
@@ -44,9 +45,9 @@ def oroi(context: click.Context, uri: str | None, user: str | None, password: st
 
 for command in (
     service.setup, talk.say, talk.ask, talk.profile, talk.chat, intake.import_, look.show, sleep.consolidate,
-    sleep.merges, forgetting.forget, forgetting.undo, forgetting.fact, contract, memories.memory, episodes.episode,
-    memories.stats, memories.retry, memories.reembed, sleep.worker, evaluate.evaluate, look.cypher, look.windows,
-    service.server, service.migrate, service.doctor,
+    sleep.merges, forgetting.forget, forgetting.undo, forgetting.fact, contract, workspace, memories.memory,
+    episodes.episode, memories.stats, memories.retry, memories.reembed, sleep.worker, evaluate.evaluate, look.cypher,
+    look.windows, service.server, service.migrate, service.doctor,
 ):  # fmt: skip
     oroi.add_command(command)
 

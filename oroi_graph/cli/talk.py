@@ -142,7 +142,8 @@ def _summary(memory: str, turn: Turn) -> str:
 @click.option("--session", type=TEXT, help="Only this session.")
 @click.option("--since", type=TEXT, metavar="DATE", help="Only from this date on.")
 @click.option("--until", type=TEXT, metavar="DATE", help="Only before this date.")
-@click.option("--kind", type=click.Choice(["episode", "entry"]), help="Only what was said, or only contract entries.")
+@click.option("--kind", type=click.Choice(["episode", "entry", "note"]),
+              help="Only what was said, only contract entries, or only notes of a workspace.")  # fmt: skip
 @click.option("--budget", type=COUNT, metavar="TOKENS", help="Length of the brief; 512 by default.")
 @click.option("--today", type=DAY, metavar="DATE", help='The day that "yesterday" is seen from; today by default.')
 @session_command

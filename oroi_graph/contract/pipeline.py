@@ -26,7 +26,6 @@ from oroi_graph.contract.comparison import Thresholds
 from oroi_graph.contract.document import Document, checked, parse
 from oroi_graph.contract.drift import DriftReport
 from oroi_graph.contract.entry import REMARKS, EntryRefusedError, Outcome, Problem, Submission
-from oroi_graph.contract.intake import material
 from oroi_graph.contract.intake.standing import StaleStateError, StandingCache
 from oroi_graph.contract.intake.transaction import Prepared, Terms, WriteTransaction
 from oroi_graph.contract.registry import Active, Author, Difference, Published
@@ -35,6 +34,7 @@ from oroi_graph.contract.retrieval import levels
 from oroi_graph.contract.retrieval.compression import CompressionReport, compress
 from oroi_graph.contract.retrieval.entries import Dispute, Selection
 from oroi_graph.contract.retrieval.levels import Form, Reading, Wish
+from oroi_graph.entities import material
 from oroi_graph.errors import InputError
 from oroi_graph.options import Progress, silent
 from oroi_graph.providers.protocols import Embedder, Extractor, Summarizer

@@ -36,9 +36,11 @@ from oroi_graph.working_set.transactions import Writing
 LIKE, SUGGESTED = 0.6, 5  # cosine of a suggestion, and how many are made
 SMALL = 500  # things that are deleted in one transaction
 NOTE = "(asked to forget something)"
-# Whose turn it is and who said it, by the client's own names; the words of a contract; hashes; what is no text at all.
+# Whose turn it is and who said it, by the client's own names; the words of a contract; names of files; hashes; what is
+# no text at all.
 _NO_CONTENT = frozenset(
-    "turn_id session speaker id ia_author field_key entry_type claim key document idempotency_key erased_by".split()
+    "turn_id session speaker id ia_author field_key entry_type claim key document idempotency_key erased_by "
+    "path folder config".split()
 )
 _NO_TEXT = frozenset("memory memory_key slot gone lock".split())
 
@@ -251,6 +253,7 @@ def _delete(tx: Transaction, memory: str, concepts: list[str], records: list[str
     if records:
         # Entries of a contract stay in their chain, without their values.
         tx.run("contract/erase", memory=memory, ids=records, by="forget", token="forget")  # noqa: S106
+        tx.run("workspace/clear_vectors", memory=memory)
         tx.run("forgetting/unlink_records", memory=memory, gone=records)
     tx.run("forgetting/delete", memory=memory, records=records, concepts=concepts, associations=associations)
 

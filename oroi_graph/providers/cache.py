@@ -39,6 +39,8 @@ class CachedEmbedder:
         self._size = size
         self._vectors: OrderedDict[str, _Known] = OrderedDict()
         self.model, self.dimensions = embedder.model, embedder.dimensions
+        self.provider = str(getattr(embedder, "provider", "local"))
+        self.endpoint = str(getattr(embedder, "endpoint", ""))
         self.usage = CacheUsage()
         self._lock = threading.Lock()
 

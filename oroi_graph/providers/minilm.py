@@ -54,6 +54,7 @@ class MiniLM:
     holds another model.
     """
 
+    provider = "local"
     model = MODEL
     dimensions = DIMENSIONS
 

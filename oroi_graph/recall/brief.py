@@ -73,6 +73,8 @@ def quote(record: RecordHit, length: int, question: ParsedText | None = None) ->
     if record.entry is not None:
         state = ", superseded" if record.entry.superseded else ", disputed" if record.entry.disputed else ""
         who += f" ({record.entry.entry_type}, {quoted(record.entry.field_key)}{state})"
+    if record.note is not None:
+        who = quoted(record.note.citation)
     when = verbalize.stamp(record.at)
     short = " (in short)" if record.gist else ""
     return f'{when + ", " if when else ""}{who}{short}: "{text}"'

@@ -14,14 +14,14 @@ from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.storage.arguments import check_time
 from oroi_graph.windows import Window, WindowReading
 
-_KINDS = ("episode", "entry")  # of records
+_KINDS = ("episode", "entry", "note")  # of records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
     """Which records may be recalled; None is any. `since` and `until` are ISO dates or times,
-    until exclusive; a date is a day where the record was made, a time without an offset is UTC. `kind`: episode or
-    entry, an entry of a memory contract."""
+    until exclusive; a date is a day where the record was made, a time without an offset is UTC. `kind`: episode, entry
+    (of a memory contract) or note (of a workspace)."""
 
     session: str | None = None
     speaker: str | None = None
@@ -45,7 +45,7 @@ class Filters:
 
     def admit(self, record: Candidate) -> bool:
         """Whether a record passes."""
-        kind = "episode" if record.entry is None else "entry"
+        kind = "entry" if record.entry is not None else "note" if record.note is not None else "episode"
         return self.passes(record.session, record.speaker, record.at, kind)
 
     def passes(self, session: str | None, speaker: str, at: str | None, kind: str) -> bool:

@@ -38,9 +38,9 @@ class MemorySummary(Value):
 class MemoryStats:
     """Sizes of one memory. Recall reads neither concepts that merges absorbed (`merged`) nor resting records.
 
-    concepts, associations (current + superseded), coincidences, recallable records (entries of a contract among them),
-    characters of text: on the recall path. verbatim_characters: kept behind gists and of resting records. slept_…: the
-    last sleep, None before the first.
+    concepts, associations (current + superseded), coincidences, recallable records (entries of a contract and notes
+    of a workspace among them), characters of text: on the recall path. verbatim_characters: kept behind gists and of
+    resting records. slept_…: the last sleep, None before the first.
     """
 
     name: str
@@ -54,6 +54,7 @@ class MemoryStats:
     episodes: int
     replies: int
     entries: int
+    notes: int
     recallable: int
     gists: int
     resting: int
@@ -152,7 +153,7 @@ def delete(store: Store, name: str) -> int:
 
 def clear(store: Store, name: str) -> None:
     """Delete what a memory holds, except its own node. The caller has closed the memory to other writers."""
-    for what in ("associations", "concepts", "absorbed_concepts", "records", "contract", "journal"):
+    for what in ("associations", "concepts", "absorbed_concepts", "records", "contract", "workspace", "journal"):
         store.batched(f"storage/delete_{what}", memory=name)
 
 

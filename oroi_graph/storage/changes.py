@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 KEPT = 16  # changes whose marks a memory keeps: eight turns, each opened and closed
 
-# Locks, leases, and the notes that a memory makes of its own sleep.
+# Locks, leases, the notes that a memory makes of its own sleep, and what a workspace notes of its index.
 UNREAD = frozenset(
     {
         "activation/begin_close",
@@ -32,6 +32,12 @@ UNREAD = frozenset(
         "storage/release",
         "transfer/export_hold",
         "working_set/lock",
+        "workspace/clear_vectors",
+        "workspace/hold",
+        "workspace/open",
+        "workspace/serve",
+        "workspace/set",
+        "workspace/use_vectors",
     }
 )
 

@@ -28,8 +28,8 @@ def weigh(
     ids whose newest mentions are candidates. since, until: a period; its records nearest to the question (vector:
     (d,); None without a period) are candidates. central: of `found`, those whose neighbours are candidates, as are the
     neighbours of each record that states a fact; around: turns before and after. Returns {facts: [{…}], records: [[id,
-    turn id, turn, role, speaker, session, time, text, whether it is a gist, cosine | None, concept ids, entry |
-    None]]}.
+    turn id, turn, role, speaker, session, time, text, whether it is a gist, cosine | None, concept ids, what an entry
+    or note is cited by | None]]}.
     """
     held = tx.held
     told = [_fact(held, place) for place in map(held.associations.place, facts) if place is not None]
@@ -123,8 +123,10 @@ def _mentioning(held: Snapshot, concepts: Sequence[str]) -> list[str]:
         places = [p for p in records.mentioning.get(concept, ()) if p < size and not records.resting[p]]
         spoken = (p for p in places if not records.entries[p])
         newest = heapq.nsmallest(NEWEST, spoken, key=lambda p: (-records.said[p][1], records.ids[p]))
-        # Entries stand before all turns, the newest first.
-        newest += heapq.nsmallest(NEWEST, (p for p in places if records.entries[p]), key=lambda p: records.said[p][1])
+        # Entries and notes stand before all turns, the newest first.
+        for kind in ("entry", "note"):
+            some = (p for p in places if records.said[p][7] == kind)
+            newest += heapq.nsmallest(NEWEST, some, key=lambda p: (records.said[p][1], records.ids[p]))
         found += [records.ids[place] for place in newest]
     return found
 

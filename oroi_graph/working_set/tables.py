@@ -197,7 +197,8 @@ class Associations:
 @dataclass(frozen=True, slots=True, eq=False)
 class Records:
     """said: turn id, turn, role, speaker, session, time, text and kind of each. concepts, associations: ids. entries:
-    empty but for entries of a contract: type, key, whether superseded, whether disputed.
+    of an entry of a contract its type, key, whether superseded, whether disputed; of a note of a workspace its path,
+    first and last line; empty for others.
 
     by_turn: {turn: places}. mentioning: {concept id: places of records that mention it}.
     """
@@ -254,6 +255,7 @@ class Records:
                 raise StaleError(id)
             else:
                 table.associations[place] = tuple(row["associations"][i])
+                table.entries[place] = row["entries"][i] or table.entries[place]  # lines of a note may have moved
         return replace(table, vectors=self.vectors.extended(added))
 
 

@@ -22,8 +22,8 @@ from oroi_graph.contract.comparison import Comparison, Thresholds, canonical_val
 from oroi_graph.contract.digest import digest
 from oroi_graph.contract.document import Document
 from oroi_graph.contract.entry import REMARKS, Conflict, Submission, refused
-from oroi_graph.contract.intake.material import Material
 from oroi_graph.contract.intake.standing import KeyState, Standing
+from oroi_graph.entities.material import Material
 
 COMPARED = 32  # current entries that a value is compared with, the nearest ones
 COVERED = 8  # current entries that a generated summary covers beside the new one

@@ -23,11 +23,11 @@ from oroi_graph.contract.comparison import Thresholds
 from oroi_graph.contract.document import Document
 from oroi_graph.contract.entry import Conflict, Entry, EntryRefusedError, Outcome, Submission, refused
 from oroi_graph.contract.intake.decision import Decision, check_parents, decide
-from oroi_graph.contract.intake.material import Material, dated, mention_rows
 from oroi_graph.contract.intake.rights import authorised, check_hash
 from oroi_graph.contract.intake.rows import generated, hashed, properties, searched, submitted
 from oroi_graph.contract.intake.standing import KeyState, StaleStateError, Standing, StandingCache
 from oroi_graph.contract.retrieval.entries import entries_by_id
+from oroi_graph.entities.material import Material, dated, mention_rows
 from oroi_graph.model import canonical_json
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.store import Row, Transaction, vector
@@ -240,7 +240,7 @@ class WriteTransaction:
         if head is None or not (batch.entries or batch.receipts):
             return
         kept = {row["properties"]["id"] for row in batch.entries}
-        rows = dated([row for row in mentions if row["entry"] in kept], head["clock"])
+        rows = dated([row for row in mentions if row["record"] in kept], head["clock"])
         self.tx.run(
             "contract/append",
             memory=self.memory,

@@ -55,6 +55,13 @@ class OpenAIEmbedder(Client):
 
         self._asked = length if native is not None and length != native else openai.omit
 
+    provider = "openai"
+
+    @property
+    def endpoint(self) -> str:
+        """The service's address, for those who note what a vector was made with."""
+        return self._service.endpoint.shown
+
     def __repr__(self) -> str:
         return f"OpenAIEmbedder({self._service.endpoint.shown!r}, {self.model!r}, {self.dimensions})"
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from oroi_graph.language.normalize import label_key
 from oroi_graph.language.stemming import content_words
-from oroi_graph.model import EntryNote, RecordRole
+from oroi_graph.model import EntryNote, NoteSource, RecordRole
 from oroi_graph.providers.word_vectors import bits
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.question import Question
@@ -39,7 +39,7 @@ class Candidate:
     """One record to be ranked, as `weigh` returns it. cosine: to the question, None if it was not compared.
 
     fit: how well its time fits the windows that the question names, 0..1; None if it names none.
-    entry: None but for an entry of a contract, which is a session by itself.
+    entry, note: None but for an entry of a contract or a note of a workspace, each of which is a session by itself.
     """
 
     id: str
@@ -55,6 +55,7 @@ class Candidate:
     concepts: tuple[str, ...]
     fit: float | None = None
     entry: EntryNote | None = None
+    note: NoteSource | None = None
 
 
 def candidates(rows: Sequence[Sequence[Any]]) -> list[Candidate]:
@@ -67,7 +68,11 @@ def candidates(rows: Sequence[Sequence[Any]]) -> list[Candidate]:
 def _candidate(row: Sequence[Any]) -> Candidate:
     *values, concepts, entry = row
     found = Candidate(*[*values, tuple(c for c in concepts if c)])
-    return found if entry is None else replace(found, session=f"entry {found.id}", entry=EntryNote(*entry))
+    if entry is None:
+        return found
+    if found.role == "note":
+        return replace(found, session=f"note {found.id}", note=NoteSource(*entry))
+    return replace(found, session=f"entry {found.id}", entry=EntryNote(*entry))
 
 
 # Features that only tell candidates apart: they are compared as z-scores.

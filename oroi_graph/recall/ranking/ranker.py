@@ -120,11 +120,12 @@ def _hit(record: Candidate, score: float, features: Mapping[str, float]) -> Reco
         turn=record.turn,
         role=record.role,
         speaker=record.speaker,
-        session=record.session if record.entry is None else None,
+        session=record.session if record.entry is None and record.note is None else None,
         at=record.at,
         text=record.text,
         score=round(score, 6),
         features=features,
         gist=record.gist,
         entry=record.entry,
+        note=record.note,
     )

@@ -1,6 +1,7 @@
-"""What an entry is found by: its vector and words, and the concepts that it mentions. Made outside transactions.
+"""What a record that is no turn is found by: its vector and words, and the concepts that it mentions.
 
-An embedder that fails never costs an entry: it is kept without vector and mentions, and gets them later.
+It is made outside transactions. An embedder that fails never costs a record: it is kept without vector and mentions,
+and gets them later.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.rows import new_concept
 from oroi_graph.storage.store import Row, Transaction, vector
 
-MOST = 12  # concepts that one entry mentions
+MOST = 12  # concepts that one record mentions
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What one value is found by. vector: (d,) unit vector, words packed; None where the embedder failed."""
+    """What one text is found by. vector: (d,) unit vector, words packed; None where the embedder failed."""
 
     vector: NDArray[np.float32] | None = None
     words: str | None = None
@@ -36,28 +37,28 @@ class Material:
 
 
 def prepare(texts: Sequence[tuple[str, str]], embedder: Embedder, reader: Extractor) -> list[Material]:
-    """The material of some (author, value), embedded in one batch; without vectors if the embedder fails."""
-    mentions = [_mentions(author, value, reader) for author, value in texts]
-    wanted = list(dict.fromkeys([value for _, value in texts] + [m.label for some in mentions for m in some]))
+    """The material of some (author, text), embedded in one batch; without vectors if the embedder fails."""
+    mentions = [mentions_of(author, text, reader) for author, text in texts]
+    wanted = list(dict.fromkeys([text for _, text in texts] + [m.label for some in mentions for m in some]))
     try:
         vectors, words = embedded(embedder, wanted)
     except ProviderError:
         return [Material() for _ in texts]
     by_text, packed = dict(zip(wanted, vectors, strict=True)), dict(zip(wanted, words, strict=True))
     return [
-        Material(by_text[value], packed[value], tuple(some), {m.label: by_text[m.label] for m in some})
-        for (_, value), some in zip(texts, mentions, strict=True)
+        Material(by_text[text], packed[text], tuple(some), {m.label: by_text[m.label] for m in some})
+        for (_, text), some in zip(texts, mentions, strict=True)
     ]
 
 
-def mention_rows(tx: Transaction, memory: str, entries: Sequence[tuple[str, Material]]) -> list[Row]:
-    """The rows of `contract/append` for what some (entry id, material) mention; reads only.
+def mention_rows(tx: Transaction, memory: str, records: Sequence[tuple[str, Material]]) -> list[Row]:
+    """The rows that write what some (record id, material) mention; reads only.
 
     A label that is nothing stored becomes a new concept, whose turn `dated` fills in.
     """
     asked: dict[tuple[str, str], Mention] = {}
     vectors: dict[str, object] = {}
-    for _, material in entries:
+    for _, material in records:
         for mention in material.mentions:
             asked.setdefault((mention.kind, mention.key), mention)
             vectors[mention.label] = vector((material.labels or {})[mention.label])
@@ -67,31 +68,31 @@ def mention_rows(tx: Transaction, memory: str, entries: Sequence[tuple[str, Mate
     by_row = {row["i"]: row for row in found}
     decided = {key: decide(mention, by_row[i]).match for i, (key, mention) in enumerate(asked.items())}
     ids: dict[tuple[str, str], str] = {}  # of new concepts
-    made: dict[tuple[str, str], Row] = {}  # by entry and concept: an entry mentions a concept once
-    for entry, material in entries:
+    made: dict[tuple[str, str], Row] = {}  # by record and concept: a record mentions a concept once
+    for record, material in records:
         for mention in material.mentions:
             match = decided[mention.kind, mention.key]
             id = (
                 match.concept_id
                 if match
-                else ids.setdefault((mention.kind, mention.key), digest(memory, entry, mention.kind, mention.key))
+                else ids.setdefault((mention.kind, mention.key), digest(memory, record, mention.kind, mention.key))
             )
             new = new_concept(memory, 0, mention.label, mention.key, mention.kind, mention.alias)
             row = {
-                "entry": entry, "id": id, "kind": mention.kind, "key": mention.key,
+                "record": record, "id": id, "kind": mention.kind, "key": mention.key,
                 "created": None if match else new,
                 "vector": None if match else vectors[mention.label],
                 "mention": {"surface": mention.surface, "method": match.method if match else "new",
                             "score": match.score if match else 1.0},
             }  # fmt: skip
-            made.setdefault((entry, id), row)
+            made.setdefault((record, id), row)
     return list(made.values())
 
 
-def _mentions(author: str, value: str, reader: Extractor) -> list[Mention]:
-    """What a value mentions, but for its author: an agent that says "I" is not one of the people spoken of."""
-    extraction = reader.extract(Utterance(value, author), ())
-    mentions, _, _ = read(extraction, author, parse(value))
+def mentions_of(author: str, text: str, reader: Extractor) -> list[Mention]:
+    """What a text mentions, but for its author: an agent that says "I" is not one of the people spoken of."""
+    extraction = reader.extract(Utterance(text, author), ())
+    mentions, _, _ = read(extraction, author, parse(text))
     named = {(m.kind, m.key): m for m in mentions if m.kind != "self" and (m.owner is None or m.owner.kind != "self")}
     return list(named.values())[:MOST]
 

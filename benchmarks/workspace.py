@@ -1,0 +1,210 @@
+"""Markdown notes: how well each profile finds what is asked, how fast an index is made and searched, and kills.
+
+    python benchmarks/workspace.py --parts questions --json questions.json
+    python benchmarks/workspace.py --parts size --notes 10000             # the index without the time of embedding
+    python benchmarks/workspace.py --parts size --notes 300               # a first look
+    python benchmarks/workspace.py --parts kills --kills 20
+
+Parts: `questions` asks 150 questions in three languages about a year of generated logs and gives recall@6 by profile
+and kind of question; `size` measures a large index with an embedder that costs nothing; `kills` ends indexing
+processes by `kill -9` and looks whether search answered throughout and nothing is lost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from figures import quantiles
+from servers import add_arguments, environment, prepare_schema, read_settings, serving
+from workspace_notes import DAYS, FIRST, Question, year
+
+from oroi_graph.extraction.offline import OfflineExtractor
+from oroi_graph.memory import Graph
+from oroi_graph.providers.minilm import MiniLM
+from oroi_graph.providers.scripted import ScriptedEmbedder
+from oroi_graph.server.fetch import ensure_minilm
+from oroi_graph.storage.store import Store
+from oroi_graph.workspace.config import PROFILES, SyncConfig, WorkspaceConfig
+from oroi_graph.workspace.pipeline import Workspace
+
+PARTS = ("questions", "size", "kills")
+QUIET = WorkspaceConfig(sync=SyncConfig(on_search=False, on_session_start=False))
+RECENT = datetime.fromordinal(FIRST.toordinal() + DAYS).replace(hour=12, tzinfo=UTC)
+LOG_LINES, LOG_WORDS = 24, 60  # of a large note, about six chunks
+
+
+@contextmanager
+def workspace_of(graph: Graph, files: dict[str, str], config: WorkspaceConfig = QUIET) -> Iterator[Workspace]:
+    """A workspace with these files, deleted afterwards."""
+    name = f"notes-{uuid.uuid4().hex[:10]}"
+    with tempfile.TemporaryDirectory() as folder:
+        for path, text in files.items():
+            file = Path(folder) / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        try:
+            yield graph.workspace(name, Path(folder), config=config)
+        finally:
+            graph.delete(name)
+
+
+def recalls(workspace: Workspace, questions: tuple[Question, ...], profile: Any) -> dict[str, float]:
+    """recall@6 of a profile: of all questions, by kind and by language."""
+    hits: defaultdict[str, list[bool]] = defaultdict(list)
+    for question in questions:
+        found = {hit.path for hit in workspace.search(question.text, profile=profile, at=RECENT).hits[:6]}
+        for group in ("all", question.kind, question.language):
+            hits[group].append(not question.answers.isdisjoint(found))
+    return {group: round(100 * sum(some) / len(some), 1) for group, some in hits.items()}
+
+
+def questions_part(graph: Graph) -> dict[str, Any]:
+    """recall@6 by profile."""
+    made = year()
+    with workspace_of(graph, made.files) as workspace:
+        started = time.perf_counter()
+        workspace.sync()
+        took = time.perf_counter() - started
+        found = {profile: recalls(workspace, made.questions, profile) for profile in PROFILES}
+    return {"files": len(made.files), "questions": len(made.questions), "indexing_s": round(took, 1), "recall@6": found}
+
+
+def size_part(graph: Graph, notes: int) -> dict[str, Any]:
+    """Time of a full index without embedding, and of searches in it."""
+    rng = random.Random(7)
+    words = [f"{a}{b}" for a in "bdfglmnprst" for b in ("ane", "oru", "ita", "emo", "ulin", "asco", "ero", "ilto")]
+    files = {
+        f"memory/topics/{number}.md": "\n".join(" ".join(rng.choices(words, k=LOG_WORDS)) for _ in range(LOG_LINES))
+        for number in range(notes)
+    }
+    own = Graph(graph.store, ScriptedEmbedder(graph.embedder.dimensions), OfflineExtractor())
+    with workspace_of(own, files) as workspace:
+        own.embedder.embed([" ".join(words[:8])])
+        embedding = _Timed(own)
+        started = time.perf_counter()
+        workspace.sync(linked=False)
+        took = time.perf_counter() - started
+        before_recall = time.perf_counter()
+        workspace.indexer.hand_over()
+        handed_over = time.perf_counter() - before_recall
+        status, times = workspace.status(), []
+        for _ in range(220):
+            query = " ".join(rng.choices(words, k=5))
+            before = time.perf_counter()
+            workspace.search(query)
+            times.append(time.perf_counter() - before)
+        again = time.perf_counter()
+        workspace.sync(linked=False)
+        return {
+            "files": status.files, "chunks": status.notes, "index_s": round(took - embedding.seconds, 1),
+            "embedding_s": round(embedding.seconds, 1), "recalled_s": round(handed_over, 1),
+            "unchanged_s": round(time.perf_counter() - again, 2),
+            "search_ms": quantiles(times[20:]),
+        }  # fmt: skip
+
+
+class _Timed:
+    """Adds up the seconds that a graph's embedder takes."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.seconds, embedder = 0.0, graph.embedder
+        real = embedder.embed_words
+
+        def timed(texts: Any) -> Any:
+            started = time.perf_counter()
+            try:
+                return real(texts)
+            finally:
+                self.seconds += time.perf_counter() - started
+
+        embedder.embed_words = timed  # type: ignore[method-assign]
+
+
+INDEXING = """
+import sys
+from oroi_graph.cli import main
+sys.exit(main(["workspace", "index", sys.argv[1], *sys.argv[2:]]))
+"""
+
+
+def kills_part(graph: Graph, kills: int, variables: dict[str, str]) -> dict[str, Any]:
+    """Indexing processes are killed; the old index answers, and the last run completes the new one."""
+    from oroi_graph.workspace.pipeline import register
+
+    files = {f"memory/{number}.md": f"note {number} about topic{number}\n" * 20 for number in range(400)}
+    rng, answered, asked, same = random.Random(3), 0, 0, 0
+    with workspace_of(graph, files) as workspace:
+        register(graph.store, workspace.memory, workspace.layout.root, None)
+        workspace.sync(linked=False)
+        before = {topic: _paths(workspace, topic) for topic in range(0, 400, 10)}
+        command = [sys.executable, "-c", INDEXING, workspace.memory, "--full"]
+        for _ in range(kills):
+            process = subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            end = time.monotonic() + rng.uniform(2.0, 6.0)
+            while time.monotonic() < end and process.poll() is None:
+                topic = rng.choice(list(before))
+                found = _paths(workspace, topic)
+                asked, answered, same = asked + 1, answered + bool(found), same + (found == before[topic])
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        report = workspace.sync(linked=False)
+        status = workspace.status()
+        return {
+            "kills": kills, "searches": asked, "answered": answered, "same": same,
+            "files": status.files, "bare": status.bare, "rebuilt": report.rebuilt, "due": status.due,
+        }  # fmt: skip
+
+
+def _paths(workspace: Workspace, topic: int) -> list[str]:
+    return [hit.path for hit in workspace.search(f"topic{topic}", max_results=3).hits]
+
+
+def main() -> None:
+    """Run the parts that are asked for; print one JSON object."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_arguments(parser)
+    parser.add_argument("--parts", default=",".join(PARTS), help=f"of {', '.join(PARTS)}")
+    parser.add_argument("--notes", type=int, default=10_000, help="files of the large index")
+    parser.add_argument("--kills", type=int, default=20)
+    given = parser.parse_args()
+    parts = given.parts.split(",")
+    if not set(parts) <= set(PARTS):
+        parser.error(f"--parts must be of {', '.join(PARTS)}")
+    settings = read_settings()
+    found: dict[str, Any] = {}
+    with (
+        serving(given, settings) as address,
+        Store(address.uri, address.user, address.password, address.database) as store,
+    ):
+        embedder = MiniLM(ensure_minilm(settings.cache_dir))
+        prepare_schema(store, embedder.dimensions)
+        graph = Graph(store, embedder, OfflineExtractor())
+        for part in parts:
+            if part == "questions":
+                found[part] = questions_part(graph)
+            elif part == "size":
+                found[part] = size_part(graph, given.notes)
+            else:
+                found[part] = kills_part(graph, given.kills, environment(address))
+    text = json.dumps(found, indent=2, ensure_ascii=False)
+    print(text)
+    if given.json:
+        given.json.write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+// What results say of some notes. $ids; a note that is gone has no row.
+UNWIND $ids AS id
+MATCH (n:Note {memory: $memory, id: id})
+RETURN n.id AS id, n.path AS path, n.start AS start, n.end AS end, n.text AS text, n.source AS source,
+       n.modified AS modified, n.importance AS importance, n.triggers AS triggers, n.provenance AS provenance

@@ -1,0 +1,56 @@
+// Write notes of an index. $new: [{properties, vector | null}]; $kept: [{id, properties}], notes whose text is the same
+// but not their place; $filled: [{id, vector, words}], notes that waited for a vector; $gone: ids of notes, whose vectors
+// stay for texts that come back; $files: [{path, properties}] that are complete by this, $lost: paths of files that are no
+// more; $now: milliseconds; $cache: whether to keep vectors. Recall does not read a new note before `workspace/promote`.
+CALL () {
+  UNWIND $gone AS id
+  MATCH (n:Note {memory: $memory, id: id})
+  WHERE n.embedding IS NOT NULL AND n.text_key IS NOT NULL AND $cache
+    AND COUNT { MATCH (o:Note {memory: $memory, text_key: n.text_key}) } < 2
+  MERGE (v:NoteVector {memory: $memory, text_key: n.text_key})
+  SET v.embedding = n.embedding, v.words = n.words, v.used = $now
+  RETURN count(v) AS cached
+}
+CALL () {
+  UNWIND $gone AS id
+  MATCH (n:Note {memory: $memory, id: id})-[:MENTIONS]->(c:Concept)
+  SET c.mentions = CASE WHEN c.mentions > 0 THEN c.mentions - 1 ELSE 0 END
+  RETURN count(c) AS concepts
+}
+CALL () {
+  UNWIND $gone AS id
+  MATCH (n:Note {memory: $memory, id: id})
+  DETACH DELETE n
+  RETURN count(*) AS deleted
+}
+CALL () {
+  UNWIND $lost AS path
+  MATCH (f:NoteFile {memory: $memory, shelf: $shelf, path: path})
+  DELETE f
+  RETURN count(*) AS lost
+}
+CALL () {
+  UNWIND $new AS row
+  MERGE (n:Note {memory: $memory, id: row.properties.id})
+  SET n = row.properties, n.embedding = toFloatList(row.vector), n.unlinked = true
+  RETURN count(n) AS written
+}
+CALL () {
+  UNWIND $kept AS row
+  MATCH (n:Note {memory: $memory, id: row.id})
+  SET n += row.properties
+  RETURN count(n) AS kept
+}
+CALL () {
+  UNWIND $filled AS row
+  MATCH (n:Note {memory: $memory, id: row.id})
+  SET n.embedding = toFloatList(row.vector), n.words = row.words
+  RETURN count(n) AS filled
+}
+CALL () {
+  UNWIND $files AS row
+  MERGE (f:NoteFile {memory: $memory, shelf: $shelf, path: row.path})
+  SET f += row.properties
+  RETURN count(f) AS files
+}
+RETURN written, kept, filled, deleted, files

@@ -1,0 +1,238 @@
+"""Bring the index of a workspace up to date with its files: only what changed is read, cut and embedded.
+
+An index is made with one embedding model and one way of cutting. If either is another now, a new index is built beside
+the old one, which answers until the new one is whole; what was built is not lost if the process dies. Each file is
+written by one transaction, or in pieces with its own line last, so a file is never known to be read that is not.
+"""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from oroi_graph.errors import InputError
+from oroi_graph.language.normalize import digest
+from oroi_graph.model import Value
+from oroi_graph.options import Progress, silent
+from oroi_graph.providers.protocols import Embedder
+from oroi_graph.storage.catalog import required
+from oroi_graph.storage.store import Row, Store, Transaction
+from oroi_graph.workspace.config import WorkspaceConfig
+from oroi_graph.workspace.files.reading import MOST
+from oroi_graph.workspace.index import transcripts
+from oroi_graph.workspace.index.batches import BATCH, PAGE, Batches, Counts
+from oroi_graph.workspace.index.note_store import NoteStore
+from oroi_graph.workspace.index.notes import Shelf, read_file
+from oroi_graph.workspace.index.vectors import VectorSource
+from oroi_graph.workspace.layout import Found, Layout
+from oroi_graph.workspace.paths import read_bytes
+
+RACE = 2_000_000_000  # nanoseconds: a file changed so shortly before it was read may have changed after, unnoticed
+_FORMAT = 1  # of chunks and properties: another number makes a new index
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncReport(Value):
+    """What one run did. read: files that were cut anew; removed: files that are no more.
+
+    written, deleted: notes; embedded, reused: their vectors. rebuilt: whether a new index took over. failure: of the
+    embedder. skipped: {path: why} of files that cannot be read. busy: another process was at it, nothing was done.
+    """
+
+    read: int = 0
+    removed: int = 0
+    written: int = 0
+    deleted: int = 0
+    embedded: int = 0
+    reused: int = 0
+    rebuilt: bool = False
+    failure: str | None = None
+    skipped: dict[str, str] = field(default_factory=dict)
+    busy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """How one run goes. patient: transcripts wait until they have grown enough."""
+
+    full: bool
+    patient: bool
+    stop: threading.Event
+    progress: Progress
+
+
+@dataclass(frozen=True)
+class Indexer:
+    """Syncs one workspace. sessions: the agent's own transcripts, None if they are not wanted."""
+
+    store: Store
+    memory: str
+    layout: Layout
+    embedder: Embedder
+    config: WorkspaceConfig
+    sessions: Path | None = None
+
+    @property
+    def print(self) -> str:
+        """What an index is made with, as a hash: model, endpoint, chunks."""
+        endpoint = str(getattr(self.embedder, "endpoint", ""))
+        return digest(_FORMAT, self.embedder.model, endpoint, self.config.chunk_tokens, self.config.chunk_overlap)
+
+    @property
+    def notes(self) -> NoteStore:
+        """Where notes are written."""
+        return NoteStore(self.store, self.memory, self.config.cache > 0)
+
+    def sync(
+        self, *, full: bool = False, patient: bool = False, wait: float = 0.0, stop: threading.Event | None = None,
+        progress: Progress = silent,
+    ) -> SyncReport:  # fmt: skip
+        """Bring the index up to date. full: a new one. patient: transcripts wait until they have grown enough.
+
+        Somebody else at the same work is waited for, for `wait` seconds; then nothing is done (`busy`).
+        Raises StoreError, MemoryNotFoundError.
+        """
+        run = _Run(full, patient, stop or threading.Event(), progress)
+        lock = self.layout.state / "index.lock"
+        try:
+            lock.parent.mkdir(exist_ok=True)
+            with FileLock(lock, timeout=wait):
+                return self._sync(run)
+        except Timeout:
+            return SyncReport(busy=True)
+        except (PermissionError, FileNotFoundError):
+            return self._sync(run)  # a workspace that is only read: what two processes write twice is the same
+
+    def due(self, shelf: str | None) -> int:
+        """How many files a sync would look into. shelf: the index that answers."""
+        rows = self.store.rows("workspace/files", memory=self.memory, shelf=shelf or "")
+        known = {row["path"]: row for row in rows}
+        scanned = {found.place.path: found for found in self._scan()}
+        changed = sum(self._is_due(found, known.get(path), False) for path, found in scanned.items())
+        return changed + len(known.keys() - scanned.keys())
+
+    def _sync(self, run: _Run) -> SyncReport:
+        shelf, rebuilding = self._target(self.store.write(self._opened), run.full)
+        vectors = VectorSource(self.store, self.memory, self.embedder, self.config.cache)
+        counts = self._update(shelf, not rebuilding, vectors, run)
+        whole = not run.stop.is_set()
+        if whole:
+            done = {
+                "synced_at": datetime.now(UTC).isoformat(timespec="seconds"), "failure": vectors.failure,
+                "model": self.embedder.model,
+            }  # fmt: skip
+            if rebuilding:
+                self.notes.write(
+                    lambda tx, _: tx.run("workspace/serve", memory=self.memory, shelf=shelf.name, properties=done)
+                )
+            else:
+                self.notes.set(**done)
+            vectors.trim()
+        return SyncReport(
+            read=counts.read, removed=counts.removed, written=counts.written, deleted=counts.deleted,
+            embedded=vectors.made, reused=vectors.hits, rebuilt=rebuilding and whole, failure=vectors.failure,
+            skipped=counts.skipped,
+        )  # fmt: skip
+
+    def _opened(self, tx: Transaction) -> Row:
+        token, name = uuid.uuid4().hex, _shelf_name()
+        return required(
+            tx, "workspace/open", self.memory, token=token, shelf=name, model=self.embedder.model, print=self.print
+        )
+
+    def _target(self, state: Row, full: bool) -> tuple[Shelf, bool]:
+        """The index to write to, and whether it is one that does not answer yet."""
+        name, begun, fits = state["shelf"], state["building"], state["print"] == self.print
+        rebuilding = full or not fits or begun is not None
+        former = [*state["former"], *([begun] if begun else [])]
+        if begun is not None and state["building_print"] == self.print:
+            name = begun  # by somebody who died or was stopped
+        elif begun is not None and fits and not full:
+            rebuilding = False  # it was for a setting that is no more
+            self.notes.set(building=None, building_print=None, former=former)
+        elif rebuilding:
+            name = _shelf_name()
+            self.notes.set(building=name, building_print=self.print, former=former)
+        config = self.config
+        return Shelf(self.memory, name, self.embedder.model, config.chunk_tokens, config.chunk_overlap), rebuilding
+
+    def _update(self, shelf: Shelf, served: bool, vectors: VectorSource, run: _Run) -> Counts:
+        known = {row["path"]: row for row in self.store.rows("workspace/files", memory=self.memory, shelf=shelf.name)}
+        scanned = {found.place.path: found for found in self._scan()}
+        rows = self.store.rows("workspace/forgotten", memory=self.memory)
+        forgotten = frozenset(hash_ for row in rows for hash_ in row["gone"])
+        batches = Batches(self.notes, shelf, served=served, vectors=vectors, forgotten=forgotten)
+        lost = sorted(known.keys() - scanned.keys())
+        for start in range(0, len(lost), BATCH):
+            batches.remove(lost[start : start + BATCH])
+        due = [found for path, found in scanned.items() if self._is_due(found, known.get(path), run.patient)]
+        for done, found in enumerate(due, 1):
+            if run.stop.is_set():
+                break
+            try:
+                content, status = read_bytes(found.place, MOST)
+            except (OSError, InputError) as error:
+                batches.counts.skipped[found.place.path] = str(getattr(error, "strerror", None) or error)
+                continue
+            fresh = Found(found.place, status.st_size, status.st_mtime_ns)
+            batches.add(read_file(fresh, content, shelf), known.get(found.place.path))
+            run.progress(done, len(due), "indexing")
+        batches.flush()
+        return batches.counts
+
+    def _scan(self) -> Iterator[Found]:
+        yield from self.layout.scan()
+        if self.sessions is not None:
+            yield from transcripts.scan(self.sessions)
+
+    def _is_due(self, found: Found, known: Row | None, patient: bool) -> bool:
+        """Whether a file has to be read."""
+        if (
+            known is not None
+            and not known["bare"]
+            and (found.size, found.modified) == (known["size"], known["modified"])
+        ):
+            return bool(known["modified"] + RACE > known["checked"])
+        if not patient or not found.place.path.startswith(f"{transcripts.PREFIX}/"):
+            return True
+        grown = found.size - (known["size"] if known else 0)
+        if grown < 0 or grown >= self.config.sync.session_bytes:
+            return True
+        more = _messages(found) - (known["messages"] if known else 0)
+        return more >= self.config.sync.session_messages
+
+    def hand_over(self) -> None:
+        """Let recall read all of the index that answers, and delete those that answer no more."""
+        state = self.store.one("workspace/read", memory=self.memory)
+        given = {"memory": self.memory, "shelf": state["shelf"], "page": PAGE}
+        promoted = PAGE
+        while promoted == PAGE:
+            promoted = self.notes.write(lambda tx, _: tx.run("workspace/promote", **given))[0]["promoted"]
+        former = state["former"] or []
+        for name in dict.fromkeys(former):
+            while True:
+                held = self.store.one("workspace/former", memory=self.memory, shelf=name, page=PAGE)
+                if not held["notes"] and not held["files"]:
+                    break
+                self.notes.change(name, True, gone=held["notes"], lost=held["files"])
+        if former:
+            self.notes.set(former=[])
+
+
+def _shelf_name() -> str:
+    """A name that no other index has, one word for full text."""
+    return f"s{uuid.uuid4().hex[:24]}"
+
+
+def _messages(found: Found) -> int:
+    """The lines of a transcript."""
+    try:
+        return read_bytes(found.place, MOST)[0].count(b"\n")
+    except (OSError, InputError):
+        return 0

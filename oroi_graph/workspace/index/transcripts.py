@@ -1,0 +1,66 @@
+"""Session transcripts: JSONL files of one agent, one message a line, as texts that can be searched.
+
+Read are lines {"type": "message", "message": {"role": "user" | "assistant", "content": "…" | [{"type": "text", …}]}};
+others say nothing. Briefs of this product are left out, so that what was recalled is not remembered again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from oroi_graph.language.quoting import strip_briefs
+from oroi_graph.workspace.layout import Found
+from oroi_graph.workspace.paths import Place
+
+PREFIX = "sessions"
+SUFFIX = ".jsonl"
+LONGEST = 1_000_000  # characters of a line that is read
+_SPOKEN = {"user": "User", "assistant": "Assistant"}
+
+
+def scan(folder: Path) -> Iterator[Found]:
+    """The transcripts right in a folder; links are none."""
+    try:
+        with os.scandir(folder) as entries:
+            listed = sorted(entries, key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in listed:
+        if entry.name.endswith(SUFFIX) and entry.name.isprintable() and not entry.name.startswith("."):
+            found = entry.stat(follow_symlinks=False)
+            if stat.S_ISREG(found.st_mode):
+                yield Found(Place(f"{PREFIX}/{entry.name}", folder, (entry.name,)), found.st_size, found.st_mtime_ns)
+
+
+def rendered(lines: Sequence[str]) -> list[str]:
+    """What each line says, in a line; "" for one that is no message. Line numbers stay those of the file."""
+    return [_message(line) for line in lines]
+
+
+def _message(line: str) -> str:
+    if not line.startswith("{") or len(line) > LONGEST:
+        return ""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return ""
+    message = found.get("message") if found.get("type") == "message" else None
+    who = _SPOKEN.get(str(message.get("role"))) if isinstance(message, dict) else None
+    if who is None or not isinstance(message, dict):
+        return ""
+    said = " ".join(strip_briefs(_text(message.get("content"))).split())
+    return f"{who}: {said}" if said else ""
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    parts = (part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text")
+    return "\n".join(part for part in parts if isinstance(part, str))

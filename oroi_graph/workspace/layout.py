@@ -1,0 +1,132 @@
+"""Where the notes of a workspace are: `MEMORY.md`, `memory/**/*.md`, extra paths; links and hidden files are none."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+
+from oroi_graph.errors import InputError
+from oroi_graph.workspace.paths import CURATED, EXTRA, MEMORY, SUFFIX, Place, names_of, place_of
+
+STATE = ".oroi"  # what the product keeps beside the notes: history, locks, sessions; never a note
+_DATED = re.compile(r"memory/(\d{4}-\d{2}-\d{2})\.md")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A note's file as a scan met it. size: bytes; modified: nanoseconds since 1970."""
+
+    place: Place
+    size: int
+    modified: int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The folders of one workspace. root: absolute; extra_paths: absolute, or relative to the root."""
+
+    root: Path
+    extra_paths: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, root: Path, extra_paths: tuple[str, ...] = ()) -> Layout:
+        """The layout of an existing folder. Raises InputError."""
+        try:
+            absolute = root.expanduser().absolute()
+        except RuntimeError as error:  # no home folder to expand ~ to
+            raise InputError(f"the workspace {root} cannot be found: {error}") from error
+        if not absolute.is_dir():
+            raise InputError(f"the workspace {root} is no folder: create it, or `oroi workspace init` another")
+        return cls(absolute, extra_paths)
+
+    @cached_property
+    def extras(self) -> dict[str, Path]:
+        """{name: absolute path}, a name being the last one of the path; a second one of a name gets a number."""
+        found: dict[str, Path] = {}
+        for given in self.extra_paths:
+            path = Path(os.path.abspath(self.root / Path(given).expanduser()))
+            name, number = path.name or "root", 1
+            while name in found:
+                number += 1
+                name = f"{path.stem}-{number}{path.suffix}"
+            found[name] = path
+        return found
+
+    @property
+    def state(self) -> Path:
+        """The folder of what the product keeps."""
+        return self.root / STATE
+
+    def place(self, path: str) -> Place:
+        """The file that a caller's path names. Raises InputError."""
+        return place_of(path, self.root, self.extras)
+
+    def daily(self, day: date) -> Place:
+        """The daily log of a day."""
+        return self.place(f"{MEMORY}/{day.isoformat()}{SUFFIX}")
+
+    def scan(self) -> Iterator[Found]:
+        """Every note, in the order of paths. What cannot be read is passed over."""
+        yield from _files(self.root, (), CURATED, only={CURATED})
+        if not (self.root / MEMORY).is_symlink():
+            yield from _files(self.root, (MEMORY,), MEMORY)
+        for name, path in self.extras.items():
+            if path.is_symlink():
+                continue
+            if path.is_dir():
+                yield from _files(path, (), f"{EXTRA}/{name}")
+            else:
+                yield from _files(path.parent, (), f"{EXTRA}/{name}", only={path.name})
+
+
+def day_of(path: str) -> date | None:
+    """The day of a daily log by its name; None for any other file."""
+    match = _DATED.fullmatch(path)
+    if match is None:
+        return None
+    try:
+        return date.fromisoformat(match[1])
+    except ValueError:
+        return None
+
+
+def is_evergreen(path: str) -> bool:
+    """Whether a note never fades: `MEMORY.md`, and what is below `memory/` without a date as its name."""
+    return path == CURATED or (path.startswith(f"{MEMORY}/") and day_of(path) is None)
+
+
+def _files(folder: Path, parts: tuple[str, ...], prefix: str, only: set[str] | None = None) -> Iterator[Found]:
+    """The Markdown files in a folder and below it. only: names of files right in it; then nothing below is read."""
+    try:
+        with os.scandir(folder.joinpath(*parts)) as entries:
+            listed = sorted(entries, key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in listed:
+        name = entry.name
+        if (only is not None and name not in only) or entry.is_symlink() or not _plain(name):
+            continue
+        path = prefix if only is not None else f"{prefix}/{name}"
+        try:
+            if only is None and entry.is_dir(follow_symlinks=False):
+                yield from _files(folder, (*parts, name), path)
+            elif name.endswith(SUFFIX):
+                found = entry.stat(follow_symlinks=False)
+                if stat.S_ISREG(found.st_mode):
+                    yield Found(Place(path, folder, (*parts, name)), found.st_size, found.st_mtime_ns)
+        except OSError:  # it went away meanwhile
+            continue
+
+
+def _plain(name: str) -> bool:
+    """Whether a name can be cited; hidden ones and such that are no text cannot."""
+    try:
+        return names_of(name) == [name]
+    except InputError:
+        return False

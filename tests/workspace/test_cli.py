@@ -1,0 +1,111 @@
+"""`oroi workspace` as a user types it: an existing workspace dropped in, searched, edited, reverted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest_cli import Ran
+
+Oroi = Callable[..., Ran]
+
+FIELDS = {"results", "provider", "model", "fallback", "citations"}
+RESULT = {"path", "startLine", "endLine", "score", "snippet", "source"}
+
+
+@pytest.fixture
+def dropped(tmp_path: Path) -> Path:
+    """A workspace as its users have it."""
+    root = tmp_path / "workspace"
+    (root / "memory").mkdir(parents=True)
+    (root / "MEMORY.md").write_text("# About Ana\n\nAna prefers tea.\n")
+    (root / "memory/2026-02-10.md").write_text("Configured the Omada router; VLAN 10 for IoT devices.\n")
+    (root / "memory/network.md").write_text("AdGuard: 192.168.10.2\nRouter: Omada ER605\n")
+    (root / "AGENTS.md").write_text("Instructions are no memory.\n")
+    return root
+
+
+def test_a_life_of_commands(oroi: Oroi, mind: str, dropped: Path, tmp_path: Path) -> None:
+    config = tmp_path / "openclaw.json"
+    config.write_text("{agents: {defaults: {memorySearch: {querry: 1}}}, memory: {citations: 'auto'}}")
+    made = oroi("workspace", "init", mind, str(dropped), "--config", str(config))
+    assert made.code == 0, made
+    assert "unknown key" in made.err
+    assert "memorySearch.querry" in made.err
+
+    found = oroi("workspace", "search", mind, "VLAN for IoT devices", "--json")
+    assert found.code == 0, found
+    assert found.json.keys() == FIELDS
+    best = found.json["results"][0]
+    assert best.keys() == RESULT
+    assert (best["path"], best["source"]) == ("memory/2026-02-10.md", "memory")
+    assert best["snippet"].endswith("\n\nSource: memory/2026-02-10.md#L1")
+    assert (found.json["provider"], found.json["model"]) == ("local", "all-MiniLM-L6-v2")
+    assert (found.json["fallback"], found.json["citations"]) == (None, "auto")
+    assert all("AGENTS" not in one["path"] for one in found.json["results"])
+
+    got = oroi("workspace", "get", mind, "memory/network.md", "--from", "2", "--lines", "1", "--json").json
+    assert got == {"path": "memory/network.md", "start": 2, "end": 2, "total": 2, "text": "Router: Omada ER605"}
+    assert "refused" in oroi("workspace", "get", mind, "../secret.md").failed()
+    assert "only MEMORY.md" in oroi("workspace", "get", mind, "AGENTS.md").failed()
+
+    written = oroi("workspace", "append", mind, "The zeppelin lands at noon.", "--at", "2026-02-10", "--json").json
+    assert (written["path"], written["start"], written["end"]) == ("memory/2026-02-10.md", 2, 2)
+    status = oroi("workspace", "status", mind, "--json").json
+    assert (status["files"], status["due"], status["dirty"], status["backend"]) == (3, 1, True, "neo4j")
+    assert status["unknown"] == ["agents.defaults.memorySearch.querry"]
+    report = oroi("workspace", "index", mind, "--json").json
+    assert (report["read"], report["failure"]) == (1, None)
+    assert "zeppelin" in oroi("workspace", "search", mind, "zeppelin", "--results", "1").out
+
+    [change] = oroi("workspace", "history", mind, "--json").json
+    assert (change["action"], change["by"]) == ("append", "user")
+    assert oroi("workspace", "revert", mind, change["id"]).code == 0
+    assert "zeppelin" not in (dropped / "memory/2026-02-10.md").read_text()
+    assert change["id"] in oroi("workspace", "history", mind, "memory/2026-02-10.md").out
+
+    asked = oroi("ask", mind, "Which router was configured?", "--kind", "note")
+    assert "memory/2026-02-10.md#L1" in asked.out
+
+
+def test_import_loses_nothing(oroi: Oroi, mind: str, dropped: Path, tmp_path: Path) -> None:
+    oroi("workspace", "init", mind, str(dropped))
+    old = tmp_path / "old"
+    (old / "memory").mkdir(parents=True)
+    (old / "MEMORY.md").write_text("Something else.\n")
+    (old / "memory/2026-02-10.md").write_text("In the old place.\n")
+    (old / "memory/new.md").write_text("New here.\n")
+    (old / "memory/network.md").write_text("AdGuard: 192.168.10.2\n")
+    report = oroi("workspace", "import", mind, str(old), "--json").json
+    assert report == {
+        "written": ["memory/new.md"], "appended": ["memory/2026-02-10.md"], "same": ["memory/network.md"],
+        "differing": ["MEMORY.md"], "skipped": {},
+    }  # fmt: skip
+    assert (dropped / "memory/2026-02-10.md").read_text().splitlines()[1:] == ["In the old place."]
+    assert "Ana prefers tea" in (dropped / "MEMORY.md").read_text()
+    assert oroi("workspace", "import", mind, str(old), "--replace", "--json").json["written"] == ["MEMORY.md"]
+    assert "itself" in oroi("workspace", "import", mind, str(dropped)).failed()
+
+
+def test_flush_is_asked_made_and_begun_anew(oroi: Oroi, mind: str, dropped: Path) -> None:
+    oroi("workspace", "init", mind, str(dropped))
+    ask = ("workspace", "flush", mind, "--session", "main")
+    tokens = ("--tokens", "180000", "--window", "200000")
+    first = oroi(*ask, *tokens, "--json").json
+    assert (first["due"], first["threshold"]) == (True, 176_000)
+    assert oroi(*ask, "--done").code == 0
+    assert oroi(*ask, *tokens).out == "not due: this cycle was flushed before\n"
+    assert oroi(*ask, "--compacted", "--json").json["cycle"] == 1
+    assert oroi(*ask, *tokens).out.startswith("due: ")
+    assert oroi(*ask, "--tokens", "5").code == 2
+
+
+def test_what_is_missing_is_said(oroi: Oroi, mind: str, tmp_path: Path) -> None:
+    oroi("say", mind, "I like tea.", "--speaker", "Ana")
+    assert "has no workspace" in oroi("workspace", "status", mind).failed()
+    assert oroi("workspace", "init", mind, str(tmp_path / "new")).code == 0
+    assert (tmp_path / "new/memory").is_dir()
+    assert oroi("workspace", "search", mind, "anything", "--json").json["results"] == []
+    (tmp_path / "bad.json").write_text("{")
+    assert "no JSON5" in oroi("workspace", "init", mind, str(tmp_path), "--config", str(tmp_path / "bad.json")).failed()
