@@ -16,9 +16,10 @@ from oroi_graph.cli.session import DAY, TEXT, WHEN, Session, argument_or_stdin, 
 from oroi_graph.errors import InputError, OroiError, ProviderError
 
 if TYPE_CHECKING:
-    from oroi_graph.memory import Memory, Turn
+    from oroi_graph.memory import Memory, RecallDetails, Turn
     from oroi_graph.model import TurnDetails
     from oroi_graph.providers.openai.models import ChatModel
+    from oroi_graph.recall.joint import JointRecall
     from oroi_graph.recall.request import Looked, Recall
     from oroi_graph.windows import Window
 
@@ -120,6 +121,7 @@ def _summary(memory: str, turn: Turn) -> str:
 @click.command()
 @click.argument("memory", type=TEXT)
 @click.argument("question", type=TEXT)
+@click.option("--with", "others", type=TEXT, multiple=True, metavar="MEMORY", help="A memory to ask, too; repeatable.")
 @click.option("--explain", is_flag=True, help="Say which cue reached each item, on which path.")
 @click.option("--as", "asker", type=TEXT, metavar="NAME", help='Whom "I" and "my" mean; the only speaker by default.')
 @click.option("--speaker", type=TEXT, help="Only what this person said.")
@@ -135,6 +137,7 @@ def ask(
     /,
     memory: str,
     question: str,
+    others: tuple[str, ...],
     explain: bool,
     asker: str | None,
     budget: int | None,
@@ -145,11 +148,13 @@ def ask(
     """Ask a memory a question.
 
     Prints the brief that a model would be given, nothing where nothing is relevant. A question may speak of time ("last
-    Sunday"); one that asks for nothing else gets a digest of it. Reading changes nothing.
+    Sunday"); one that asks for nothing else gets a digest of it. Several memories give one brief, in which each line
+    names its memory. Reading changes nothing.
 
     \b
     Example:
       oroi ask diary "Where does my sister live?" --as Ana --explain
+      oroi ask diary "When is the release?" --with team
       oroi ask diary "What did we talk about last week?" --today 2026-03-09
     """
     from oroi_graph.recall.request import Filters
@@ -158,8 +163,11 @@ def ask(
     asked = argument_or_stdin(question)
     at = noon_of(today) if today is not None else None
     with call.graph() as graph:
-        opened = graph.memory(memory, create=False)
-        found = opened.recall(asked, speaker=asker, at=at, filters=chosen, budget=budget)
+        details: RecallDetails = {"speaker": asker, "at": at, "filters": chosen, "budget": budget}
+        if others:
+            _tell_joint(graph.recall([memory, *others], asked, **details), explain, as_json)
+            return
+        found = graph.memory(memory, create=False).recall(asked, **details)
     if as_json:
         reasons = [asdict(reason) | {"numbers": dict(reason.numbers)} for reason in found.reasons]
         emit_json(found.to_json() | ({"reasons": reasons} if explain else {}))
@@ -173,6 +181,20 @@ def ask(
             note(f"a model failed, its part was done offline ({looked.failure})")
     if explain:
         emit(explanation(found))
+
+
+def _tell_joint(found: JointRecall, explain: bool, as_json: bool) -> None:
+    """What several memories answer together."""
+    if as_json:
+        emit_json(found.to_json() | ({"reasons": found.explained()} if explain else {}))
+        return
+    if found.brief:
+        emit(found.brief.text)
+    else:
+        note("nothing relevant is remembered")
+    if explain:
+        for name, part in found.parts.items():
+            emit(f"\n{name}{explanation(part)}")
 
 
 def explanation(found: Recall) -> str:

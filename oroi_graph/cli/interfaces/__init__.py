@@ -1,0 +1,5 @@
+"""key, mcp, serve: who may come to which memories, and the servers by which they come."""
+
+from oroi_graph.cli.interfaces.keys import key
+
+__all__ = ["key"]
