@@ -186,13 +186,14 @@ class Memory:
         *,
         extraction: Extraction | None = None,
         in_sight: Collection[str] | None = None,
+        may_forget: bool = True,
         **details: Unpack[TurnDetails],
     ) -> Turn:
         """Perceive one turn; the open turn that comes back carries its brief and is closed with the reply.
 
         extraction: what the turn states, when the caller knows already. in_sight: ids of records that the caller's
-        model sees anyway, so that the brief leaves them out; None: what was heard just now. Raises InputError on
-        unusable input.
+        model sees anyway, so that the brief leaves them out; None: what was heard just now. may_forget: whether a turn
+        that asks to forget is obeyed, or only heard. Raises InputError on unusable input.
         """
         turn = self._cleaned(text, **details)
         if turn.role != "user":
@@ -202,6 +203,8 @@ class Memory:
         seen = self._recent.in_sight(turn) if in_sight is None else frozenset(in_sight)
         found = (extraction, None) if extraction else pipeline.extract(turn, window, self.graph.extractor)
         name = "given" if extraction else self.graph.extractor.name
+        if not may_forget:
+            found = (replace(found[0], forget=None), found[1])
         try:
             prepared = pipeline.prepare([turn], [found], name, self.graph.embedder, [window])[0]
         except ProviderError as error:
@@ -230,14 +233,14 @@ class Memory:
         said = TurnInput(found.verbatim, id, found.speaker, "user", at, found.session)
         return Turn(self, said, Opened(found.turn, repeated=True), Extraction())
 
-    def remember(self, text: str, **details: Unpack[TurnDetails]) -> Turn:
-        """Perceive a turn whose concepts are fixed at once, as if "remember" had been said."""
+    def remember(self, text: str, *, may_forget: bool = True, **details: Unpack[TurnDetails]) -> Turn:
+        """Perceive a turn whose concepts are fixed at once, as if "remember" had been said. may_forget: as above."""
         speaker = details.get("speaker") or self.protagonist
         turn = pipeline.cleaned(TurnInput(text, "-", speaker, "user", details.get("at")), self.graph.options)
         found, failure = pipeline.extract(turn, self.window(), self.graph.extractor)
         # A failed extraction is left to perceive, which keeps the turn for a retry.
         stated = None if failure else replace(found, remember=True)
-        perceived = self.perceive(text, **details, extraction=stated)
+        perceived = self.perceive(text, **details, extraction=stated, may_forget=may_forget)
         perceived.close()
         return perceived
 

@@ -27,7 +27,7 @@ WINDOWS = ("offline", "openai")  # who reads the times of a question
 RECORDED = "recorded:"
 Hemisphere = Literal["north", "south"]
 
-_SECRETS = frozenset({"password", "openai_api_key", "author_token"})
+_SECRETS = frozenset({"password", "openai_api_key", "author_token", "key"})
 _SIZE = re.compile(r"[1-9][0-9]*[kmg]", re.IGNORECASE)
 _T = TypeVar("_T")
 
@@ -57,6 +57,7 @@ class Settings:
     timeout: float = 60.0  # seconds, per call of a remote provider
     working_set: int = 512 * 1024**2  # bytes of memories kept in process (512m in the environment); 0 keeps none
     author_token: str | None = None  # of who writes entries under a contract
+    key: str | None = None  # of who uses `oroi mcp`, where it is not told a memory
     server_heap: str = "512m"  # of the managed server, like all that follow
     server_page_cache: str = "256m"
     server_port: int | None = None  # Bolt; None: a free one is chosen once and remembered

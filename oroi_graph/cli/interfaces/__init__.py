@@ -1,5 +1,6 @@
 """key, mcp, serve: who may come to which memories, and the servers by which they come."""
 
 from oroi_graph.cli.interfaces.keys import key
+from oroi_graph.cli.interfaces.mcp import mcp
 
-__all__ = ["key"]
+__all__ = ["key", "mcp"]
