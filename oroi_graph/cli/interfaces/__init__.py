@@ -2,5 +2,6 @@
 
 from oroi_graph.cli.interfaces.keys import key
 from oroi_graph.cli.interfaces.mcp import mcp
+from oroi_graph.cli.interfaces.serve import serve
 
-__all__ = ["key", "mcp"]
+__all__ = ["key", "mcp", "serve"]
