@@ -9,6 +9,8 @@ import click
 from oroi_graph.cli.output import note
 from oroi_graph.cli.session import Session, session_command, stopping
 
+OPENAI = "https://api.openai.com/v1"
+
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
@@ -20,9 +22,11 @@ from oroi_graph.cli.session import Session, session_command, stopping
 def serve(call: Session, host: str, port: int, threads: int, rate: int, largest: int, as_json: bool) -> None:
     """Serve memories to programs by HTTP.
 
-    The API is described at /openapi.json. Every request brings a key as its bearer token (`oroi key create`). Ctrl-C or
-    SIGTERM ends it once the requests under way are answered. The log goes to stderr, a line a request, without content.
-    On other addresses than this machine's, put a proxy with TLS before it: keys travel with each request.
+    /v1/chat/completions gives memory to OpenAI-compatible clients: it sends their requests on to OROI_OPENAI_BASE_URL
+    with OROI_OPENAI_API_KEY. The API is described at /openapi.json. Every request brings a key as its bearer token
+    (`oroi key create`). Ctrl-C or SIGTERM ends it once the requests under way are answered. The log goes to stderr, a
+    line a request, without content. On other addresses than this machine's, put a proxy with TLS before it: keys
+    travel with each request.
 
     \b
     Example:
@@ -33,11 +37,15 @@ def serve(call: Session, host: str, port: int, threads: int, rate: int, largest:
 
     require("http")
     from oroi_graph.cli.sleep import logged
-    from oroi_graph.interfaces.http import Limits, make_app
+    from oroi_graph.interfaces.http import Limits, Upstream, make_app
     from oroi_graph.interfaces.serving import serve as run
 
     limits = Limits(threads=threads, a_minute=rate, largest=largest)
+    settings = call.settings
+    behind = None
+    if settings.openai_api_key or settings.openai_base_url:
+        behind = Upstream(settings.openai_base_url or OPENAI, settings.openai_api_key)
     with call.graph() as graph, logged(as_json, logging.INFO), stopping():
-        app = make_app(graph, limits)
+        app = make_app(graph, limits, behind)
         said = f"serving at http://{host}:{port}/v1; every request needs a key (`oroi key create`)"
         run(app, host, port, started=lambda: note(said), stopping=app.closing)

@@ -7,5 +7,6 @@ finds out who asks and how often, and does a repeated request once (`idempotency
 """
 
 from oroi_graph.interfaces.http.app import Limits, make_app
+from oroi_graph.interfaces.http.proxy import Upstream
 
-__all__ = ["Limits", "make_app"]
+__all__ = ["Limits", "Upstream", "make_app"]

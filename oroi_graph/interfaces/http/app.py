@@ -17,6 +17,7 @@ from oroi_graph.interfaces.http.idempotency import Once
 from oroi_graph.interfaces.http.jobs import Jobs
 from oroi_graph.interfaces.http.metrics import Metrics
 from oroi_graph.interfaces.http.problems import OPEN_REFUSALS, REFUSALS, Failing, Problem, handle
+from oroi_graph.interfaces.http.proxy import Proxy, Upstream
 from oroi_graph.interfaces.http.routes import OPEN, ROUTERS
 from oroi_graph.interfaces.keys import KeyRegistry
 from oroi_graph.memory import Graph
@@ -54,18 +55,21 @@ class Application:
         await self.outer(scope, receive, send)
 
 
-def make_app(graph: Graph, limits: Limits | None = None) -> Application:
-    """The HTTP API over a graph, which stays the caller's to close."""
+def make_app(graph: Graph, limits: Limits | None = None, upstream: Upstream | None = None) -> Application:
+    """The HTTP API over a graph, which stays the caller's to close. upstream: the model's service behind the proxy."""
     limits = limits or Limits()
     metrics = Metrics(graph.stats)
     jobs = Jobs(metrics.jobs)
-    shared = Shared(graph, KeyRegistry(graph.store), Once(), Rates(limits.a_minute), metrics, jobs)
+    proxy = Proxy(upstream) if upstream else None
+    shared = Shared(graph, KeyRegistry(graph.store), Once(), Rates(limits.a_minute), metrics, jobs, proxy)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         to_thread.current_default_thread_limiter().total_tokens = limits.threads
         yield
         await to_thread.run_sync(jobs.wait)
+        if proxy is not None:
+            await proxy.close()
 
     app = FastAPI(
         title="oroi-graph", version=__version__, description=DESCRIBED, lifespan=lifespan, docs_url=None, redoc_url=None
@@ -77,6 +81,7 @@ def make_app(graph: Graph, limits: Limits | None = None) -> Application:
     for router in OPEN:
         app.include_router(router, responses=OPEN_REFUSALS)
     _describe_problems(app)
+    shared.queries.update(_queries(app))
     return Application(Guard(app, metrics, limits.largest, limits.patience), app, jobs.close)
 
 
@@ -100,3 +105,12 @@ def _describe_problems(app: FastAPI) -> None:
         return found
 
     app.openapi = described  # type: ignore[method-assign]
+
+
+def _queries(app: FastAPI) -> dict[tuple[str, str], frozenset[str]]:
+    """The names of the query parameters of each described operation, by method and route."""
+    return {
+        (method.upper(), path): frozenset(one["name"] for one in told.get("parameters", ()) if one["in"] == "query")
+        for path, operations in app.openapi()["paths"].items()
+        for method, told in operations.items()
+    }

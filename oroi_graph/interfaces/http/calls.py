@@ -6,7 +6,7 @@ import hashlib
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends, Header, Request
@@ -21,6 +21,7 @@ from oroi_graph.interfaces.http.idempotency import Once
 from oroi_graph.interfaces.http.jobs import Jobs
 from oroi_graph.interfaces.http.metrics import Metrics
 from oroi_graph.interfaces.http.problems import RefusedError
+from oroi_graph.interfaces.http.proxy import Proxy
 from oroi_graph.interfaces.keys import KeyRegistry
 from oroi_graph.interfaces.reading import Json
 from oroi_graph.memory import Graph
@@ -38,6 +39,8 @@ class Shared:
     rates: Rates
     metrics: Metrics
     jobs: Jobs
+    proxy: Proxy | None  # None: no model's service is set
+    queries: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)  # parameters by method and route
 
 
 class Rates:
@@ -96,6 +99,7 @@ def call(
 ) -> Call:
     """Recognise the key of a request. Raises KeyRefusedError, and RefusedError if it asks too often."""
     shared = shared_of(request)
+    _check_query(request, shared)
     principal = shared.keys.recognise(credentials.credentials if credentials else None)
     note(request.scope, key=principal.key)
     try:
@@ -106,6 +110,15 @@ def call(
     said = [request.method, request.url.path, request.url.query, request.scope.get("oroi.body", b"").hex()]
     fingerprint = hashlib.sha256("\n".join(said).encode()).hexdigest() if idempotency_key else ""
     return Call(Access(shared.graph, principal), shared, idempotency_key, fingerprint)
+
+
+def _check_query(request: Request, shared: Shared) -> None:
+    """Raise RefusedError for a parameter that the operation does not have: a misspelled one is not silently ignored."""
+    known = shared.queries.get((request.method, request.scope["route"].path))
+    unknown = [name for name in request.query_params if known is not None and name not in known]
+    if unknown:
+        takes = ", ".join(sorted(known or ())) or "none"
+        raise RefusedError(422, "unusable-input", f"a query parameter is not known here; there are: {takes}")
 
 
 Caller = Annotated[Call, Depends(call)]

@@ -6,9 +6,10 @@ import tempfile
 import threading
 from collections.abc import AsyncIterable
 from pathlib import Path
+from typing import Annotated
 
 import anyio
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.responses import FileResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.background import BackgroundTask
@@ -67,24 +68,30 @@ def _started(call: Call, memory: str, work: Work) -> Json:
     return call.shared.jobs.start(call.access.principal.key, "consolidation", memory, work).to_json()
 
 
+def found_job(call: Caller, id: Id) -> Job:
+    """The job that the address names: looked up before an answer begins. Raises RefusedError."""
+    return call.shared.jobs.get(call.access.principal.key, id)
+
+
+Found = Annotated[Job, Depends(found_job)]
+
+
 @router.get("/jobs/{id}", response_model=answers.JobAnswer)
-def job(call: Caller, id: Id) -> Json:
+def job(found: Found) -> Json:
     """A job of this key, as it is now."""
-    return _job(call, id).to_json()
+    return found.to_json()
 
 
 @router.delete("/jobs/{id}", response_model=answers.JobAnswer)
-def stop_job(call: Caller, id: Id) -> Json:
+def stop_job(found: Found) -> Json:
     """Ask a job to stop: the transaction under way is finished, and the next sleep goes on from there."""
-    found = _job(call, id)
     found.stop.set()
     return found.to_json()
 
 
 @router.get("/jobs/{id}/events", response_class=EventSourceResponse)
-async def follow_job(call: Caller, id: Id) -> AsyncIterable[ServerSentEvent]:
+async def follow_job(call: Caller, found: Found) -> AsyncIterable[ServerSentEvent]:
     """A job's progress as server-sent events: `progress` at every change, `ended` at last."""
-    found = _job(call, id)
     shown = -1
     while not call.shared.jobs.closing.is_set():
         ended, version = found.ended, found.version
@@ -94,10 +101,6 @@ async def follow_job(call: Caller, id: Id) -> AsyncIterable[ServerSentEvent]:
         if ended:
             return
         await anyio.sleep(LOOK)
-
-
-def _job(call: Call, id: str) -> Job:
-    return call.shared.jobs.get(call.access.principal.key, id)
 
 
 @router.get("/export", response_class=FileResponse)
