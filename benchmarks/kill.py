@@ -37,7 +37,7 @@ SAMPLE = Path(__file__).resolve().parents[1] / "docs" / "demo" / "conversation.j
 LATEST = 0.06  # seconds after a turn's end by which the kill comes: anywhere within the next turn
 NEAR = 1e-9
 
-WHEN = ("created_at", "heard_at")  # by the server's clock
+WHEN = ("created_at", "heard_at", "stamp", "version", "touched_")  # the clock's, and how many commits there were
 NODES = """
 MATCH (n) WHERE n.memory = $memory OR (n:Memory AND n.name = $memory)
 RETURN coalesce(n.id, n.name) AS key, labels(n) AS labels, properties(n) AS properties
@@ -119,11 +119,11 @@ class _Killer:
 
 
 def state_of(store: Store, name: str) -> dict[str, dict[str, Any]]:
-    """Every node and relationship of a memory with its properties, by a key of its own; without WHEN."""
+    """Every node and relationship of a memory with its properties, by a key of its own; without those of WHEN."""
     state: dict[str, dict[str, Any]] = {}
     for query, kind in ((NODES, "node"), (RELATIONSHIPS, "relationship")):
         for row in store.schema(query, memory=name):
-            properties = {key: value for key, value in row["properties"].items() if key not in WHEN}
+            properties = {key: value for key, value in row["properties"].items() if not key.startswith(WHEN)}
             state[f"{kind} {row['key']}"] = {"labels": sorted(row.get("labels", [])), **properties}
     return state
 

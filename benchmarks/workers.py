@@ -55,7 +55,7 @@ OPTIONS = Options(
 # What says who did it and when, not what was done.
 ONE, OTHER = "harbour gallery", "harbor galleries"
 States = dict[str, dict[str, dict[str, Any]]]
-OPERATIONAL = {"lock", "heard_at", "lease_owner", "lease_until", "lease_fence", "created_at"}
+OPERATIONAL = {"lock", "heard_at", "lease_owner", "lease_until", "lease_fence", "created_at", "stamp", "version"}
 
 
 # -- the memories ------------------------------------------------------------------------------------------
@@ -112,7 +112,11 @@ def state(store: Store, name: str) -> dict[str, dict[str, Any]]:
     """All of a memory but its run records and what says who did it and when."""
     found = kill.state_of(store, name)
     return {
-        key: {k: v for k, v in properties.items() if k not in OPERATIONAL and not (k == "at" and "relat" in key[:6])}
+        key: {
+            k: v
+            for k, v in properties.items()
+            if k not in OPERATIONAL and not k.startswith("touched_") and not (k == "at" and "relat" in key[:6])
+        }
         for key, properties in found.items()
         if properties["labels"] != ["Sleep"]
     }

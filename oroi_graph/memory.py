@@ -11,7 +11,6 @@ import uuid
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import TypedDict, Unpack
 
 from oroi_graph.activation import turn_end
@@ -218,8 +217,9 @@ class Memory:
         graph = self.graph
         # A turn that forgets may take long: other turns must not share its commit.
         forgets = prepared.extraction.forget is not None
-        write = graph.store.write if forgets else partial(graph.store.write, memory=self.name)
+        write = graph.sets.writer(self.name, alone=forgets)
         opened = pipeline.open_turn(write, self.name, prepared, graph.embedder, graph.options)
+        opened = pipeline.ended(opened, graph.store, self.name)
         if opened.forgotten:
             self._forgot()
         elif opened.number is not None and not opened.repeated:
@@ -351,7 +351,7 @@ class Memory:
     def retry(self) -> reextract.ReextractReport:
         """Extract again the turns whose extraction failed."""
         graph = self.graph
-        return reextract.retry(graph.store, self.name, graph.extractor, graph.embedder, graph.options)
+        return reextract.retry(graph.store, graph.sets, self.name, graph.extractor, graph.embedder, graph.options)
 
     def consolidate(
         self, *, dry_run: bool = False, stop: threading.Event | None = None, progress: Progress = silent
@@ -420,9 +420,7 @@ class Memory:
         """An assistant's turn that answers none of ours: kept as its words, or as the open turn's reply."""
         graph = self.graph
         reply = self._words(turn, 0)
-        heard = graph.store.write(
-            lambda tx: turn_end.hear(tx, self.name, reply, graph.options.dynamics), memory=self.name
-        )
+        heard = graph.sets.write(self.name, lambda tx: turn_end.hear(tx, reply, graph.options.dynamics))
         if heard.heard:
             self._recent.add(_noted(turn, heard), heard.number)
         return Turn(self, turn, Opened(heard.number, repeated=not heard.heard), Extraction())
@@ -551,9 +549,7 @@ class Turn:
         ids = injected.concept_ids if isinstance(injected, Brief) else tuple(injected or ())
         ending = turn_end.Ending(self.id, record_id(memory.name, self.id, "user"), words, ids)
         dynamics = graph.options.dynamics
-        closed = graph.store.write(
-            lambda tx: turn_end.close_turn(tx, memory.name, ending, dynamics), memory=memory.name
-        )
+        closed = graph.sets.write(memory.name, lambda tx: turn_end.close_turn(tx, ending, dynamics))
         if closed.heard:
             memory._recent.add(_noted(said, closed), closed.number)
 

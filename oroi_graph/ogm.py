@@ -286,6 +286,11 @@ class Memory(StructuredNode):
     open_turn = StringProperty()
     last_reply = StringProperty()
     lock = StringProperty()
+    gate = IntegerProperty()  # a second lock, for readers of a whole state
+    version = IntegerProperty()  # how many changes were made so far
+    stamp = StringProperty()  # of the last change: no other state has it
+    dim = ArrayProperty(StringProperty())  # concepts that are lit too faintly to outlast the open turn
+    dim_activation = ArrayProperty(FloatProperty())  # how much each is lit
     slept_turn = IntegerProperty()
     merges = IntegerProperty()  # how many were made so far
     heard_at = DateTimeNeo4jFormatProperty()  # by the server's clock, for workers

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import neo4j
 import pytest
-from graph_state import live_and_sleep, perceive_scenarios
+from graph_state import TOUCHED, live_and_sleep, perceive_scenarios
 from neomodel import db
 
 from oroi_graph import Graph
@@ -231,7 +231,7 @@ def _keys(memory: str, type_: str) -> set[str]:
     """The properties that nodes or relationships of a type have."""
     match = EDGE_KEYS if type_.isupper() else NODE_KEYS
     rows, _ = db.cypher_query(f"{match} RETURN DISTINCT k", {"memory": memory, "type": type_})
-    return {key for (key,) in rows}
+    return {key for (key,) in rows if not key.startswith(TOUCHED)}
 
 
 def _named(cls: type) -> set[str]:

@@ -1,6 +1,13 @@
-// The end of a turn: activation and exposure, learned weights, testing effect, clock.
+// The end of a turn: the assistant's words, activation and exposure, learned weights, testing effect, clock.
+// $replies: [{record, vector}], none or one: an episode, searchable, that pulses nothing and states nothing.
 // $concepts: [[id, activation]] of what stays lit; $dark: [id] of what goes out; $weights: [[association id, weight]];
 // $injected: [concept id]; $clock, $acknowledged
+CALL () {
+  UNWIND $replies AS row
+  MERGE (r:Record {memory: $memory, id: row.record.id})
+  ON CREATE SET r:Episode, r += row.record, r.embedding = toFloatList(row.vector), r.created_at = datetime()
+  RETURN count(r) AS replies
+}
 CALL () {
   UNWIND $concepts AS row
   MATCH (c:Concept {memory: $memory, id: row[0]})
@@ -33,7 +40,9 @@ CALL () {
 MATCH (m:Memory {name: $memory})
 SET m.turn = $clock,
     m.open_turn = CASE WHEN $closes THEN null ELSE m.open_turn END,
-    m.last_reply = CASE WHEN $closes THEN $reply_id ELSE m.last_reply END
+    m.last_reply = CASE WHEN $closes THEN $reply_id ELSE m.last_reply END,
+    m.dim = CASE WHEN $closes THEN null ELSE m.dim END,
+    m.dim_activation = CASE WHEN $closes THEN null ELSE m.dim_activation END
 WITH m
 OPTIONAL MATCH (r:Record {memory: $memory, id: $record_id})
 USING INDEX SEEK r:Record(memory, id)

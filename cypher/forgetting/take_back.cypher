@@ -57,5 +57,7 @@ CALL () {
 MATCH (m:Memory {name: $memory})
 SET m.turn = $clock,
     m.open_turn = CASE WHEN $last THEN null ELSE m.open_turn END,
+    m.dim = CASE WHEN $last THEN null ELSE m.dim END,
+    m.dim_activation = CASE WHEN $last THEN null ELSE m.dim_activation END,
     m.last_reply = CASE WHEN $last OR m.last_reply IN $records_gone THEN $last_reply ELSE m.last_reply END
 RETURN records, gone, forgotten

@@ -1,26 +1,94 @@
-// One episode, the concepts it mentions, and their pulse. Runs once a turn, under the memory's lock.
+// All that a turn writes, once, under the memory's lock: its episode, the concepts it mentions, what it states, what was
+// mentioned together, and the activation after pulse and spread. The numbers were computed beside the working set.
 // `heard_at`, by the server's clock, tells workers how long nobody has spoken; the memory itself never asks it.
 // $opens: false when a turn that was kept without concepts is extracted again ($amended: what that changes).
 // What a "remember" changes of a concept, the mention keeps, so that the turn can be taken back.
-// $record: properties; $vector: its embedding; $concepts: [{id, created, kind | null, mention, pulse, strength, turn, vector}]
+// $turn: its number; $record: properties; $vector: its embedding; $concepts: [{id, created, kind | null, mention, strength, turn, vector}]
+// $created: [{source, target, properties}], each id once; $repeated: [{id, weight, last_turn, confidence, records}]
+// $superseded: [{id, by}]; $contested: [id]; $reply, $taken_up: the assistant's record whose words are taken up, and the
+// association ids that it gets for it; $pairs: [[id, id]] with the smaller id first, so that a pair has one relationship
+// $activation: [[id, activation]]; $dim: ids and activations of what is lit too faintly to outlast the turn: it is lit
+// for recall and for the end of the turn, but no node is written for it.
 MATCH (m:Memory {name: $memory})
-SET m.open_turn = CASE WHEN $opens THEN $record.turn_id ELSE m.open_turn END, m.heard_at = datetime()
+SET m.open_turn = CASE WHEN $opens THEN $record.turn_id ELSE m.open_turn END, m.heard_at = datetime(),
+    m.dim = CASE WHEN $opens THEN $dim[0] ELSE m.dim END,
+    m.dim_activation = CASE WHEN $opens THEN $dim[1] ELSE m.dim_activation END
 MERGE (r:Record {memory: $memory, id: $record.id})
 ON CREATE SET r:Episode, r += $record, r.embedding = toFloatList($vector), r.created_at = datetime()
 ON MATCH SET r += $amended, r.embedding = toFloatList($vector)
 WITH r
-UNWIND $concepts AS row
-MERGE (c:Concept {memory: $memory, id: row.id})
-ON CREATE SET c += row.created, c.embedding = toFloatList(row.vector), c.created_at = datetime()
-WITH r, row, c, c.strength AS strength, c.fixed AS fixed
-SET c.activation = c.activation + row.pulse,
-    c.kind = coalesce(row.kind, c.kind),
-    c.mentions = c.mentions + 1,
-    c.last_turn = CASE WHEN row.turn > c.last_turn THEN row.turn ELSE c.last_turn END,
-    c.strength = CASE WHEN row.strength > c.strength THEN row.strength ELSE c.strength END,
-    c.fixed = c.fixed OR row.strength > 0
-MERGE (r)-[s:MENTIONS]->(c)
-ON CREATE SET s += row.mention,
-              s.strength_before = CASE WHEN row.strength > strength THEN strength END,
-              s.fixed_before = CASE WHEN row.strength > 0 AND NOT fixed THEN false END
-RETURN count(c) AS concepts
+CALL (r) {
+  UNWIND $concepts AS row
+  MERGE (c:Concept {memory: $memory, id: row.id})
+  ON CREATE SET c += row.created, c.embedding = toFloatList(row.vector), c.created_at = datetime()
+  WITH r, row, c, c.strength AS strength, c.fixed AS fixed
+  SET c.kind = coalesce(row.kind, c.kind),
+      c.mentions = c.mentions + 1,
+      c.last_turn = CASE WHEN row.turn > c.last_turn THEN row.turn ELSE c.last_turn END,
+      c.strength = CASE WHEN row.strength > c.strength THEN row.strength ELSE c.strength END,
+      c.fixed = c.fixed OR row.strength > 0
+  MERGE (r)-[s:MENTIONS]->(c)
+  ON CREATE SET s += row.mention,
+                s.strength_before = CASE WHEN row.strength > strength THEN strength END,
+                s.fixed_before = CASE WHEN row.strength > 0 AND NOT fixed THEN false END
+  RETURN count(c) AS concepts
+}
+// Not MERGE, which takes no index hint: with some statistics it was planned as a scan of the index of ids.
+CALL () {
+  UNWIND $created AS row
+  MATCH (s:Concept {memory: $memory, id: row.source}), (t:Concept {memory: $memory, id: row.target})
+  USING INDEX SEEK s:Concept(memory, id)
+  USING INDEX SEEK t:Concept(memory, id)
+  CREATE (s)-[a:ASSOCIATED]->(t)
+  SET a += row.properties
+  RETURN count(a) AS created
+}
+CALL () {
+  UNWIND $repeated AS row
+  MATCH ()-[a:ASSOCIATED {id: row.id}]->()
+  USING INDEX SEEK a:ASSOCIATED(id)
+  WHERE a.memory = $memory
+  SET a.weight = row.weight, a.count = a.count + 1, a.confidence = row.confidence, a.last_turn = row.last_turn,
+      a.records = row.records
+  RETURN count(a) AS repeated
+}
+CALL () {
+  UNWIND $superseded AS row
+  MATCH ()-[a:ASSOCIATED {id: row.id}]->()
+  USING INDEX SEEK a:ASSOCIATED(id)
+  WHERE a.memory = $memory
+  SET a.superseded_turn = $turn, a.superseded_by = row.by
+  RETURN count(a) AS superseded
+}
+CALL () {
+  UNWIND $contested AS id
+  MATCH ()-[a:ASSOCIATED {id: id}]->()
+  USING INDEX SEEK a:ASSOCIATED(id)
+  WHERE a.memory = $memory
+  SET a.contested_turn = CASE WHEN a.contested THEN a.contested_turn ELSE $turn END, a.contested = true
+  RETURN count(a) AS contested
+}
+CALL () {
+  MATCH (r:Record {memory: $memory, id: $reply})
+  USING INDEX SEEK r:Record(memory, id)
+  SET r.associations = r.associations + [x IN $taken_up WHERE NOT x IN r.associations]
+  RETURN count(r) AS taken_up
+}
+CALL () {
+  UNWIND $pairs AS pair
+  MATCH (a:Concept {memory: $memory, id: pair[0]}), (b:Concept {memory: $memory, id: pair[1]})
+  USING INDEX SEEK a:Concept(memory, id)
+  USING INDEX SEEK b:Concept(memory, id)
+  MERGE (a)-[c:COINCIDED]->(b)
+  ON CREATE SET c.count = 0, c.memory = $memory
+  SET c.count = c.count + 1, c.last_turn = CASE WHEN $turn < c.last_turn THEN c.last_turn ELSE $turn END
+  RETURN count(c) AS pairs
+}
+CALL () {
+  UNWIND $activation AS row
+  MATCH (c:Concept {memory: $memory, id: row[0]})
+  USING INDEX SEEK c:Concept(memory, id)
+  SET c.activation = row[1]
+  RETURN count(c) AS lit
+}
+RETURN concepts, created, repeated, superseded, contested, taken_up, pairs, lit

@@ -4,4 +4,4 @@ MATCH (m:Memory {name: $memory})
 WITH m, coalesce(m.version, 0) + 1 AS version, coalesce(m.stamp, '') AS before
 SET m.version = version, m.stamp = randomUUID(), m.gate = 0,
     m['touched_' + toString(version % $kept)] = [before] + $marks
-RETURN version
+RETURN version, m.stamp AS stamp

@@ -8,5 +8,5 @@ RETURN collect(a.id) AS ids, collect(s.id) AS sources, collect(t.id) AS targets,
        collect(coalesce(a.implied, false)) AS implied, collect(coalesce(a.confidence, 1.0)) AS confidences,
        collect(coalesce(a.first_turn, -1)) AS first_turns, collect(coalesce(a.last_turn, -1)) AS last_turns,
        collect(a.superseded_turn IS NOT NULL) AS superseded, collect(coalesce(a.negated, false)) AS negated,
-       collect(coalesce(a.contested, false)) AS contested, collect(coalesce(a.when, '')) AS whens,
+       collect(coalesce(a.contested, false)) AS contested, collect(coalesce(a.when, '')) AS times,
        collect(coalesce(a.stated_at, '')) AS stated, collect(coalesce(a.records, [])) AS records

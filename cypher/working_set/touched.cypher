@@ -22,7 +22,7 @@ CALL () {
           implied: collect(coalesce(a.implied, false)), confidences: collect(coalesce(a.confidence, 1.0)),
           first_turns: collect(coalesce(a.first_turn, -1)), last_turns: collect(coalesce(a.last_turn, -1)),
           superseded: collect(a.superseded_turn IS NOT NULL), negated: collect(coalesce(a.negated, false)),
-          contested: collect(coalesce(a.contested, false)), whens: collect(coalesce(a.when, '')),
+          contested: collect(coalesce(a.contested, false)), times: collect(coalesce(a.when, '')),
           stated: collect(coalesce(a.stated_at, '')), records: collect(coalesce(a.records, []))} AS associations
 }
 CALL () {

@@ -8,6 +8,7 @@ from them: what everything in a memory has in common (chatting, its language) sa
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -48,7 +49,7 @@ class Before:
 DEFAULT = Weights()
 
 
-def surprise(text: NDArray[np.float32], tokens: int, before: Before, weights: Weights = DEFAULT) -> float:
+def surprise(text: NDArray[np.floating[Any]], tokens: int, before: Before, weights: Weights = DEFAULT) -> float:
     """A graded signal in [0, 1]; 0 when nothing is lit.
 
     text: (d,) the turn's vector; tokens: its length. What neither witness accounts for, (1 − fit to what was said) ·
@@ -69,7 +70,7 @@ def sampled(turn: int) -> list[int]:
     return [int(number) for number in np.unique(spread)]
 
 
-def _fit_said(text: NDArray[np.float32], before: Before, weights: Weights) -> float:
+def _fit_said(text: NDArray[np.floating[Any]], before: Before, weights: Weights) -> float:
     """Of the recent record that fits best: cosine without the memory's mean, faded by its age; 0 if there is none."""
     said = np.asarray(before.said, dtype=np.float64)
     if said.size == 0:

@@ -19,18 +19,21 @@ from oroi_graph.options import Dynamics
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.changes import Touched
 from oroi_graph.storage.rows import record_id
-from oroi_graph.storage.store import Row, Transaction, vector
+from oroi_graph.storage.store import Row, vector
+from oroi_graph.working_set.lit import among_lit, relight
+from oroi_graph.working_set.rows import nothing, record_columns
+from oroi_graph.working_set.snapshot import Snapshot
+from oroi_graph.working_set.transactions import Writing
 
 REPLY_NOTE = "(answered a request to forget)"
-HUB = 256  # degree from which a concept is not expanded when looking for associations among what is lit
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The assistant's words: episode properties without the turn's number, and their vector."""
+    """The assistant's words: episode properties without the turn's number, and their vector (None: it has none)."""
 
     record: Row
-    embedding: NDArray[np.float32]
+    embedding: NDArray[np.float32] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,88 +64,124 @@ class Closed:
     noted: bool = False
 
 
-def close_turn(tx: Transaction, memory: str, ending: Ending, dynamics: Dynamics) -> Closed:
+def close_turn(tx: Writing, ending: Ending, dynamics: Dynamics) -> Closed:
     """Close a turn; closing it again adds what was missing. Raises InputError for a turn that was never perceived."""
     turn_id, reply = ending.turn_id, ending.reply
-    state = _begin(tx, memory, turn_id, ending.record, ending.reply_id)
+    state = _begin(tx, turn_id, ending.record, ending.reply_id)
     if state["turn"] is None:
-        raise InputError(f"turn {turn_id!r} is not in memory {memory!r}: perceive it before closing it")
+        raise InputError(f"turn {turn_id!r} is not in memory {tx.memory!r}: perceive it before closing it")
     ends = state["open_turn"] == turn_id
     heard = reply is not None and state["replied"] is None
-    if reply and heard:
-        _write_reply(tx, memory, reply, state["turn"], noted=state["forgot"])
     if state["acknowledged"]:
         ending = replace(ending, injected=())
-    if ends or not state["acknowledged"]:
-        _write(tx, memory, state["clock"], dynamics, ending, ends=ends)
+    if heard or ends or not state["acknowledged"]:
+        kept = _kept(reply, state["turn"], noted=state["forgot"]) if reply and heard else None
+        _write(tx, state["clock"], dynamics, _End(ending, kept, ends))
     return Closed(state["turn"], ends, heard, state["forgot"])
 
 
-def hear(tx: Transaction, memory: str, reply: Reply, dynamics: Dynamics) -> Closed:
+def hear(tx: Writing, reply: Reply, dynamics: Dynamics) -> Closed:
     """Keep an assistant's turn: as the reply of the turn that is open, else by itself; once only."""
-    state = _begin(tx, memory, reply.record["turn_id"], None, reply.record["id"])
+    state = _begin(tx, reply.record["turn_id"], None, reply.record["id"])
     if state["replied"] is not None:
         return Closed(state["replied"], False, False)
     if state["open_turn"] is not None:
         opened = state["open_turn"]
-        return close_turn(tx, memory, Ending(opened, record_id(memory, opened, "user"), reply), dynamics)
-    _write_reply(tx, memory, reply, state["clock"], noted=False)
+        return close_turn(tx, Ending(opened, record_id(tx.memory, opened, "user"), reply), dynamics)
+    _write(tx, state["clock"], dynamics, _End(None, _kept(reply, state["clock"], noted=False), ends=False))
     return Closed(state["clock"], False, True)
 
 
-def close_open_turn(tx: Transaction, memory: str, clock: int, dynamics: Dynamics) -> None:
+def close_open_turn(tx: Writing, clock: int, dynamics: Dynamics) -> None:
     """Close the turn that is open, without a reply: another turn has begun."""
-    _write(tx, memory, clock, dynamics, None, ends=True)
+    _write(tx, clock, dynamics, _End(None, None, ends=True))
 
 
-def _begin(tx: Transaction, memory: str, turn_id: str, record: str | None, reply_id: str | None) -> Row:
-    found = tx.run("activation/begin_close", memory=memory, turn_id=turn_id, record_id=record, reply_id=reply_id)
+def least_lasting(dynamics: Dynamics) -> float:
+    """The activation below which a concept goes out when the turn ends (less a little, for rounding)."""
+    return dynamics.floor / dynamics.decay * (1 - 1e-9) if dynamics.decay else math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """What is written: of whose ending (None: nobody closes the turn), the reply to keep, whether the turn ends."""
+
+    ending: Ending | None
+    reply: Reply | None
+    ends: bool
+
+
+def _begin(tx: Writing, turn_id: str, record: str | None, reply_id: str | None) -> Row:
+    found = tx.open("activation/begin_close", turn_id=turn_id, record_id=record, reply_id=reply_id)
     if not found:
-        raise refusal(tx, memory)
+        raise refusal(tx, tx.memory)
     return found[0]
 
 
-def _write_reply(tx: Transaction, memory: str, reply: Reply, turn: int, *, noted: bool) -> None:
-    record = reply.record | {"turn": turn} | ({"text": REPLY_NOTE, "resting": True} if noted else {})
-    embedding = None if noted else vector(reply.embedding)
-    touched = Touched(records=[record["id"]])
-    tx.change("activation/write_reply", touched, memory=memory, record=record, vector=embedding)
+def _kept(reply: Reply, turn: int, *, noted: bool) -> Reply:
+    """The reply as it is kept. noted: it answers a request to forget, and may repeat what: without its words."""
+    record = reply.record | {"turn": turn}
+    return Reply(record | {"text": REPLY_NOTE, "resting": True}, None) if noted else Reply(record, reply.embedding)
 
 
-def _write(tx: Transaction, memory: str, clock: int, dynamics: Dynamics, ending: Ending | None, *, ends: bool) -> None:
-    concepts, dark, weights = _dynamics(tx, memory, dynamics) if ends else ([], [], [])
+def _write(tx: Writing, clock: int, dynamics: Dynamics, end: _End) -> None:
+    ending, reply, held = end.ending, end.reply, tx.held
+    ended = _dynamics(held, dynamics) if end.ends else _Ended(held.associations.weight, None)
     injected = list(dict.fromkeys(ending.injected)) if ending else []
-    tx.change(
+    sent = None if reply is None or reply.embedding is None else vector(reply.embedding)
+    after = tx.changed(nothing() | {"records": record_columns(held, reply.record, sent, ())}) if reply else held
+    after = _learned(after, ended.weight, injected, dynamics.testing)
+    clock = clock + 1 if end.ends else clock
+    concepts, dark = list[list[str | float]](), list[str]()
+    if ended.activation is not None:
+        lit = relight(held, after, ended.activation, least=0.0)
+        after = lit.state
+        concepts = [[held.concepts.ids[place], float(ended.activation[place])] for place in after.concepts.lit()]
+        dark = [str(id) for id, value in lit.rows if not value]
+    if reply is not None:
+        after.words.add(reply.record["id"], reply.record["words"])
+    moved = np.flatnonzero(ended.weight != held.associations.weight).tolist()
+    changed = [held.associations.ids[place] for place in moved]
+    tx.apply(
         "activation/write_close",
-        Touched(concepts=injected, associations=[str(id) for id, _ in weights]),
-        memory=memory,
+        Touched(injected, changed, [reply.record["id"]] if reply else []),
+        replace(after, clock=clock),
+        replies=[{"record": reply.record, "vector": sent}] if reply else [],
         concepts=concepts,
         dark=dark,
-        weights=weights,
+        weights=[[id, float(ended.weight[place])] for id, place in zip(changed, moved, strict=True)],
         injected=injected,
         testing=dynamics.testing,
-        clock=clock + 1 if ends else clock,
-        closes=ends,
+        clock=clock,
+        closes=end.ends,
         reply_id=ending.reply_id if ending else None,
         record_id=ending.record if ending else None,
         acknowledged=ending is not None,
     )
 
 
-Changes = list[list[str | float]]  # id of a concept or association, and its new activation or weight
+def _learned(held: Snapshot, weight: NDArray[np.float64], injected: Sequence[str], testing: float) -> Snapshot:
+    """With other weights, and the testing effect: what the caller's model was given is stronger."""
+    strength = held.concepts.strength.copy()
+    places = [place for place in map(held.concepts.place, injected) if place is not None]
+    strength[places] += testing * (1 - strength[places])
+    concepts = replace(held.concepts, strength=strength)
+    return replace(held, concepts=concepts, associations=replace(held.associations, weight=weight))
 
 
-def _dynamics(tx: Transaction, memory: str, dynamics: Dynamics) -> tuple[Changes, list[str], Changes]:
-    """The new activations of what stays lit, what goes out, and the weights that changed."""
-    # Below this, decay alone takes a concept under the floor (less a little, for rounding).
-    least = dynamics.floor / dynamics.decay * (1 - 1e-9) if dynamics.decay else math.inf
-    lit = tx.one("activation/lit", memory=memory, hub=HUB, least=least)
-    place = {concept: i for i, concept in enumerate(lit["ids"])}
-    before = np.array(lit["weights"], dtype=np.float64)
-    after, learned = kernel.close(
-        lit["activation"], before, [place[id] for id in lit["sources"]], [place[id] for id in lit["targets"]], dynamics
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ended:
+    """weight: (m,) of all associations. activation: (n,) of all concepts; None: as it was."""
+
+    weight: NDArray[np.float64]
+    activation: NDArray[np.float64] | None
+
+
+def _dynamics(held: Snapshot, dynamics: Dynamics) -> _Ended:
+    """Decay, homeostasis and learning among what is lit."""
+    lit, table = among_lit(held, least_lasting(dynamics)), held.concepts
+    weight, activation = held.associations.weight.copy(), np.zeros(len(table.ids))
+    activation[lit.concepts], weight[lit.edges] = kernel.close(
+        table.activation[lit.concepts], weight[lit.edges], lit.source, lit.target, dynamics
     )
-    concepts = [[id, float(a)] for id, a in zip(lit["ids"], after, strict=True) if a > 0]
-    dark = [id for id, a in zip(lit["ids"], after, strict=True) if not a > 0]
-    changed = np.flatnonzero(learned != before)
-    return concepts, dark, [[lit["associations"][i], float(learned[i])] for i in changed]
+    return _Ended(weight, activation)

@@ -42,12 +42,12 @@ class Resonance:
 
 
 def rows(mentions: Sequence[Mention], vectors: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """The parameter rows of `entities/resonate`: `vectors` by label, `key` the memory's full-text token."""
+    """What candidates are searched by, a row a mention: `vectors` by label, `key` the memory's full-text token."""
     return [candidate_row(i, mention, _KINDS[mention.kind], vectors, key) for i, mention in enumerate(mentions)]
 
 
 def decide(mention: Mention, row: Row) -> Resonance:
-    """What `mention` is, given its candidates (one row of `entities/resonate`)."""
+    """What `mention` is, given its candidates (one row of `entities/resonate` or `working_set.entry.resonate`)."""
     said = exact_or_alias(mention, row)
     if said:
         order = _KINDS[mention.kind]

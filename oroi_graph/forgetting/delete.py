@@ -29,6 +29,8 @@ from oroi_graph.providers.protocols import Embedder
 from oroi_graph.storage.catalog import required
 from oroi_graph.storage.rows import tombstone
 from oroi_graph.storage.store import Row, Store, Transaction, vector
+from oroi_graph.working_set.snapshot import empty
+from oroi_graph.working_set.transactions import Writing
 
 LIKE, SUGGESTED = 0.6, 5  # cosine of a suggestion, and how many are made
 SMALL = 500  # things that are deleted in one transaction
@@ -197,8 +199,15 @@ def _forget(tx: Transaction, memory: str, request: ForgetRequest, dynamics: Dyna
     if not what:
         return DeletionResult(what)
     if opened["record"] in {quote.id for quote in what.episodes}:
-        close_open_turn(tx, memory, opened["clock"], dynamics)  # the clock has counted it, with words or without
+        _close_open_turn(tx, memory, opened["clock"], dynamics)  # the clock has counted it, with words or without
     return _erase(tx, memory, what, order)
+
+
+def _close_open_turn(tx: Transaction, memory: str, clock: int, dynamics: Dynamics) -> None:
+    """Forgetting is rare, and leaves no working set as it was: this one is read here, as the transaction sees it."""
+    writing = Writing(tx, memory, empty())
+    writing.reload()
+    close_open_turn(writing, clock, dynamics)
 
 
 def _erase(tx: Transaction, memory: str, what: DeletionPlan, order: _Order) -> DeletionResult:

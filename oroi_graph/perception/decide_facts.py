@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from oroi_graph.activation.surprise import MOST, RECENT, Before, sampled, surprise
-from oroi_graph.entities.fact_updates import Current, Outcome, Stated, decide_late, slot
+from oroi_graph.entities.fact_updates import Current, Outcome, Stated, decide_late, relation_class, slot
 from oroi_graph.entities.mentions import StatedRelation
 from oroi_graph.language.normalize import digest, label_key
 from oroi_graph.language.relations import single_valued
 from oroi_graph.language.tokens import count_tokens
 from oroi_graph.perception.resolve_mentions import Resolved
 from oroi_graph.perception.turn import Prepared, TurnContext, UnknownRelationsError
-from oroi_graph.storage.store import vector
+from oroi_graph.storage.store import Row
+from oroi_graph.working_set.past import all_stated_by, lit_topics, recent, sample, stated_by
+from oroi_graph.working_set.vectors import unit
+
+LISTED = 200  # associations of a source that a correction without a relation of its own is compared with
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,35 +82,33 @@ def _read_context(context: TurnContext, prepared: Prepared, stated: Sequence[Sta
         return [], 0.0
     # A slot of a hub ("I like …") holds hundreds; only what may replace another target must see them all.
     whole = [row for row in stated if row.replaces is True or single_valued(row.relation)]
-    pairs = {(row.source, row.replaced) for row in stated if row.replaced is not None}
-    pairs |= {(row.source, row.target) for row in stated}
-    found = context.tx.one(
-        "perception/context",
-        memory=context.memory,
-        slots=sorted({row.slot for row in whole}),
-        pairs=[list(pair) for pair in sorted(pairs)],
-        vector=vector(text),
-        dimensions=len(text),
-        turn=context.number,
-        since=context.number - RECENT,
-        most=MOST,
-        sample=sampled(context.number),
-    )
-    before = Before(
-        found["lit"],
-        found["affinity"],
-        found["ages"],
-        [said.to_numpy() for said in found["said"]],
-        [said.to_numpy() for said in found["sample"]],
-    )
-    signal = surprise(text, count_tokens(context.turn.text), before)
-    return [Current(**fact) for fact in found["facts"]], signal
+    facts: dict[str, Current] = {}
+    for source in dict.fromkeys(row.source for row in stated):
+        classes = {relation_class(row.relation) for row in whole if row.source == source}
+        targets = {end for row in stated if row.source == source for end in (row.target, row.replaced) if end}
+        found = stated_by(context.tx.held, source, classes, targets)
+        facts |= {row["id"]: _current(context, row) for row in found}
+    return list(facts.values()), _surprise(context, unit(text))
+
+
+def _surprise(context: TurnContext, text: NDArray[np.float64]) -> float:
+    """How little the turn fits what is lit and what was said. text: (d,) its vector, of length 1."""
+    tx, memory, number = context.tx, context.memory, context.number
+    activation, cosines = lit_topics(tx, memory, text)
+    turns, said = recent(tx, memory, number - RECENT, number, MOST)
+    before = Before(activation, (1.0 + cosines) / 2.0, number - 1 - turns, said, sample(tx, memory, sampled(number)))
+    return surprise(text, count_tokens(context.turn.text), before)
+
+
+def _current(context: TurnContext, row: Row) -> Current:
+    """A current association as it is compared. row: of `working_set.stated`."""
+    slot_ = digest(context.memory, row["source"], row.pop("class"))
+    return Current(slot=slot_, **row)
 
 
 def _associations_of(context: TurnContext, row: Stated) -> list[Current]:
-    """Every association of a source stated up to this turn, for a correction that names no relation of its own."""
-    found = context.tx.run("perception/associations_of", memory=context.memory, source=row.source)
-    current = [Current(**fact) for fact in found]
+    """Associations of a source stated up to this turn, for a correction that names no relation of its own."""
+    current = [_current(context, found) for found in all_stated_by(context.tx.held, row.source, LISTED)]
     _need(context, [row.relation, *(fact.relation for fact in current)])
     return [fact for fact in current if fact.first_turn <= context.number]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from oroi_graph.entities.mentions import read
 from oroi_graph.errors import InputError, ProviderError
@@ -22,8 +22,11 @@ from oroi_graph.perception.turn import Opened, Prepared, UnknownRelationsError, 
 from oroi_graph.perception.turn_transaction import TurnTransaction
 from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.providers.word_vectors import embedded
+from oroi_graph.storage.store import Store
+from oroi_graph.working_set.transactions import Writing
 
 T = TypeVar("T")
+Write = Callable[[Callable[[Writing], T]], T]  # `WorkingSets.writer` of the memory
 
 
 def cleaned(turn: TurnInput, options: Options) -> TurnInput:
@@ -104,29 +107,30 @@ def embedded_text(turn: TurnInput, window: Sequence[Utterance]) -> str:
     return without_names(turn.text, {turn.speaker, *(before.speaker for before in window)})
 
 
-def open_turn(write: Any, memory: str, prepared: Prepared, embedder: Embedder, options: Options) -> Opened:
-    """Perceive one prepared turn in one write transaction. `write` is `Store.write`."""
+def open_turn(write: Write[Opened], memory: str, prepared: Prepared, embedder: Embedder, options: Options) -> Opened:
+    """Perceive one prepared turn in one write transaction. What it forgets may still have to be finished (`ended`)."""
     if not prepared.extraction.store:
         return Opened(None)
-    opened: Opened = _with_relations(
+    return _with_relations(
         prepared, embedder, lambda known: write(lambda tx: TurnTransaction(tx, memory, prepared, known, options).run())
     )
-    if opened.forgotten is not None and not opened.forgotten.finished:
-        finish(write, memory)
-        opened = replace(opened, forgotten=replace(opened.forgotten, finished=True))
-    return opened
 
 
-def amend_turn(write: Any, memory: str, prepared: Prepared, embedder: Embedder, options: Options) -> bool:
+def ended(opened: Opened, store: Store, memory: str) -> Opened:
+    """Delete the rest of what a turn forgot, if that was too much for one transaction."""
+    if opened.forgotten is None or opened.forgotten.finished:
+        return opened
+    finish(store.write, memory)
+    return replace(opened, forgotten=replace(opened.forgotten, finished=True))
+
+
+def amend_turn(write: Write[bool], memory: str, prepared: Prepared, embedder: Embedder, options: Options) -> bool:
     """Extract a failed turn's facts into the graph after all; False if there was nothing to amend."""
-    amended: bool = _with_relations(
+    return _with_relations(
         prepared,
         embedder,
         lambda known: write(lambda tx: TurnTransaction(tx, memory, prepared, known, options).amend()),
     )
-    if prepared.extraction.forget is not None:
-        finish(write, memory)
-    return amended
 
 
 def _with_relations(prepared: Prepared, embedder: Embedder, run: Callable[[Vectors], T]) -> T:

@@ -8,11 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from oroi_graph.forgetting.delete import finish
 from oroi_graph.model import TurnInput, Utterance
 from oroi_graph.options import Options
 from oroi_graph.perception.pipeline import amend_turn, extract, prepare
 from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.storage.store import Store
+from oroi_graph.working_set.kept import WorkingSets
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,9 @@ class ReextractReport:
     failure: str | None = None
 
 
-def retry(store: Store, memory: str, extractor: Extractor, embedder: Embedder, options: Options) -> ReextractReport:
+def retry(
+    store: Store, sets: WorkingSets, memory: str, extractor: Extractor, embedder: Embedder, options: Options
+) -> ReextractReport:
     """Extract the failed turns of a memory again, oldest first; those that fail again stay as they are."""
     rows = store.rows("perception/failed_turns", memory=memory, count=options.window)
     amended, last = 0, None
@@ -36,7 +40,9 @@ def retry(store: Store, memory: str, extractor: Extractor, embedder: Embedder, o
             last = found[1]
             continue
         prepared = prepare([turn], [found], extractor.name, embedder, [window])[0]
-        amended += amend_turn(store.write, memory, prepared, embedder, options)
+        amended += amend_turn(sets.writer(memory), memory, prepared, embedder, options)
+        if prepared.extraction.forget is not None:
+            finish(store.write, memory)
     return ReextractReport(len(rows), amended, last)
 
 

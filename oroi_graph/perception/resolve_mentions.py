@@ -10,7 +10,7 @@ from oroi_graph.language.normalize import digest, memory_key
 from oroi_graph.language.sentences import only_asks
 from oroi_graph.model import ConceptKind, Match
 from oroi_graph.perception.turn import Prepared, TurnContext
-from oroi_graph.storage.store import vector
+from oroi_graph.working_set.entry import resonate
 
 
 @dataclass(slots=True)
@@ -43,9 +43,8 @@ def resolve(context: TurnContext, prepared: Prepared) -> Resolved:
     A turn that only asks makes none: "What is my dog called?" would leave a concept that its answer does not share.
     """
     asked = [*prepared.mentions, *prepared.lookups]
-    memory, vectors = context.memory, {label: vector(row) for label, row in context.known.items()}
-    parameters = rows(asked, vectors, memory_key(memory))
-    found = context.tx.run("entities/resonate", memory=memory, rows=parameters, most=CANDIDATES) if asked else []
+    memory = context.memory
+    found = resonate(context.tx, memory, rows(asked, context.known, memory_key(memory)), CANDIDATES)
     by_row = {row["i"]: row for row in found}
     decided = [decide(mention, by_row[i]) for i, mention in enumerate(asked)]
     asks = only_asks(context.turn.text) and all(relation.implied for relation in prepared.relations)

@@ -13,7 +13,7 @@ from oroi_graph.forgetting.delete import DeletionResult
 from oroi_graph.forgetting.plan import DeletionPlan
 from oroi_graph.model import Extraction, Match, TurnInput
 from oroi_graph.options import Options
-from oroi_graph.storage.store import Transaction
+from oroi_graph.working_set.transactions import Writing
 
 Vectors = Mapping[str, NDArray[np.float32]]
 
@@ -70,7 +70,7 @@ class TurnContext:
     known: vectors by label or relation phrase, those of `Prepared` and what was asked for since.
     """
 
-    tx: Transaction
+    tx: Writing
     memory: str
     number: int
     turn: TurnInput

@@ -1,43 +1,44 @@
 """The write transaction of a turn, step by step.
 
-Number, resolution (before any write), surprise (before any pulse), episode with concepts and pulse, associations,
-coincidences, spread and settle, activation. Each step is one statement; the decisions between them are Python.
+Number, resolution, surprise (before any pulse), concepts and pulse, associations, spread and settle: all computed
+beside the working set, which is fresh from the statement that opens the turn. One statement writes what came of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oroi_graph.activation import kernel
-from oroi_graph.activation.turn_end import close_open_turn
+from oroi_graph.activation.turn_end import close_open_turn, least_lasting
 from oroi_graph.forgetting.delete import NOTE, DeletionResult, obey
 from oroi_graph.forgetting.plan import DeletionPlan
-from oroi_graph.model import Extraction, Match
-from oroi_graph.options import PROVENANCE, Options
+from oroi_graph.model import Extraction
+from oroi_graph.options import Options
 from oroi_graph.perception.decide_facts import DecidedFact, decide_facts
 from oroi_graph.perception.resolve_mentions import Resolved, resolve
 from oroi_graph.perception.turn import Opened, Prepared, TurnContext, Vectors
-from oroi_graph.perception.turn_rows import (
-    association_row,
-    concept_rows,
-    episode_row,
-    fixed_strength,
-    kept_confidence,
-    link_rows,
-)
+from oroi_graph.perception.turn_associations import Statements, coincidences
+from oroi_graph.perception.turn_rows import concept_rows, episode_row, fixed_strength
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.changes import Touched
 from oroi_graph.storage.rows import record_id
-from oroi_graph.storage.store import Row, Transaction, vector
+from oroi_graph.storage.store import Row, vector
+from oroi_graph.working_set.lit import around_lit, relight
+from oroi_graph.working_set.rows import concept_columns, record_columns, stating_more
+from oroi_graph.working_set.snapshot import Snapshot
+from oroi_graph.working_set.transactions import Writing
+
+NOTHING = 1e-12  # a change of activation that is rounding
 
 
 class TurnTransaction:
     """One run of the transaction, for a new turn (`run`) or for one whose extraction had failed (`amend`)."""
 
-    def __init__(self, tx: Transaction, memory: str, prepared: Prepared, known: Vectors, options: Options) -> None:
+    def __init__(self, tx: Writing, memory: str, prepared: Prepared, known: Vectors, options: Options) -> None:
         self.tx, self.memory, self.prepared, self.known, self.options = tx, memory, prepared, known, options
         self.turn = prepared.turn
         self.record = record_id(memory, self.turn.id, self.turn.role)
@@ -55,13 +56,11 @@ class TurnTransaction:
             return Opened(state["seen"], state["surprise"] or 0.0, repeated=True, failure=failure)
         clock, last_reply = state["clock"], state["last_reply"]
         if state["open_turn"] is not None:
-            close_open_turn(self.tx, self.memory, clock, self.options.dynamics)
+            close_open_turn(self.tx, clock, self.options.dynamics)
             clock, last_reply = clock + 1, None
         if self._obey():
             clock, last_reply = self._open()[0]["clock"], None
-        opened = self._state(clock + 1, last_reply, opens=True)
-        self._spread(opened.matches)
-        return opened
+        return self._state(clock + 1, last_reply, opens=True)
 
     def amend(self) -> bool:
         """Give a kept turn the concepts and facts it was kept without; whether there was anything to amend.
@@ -76,7 +75,7 @@ class TurnTransaction:
         return True
 
     def _open(self) -> list[Row]:
-        return self.tx.run("perception/open_turn", memory=self.memory, turn_id=self.turn.id, record_id=self.record)
+        return self.tx.open("perception/open_turn", turn_id=self.turn.id, record_id=self.record)
 
     def _obey(self, *, late: bool = False) -> bool:
         """Forget what the speaker asks for; a turn that was obeyed is kept as a note without its words."""
@@ -87,6 +86,7 @@ class TurnTransaction:
         if not result:
             self.refused = result.what
             return False
+        self.tx.reload()
         self.forgotten = result
         self.turn = replace(turn, text=NOTE)
         self.prepared = replace(
@@ -107,9 +107,7 @@ class TurnTransaction:
         known = [one for one in self.prepared.relations if resolved.knows(one.source) and resolved.knows(one.target)]
         self.prepared = replace(self.prepared, relations=tuple(known))
         facts, signal = decide_facts(context, self.prepared, resolved)
-        self._write_turn(context, resolved, facts, signal, opens=opens)
-        _write_associations(context, resolved, facts, last_reply)
-        _write_coincidences(context, resolved, facts)
+        self._write(context, resolved, facts, _Told(signal, last_reply, opens))
         return Opened(
             number,
             signal,
@@ -121,10 +119,8 @@ class TurnTransaction:
             refused=self.refused,
         )
 
-    def _write_turn(
-        self, context: TurnContext, resolved: Resolved, facts: Sequence[DecidedFact], signal: float, *, opens: bool
-    ) -> None:
-        """The episode, its concepts, and their pulse (more where the relation was known too)."""
+    def _write(self, context: TurnContext, resolved: Resolved, facts: Sequence[DecidedFact], told: _Told) -> None:
+        """The episode, its concepts and their pulse (more where the relation was known too), what it states."""
         known = {
             end
             for fact in facts
@@ -134,109 +130,77 @@ class TurnTransaction:
         fixed = fixed_strength(self.prepared.extraction, self.options.dynamics)
         concepts = concept_rows(context, resolved, known, fixed)
         forgot = {"forgot": True, "resting": True} if self.forgotten else {}
-        record = episode_row(context, self.prepared, facts, signal) | forgot
+        record = episode_row(context, self.prepared, facts, told.surprise) | forgot
         amended = {key: record[key] for key in ("extractor", "extraction", "failure", "associations", "fixed")}
         if self.forgotten:
             amended |= {"text": record["text"]} | forgot
-        if not opens:
-            concepts = [row | {"pulse": 0.0} for row in concepts]
         embedding = self.prepared.embedding
-        # A turn that is extracted late gets another vector: copies of its record must be made again.
-        touched = Touched([row["id"] for row in concepts], records=[record["id"]]) if opens else None
-        self.tx.change(
-            "perception/write_turn",
-            touched,
-            memory=self.memory,
-            opens=opens,
-            record=record,
-            amended=amended,
-            vector=vector(embedding) if embedding is not None else None,
-            concepts=concepts,
-        )
-
-    def _spread(self, matches: Sequence[Match]) -> None:
-        """Fetch what is lit and its surroundings, spread, settle, write back what changed."""
-        dynamics = self.options.dynamics
-        near, far = dynamics.fan_out
-        around = self.tx.one("perception/neighbourhood", memory=self.memory, near=near, far=far)
-        if not around["sources"]:
+        stated = Statements.of(context, resolved, facts, told.last_reply)
+        parameters = {
+            "opens": told.opens,
+            "record": record,
+            "amended": amended,
+            "vector": vector(embedding) if embedding is not None else None,
+            "concepts": concepts,
+            "turn": context.number,
+            "pairs": coincidences(context, resolved, facts),
+            **stated.parameters,
+        }
+        if not told.opens:
+            # A turn that is extracted late gets another vector: copies of its record must be made again.
+            self.tx.run("perception/write_turn", memory=self.memory, activation=[], dim=[], **parameters)
             return
-        place = {node: i for i, node in enumerate(around["places"])}
+        after = self._after(record, parameters["vector"], concepts, stated)
+        lit = relight(self.tx.held, after, self._spread(after, concepts), least_lasting(self.options.dynamics))
+        lit.state.words.add(record["id"], record["words"])
+        records = [record["id"], *([stated.reply] if stated.reply else [])]
+        touched = Touched([row["id"] for row in concepts], stated.associations.ids, records)
+        self.tx.apply("perception/write_turn", touched, lit.state, activation=lit.rows, dim=lit.dim, **parameters)
+
+    def _after(self, record: Row, embedding: object | None, concepts: Sequence[Row], stated: Statements) -> Snapshot:
+        """The working set with what the turn adds, before its pulse."""
+        held = self.tx.held
+        records = record_columns(held, record, embedding, [row["id"] for row in concepts])
+        if stated.reply is not None:
+            more = stating_more(held, stated.reply, stated.taken_up)
+            records = records if more is None else {name: [*records[name], *more[name]] for name in records}
+        return self.tx.changed(
+            {
+                "concepts": concept_columns(held, concepts),
+                "associations": stated.associations.columns(),
+                "records": records,
+            }
+        )
+
+    def _spread(self, after: Snapshot, concepts: Sequence[Row]) -> NDArray[np.float64]:
+        """The pulse, the spread from all that is lit, and what settles: (n,) activation of all concepts."""
+        dynamics, table = self.options.dynamics, after.concepts
+        activation = table.activation.copy()
+        perceived = np.zeros(len(activation), dtype=bool)
+        for row in concepts:
+            place = table.at[row["id"]]
+            activation[place] += row["pulse"]
+            perceived[place] = True
+        around = around_lit(after, activation, *dynamics.fan_out)
+        if not len(around.edges):
+            return activation
+        weights = after.associations.weight[around.edges]
         network = kernel.Network.of(
-            len(place),
-            [place[node] for node in around["sources"]],
-            [place[node] for node in around["targets"]],
-            around["weights"],
-            reverse=dynamics.reverse,
+            len(around.concepts), around.source, around.target, weights, reverse=dynamics.reverse
         )
-        start = np.array(around["activation"], dtype=np.float64)
-        perceived = np.isin(around["ids"], [match.concept_id for match in matches])
-        after = kernel.spread(
-            network, start, transfer=dynamics.transfer, rounds=dynamics.rounds, relays=~np.array(around["selves"])
-        )
-        after = kernel.settle(start, after, perceived)
-        changed = np.flatnonzero(np.abs(after - start) > 1e-12)
-        if len(changed):
-            self.tx.change(
-                "perception/write_activation",
-                Touched(),
-                memory=self.memory,
-                rows=[[around["ids"][i], float(after[i])] for i in changed],
-            )
+        relays = np.array([table.kinds[place] != "self" for place in around.concepts.tolist()])
+        start = activation[around.concepts]
+        spread = kernel.spread(network, start, transfer=dynamics.transfer, rounds=dynamics.rounds, relays=relays)
+        settled = kernel.settle(start, spread, perceived[around.concepts])
+        activation[around.concepts] = np.where(np.abs(settled - start) > NOTHING, settled, start)
+        return activation
 
 
-def _write_associations(
-    context: TurnContext, resolved: Resolved, facts: Sequence[DecidedFact], last_reply: str | None
-) -> None:
-    """New, repeated, superseded and contested associations, and "maybe same" links."""
-    created, repeated, superseded = link_rows(context, resolved), list[Row](), list[Row]()
-    contested, taken_up = list[str](), list[str]()
-    for fact in facts:
-        uptake = [last_reply] if fact.relation.uptake and last_reply else []
-        records = [*uptake, context.record]
-        if fact.outcome.repeats:
-            repeated.append({"id": fact.association, "records": records, "confidence": kept_confidence(fact)})
-        else:
-            created.append(association_row(context, fact, records))
-        superseded += [{"id": id, "by": fact.association} for id in fact.outcome.supersedes]
-        contested += fact.outcome.contested
-        taken_up += [fact.association] if uptake else []
-    if created or repeated or superseded or contested:
-        dynamics = context.options.dynamics
-        ids = [
-            *(row["properties"]["id"] for row in created),
-            *(row["id"] for row in [*repeated, *superseded]),
-            *contested,
-        ]
-        context.tx.change(
-            "perception/write_associations",
-            Touched(associations=ids, records=[last_reply] if taken_up and last_reply else []),
-            memory=context.memory,
-            turn=context.number,
-            created=list({row["properties"]["id"]: row for row in created}.values()),
-            repeated=repeated,
-            superseded=superseded,
-            contested=contested,
-            reply=last_reply,
-            taken_up=taken_up,
-            reinforcement=dynamics.reinforcement,
-            weight_max=dynamics.weight_max,
-            provenance=PROVENANCE,
-        )
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What is written of a turn besides what it states. last_reply: the reply that it may take up; opens: whether it
+    becomes the open turn (else it was kept without concepts, and is extracted late)."""
 
-
-def _write_coincidences(context: TurnContext, resolved: Resolved, facts: Sequence[DecidedFact]) -> None:
-    """Co-mentions without a stated relation. Selves are left out: a speaker is mentioned with everything."""
-    related = {frozenset((fact.stated.source, fact.stated.target)) for fact in facts}
-    mentioned = list(dict.fromkeys(m.concept_id for m in resolved.matches if m.kind != "self"))
-    pairs = [
-        sorted((a, b)) for i, a in enumerate(mentioned) for b in mentioned[i + 1 :] if frozenset((a, b)) not in related
-    ]
-    if pairs:
-        context.tx.change(
-            "perception/write_coincidences",
-            Touched(),
-            memory=context.memory,
-            turn=context.number,
-            pairs=pairs[: context.options.dynamics.coincidence_pairs],
-        )
+    surprise: float
+    last_reply: str | None
+    opens: bool

@@ -44,8 +44,8 @@ from oroi_graph.windows import read_windows
 from oroi_graph.windows.by_model import WindowReader
 from oroi_graph.working_set.candidates import inspect, weigh
 from oroi_graph.working_set.entry import find
-from oroi_graph.working_set.kept import Reading
 from oroi_graph.working_set.neighbourhood import surround
+from oroi_graph.working_set.transactions import Reading
 
 T = TypeVar("T")
 

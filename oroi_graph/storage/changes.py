@@ -58,12 +58,18 @@ class Touched:
 
 @dataclass(slots=True)
 class Changes:
-    """The changes of one transaction: marks by memory, None where a statement did not say what it touches."""
+    """The changes of one transaction: marks by memory, None where a statement did not say what it touches.
+
+    noted: how many statements changed something. numbered: the number and the stamp that each memory got for it.
+    """
 
     marks: dict[str, list[str] | None] = field(default_factory=dict)
+    noted: int = 0
+    numbered: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     def note(self, memory: str, touched: Touched | None) -> None:
         """One statement changed `memory`."""
+        self.noted += 1
         known = self.marks.get(memory, [])
         self.marks[memory] = None if touched is None or known is None else [*known, *touched.marks()]
 

@@ -72,8 +72,10 @@ class Transaction:
 
     def raise_versions(self) -> None:
         """Number what was changed: last in a transaction."""
-        for memory, marks in sorted(self._count.changes.marks.items()):
-            self.run("storage/raise_version", memory=memory, kept=KEPT, marks=marks)
+        changes = self._count.changes
+        for memory, marks in sorted(changes.marks.items()):
+            for row in self.run("storage/raise_version", memory=memory, kept=KEPT, marks=marks):
+                changes.numbered[memory] = row["version"], row["stamp"]
 
     def one(self, name: str, **parameters: object) -> Row:
         """Send the statement `name`, which returns exactly one row."""

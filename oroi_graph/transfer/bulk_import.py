@@ -22,9 +22,9 @@ from oroi_graph.perception import pipeline
 from oroi_graph.perception.turn import Opened, Prepared
 from oroi_graph.storage.catalog import existing
 from oroi_graph.storage.rows import record_id, tombstone
-from oroi_graph.storage.store import Transaction
 from oroi_graph.transfer.conversation_file import Problem, Scripted
 from oroi_graph.transfer.import_producer import POLL, Clock, ImportItem, Producer, ReadyItem
+from oroi_graph.working_set.transactions import Writing
 
 BATCH = 32  # turns extracted and embedded together
 _READ = 2_000  # turns asked for in one statement
@@ -211,14 +211,16 @@ class _Import:
         before = self._answering()
         began = time.perf_counter()
 
-        def write(work: Callable[[Transaction], Opened]) -> Opened:
-            def both(tx: Transaction) -> Opened:
+        def write(work: Callable[[Writing], Opened]) -> Opened:
+            def both(tx: Writing) -> Opened:
                 before(tx)
                 return work(tx)
 
-            return graph.store.write(both)
+            return graph.sets.write(name, both, alone=True)
 
-        opened = pipeline.open_turn(write, name, prepared, graph.embedder, graph.options)
+        opened = pipeline.ended(
+            pipeline.open_turn(write, name, prepared, graph.embedder, graph.options), graph.store, name
+        )
         self._clock.database += time.perf_counter() - began
         if opened.repeated:  # another import of the same file was faster
             self._counts.skipped += 1
@@ -237,7 +239,7 @@ class _Import:
             self._reply = answered, reply
             return
         memory = self._memory
-        self._timed(lambda tx: turn_end.hear(tx, memory.name, reply, memory.graph.options.dynamics))
+        self._timed(lambda tx: turn_end.hear(tx, reply, memory.graph.options.dynamics))
         self._open = None
 
     def _flush(self) -> None:
@@ -245,7 +247,7 @@ class _Import:
         if self._reply is not None:
             self._timed(self._answering())
 
-    def _answering(self) -> Callable[[Transaction], object]:
+    def _answering(self) -> Callable[[Writing], object]:
         """The work of the reply that waits, which is then no longer waiting; nothing if none does."""
         if self._reply is None:
             return lambda tx: None
@@ -254,12 +256,12 @@ class _Import:
             self._open = None
         return self._closing(answered.turn.id, answered.record, reply)
 
-    def _closing(self, turn_id: str, record: str, reply: turn_end.Reply | None) -> Callable[[Transaction], object]:
+    def _closing(self, turn_id: str, record: str, reply: turn_end.Reply | None) -> Callable[[Writing], object]:
         memory = self._memory
         ending = turn_end.Ending(turn_id, record, reply)
-        return lambda tx: turn_end.close_turn(tx, memory.name, ending, memory.graph.options.dynamics)
+        return lambda tx: turn_end.close_turn(tx, ending, memory.graph.options.dynamics)
 
-    def _timed(self, work: Callable[[Transaction], object]) -> None:
+    def _timed(self, work: Callable[[Writing], object]) -> None:
         began = time.perf_counter()
-        self._memory.graph.store.write(work)
+        self._memory.graph.sets.write(self._memory.name, work, alone=True)
         self._clock.database += time.perf_counter() - began

@@ -61,6 +61,28 @@ class Adjacency:
         more = np.array(late, dtype=np.int64)
         return np.concatenate([self.edge[begin:end], more[:, 0]]), np.concatenate([self.other[begin:end], more[:, 1]])
 
+    def of_concepts(self, places: Places) -> tuple[Places, Places, Places]:
+        """(rows of `places`, associations, other ends) of some concepts."""
+        begin, end = self.starts[places], self.starts[places + 1]
+        count = end - begin
+        owner = np.repeat(np.arange(len(places)), count)
+        within = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+        at = begin[owner] + within
+        late = [
+            (row, edge, other)
+            for row, place in enumerate(places.tolist())
+            for edge, other in self.added.get(place, ())
+            if edge < self.edges
+        ]
+        if not late:
+            return owner, self.edge[at], self.other[at]
+        more = np.array(late, dtype=np.int64)
+        return (
+            np.concatenate([owner, more[:, 0]]),
+            np.concatenate([self.edge[at], more[:, 1]]),
+            np.concatenate([self.other[at], more[:, 2]]),
+        )
+
     @property
     def nbytes(self) -> int:
         """Bytes in memory."""

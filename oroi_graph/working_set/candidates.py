@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.storage.store import Row
-from oroi_graph.working_set.kept import Reading
 from oroi_graph.working_set.snapshot import Snapshot
+from oroi_graph.working_set.transactions import Reading
 from oroi_graph.working_set.vectors import Asked, Floats, unit
 
 NEWEST = 4  # records that mention a concept

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.storage.store import Row
-from oroi_graph.working_set.kept import Reading
 from oroi_graph.working_set.snapshot import Snapshot
 from oroi_graph.working_set.tables import Places
+from oroi_graph.working_set.transactions import Reading
 from oroi_graph.working_set.vectors import Asked, Floats, Vectors, unit
 
 FEW = 60  # concepts of a memory below which all are near
@@ -37,29 +37,7 @@ def find(
     """
     held, whole = tx.held, unit(vector)
     concepts, records = held.concepts.asked(tx, memory), held.records.asked(tx, memory)
-    exact = {row["i"]: _exact(held, row) for row in rows}
-    sought = [
-        {"i": row["i"], "kinds": row["kinds"], "words": row["words"]}
-        for row in rows
-        if row["words"] and not exact[row["i"]]
-    ]
-    words: Row = {"lexical": [], "saying": []}
-    if sought or (said and passes is None):
-        words = tx.one(
-            "working_set/words", memory=memory, rows=sought, most=most, said="" if passes else said, limit=limit
-        )
-    lexical = dict(words["lexical"])
-    found = [
-        {
-            "i": row["i"],
-            "exact": exact[row["i"]],
-            "similar": [] if exact[row["i"]] or row["vector"] is None else _similar(held, concepts, row, most),
-            "lexical": [
-                _row(held, place) for place in map(held.concepts.place, lexical.get(row["i"], ())) if place is not None
-            ],
-        }
-        for row in rows
-    ]
+    found, saying = _linked(tx, memory, rows, most, ("" if passes else said, limit))
     near = _nearest(held.records.vectors, records, whole, limit) if passes is None else []
     alike = near if passes is None else _filtered(held, records, whole, passes)[:limit]
     return {
@@ -68,9 +46,45 @@ def find(
         "lit": _lit(held, concepts, whole),
         "alike": alike,
         "stating": [held.records.associations[held.records.at[id]] for id, _ in alike],
-        "saying": [id for id in words["saying"] if held.records.place(id) is not None],
+        "saying": [id for id in saying if held.records.place(id) is not None],
         "clock": held.clock,
     }
+
+
+def resonate(tx: Reading, memory: str, rows: Sequence[Row], most: int) -> list[Row]:
+    """Candidates for the labels of a turn: as `found` of `find`."""
+    return _linked(tx, memory, rows, most, ("", 0), ("concept",))[0]
+
+
+def _linked(
+    tx: Reading, memory: str, rows: Sequence[Row], most: int, sought: tuple[str, int], alike: Sequence[str] = ()
+) -> tuple[list[Row], list[str]]:
+    """Candidates of each row, and the ids of records by words. sought: the query for these, and how many. alike: kinds
+    of the concepts that may be candidates because they are similar; none: those that each row names."""
+    held, (said, limit) = tx.held, sought
+    concepts = held.concepts.asked(tx, memory)
+    exact = {row["i"]: _exact(held, row) for row in rows}
+    spelled = [
+        {"i": row["i"], "kinds": row["kinds"], "words": row["words"]}
+        for row in rows
+        if row["words"] and not exact[row["i"]]
+    ]
+    words: Row = {"lexical": [], "saying": []}
+    if spelled or said:
+        words = tx.one("working_set/words", memory=memory, rows=spelled, most=most, said=said, limit=limit)
+    lexical = dict(words["lexical"])
+    found = [
+        {
+            "i": row["i"],
+            "exact": exact[row["i"]],
+            "similar": [] if exact[row["i"]] or row["vector"] is None else _similar(held, concepts, row, alike)[:most],
+            "lexical": [
+                _row(held, place) for place in map(held.concepts.place, lexical.get(row["i"], ())) if place is not None
+            ],
+        }
+        for row in rows
+    ]
+    return found, words["saying"]
 
 
 def _row(held: Snapshot, place: int) -> Row:
@@ -93,13 +107,13 @@ def _exact(held: Snapshot, row: Row) -> list[Row]:
     ]
 
 
-def _similar(held: Snapshot, asked: Asked, row: Row, most: int) -> list[Row]:
+def _similar(held: Snapshot, asked: Asked, row: Row, alike: Sequence[str]) -> list[Row]:
     """The nearest concepts of the wanted kinds: of a small memory among all, else among the nearest of all kinds."""
-    concepts = held.concepts
-    near = _nearest(concepts.vectors, asked, unit(row["vector"]), FEW if len(concepts.ids) < FEW else SEARCHED)
+    concepts, kinds = held.concepts, alike or row["kinds"]
+    most = FEW if alike or len(concepts.ids) < FEW else SEARCHED
+    near = _nearest(concepts.vectors, asked, unit(row["vector"]), most)
     found = [(concepts.at[id], cosine) for id, cosine in near]
-    wanted = [(place, cosine) for place, cosine in found if concepts.kinds[place] in row["kinds"]]
-    return [_row(held, place) | {"score": cosine} for place, cosine in wanted[:most]]
+    return [_row(held, place) | {"score": cosine} for place, cosine in found if concepts.kinds[place] in kinds]
 
 
 def _nearest(vectors: Vectors, asked: Asked, query: Floats, most: int) -> list[tuple[str, float]]:

@@ -17,24 +17,17 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TypeVar
 
-from oroi_graph.storage.changes import KEPT
+from oroi_graph.errors import StoreError
 from oroi_graph.storage.store import Row, Store, Transaction
 from oroi_graph.working_set.snapshot import Snapshot, empty, load, touched
 from oroi_graph.working_set.tables import StaleError
+from oroi_graph.working_set.transactions import OutrunError, Reading, Writing, is_current, marks_since, stands_at
 
 T = TypeVar("T")
 
 DEFAULT = 512 * 1024**2  # bytes of all working sets of a process
 SHARE = 2  # the part of the limit that the vectors of one memory may take; above, the server's index is asked
 ATTEMPTS = 3  # loads without the lock before one with it
-
-
-class Reading(Transaction):
-    """A read transaction beside a fresh working set of the memory that is read."""
-
-    def __init__(self, tx: Transaction, held: Snapshot) -> None:
-        super().__init__(tx._transaction, tx._count)
-        self.held = held
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +74,7 @@ class WorkingSets:
             known = held
 
             def attempt(tx: Transaction) -> tuple[bool, T | None]:
-                if not _is_current(known, _stands(tx, memory, known)):
+                if not is_current(known, stands_at(tx, memory, known)):
                     return False, None
                 return True, work(Reading(tx, known))
 
@@ -91,6 +84,58 @@ class WorkingSets:
                 return result  # type: ignore[return-value]
         fresh = self._fresh(memory)
         return self._store.read(lambda tx: work(Reading(tx, fresh)))
+
+    def writer(self, memory: str, *, alone: bool = False) -> Callable[[Callable[[Writing], T]], T]:
+        """As `write`, for one memory."""
+        return lambda work: self.write(memory, work, alone=alone)
+
+    def write(self, memory: str, work: Callable[[Writing], T], *, alone: bool = False) -> T:
+        """Run `work` in one write transaction of `memory`; it may be tried again.
+
+        Its working set is fresh from the moment when it opens (`Writing.open`); what it makes of it is kept once it is
+        committed. Writers of one memory in one process wait for each other here. alone: it shares its commit with
+        no other memory's writer, because it may take long.
+        """
+        with self._lock_of(memory):
+            for last in (*(False for _ in range(ATTEMPTS)), True):
+                held = self._get(memory) or self._brought(memory)
+                attempts: list[Writing] = []
+                try:
+                    result = self._store.write(
+                        partial(self._attempt, work=work, memory=memory, held=held, attempts=attempts, last=last),
+                        memory=None if alone else memory,
+                    )
+                except OutrunError:
+                    self.drop(memory)
+                    continue
+                except BaseException:
+                    if any(writing.dirty for writing in attempts):
+                        self.drop(memory)
+                    raise
+                self._adopt(memory, attempts[-1])
+                return result
+        raise StoreError(f"memory {memory!r} could not be read under its lock")  # the last attempt loads: never here
+
+    def _attempt(
+        self, tx: Transaction, *, work: Callable[[Writing], T], memory: str, held: Snapshot, attempts: list[Writing],
+        last: bool,
+    ) -> T:  # fmt: skip
+        """One try of a write. A try before that came to nothing may have left its mark on the tables it shared."""
+        if any(writing.dirty for writing in attempts):
+            raise OutrunError(memory)
+        writing = Writing(tx, memory, held, self.limit // SHARE, whole=last)
+        attempts.append(writing)
+        return work(writing)
+
+    def _adopt(self, memory: str, writing: Writing) -> None:
+        """Keep what a committed write made of the working set, if that is known."""
+        if not writing.opened:
+            return
+        found = writing.adopted()
+        if found is None:
+            self.drop(memory)
+        elif self.limit:
+            self._keep(memory, found)
 
     def drop(self, memory: str) -> None:
         """Forget the working set of `memory`."""
@@ -109,15 +154,21 @@ class WorkingSets:
 
     def _fresh(self, memory: str) -> Snapshot:
         """The memory's state at a moment after this call began."""
+        with self._lock_of(memory):
+            return self._brought(memory)
+
+    def _brought(self, memory: str) -> Snapshot:
+        """The same for a caller that holds the lock of the memory."""
+        held = self._get(memory)
+        self.drop(memory)  # what an update leaves half done must not be found
+        found, usable = self._brought_up(memory, held)
+        if usable and self.limit:
+            self._keep(memory, found)
+        return found
+
+    def _lock_of(self, memory: str) -> threading.Lock:
         with self._guard:
-            lock = self._locks[memory]
-        with lock:
-            held = self._get(memory)
-            self.drop(memory)  # what an update leaves half done must not be found
-            found, usable = self._brought_up(memory, held)
-            if usable and self.limit:
-                self._keep(memory, found)
-            return found
+            return self._locks[memory]
 
     def _brought_up(self, memory: str, held: Snapshot | None) -> tuple[Snapshot, bool]:
         """(the state, whether it may be kept). held: an earlier state, or one that was loaded without the lock."""
@@ -125,7 +176,7 @@ class WorkingSets:
             stands, row = self._store.write(partial(self._look, memory=memory, held=held))
             if not stands["found"]:
                 return empty(), False
-            if held is not None and _is_current(held, stands):
+            if held is not None and is_current(held, stands):
                 return held, bool(stands["usable"])
             if held is not None and row is not None:
                 with suppress(StaleError):
@@ -139,16 +190,16 @@ class WorkingSets:
         """Where the memory stands, and what was touched since `held`, both under the lock; None if that is not
         known."""
         tx.run("working_set/lock", memory=memory, at=0)
-        stands = _stands(tx, memory, held)
-        marks = stands["touched"]
-        if held is None or not marks or None in marks or marks[0][0] != held.stamp:
+        stands = stands_at(tx, memory, held)
+        marks = marks_since(held, stands) if held is not None else None
+        if held is None or marks is None:
             return stands, None
-        return stands, touched(tx, memory, [some[1:] for some in marks], stands, held)
+        return stands, touched(tx, memory, marks, stands, held)
 
     def _loaded(self, tx: Transaction, memory: str) -> tuple[Snapshot, bool]:
         """The state read under the lock, for writers that outrun every other load."""
         tx.run("working_set/lock", memory=memory, at=0)
-        stands = _stands(tx, memory, None)
+        stands = stands_at(tx, memory, None)
         self._count("loads")
         return load(tx, memory, stands, self.limit // SHARE), bool(stands["found"] and stands["usable"])
 
@@ -174,12 +225,3 @@ class WorkingSets:
     def _count(self, what: str) -> None:
         with self._guard:
             self._counts[what] += 1
-
-
-def _stands(tx: Transaction, memory: str, held: Snapshot | None) -> Row:
-    return tx.one("working_set/version", memory=memory, version=held.version if held else 0, kept=KEPT)
-
-
-def _is_current(held: Snapshot, stands: Row) -> bool:
-    """Whether nothing was changed since."""
-    return bool(stands["found"] and held.version == stands["version"] and held.stamp == stands["stamp"])

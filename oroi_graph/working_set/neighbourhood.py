@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.storage.store import Row
-from oroi_graph.working_set.kept import Reading
 from oroi_graph.working_set.snapshot import Snapshot
 from oroi_graph.working_set.tables import Places
+from oroi_graph.working_set.transactions import Reading
 
 
 @dataclass(frozen=True, slots=True, eq=False)

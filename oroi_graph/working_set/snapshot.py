@@ -14,7 +14,7 @@ import numpy as np
 from oroi_graph.storage.changes import read_marks
 from oroi_graph.storage.store import Row, Transaction
 from oroi_graph.working_set.adjacency import Adjacency
-from oroi_graph.working_set.tables import Associations, Concepts, Records, columns_of, details_of
+from oroi_graph.working_set.tables import NO_ASSOCIATIONS, Associations, Concepts, Records, columns_of, details_of
 from oroi_graph.working_set.vectors import Indexed, Matrix, Vectors
 
 PAGE = 10_000  # concepts, or records, that one statement loads
@@ -49,12 +49,15 @@ class Snapshot:
 
     def updated(self, stands: Row, row: Row) -> Snapshot:
         """The state that `stands` describes. row: of `working_set/touched`. Raises StaleError to be loaded again."""
-        concepts = self.concepts.updated(row["concepts"], row["lit"], row["activation"])
+        found = replace(self.with_rows(row), version=stands["version"], stamp=stands["stamp"], clock=stands["clock"])
+        return replace(found, concepts=found.concepts.lighted(row["lit"], row["activation"], stands["dim"]))
+
+    def with_rows(self, row: Row) -> Snapshot:
+        """With changed and new concepts, associations and records. row: of `working_set/touched`, without what is lit.
+        Raises StaleError to be loaded again."""
+        concepts = self.concepts.updated(row["concepts"])
         return replace(
             self,
-            version=stands["version"],
-            stamp=stands["stamp"],
-            clock=stands["clock"],
             concepts=concepts,
             associations=self.associations.updated(row["associations"], concepts),
             records=self.records.updated(row["records"]),
@@ -96,6 +99,8 @@ def load(tx: Transaction, memory: str, stands: Row, room: int = 0) -> Snapshot:
         association_pages.append(tx.one("working_set/associations", memory=memory, after=after, last=page["ids"][-1]))
     record_pages = [page for _, page in _pages(tx, "working_set/records", memory, wanted)]
     concepts = _concepts(_joined(concept_pages), vectors)
+    lit = concepts.lit()
+    concepts = concepts.lighted([concepts.ids[i] for i in lit], concepts.activation[lit].tolist(), stands["dim"])
     same = dict(zip(concepts.ids, concepts.ids, strict=True))  # one object for each text that is often repeated
     associations = _associations(_joined(association_pages), concepts, same)
     same |= zip(associations.ids, associations.ids, strict=True)
@@ -161,18 +166,9 @@ def _concepts(row: Row, vectors: Callable[[Sequence[Any]], Vectors]) -> Concepts
     )
 
 
-_NO_ASSOCIATIONS: dict[str, list[Any]] = {
-    name: []
-    for name in (
-        "ids", "sources", "targets", "weights", "relations", "classes", "implied", "confidences", "first_turns",
-        "last_turns", "superseded", "negated", "contested", "whens", "stated", "records",
-    )
-}  # fmt: skip
-
-
 def _associations(row: Row, concepts: Concepts, same: dict[str, str]) -> Associations:
     """Those with both ends among the concepts; one that lacks an end was being made while it was read."""
-    row = row or _NO_ASSOCIATIONS
+    row = row or NO_ASSOCIATIONS
     whole = [i for i, (a, b) in enumerate(zip(row["sources"], row["targets"], strict=True)) if a in same and b in same]
     if len(whole) < len(row["ids"]):
         row = {name: [column[i] for i in whole] for name, column in row.items()}

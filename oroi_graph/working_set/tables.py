@@ -20,13 +20,29 @@ from oroi_graph.working_set.vectors import Asked, Vectors
 Places = NDArray[np.int64]
 
 
+# The columns in which statements and writers hand rows over.
+CONCEPT_COLUMNS = ("ids", "labels", "keys", "kinds", "aliases", "mentions", "strength", "vectors")
+RECORD_COLUMNS = ("ids", "said", "entries", "gists", "resting", "associations", "concepts", "vectors")
+
+NO_ASSOCIATIONS: dict[str, list[Any]] = {
+    name: []
+    for name in (
+        "ids", "sources", "targets", "weights", "relations", "classes", "implied", "confidences", "first_turns",
+        "last_turns", "superseded", "negated", "contested", "times", "stated", "records",
+    )
+}  # fmt: skip
+
+
 class StaleError(Exception):
     """A change cannot be applied to what is held: the memory must be loaded again."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Concepts:
-    """at: {id: place}. by_key: {label key: places}. mentions, activation, strength: (n,) arrays; the rest are lists."""
+    """at: {id: place}. by_key: {label key: places}. mentions, activation, strength: (n,) arrays; the rest are lists.
+
+    dim: ids of what is lit too faintly to outlast the turn.
+    """
 
     ids: list[str]
     labels: list[str]
@@ -39,6 +55,7 @@ class Concepts:
     vectors: Vectors
     at: dict[str, int]
     by_key: dict[str, list[int]]
+    dim: frozenset[str] = frozenset()
 
     def place(self, id: str) -> int | None:
         """Where a concept stands; None if it is not here."""
@@ -49,8 +66,34 @@ class Concepts:
         """What its vectors are asked with."""
         return Asked(tx, memory, "concept", self.ids, self.place)
 
-    def updated(self, row: Row, lit: Sequence[str], activation: Sequence[float]) -> Concepts:
-        """With changed and new concepts, and all that is lit. Raises StaleError if something lit is unknown."""
+    def lit(self) -> Places:
+        """The places of what is lit, in the order of ids."""
+        places = np.flatnonzero(self.activation > 0).tolist()
+        return np.array(sorted(places, key=self.ids.__getitem__), dtype=np.int64)
+
+    def lighted(self, lit: Sequence[str], activation: Sequence[float], dim: Sequence[Sequence[Any]]) -> Concepts:
+        """With all that is lit, and no more. dim: ids and activations of what is lit faintly, as far as it is known.
+
+        Raises StaleError if something lit is unknown.
+        """
+        lighted = np.zeros(len(self.ids))
+        for id, value in zip(lit, activation, strict=True):
+            found = self.place(id)
+            if found is None:
+                raise StaleError(id)
+            lighted[found] = value
+        faint = set()
+        for id, value in zip(*dim, strict=True):
+            found = self.place(id)
+            if found is not None and not lighted[found]:
+                lighted[found] = value
+                faint.add(id)
+        return replace(self, activation=lighted, dim=frozenset(faint))
+
+    def updated(self, row: Row) -> Concepts:
+        """With changed and new concepts; new ones are dark."""
+        if not row["ids"]:
+            return self
         old = len(self.ids)
         table = replace(
             self, ids=self.ids.copy(), labels=self.labels.copy(), keys=self.keys.copy(), kinds=self.kinds.copy(),
@@ -59,7 +102,7 @@ class Concepts:
         new = [i for i, id in enumerate(row["ids"]) if self.place(id) is None]
         size = old + len(new)
         mentions, strength, lighted = np.zeros(size, dtype=np.int64), np.zeros(size), np.zeros(size)
-        mentions[:old], strength[:old] = self.mentions, self.strength
+        mentions[:old], strength[:old], lighted[:old] = self.mentions, self.strength, self.activation
         for i, id in enumerate(row["ids"]):
             place = self.place(id)
             columns = (row["labels"][i], row["keys"][i], row["kinds"][i], row["aliases"][i])
@@ -75,11 +118,6 @@ class Concepts:
             else:
                 table.labels[place], _, table.kinds[place], table.aliases[place] = columns
             mentions[place], strength[place] = row["mentions"][i], row["strength"][i]
-        for id, value in zip(lit, activation, strict=True):
-            found = self.at.get(id)
-            if found is None or found >= size:
-                raise StaleError(id)
-            lighted[found] = value
         vectors = self.vectors.extended([row["vectors"][i] for i in new])
         return replace(table, mentions=mentions, strength=strength, activation=lighted, vectors=vectors)
 
@@ -115,8 +153,23 @@ class Associations:
         found = self.at.get(id)
         return found if found is not None and found < len(self.ids) else None
 
+    def row(self, place: int, concepts: Concepts) -> Row:
+        """One association in the shape of a row of `working_set/touched`, but for the lists."""
+        negated, contested, when, stated, records = self.details[place]
+        return {
+            "ids": self.ids[place], "sources": concepts.ids[self.source[place]],
+            "targets": concepts.ids[self.target[place]], "weights": float(self.weight[place]),
+            "relations": self.relations[place], "classes": list(self.codes)[self.classes[place]],
+            "implied": bool(self.implied[place]), "confidences": float(self.confidence[place]),
+            "first_turns": int(self.first[place]), "last_turns": int(self.last[place]),
+            "superseded": bool(self.superseded[place]), "negated": negated, "contested": contested,
+            "times": when or "", "stated": stated or "", "records": records,
+        }  # fmt: skip
+
     def updated(self, row: Row, concepts: Concepts) -> Associations:
         """With changed and new associations. Raises StaleError if an end is unknown."""
+        if not row["ids"] and len(concepts.ids) == len(self.adjacency.starts) - 1:
+            return self
         if not row["ids"]:
             return replace(self, adjacency=self.adjacency.grown(self.source, self.target, len(concepts.ids)))
         places, new = [], 0
@@ -209,7 +262,7 @@ def details_of(row: Row) -> list[tuple[bool, bool, str | None, str | None, tuple
     return [
         (negated, contested, when or None, stated or None, tuple(records))
         for negated, contested, when, stated, records in zip(
-            row["negated"], row["contested"], row["whens"], row["stated"], row["records"], strict=True
+            row["negated"], row["contested"], row["times"], row["stated"], row["records"], strict=True
         )
     ]
 

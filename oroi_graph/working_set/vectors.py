@@ -59,6 +59,10 @@ class Vectors(Protocol):
         """(k,) cosines of these rows with a unit query; 0 without a vector."""
         ...
 
+    def rows(self, asked: Asked, places: Places) -> Floats:
+        """(k, d) the vectors of these rows, which all have one, of length 1."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matrix:
@@ -115,6 +119,10 @@ class Matrix:
         found: Floats = (self.buffer[places].astype(np.float64) * query).sum(axis=1)
         return found
 
+    def rows(self, asked: Asked, places: Places) -> Floats:
+        """As `Vectors.rows`."""
+        return self.buffer[places].astype(np.float64)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Indexed:
@@ -155,8 +163,14 @@ class Indexed:
         known = dict(row["near"])
         return np.array([known.get(asked.ids[place]) or 0.0 for place in places], dtype=np.float64)
 
+    def rows(self, asked: Asked, places: Places) -> Floats:
+        """As `Vectors.rows`."""
+        ids = [asked.ids[place] for place in places]
+        known = dict(asked.tx.one(f"working_set/{asked.what}_vectors", memory=asked.memory, ids=ids)["vectors"])
+        return np.array([unit(np.array(known[id])) for id in ids])
 
-def unit(values: NDArray[np.float32]) -> Floats:
+
+def unit(values: NDArray[np.floating[Any]]) -> Floats:
     """A query as (d,) float64 of length 1; zeros stay zeros."""
     wide = values.astype(np.float64)
     found: Floats = wide / max(float(np.linalg.norm(wide)), 1e-12)

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from oroi_graph import Extraction, Graph, Memory, ProviderError, ScriptedExtractor
 from oroi_graph.activation.surprise import MOST, RECENT, SAMPLE, Before, Weights, sampled, surprise
 from oroi_graph.language.tokens import count_tokens
+from oroi_graph.working_set import past
+from oroi_graph.working_set.transactions import Reading
 
 EMPTY = Extraction()
 LONG = 1_000_000  # tokens: a turn that says all it can
@@ -283,24 +285,18 @@ def test_few_rows_are_read_and_only_this_memorys(memory: Memory, graph: Graph) -
             for n in range(turns):
                 owner.perceive(f"The {word} {n}.", extraction=stating(concepts=[word])).close(f"A {word}?")
         turn = SAMPLE + 2
-        found = graph.store.one(
-            "perception/context",
-            memory=memory.name,
-            slots=[],
-            pairs=[],
-            vector=[0.1] * 384,
-            dimensions=384,
-            turn=turn,
-            since=turn - RECENT,
-            most=MOST,
-            sample=sampled(turn),
-        )
-    assert len(found["lit"]) == 1
-    assert sorted(found["ages"]) == sorted([*range(RECENT)] * 2)
-    assert (len(found["said"]), len(found["sample"])) == (2 * RECENT, SAMPLE)
-    mine = graph.embedder.embed([f"The boat {n}." for n in range(turn)] + ["A boat?"])
-    for said in [*found["said"], *found["sample"]]:
-        assert np.max(mine @ said.to_numpy()) > 0.999
+
+        def look(tx: Reading) -> tuple[Any, ...]:
+            return (
+                *past.lit_topics(tx, memory.name, np.full(384, 0.1)),
+                *past.recent(tx, memory.name, turn - RECENT, turn, MOST),
+                past.sample(tx, memory.name, sampled(turn)),
+            )
+
+        activation, cosines, turns, said, sample = graph.sets.read(memory.name, look)
+    assert (len(activation), len(cosines)) == (1, 1)
+    assert sorted(turn - 1 - turns) == sorted([*range(RECENT)] * 2)
+    assert (len(said), len(sample)) == (2 * RECENT, SAMPLE)
 
 
 @pytest.mark.shared

@@ -18,6 +18,7 @@ from graph_view import (
     checksum_without_lock,
     clock,
     concepts,
+    edit,
     own_memory,
     records,
     rows,
@@ -34,9 +35,9 @@ LIVES = stating(("I", "lives in", "Valencia"), ("Valencia", "has", "beach"), nam
 
 def light(memory: Memory, lit: dict[str, float]) -> None:
     """Set activations by label."""
-    memory.graph.store.schema(
+    edit(
+        memory,
         "UNWIND $rows AS row MATCH (c:Concept {memory: $memory, label: row[0]}) SET c.activation = row[1]",
-        memory=memory.name,
         rows=[list(item) for item in lit.items()],
     )
 

@@ -57,11 +57,15 @@ def rows(memory: Memory, query: str, **parameters: Any) -> list[dict[str, Any]]:
 
 
 def concepts(memory: Memory) -> dict[str, dict[str, Any]]:
-    """Properties of every concept by label, embeddings left out. Fails if two share a label."""
+    """Properties of every concept by label, embeddings left out; what is dim is lit. Fails if two share a label."""
+    (dim,) = rows(memory, "MATCH (m:Memory {name: $memory}) RETURN m.dim AS ids, m.dim_activation AS activation")
+    faint = dict(zip(dim["ids"] or (), dim["activation"] or (), strict=True))
     found = rows(
         memory,
         "MATCH (c:Concept {memory: $memory}) RETURN c {.*, embedding: null, created_at: null} AS c ORDER BY c.id",
     )
+    for row in found:
+        row["c"]["activation"] = faint.get(row["c"]["id"], row["c"]["activation"])
     labelled = {row["c"]["label"]: row["c"] for row in found}
     assert len(labelled) == len(found)
     return labelled

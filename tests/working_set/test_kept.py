@@ -16,7 +16,8 @@ from oroi_graph import Filters, Graph, InputError, Memory, OfflineExtractor, Pro
 from oroi_graph.storage.changes import KEPT, Touched, read_marks
 from oroi_graph.storage.store import Store, Transaction
 from oroi_graph.working_set import kept
-from oroi_graph.working_set.kept import Reading, WorkingSets
+from oroi_graph.working_set.kept import WorkingSets
+from oroi_graph.working_set.transactions import Reading
 from oroi_graph.working_set.vectors import Indexed, Matrix
 
 QUESTION = "Where does Marta work?"
@@ -55,7 +56,7 @@ def test_a_foreign_turn_is_seen(office: Memory) -> None:
 def test_a_set_that_is_not_checked_is_stale(office: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the check is for: without it, an old answer comes back."""
     assert employers(office) == {"Iberdata"}
-    monkeypatch.setattr(kept, "_is_current", lambda held, stands: True)
+    monkeypatch.setattr(kept, "is_current", lambda held, stands: True)
     moves(elsewhere(office), "Zenith")
     assert employers(office) == {"Iberdata"}
     monkeypatch.undo()
@@ -253,7 +254,7 @@ def test_readers_keep_their_state_while_it_is_brought_up_to_date(office: Memory)
 def test_a_statement_may_be_tried_again(office: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     """An update that fails half-way costs the set, not the truth."""
     employers(office)
-    moves(office, "Zenith")
+    moves(elsewhere(office), "Zenith")
     real: Callable[..., Any] = kept.touched
 
     def failing(*given: Any) -> Any:

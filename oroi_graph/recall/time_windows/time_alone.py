@@ -20,7 +20,7 @@ from oroi_graph.recall.time_windows.scope import Scope
 from oroi_graph.recall.time_windows.search import Inside
 from oroi_graph.storage.store import Row
 from oroi_graph.working_set.candidates import weigh
-from oroi_graph.working_set.kept import Reading
+from oroi_graph.working_set.transactions import Reading
 
 # What a question evokes that names no concept.
 NOTHING = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), ())

@@ -1,0 +1,110 @@
+"""Transactions beside a working set: what is read from arrays, and what a write makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from oroi_graph.storage.changes import KEPT, Touched
+from oroi_graph.storage.store import Row, Transaction
+from oroi_graph.working_set.snapshot import Snapshot, load, touched
+from oroi_graph.working_set.tables import StaleError
+
+
+class OutrunError(Exception):
+    """The working set is too far behind to be brought up to date inside a transaction: load it, and begin again."""
+
+
+class Reading(Transaction):
+    """A transaction beside a fresh working set of the memory that is read."""
+
+    def __init__(self, tx: Transaction, held: Snapshot) -> None:
+        super().__init__(tx._transaction, tx._count)
+        self.held = held
+
+
+class Writing(Reading):
+    """A write transaction that begins with a statement that locks the memory: from there on the working set is fresh.
+
+    What it writes by `apply` changes the working set too, and nothing is read again after the commit. What it writes in
+    other ways makes the working set useless (`adopted`).
+    """
+
+    def __init__(self, tx: Transaction, memory: str, held: Snapshot, room: int = 0, *, whole: bool = True) -> None:
+        """held: a state of `memory`, any. room: bytes for vectors of a state that must be loaded, as in `load`.
+
+        whole: whether a state that is too far behind is loaded under the lock; else OutrunError is raised.
+        """
+        super().__init__(tx, held)
+        self.memory, self.room, self.whole = memory, room, whole
+        self.dirty = False  # whether the state before shares tables with one that may never be committed
+        self.opened = False
+        self._modelled = 0
+
+    def open(self, name: str, **parameters: object) -> list[Row]:
+        """Send the statement `name`, which locks the memory and says where it stands; bring the working set up to date.
+
+        No row: the memory is not there, or cannot be used now. May be sent again; it then finds what was written.
+        """
+        known = {"version": self.held.version, "stamp": self.held.stamp, "kept": KEPT}
+        rows = self.run(name, memory=self.memory, **known, **parameters)
+        if rows and not is_current(self.held, rows[0]):
+            self._bring_up(rows[0])
+        self.opened = self.opened or bool(rows)
+        return rows
+
+    def changed(self, row: Row) -> Snapshot:
+        """The state with changed and new rows, as in `Snapshot.with_rows`; nothing is written."""
+        self.dirty = True
+        return self.held.with_rows(row)
+
+    def apply(self, name: str, marks: Touched, after: Snapshot, **parameters: object) -> None:
+        """Send a statement that changes nothing but what `marks` say, and leaves the memory as `after`."""
+        changes = self._count.changes
+        before = changes.noted
+        self.change(name, marks, memory=self.memory, **parameters)
+        self._modelled += changes.noted - before
+        self.held = after
+
+    def reload(self) -> None:
+        """Read the memory as this transaction has left it."""
+        self.held = load(self, self.memory, stands_at(self, self.memory, None), self.room)
+
+    def adopted(self) -> Snapshot | None:
+        """The memory's state once the transaction is committed; None if it is not known."""
+        changes = self._count.changes
+        if changes.noted != self._modelled:
+            return None
+        version, stamp = changes.numbered.get(self.memory, (self.held.version, self.held.stamp))
+        return replace(self.held, version=version, stamp=stamp)
+
+    def _bring_up(self, stands: Row) -> None:
+        known = marks_since(self.held, stands)
+        if known is not None:
+            self.dirty = True
+            with suppress(StaleError):
+                self.held = self.held.updated(stands, touched(self, self.memory, known, stands, self.held))
+                return
+        if not self.whole:
+            raise OutrunError(self.memory)
+        self.held = load(self, self.memory, stands, self.room)
+
+
+def stands_at(tx: Transaction, memory: str, held: Snapshot | None) -> Row:
+    """Where a memory stands, and what was touched since `held` (`working_set/version`)."""
+    version, stamp = (held.version, held.stamp) if held else (0, "")
+    return tx.one("working_set/version", memory=memory, version=version, stamp=stamp, kept=KEPT)
+
+
+def marks_since(held: Snapshot, stands: Row) -> list[Sequence[str]] | None:
+    """What was touched since `held`, a list a change; None if that is not known. stands: where the memory stands."""
+    marks = stands["touched"]
+    if not marks or None in marks or marks[0][0] != held.stamp:
+        return None
+    return [some[1:] for some in marks]
+
+
+def is_current(held: Snapshot, stands: Row) -> bool:
+    """Whether nothing was changed since."""
+    return bool(stands["found"] and held.version == stands["version"] and held.stamp == stands["stamp"])

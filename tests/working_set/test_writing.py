@@ -1,0 +1,221 @@
+"""What a write makes of the working set: kept once it is committed, never before, and only if it is the truth."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from graph_state import everything_of
+from graph_view import NOON, activations, association, edit, own_memory, rows, stating, tell
+from neo4j.exceptions import TransientError
+from working_sets import content
+
+from oroi_graph import Graph, InputError, Memory, OfflineExtractor
+from oroi_graph.storage.store import Transaction
+from oroi_graph.working_set import transactions
+from oroi_graph.working_set.snapshot import load
+from oroi_graph.working_set.transactions import OutrunError, Writing, stands_at
+
+CHESS = stating(("I", "plays", "chess"))
+
+
+@pytest.fixture
+def club(memory: Memory) -> Memory:
+    """A memory with one fact, whose graph keeps its working set."""
+    tell(memory, "I play chess.", CHESS)
+    return memory
+
+
+def elsewhere(memory: Memory) -> Memory:
+    """The same memory in another graph, as in another process."""
+    graph = Graph(memory.graph.store, memory.graph.embedder, OfflineExtractor(), memory.graph.options)
+    return graph.memory(memory.name)
+
+
+def check(memory: Memory) -> None:
+    """What is kept is what would be loaded."""
+    held = memory.graph.sets.read(memory.name, lambda tx: tx.held)
+    loaded = memory.graph.store.read(lambda tx: load(tx, memory.name, stands_at(tx, memory.name, None)))
+    assert content(held) == content(loaded)
+
+
+def weight(memory: Memory) -> float:
+    return float(association(memory, "Ana", "chess")["weight"])
+
+
+def test_what_a_process_writes_it_does_not_read_again(club: Memory) -> None:
+    mine = elsewhere(club)
+    tell(mine, "I play chess again.", CHESS)
+    before = mine.graph.stats()
+    turn = mine.perceive("Chess in Bilbao.", speaker="Ana", at=NOON, extraction=stating(names=["Bilbao"]))
+    mine.recall("Who plays chess?", at=NOON)
+    check(mine)
+    turn.close("A nice town for it.")
+    mine.recall("Who plays chess?", at=NOON)
+    check(mine)
+    after = mine.graph.stats()
+    assert (after.loads, after.updates, after.fresh) == (before.loads, 0, before.fresh + 4)
+
+
+def test_what_is_dim_is_lit_for_other_processes_too(graph: Graph) -> None:
+    """Of many neighbours each gets too little to outlast the turn. No node is written for them."""
+    first, second = "red green grey white black".split(), "round flat small heavy wet dry".split()
+    stones = [f"{a} {b}" for a in first for b in second]
+    with own_memory(graph) as memory:
+        tell(memory, "A beach.", stating(*(("sun", "warms", f"{name} stone") for name in stones)))
+        for _ in range(20):
+            tell(memory, "…", stating())
+        assert activations(memory) == {}
+        turn = memory.perceive("The sun.", speaker="Ana", at=NOON, extraction=stating(concepts=["sun"]))
+        held = elsewhere(memory).graph.sets.read(memory.name, lambda tx: tx.held)
+        dim = {held.concepts.labels[held.concepts.at[id]] for id in held.concepts.dim}
+        assert dim
+        assert dim < set(activations(memory))
+        stored = rows(memory, "MATCH (c:Concept {memory: $memory}) WHERE c.activation > 0 RETURN c.label AS label")
+        assert {row["label"] for row in stored} == set(activations(memory)) - dim
+        check(memory)
+        turn.close()
+        assert activations(memory).keys().isdisjoint(dim)
+        check(memory)
+
+
+def test_a_foreign_writer_is_seen_under_the_lock(club: Memory) -> None:
+    """Weights are computed in the process: from what another one wrote just now, or a repetition would be lost."""
+    mine, other = elsewhere(club), elsewhere(club)
+    tell(mine, "I play chess.", CHESS)
+    tell(other, "I play chess.", CHESS)
+    tell(mine, "I play chess.", CHESS)
+    assert association(club, "Ana", "chess")["count"] == 4
+    with own_memory(club.graph) as alone:
+        for _ in range(4):
+            tell(alone, "I play chess.", CHESS)
+        assert weight(club) == pytest.approx(weight(alone), abs=1e-12)
+    assert mine.graph.stats().loads == 1
+    check(mine)
+    check(other)
+
+
+def test_a_write_that_does_not_check_is_stale(club: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test above sees a version check that is left out."""
+    mine = elsewhere(club)
+    tell(mine, "I play chess.", CHESS)
+    tell(elsewhere(club), "I play chess.", CHESS)
+    right = weight(club)
+    monkeypatch.setattr(transactions, "is_current", lambda held, stands: True)
+    tell(mine, "…", CHESS)
+    with own_memory(club.graph) as alone:
+        for _ in range(4):
+            tell(alone, "I play chess.", CHESS)
+        assert weight(alone) > right
+        assert weight(club) < weight(alone) - 0.1
+
+
+def test_more_than_a_set_can_catch_up_with_is_loaded(club: Memory) -> None:
+    mine = elsewhere(club)
+    tell(mine, "I play chess.", CHESS)
+    edit(club, "MATCH (c:Concept {memory: $memory, label: 'chess'}) SET c.mentions = 40")
+    tell(mine, "I play chess.", CHESS)
+    assert rows(club, "MATCH (c:Concept {memory: $memory, label: 'chess'}) RETURN c.mentions AS n") == [{"n": 41}]
+    assert mine.graph.stats().loads == 2
+    check(mine)
+
+
+def test_a_failed_commit_leaves_nothing(club: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = elsewhere(club)
+    tell(mine, "I play chess.", CHESS)
+    before = everything_of(club.graph.store, club.name)
+
+    def failing(self: Transaction) -> None:
+        raise InputError("the connection is gone")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Transaction, "raise_versions", failing)
+        with pytest.raises(InputError):
+            mine.perceive("I met Marta.", speaker="Ana", at=NOON, extraction=stating(("I", "met", "Marta")))
+    assert everything_of(club.graph.store, club.name) == before
+    check(mine)
+    tell(mine, "I met Iker.", stating(("I", "met", "Iker")))
+    tell(mine, "I met Marta.", stating(("I", "met", "Marta")))
+    check(mine)
+
+
+def test_a_transaction_that_is_tried_again_begins_with_a_clean_set(
+    club: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The driver repeats the work after a transient error; what the first try left in the tables must not be found."""
+    mine = elsewhere(club)
+    tell(mine, "I play chess.", CHESS)
+    real, tries = Transaction.raise_versions, []
+
+    def failing(self: Transaction) -> None:
+        tries.append(1)
+        if len(tries) == 1:
+            raise TransientError("deadlock")
+        real(self)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Transaction, "raise_versions", failing)
+        tell(mine, "I met Marta.", stating(("I", "met", "Marta")))
+    assert len(tries) > 1
+    assert association(mine, "Ana", "Marta")["count"] == 1
+    check(mine)
+
+
+def test_what_is_written_in_other_ways_costs_the_set_its_life(club: Memory) -> None:
+    sets = club.graph.sets
+
+    def by_hand(tx: Writing) -> None:
+        tx.open("activation/begin_close", turn_id="x", record_id=None, reply_id=None)
+        tx.run("storage/raise_version", memory=club.name, kept=16, marks=None)
+        tx.run("perception/write_turn", memory=club.name, **_EMPTY)
+
+    before = club.graph.stats().loads
+    sets.write(club.name, by_hand)
+    club.recall("Who plays chess?", at=NOON)
+    assert club.graph.stats().loads == before + 1
+    check(club)
+
+
+_EMPTY: dict[str, Any] = {
+    "opens": False, "record": {"id": "by hand", "text": "…", "turn": 1, "role": "user"}, "amended": {}, "vector": None,
+    "concepts": [], "turn": 1, "created": [], "repeated": [], "superseded": [], "contested": [], "reply": None,
+    "taken_up": [], "pairs": [], "activation": [], "dim": [],
+}  # fmt: skip
+
+
+def test_only_the_last_attempt_loads_under_the_lock(club: Memory) -> None:
+    held = elsewhere(club).graph.sets.read(club.name, lambda tx: tx.held)
+    edit(club, "MATCH (c:Concept {memory: $memory, label: 'chess'}) SET c.mentions = 40")
+
+    def opened(tx: Transaction, whole: bool) -> int:
+        writing = Writing(tx, club.name, held, whole=whole)
+        writing.open("activation/begin_close", turn_id="x", record_id=None, reply_id=None)
+        return int(writing.held.concepts.mentions.max())
+
+    with pytest.raises(OutrunError):
+        club.graph.store.write(lambda tx: opened(tx, False))
+    assert club.graph.store.write(lambda tx: opened(tx, True)) == 40
+
+
+def test_many_writers_of_one_process_and_others(club: Memory) -> None:
+    """Threads of one graph, and of another: every turn has a number of its own, and what is kept is the truth."""
+    mine, other = elsewhere(club), elsewhere(club)
+
+    def speak(number: int) -> int | None:
+        memory = (mine, mine, other)[number % 3]
+        turn = memory.perceive(
+            f"I met person {number}.", speaker="Ana", id=f"t{number}", at=NOON,
+            extraction=stating(("I", "met", f"Person {number % 7}")),
+        )  # fmt: skip
+        memory.recall("Whom did I meet?", at=NOON)
+        turn.close(f"Person {number % 7}?")
+        return turn.number
+
+    with ThreadPoolExecutor(6) as pool:
+        numbers = list(pool.map(speak, range(30)))
+    assert None not in numbers
+    counts = rows(club, "MATCH (:Concept {memory: $memory})-[a:ASSOCIATED {relation: 'met'}]->() RETURN a.count AS n")
+    assert sum(row["n"] for row in counts) == 30
+    check(mine)
+    check(other)
