@@ -18,10 +18,11 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import schemathesis
 import uvicorn
@@ -93,7 +94,8 @@ def _fuzz(operation: object, mode: schemathesis.GenerationMode, how: tuple, foun
             case.validate_response(response, checks=checks, headers=headers)
         except (Failure, FailureGroup) as error:
             parts = error.exceptions if isinstance(error, FailureGroup) else [error]
-            for one in (one for one in parts if not _as_valid(str(one))):
+            known = [parameter.name for parameter in operation.query]
+            for one in (one for one in parts if not _as_valid(str(one), str(response.request.url), known)):
                 found.failures.setdefault(f"{operation.label}: {one.title}", f"{one}\n{case.as_curl_command()}"[:2000])
 
     try:
@@ -104,13 +106,24 @@ def _fuzz(operation: object, mode: schemathesis.GenerationMode, how: tuple, foun
         found.failures.setdefault(f"{operation.label}: {type(error).__name__}", str(error)[:2000])
 
 
-def _as_valid(failure: str) -> bool:
-    """Whether an "invalid" request that was accepted was valid as it was sent: with our key, which is always added, or
-    with a list of one text in the address, which is that text."""
+def _as_valid(failure: str, address: str, known: Collection[str]) -> bool:
+    """Whether an "invalid" request that was accepted was valid as it was sent: with our key, which is always added;
+    with a list of one text in the address, which is that text; or with an unknown parameter of no value, which is not
+    there.
+
+    address: as sent. known: the operation's query parameters.
+    """
     if "Schema-violating request accepted" not in failure:
         return False
     wrong = [line for line in failure.splitlines() if line.lstrip().startswith("- ")]
-    return all("(was Authorization)" in line or ("query:" in line and "became array" in line) for line in wrong)
+    named = {name for name, _ in parse_qsl(urlsplit(address).query, keep_blank_values=True)}
+    absent = named <= set(known)
+    return all(
+        "(was Authorization)" in line
+        or ("query:" in line and "became array" in line)
+        or ("query: violates `additionalProperties`" in line and absent)
+        for line in wrong
+    )
 
 
 @contextmanager
