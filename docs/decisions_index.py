@@ -20,7 +20,7 @@ one it replaces. Figures are those of the day. Current figures are in [the evalu
 
 Numbers by area: 00NN the first version, 01NN language, 02NN recall, 03NN entities and activation, 04NN storage, server
 and interfaces, 05NN consolidation, forgetting and visualization, 07NN memory
-contract.
+contract, 11NN keys, MCP and HTTP.
 
 | decision | date |
 |---|---|

@@ -14,8 +14,10 @@ from .errors import CredentialsError as CredentialsError
 from .errors import EmbeddingModelError as EmbeddingModelError
 from .errors import ExtractionError as ExtractionError
 from .errors import InputError as InputError
+from .errors import KeyRefusedError as KeyRefusedError
 from .errors import LeaseLostError as LeaseLostError
 from .errors import MemoryNotFoundError as MemoryNotFoundError
+from .errors import NotPermittedError as NotPermittedError
 from .errors import OroiError as OroiError
 from .errors import ProviderError as ProviderError
 from .errors import SchemaError as SchemaError
@@ -65,6 +67,8 @@ from .providers.recorded import RecordedExtractor as RecordedExtractor
 from .providers.recorded import Recorder as Recorder
 from .providers.scripted import ScriptedEmbedder as ScriptedEmbedder
 from .providers.scripted import ScriptedExtractor as ScriptedExtractor
+from .recall.joint import JointItem as JointItem
+from .recall.joint import JointRecall as JointRecall
 from .recall.profile import Profile as Profile
 from .recall.request import Filters as Filters
 from .recall.request import Looked as Looked

@@ -14,6 +14,8 @@
     ├── EmbeddingModelError      a memory is pinned to another embedding model
     ├── ProviderError            an embedder or extractor failed
     │   └── ExtractionError      an extraction that is not what the schema says
+    ├── KeyRefusedError          a key of an interface that is unknown, expired or revoked
+    ├── NotPermittedError        what a key does not allow
     ├── ServerError              the managed local server could not be set up, started or stopped
     └── AssetError               a download or unpacked file is missing or not what its checksum says
 
@@ -129,6 +131,14 @@ class ExtractionError(ProviderError):
     def __init__(self, detail: str) -> None:
         super().__init__(f"extraction does not follow the schema: {detail}")
         self.detail = detail
+
+
+class KeyRefusedError(OroiError):
+    """A key of an interface that is unknown, expired or revoked."""
+
+
+class NotPermittedError(OroiError):
+    """What a key does not allow: a right that it lacks, or a memory that it does not open."""
 
 
 class ServerError(OroiError):

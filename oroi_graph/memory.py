@@ -37,6 +37,7 @@ from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Summarizer
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.recall import pipeline as recalling
+from oroi_graph.recall.joint import JointRecall, join
 from oroi_graph.recall.pipeline import Readers
 from oroi_graph.recall.profile import Profile, by_theme
 from oroi_graph.recall.request import Filters, Recall, RecallRequest
@@ -179,12 +180,24 @@ class Graph:
         return catalog.delete(self.store, name)
 
     @guarded("names", "question")
-    def recall(self, names: Sequence[str], question: str, **details: Unpack[RecallDetails]) -> dict[str, Recall]:
-        """Ask several memories that the caller may read, each named; one `Recall` a memory."""
+    def recall(self, names: Sequence[str], question: str, **details: Unpack[RecallDetails]) -> JointRecall:
+        """Ask several memories that the caller may read, each named: one brief, whose lines name their memories.
+
+        Each is searched in its own graph. Raises what `memory` raises for each name, and InputError for no names.
+        """
+        opened = self._opened(names)
+        budget = self._budget(details.get("budget"))
+        parts = {memory.name: memory.recall(question, **details) for memory in opened}
+        return join(question, parts, budget, self.options.selection)
+
+    def _opened(self, names: Sequence[str]) -> list[Memory]:
         if isinstance(names, str) or not names:
             raise InputError("name the memories to read, at least one")
-        opened = {name: self.memory(name, create=False) for name in names}
-        return {name: memory.recall(question, **details) for name, memory in opened.items()}
+        # All are opened before any is asked: a name that is refused costs nothing.
+        return [self.memory(name, create=False) for name in {check_memory_name(name): None for name in names}]
+
+    def _budget(self, given: int | None) -> int:
+        return self.options.brief_tokens if given is None else given
 
 
 class Memory:
@@ -210,13 +223,14 @@ class Memory:
         *,
         extraction: Extraction | None = None,
         in_sight: Collection[str] | None = None,
+        may_forget: bool = True,
         **details: Unpack[TurnDetails],
     ) -> Turn:
         """Perceive one turn; the open turn that comes back carries its brief and is closed with the reply.
 
         extraction: what the turn states, when the caller knows already. in_sight: ids of records that the caller's
-        model sees anyway, so that the brief leaves them out; None: what was heard just now. Raises InputError on
-        unusable input.
+        model sees anyway, so that the brief leaves them out; None: what was heard just now. may_forget: whether a turn
+        that asks to forget is obeyed, or only heard. Raises InputError on unusable input.
         """
         turn = self._cleaned(text, **details)
         if turn.role != "user":
@@ -226,6 +240,8 @@ class Memory:
         seen = self._recent.in_sight(turn) if in_sight is None else frozenset(in_sight)
         found = (extraction, None) if extraction else pipeline.extract(turn, window, self.graph.extractor)
         name = "given" if extraction else self.graph.extractor.name
+        if not may_forget:
+            found = (replace(found[0], forget=None), found[1])
         try:
             prepared = pipeline.prepare([turn], [found], name, self.graph.embedder, [window])[0]
         except ProviderError as error:
@@ -250,15 +266,22 @@ class Memory:
             self._recent.add(prepared.turn, opened.number)
         return Turn(self, prepared.turn, opened, prepared.extraction)
 
+    def turn(self, id: str) -> Turn:
+        """A turn by the client's id, to close it from another process. Raises InputError if there is none."""
+        found = episodes.episode(self.graph.store, self.name, record_id(self.name, id, "user"))
+        at = datetime.fromisoformat(found.at) if found.at else None
+        said = TurnInput(found.verbatim, id, found.speaker, "user", at, found.session)
+        return Turn(self, said, Opened(found.turn, repeated=True), Extraction())
+
     @guarded("text", "role")
-    def remember(self, text: str, **details: Unpack[TurnDetails]) -> Turn:
-        """Perceive a turn whose concepts are fixed at once, as if "remember" had been said."""
+    def remember(self, text: str, *, may_forget: bool = True, **details: Unpack[TurnDetails]) -> Turn:
+        """Perceive a turn whose concepts are fixed at once, as if "remember" had been said. may_forget: as above."""
         speaker = details.get("speaker") or self.protagonist
         turn = pipeline.cleaned(TurnInput(text, "-", speaker, "user", details.get("at")), self.graph.options)
         found, failure = pipeline.extract(turn, self.window(), self.graph.extractor)
         # A failed extraction is left to perceive, which keeps the turn for a retry.
         stated = None if failure else replace(found, remember=True)
-        perceived = self.perceive(text, **details, extraction=stated)
+        perceived = self.perceive(text, **details, extraction=stated, may_forget=may_forget)
         perceived.close()
         return perceived
 
@@ -413,6 +436,15 @@ class Memory:
         """Who said a fact, in which role and turn, the oldest first; empty if nobody did (a merge, an edit)."""
         return episodes.provenance(self.graph.store, self.name, fact.records)
 
+    def timeline(self, *, before: int | None = None, limit: int = 50) -> list[Episode]:
+        """What was said in the last `limit` turns, the newest first. Raises InputError for a limit below 1.
+
+        before: only turns below this number; the oldest number of one page gives the next page.
+        """
+        found = episodes.episodes(self.graph.store, self.name, before=before, limit=2 * limit)  # a turn and its reply
+        last = sorted({one.turn for one in found}, reverse=True)[:limit]
+        return [one for one in found if one.turn in last]
+
     def stats(self) -> catalog.MemoryStats:
         """Sizes of the memory."""
         return catalog.stats(self.graph.store, self.name)
@@ -516,18 +548,31 @@ class Turn:
         Left out are its own words and what the caller's model sees anyway (`Memory.perceive`, in_sight).
         """
         if self._recall is None:
-            memory = self.memory
-            own = record_id(memory.name, self.id, self.input.role)
-            request = RecallRequest(
-                self.input.text,
-                speaker=self.input.speaker,
-                protagonists=tuple(memory._recent.protagonists),
-                at=self.input.at,
-                exclude=(self.number, self.in_sight | {own}) if self.number is not None else None,
-                turn=True,
-            )
-            self._recall = memory._recalled(request)
+            own = record_id(self.memory.name, self.id, self.input.role)
+            exclude = (self.number, self.in_sight | {own}) if self.number is not None else None
+            self._recall = self._recalled(self.memory, exclude)
         return self._recall
+
+    def recall_with(self, names: Sequence[str]) -> JointRecall:
+        """What this memory and others that the caller may read bring back for this turn, as one brief.
+
+        Raises what `Graph.recall` raises.
+        """
+        graph = self.memory.graph
+        others = [memory for memory in graph._opened(names) if memory.name != self.memory.name]
+        parts = {self.memory.name: self.recall, **{memory.name: self._recalled(memory) for memory in others}}
+        return join(self.input.text, parts, graph.options.brief_tokens, graph.options.selection)
+
+    def _recalled(self, memory: Memory, exclude: tuple[int, frozenset[str]] | None = None) -> Recall:
+        request = RecallRequest(
+            self.input.text,
+            speaker=self.input.speaker,
+            protagonists=tuple(memory._recent.protagonists),
+            at=self.input.at,
+            exclude=exclude,
+            turn=True,
+        )
+        return memory._recalled(request)
 
     @property
     def brief(self) -> Brief:

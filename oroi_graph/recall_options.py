@@ -234,6 +234,10 @@ class Selection(_Checked):
         0.30, "of the nearest record, from which the memory has something to say", "cosine", COSINES, -1, 1
     )
     word_similarity: float = _number(0.35, "mean cosine of words from which it has, too", "cosine", COSINES, -1, 1)
+    joint: float = _number(
+        0.5, "of the nearest record's nearness, from which another memory adds records to a joint brief", "share",
+        REASONED, 0, 1,
+    )  # fmt: skip
     repeated: float = _number(
         0.6, "of all words, that a question shares with the question asked: it is no answer", "share", REASONED, 0, 1
     )

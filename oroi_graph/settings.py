@@ -28,7 +28,7 @@ WINDOWS = ("offline", "openai")  # who reads the times of a question
 RECORDED = "recorded:"
 Hemisphere = Literal["north", "south"]
 
-_SECRETS = frozenset({"password", "openai_api_key", "author_token"})
+_SECRETS = frozenset({"password", "openai_api_key", "author_token", "key"})
 _SIZE = re.compile(r"[1-9][0-9]*[kmg]", re.IGNORECASE)
 _T = TypeVar("_T")
 
@@ -59,6 +59,7 @@ class Settings:
     timeout: float = 60.0  # seconds, per call of the service
     working_set: int = 512 * 1024**2  # bytes of memories kept in process (512m in the environment); 0 keeps none
     author_token: str | None = None  # proves who writes entries under a contract
+    key: str | None = None  # of who uses `oroi mcp`, where it is not told a memory
     server_heap: str = "512m"  # heap of the managed server
     server_page_cache: str = "256m"  # page cache of the managed server
     server_port: int | None = None  # its Bolt port; none: a free one is chosen once and remembered

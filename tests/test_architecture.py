@@ -29,6 +29,7 @@ ORDER = (
     "connection diagnosis memory ogm worker __init__",
     "transfer visualization",
     "evaluation",
+    "interfaces",
     "cli __main__",
 )
 RANKS = {room: rank for rank, rooms in enumerate(ORDER) for room in rooms.split()}

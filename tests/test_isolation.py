@@ -186,7 +186,7 @@ def recall_filtered(pair: Pair) -> Any:
 
 
 def recall_by_name(pair: Pair) -> Any:
-    return {k: v.to_json() for k, v in pair.mine.graph.recall([pair.mine.name], "Who is my physiotherapist?").items()}
+    return pair.mine.graph.recall([pair.mine.name], "Who is my physiotherapist?").to_json()
 
 
 def retry(pair: Pair) -> Any:
@@ -430,9 +430,10 @@ def test_reading_several_gives_each_its_own(graph: Graph) -> None:
         for i, name in enumerate(names):
             graph.memory(name).perceive(f"My locker code is word{i}word.", speaker="Ana").close()
         found = graph.recall(names[:2], "What is my locker code?", speaker="Ana")
-        assert list(found) == names[:2]
+        assert list(found.parts) == names[:2]
         for i, name in enumerate(names[:2]):
-            assert set(re.findall(r"word\d+word", json.dumps(found[name].to_json()))) == {f"word{i}word"}
+            assert set(re.findall(r"word\d+word", json.dumps(found.parts[name].to_json()))) == {f"word{i}word"}
+        assert set(re.findall(r"word\d+word", json.dumps(found.to_json()))) == {"word0word", "word1word"}
         with pytest.raises(MemoryNotFoundError):
             graph.recall([names[0], f"several-{run}-none"], "What is my locker code?")
         assert f"several-{run}-none" not in [memory.name for memory in graph.memories()]

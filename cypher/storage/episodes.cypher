@@ -1,9 +1,9 @@
 // The newest episodes of a memory, newest first; no row if there is no such memory.
-// $state: verbatim, gist or resting, null for any; $limit: episodes.
+// $state: verbatim, gist or resting, null for any; $before: only of turns below this one, null for all; $limit: episodes.
 MATCH (m:Memory {name: $memory})
 CALL () {
   MATCH (r:Record)
-  WHERE r.memory = $memory AND r.kind = 'episode'
+  WHERE r.memory = $memory AND r.kind = 'episode' AND ($before IS NULL OR r.turn < $before)
   WITH r, CASE WHEN r.resting THEN 'resting' WHEN r.verbatim IS NOT NULL THEN 'gist' ELSE 'verbatim' END AS state
   WHERE $state IS NULL OR state = $state
   WITH r, state ORDER BY r.turn DESC, r.role ASC, r.id LIMIT $limit

@@ -27,9 +27,10 @@ from oroi_graph.cli.session import (
 from oroi_graph.errors import InputError, OroiError, ProviderError
 
 if TYPE_CHECKING:
-    from oroi_graph.memory import Memory, Turn
+    from oroi_graph.memory import Memory, RecallDetails, Turn
     from oroi_graph.model import TurnDetails
     from oroi_graph.providers.openai.models import ChatModel
+    from oroi_graph.recall.joint import JointRecall
     from oroi_graph.recall.request import Looked, Recall
     from oroi_graph.storage.episodes import Provenance
     from oroi_graph.windows import Window
@@ -136,6 +137,7 @@ def _summary(memory: str, turn: Turn) -> str:
 @click.command()
 @click.argument("memory", type=TEXT)
 @click.argument("question", type=TEXT)
+@click.option("--with", "others", type=TEXT, multiple=True, metavar="MEMORY", help="A memory to ask, too; repeatable.")
 @click.option("--explain", is_flag=True, help="Say which cue reached each item, on which path.")
 @click.option("--as", "asker", type=TEXT, metavar="NAME", help='Whom "I" and "my" mean; the only speaker by default.')
 @click.option("--speaker", type=TEXT, help="Only what this person said.")
@@ -152,6 +154,7 @@ def ask(
     /,
     memory: str,
     question: str,
+    others: tuple[str, ...],
     explain: bool,
     asker: str | None,
     budget: int | None,
@@ -162,11 +165,13 @@ def ask(
     """Ask a memory a question.
 
     Prints the brief that a model would be given, nothing where nothing is relevant. A question may speak of time ("last
-    Sunday"); one that asks for nothing else gets a digest of it. Reading changes nothing.
+    Sunday"); one that asks for nothing else gets a digest of it. Several memories give one brief, in which each line
+    names its memory. Reading changes nothing.
 
     \b
     Example:
       oroi ask diary "Where does my sister live?" --as Ana --explain
+      oroi ask diary "When is the release?" --with team
       oroi ask diary "What did we talk about last week?" --today 2026-03-09
     """
     from oroi_graph.language import verbalize
@@ -176,8 +181,12 @@ def ask(
     asked = argument_or_stdin(question)
     at = noon_of(today) if today is not None else None
     with call.graph() as graph:
+        details: RecallDetails = {"speaker": asker, "at": at, "filters": chosen, "budget": budget}
+        if others:
+            _tell_joint(graph.recall([memory, *others], asked, **details), explain, as_json)
+            return
         opened = graph.memory(memory, create=False)
-        found = opened.recall(asked, speaker=asker, at=at, filters=chosen, budget=budget)
+        found = opened.recall(asked, **details)
         shown = [fact for fact in found.facts if fact.id in found.brief.fact_ids] if explain else []
         said = {fact.id: opened.provenance(fact) for fact in shown}
     if as_json:
@@ -196,6 +205,20 @@ def ask(
         emit(explanation(found))
         for fact in shown:
             emit(f"· {verbalize.sentence(fact)}\n    {_sources(said[fact.id])}")
+
+
+def _tell_joint(found: JointRecall, explain: bool, as_json: bool) -> None:
+    """What several memories answer together."""
+    if as_json:
+        emit_json(found.to_json() | ({"reasons": found.explained()} if explain else {}))
+        return
+    if found.brief:
+        emit(found.brief.text)
+    else:
+        note("nothing relevant is remembered")
+    if explain:
+        for name, part in found.parts.items():
+            emit(f"\n{name}{explanation(part)}")
 
 
 def explanation(found: Recall) -> str:

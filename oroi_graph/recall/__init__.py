@@ -4,18 +4,19 @@
 parses each, `entity_linking` finds the cues, `graph_search` sends one wave of activation per cue and finds paths,
 `evidence` decides which concepts are answers, `features` and `ranker` order the records, `relevance` says how likely
 each helps (`ranking`), `selection` decides what enters, `brief` writes the text. `profile` answers questions for all
-that is known of something. `time_windows` has what a question adds that
-speaks of time; `request` has the values that go in and out. Every number comes from `Options.search`,
+that is known of something. `joint` makes one answer of those of several memories. `time_windows` has what a question
+adds that speaks of time; `request` has the values that go in and out. Every number comes from `Options.search`,
 `Options.ranking` and `Options.selection`.
 """
 
 from oroi_graph.recall.brief import quote
+from oroi_graph.recall.joint import JointItem, JointRecall, join
 from oroi_graph.recall.pipeline import Readers, recall
 from oroi_graph.recall.profile import Profile
 from oroi_graph.recall.question import Question, read_question
 from oroi_graph.recall.request import Filters, Looked, Recall, RecallRequest
 
 __all__ = [
-    "Filters", "Looked", "Profile", "Question", "Readers", "Recall", "RecallRequest", "quote", "read_question",
-    "recall",
+    "Filters", "JointItem", "JointRecall", "Looked", "Profile", "Question", "Readers", "Recall", "RecallRequest",
+    "join", "quote", "read_question", "recall",
 ]  # fmt: skip

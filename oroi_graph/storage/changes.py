@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 KEPT = 16  # changes whose marks a memory keeps: eight turns, each opened and closed
 
-# Locks, leases, the notes that a memory makes of its own sleep, and what a workspace notes of its index.
+# Locks, leases, the notes that a memory makes of its own sleep, what a workspace notes of its index, and the keys that
+# open memories.
 UNREAD = frozenset(
     {
         "activation/begin_close",
@@ -25,6 +26,9 @@ UNREAD = frozenset(
         "forgetting/marked",
         "forgetting/open_record",
         "forgetting/turn_state",
+        "interfaces/create_key",
+        "interfaces/revoke_key",
+        "interfaces/use_key",
         "perception/open_turn",
         "storage/acquire",
         "storage/hold",

@@ -67,8 +67,15 @@ def episode(store: Store, memory: str, id: str) -> Episode:
     return Episode(**found)
 
 
-def episodes(store: Store, memory: str, *, state: str | None = None, limit: int = 50) -> list[Episode]:
-    """The newest `limit` episodes, newest first; of one `state` (verbatim, gist, resting) if given."""
+def episodes(
+    store: Store, memory: str, *, state: str | None = None, before: int | None = None, limit: int = 50
+) -> list[Episode]:
+    """The newest `limit` episodes, newest first; of one `state` (verbatim, gist, resting) if given.
+
+    before: only those of turns below this number. Raises InputError for a limit below 1.
+    """
     check_memory_name(memory)
-    row = existing(store, "storage/episodes", memory, state=state, limit=limit)
+    if limit < 1:
+        raise InputError(f"the number of episodes must be at least 1, got {limit}")
+    row = existing(store, "storage/episodes", memory, state=state, before=before, limit=limit)
     return [Episode(**found) for found in row["found"]]

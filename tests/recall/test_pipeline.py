@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -439,11 +440,13 @@ def test_several_memories_are_asked_by_name(graph: Graph, memory: Memory) -> Non
         tell(other, "Carlos is a dentist.", stating(("Carlos", "is", "dentist"), names=["Carlos"]))
         tell(third, "Carlos is a diver.", stating(("Carlos", "is", "diver"), names=["Carlos"]))
         found = graph.recall([memory.name, other.name], "What does Carlos do?")
-        assert list(found) == [memory.name, other.name]
-        assert "lawyer" in found[memory.name].brief.text
-        assert "dentist" not in found[memory.name].brief.text
-        assert "dentist" in found[other.name].brief.text
-        assert "diver" not in "".join(recall.brief.text for recall in found.values())
+        assert list(found.parts) == [memory.name, other.name]
+        assert "lawyer" in found.parts[memory.name].brief.text
+        assert "dentist" not in found.parts[memory.name].brief.text
+        assert "dentist" in found.parts[other.name].brief.text
+        assert "lawyer" in found.brief.text
+        assert "dentist" in found.brief.text
+        assert "diver" not in json.dumps(found.to_json())
 
 
 @pytest.mark.parametrize("names", [[], "", "everything", ["*"], [""], [None]])

@@ -289,7 +289,7 @@ def test_a_long_time_is_summed_up_by_coarser_steps(crowded: Memory) -> None:
 
 
 def test_memories_stay_apart(june: Memory, crowded: Memory, graph: Graph) -> None:
-    found = graph.recall([june.name, crowded.name], "What did we talk about in May 2026?", at=TODAY)
+    found = graph.recall([june.name, crowded.name], "What did we talk about in May 2026?", at=TODAY).parts
     assert found[june.name].windows[0].records == 0
     assert "Entry" not in found[june.name].brief.text
     assert found[crowded.name].windows[0].records == 500

@@ -21,6 +21,12 @@ OF_ALL = {
     "storage/hold_schema",
     "consolidation/due_memories",
     "contract/stale",
+    # A key opens several memories; it is found by its own id.
+    "interfaces/create_key",
+    "interfaces/list_keys",
+    "interfaces/read_key",
+    "interfaces/revoke_key",
+    "interfaces/use_key",
 }
 
 # What a turn may send, whose time must not grow with the memory.

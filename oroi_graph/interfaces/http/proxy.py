@@ -1,0 +1,221 @@
+"""Memory for any OpenAI-compatible client: it changes the address, and its model remembers.
+
+The last words of the user are perceived, what memory brings back is appended to them, and the whole is sent on; the
+reply closes the turn. Everything else of a request passes as it is. A request that ends with the answer of a tool
+belongs to a turn that was perceived already: it gets the brief again, by reading, and its reply is not kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import anyio
+import httpx2
+from anyio import to_thread
+from fastapi import Response
+from fastapi.responses import StreamingResponse
+
+from oroi_graph.errors import InputError
+from oroi_graph.interfaces import reading, writing
+from oroi_graph.interfaces.access import Access
+from oroi_graph.interfaces.http.problems import RefusedError
+from oroi_graph.interfaces.reading import Json
+from oroi_graph.memory import Turn
+from oroi_graph.model import Brief
+
+PATIENCE = 600.0  # seconds for a whole answer of a model
+_PASSED = ("content-type", "retry-after", "x-request-id")  # headers of the model's service that its client sees
+_DONE = "[DONE]"
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """The service that answers. url: its base, such as https://api.openai.com/v1. key: of that service."""
+
+    url: str
+    key: str | None
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What it is sent."""
+        return {"Authorization": f"Bearer {self.key}"} if self.key else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Proxied:
+    """One request on its way. turn: what was perceived; None in the middle of a turn. brief: what was injected."""
+
+    sent: Json
+    turn: Turn | None
+    brief: Brief
+
+    def close(self, reply: str | None) -> None:
+        """End the turn with what the model said; a reply that cannot be kept ends it without one."""
+        if self.turn is None:
+            return
+        try:
+            self.turn.close(reply or None, injected=self.brief)
+        except InputError:
+            self.turn.close(None, injected=self.brief)
+
+
+def prepare(access: Access, asked: Json, id: str | None) -> Proxied:
+    """Perceive the user's words and inject the brief. Raises InputError for a request without any."""
+    said, place = _last_words(asked)
+    if place == len(asked["messages"]) - 1:
+        # `user` is OpenAI's name for the end user whom a request is for.
+        user = asked.get("user")
+        turn = writing.perceive(access, said, id=id, speaker=user if isinstance(user, str) and user else None)
+        return Proxied(injected(asked, place, brief := writing.brief_for(access, turn)), turn, brief)
+    brief = Brief("", 0)
+    if "read" in access.principal.rights:
+        brief = reading.brief_of(reading.asked(access, said))
+    return Proxied(injected(asked, place, brief), None, brief)
+
+
+def injected(asked: Json, place: int, brief: Brief) -> Json:
+    """The request with the brief behind the words of message `place`; the client's own object is left as it is."""
+    if not brief:
+        return asked
+    found = deepcopy(asked)
+    message = found["messages"][place]
+    if isinstance(message["content"], str):
+        message["content"] += f"\n\n{brief.text}"
+    else:
+        message["content"].append({"type": "text", "text": brief.text})
+    return found
+
+
+def _last_words(asked: Json) -> tuple[str, int]:
+    """The text of the user's last message, and its place."""
+    messages = asked.get("messages")
+    if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
+        raise InputError("messages must be a list of objects")
+    for place in range(len(messages) - 1, -1, -1):
+        if messages[place].get("role") == "user":
+            content = messages[place].get("content")
+            parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
+            texts = [one.get("text") for one in parts if isinstance(one, dict) and one.get("type") == "text"]
+            said = "\n".join(text for text in texts if isinstance(text, str)).strip()
+            if said:
+                return said, place
+    raise InputError("no message of the user has text: there is nothing to remember or to recall")
+
+
+class Proxy:
+    """Sends requests on to a service and listens to its answers."""
+
+    def __init__(self, upstream: Upstream) -> None:
+        self._upstream = upstream
+        self._client = httpx2.AsyncClient(timeout=httpx2.Timeout(PATIENCE, connect=10.0))
+
+    async def close(self) -> None:
+        """Close its connections."""
+        await self._client.aclose()
+
+    async def models(self) -> Response:
+        """The models that the service has."""
+        answer = await self._reached(self._client.build_request("GET", self._address("models"), headers=self._headers))
+        body = await answer.aread()
+        await answer.aclose()
+        return Response(body, answer.status_code, _shown(answer))
+
+    async def chat(self, proxied: Proxied) -> Response:
+        """The answer of the service, as a whole or as a stream; it closes the turn."""
+        request = self._client.build_request(
+            "POST", self._address("chat/completions"), json=proxied.sent, headers=self._headers
+        )
+        try:
+            answer = await self._reached(request)
+        except BaseException:
+            await _last(partial(proxied.close, None))
+            raise
+        streamed = answer.headers.get("content-type", "").startswith("text/event-stream")
+        if streamed and answer.status_code == 200:
+            return StreamingResponse(_streamed(answer, proxied), headers=_shown(answer))
+        reply = None
+        try:
+            body = await answer.aread()
+            reply = _reply(body) if answer.status_code == 200 else None
+        except httpx2.HTTPError as error:
+            raise RefusedError(502, "model-failed", f"the model's answer broke off ({type(error).__name__})") from error
+        finally:
+            with anyio.CancelScope(shield=True):
+                await answer.aclose()
+            await _last(partial(proxied.close, reply))
+        return Response(body, answer.status_code, _shown(answer))
+
+    @property
+    def _headers(self) -> dict[str, str]:
+        return self._upstream.headers
+
+    def _address(self, path: str) -> str:
+        return f"{self._upstream.url.rstrip('/')}/{path}"
+
+    async def _reached(self, request: httpx2.Request) -> httpx2.Response:
+        try:
+            return await self._client.send(request, stream=True)
+        except httpx2.HTTPError as error:
+            raise RefusedError(
+                502, "model-failed", f"the model's service does not answer ({type(error).__name__})"
+            ) from error
+
+
+async def _streamed(answer: httpx2.Response, proxied: Proxied) -> AsyncIterator[bytes]:
+    """The stream as it comes; at its end, also where the client goes before, what was said closes the turn."""
+    said: list[str] = []
+    closed = False
+    try:
+        async for line in answer.aiter_lines():
+            if line.removeprefix("data:").strip() == _DONE:  # a client that has read it may ask at once
+                await _last(partial(proxied.close, "".join(said)))
+                closed = True
+            said.append(_delta(line))
+            yield f"{line}\n".encode()
+    except httpx2.HTTPError as error:
+        why = f"the model's answer broke off ({type(error).__name__})"
+        failure = {"error": {"message": why, "type": "server_error"}}
+        yield f"data: {json.dumps(failure)}\n\n".encode()
+    finally:
+        with anyio.CancelScope(shield=True):
+            await answer.aclose()
+            if not closed:
+                await _last(partial(proxied.close, "".join(said)))
+
+
+async def _last(work: Callable[[], None]) -> None:
+    """Do what must be done even though the client is gone."""
+    with anyio.CancelScope(shield=True):
+        await to_thread.run_sync(work)
+
+
+def _shown(answer: httpx2.Response) -> dict[str, str]:
+    return {name: value for name, value in answer.headers.items() if name.lower() in _PASSED}
+
+
+def _delta(line: str) -> str:
+    """What one line of a stream adds to the reply."""
+    data = line.removeprefix("data:").strip()
+    if not line.startswith("data:") or data == _DONE:
+        return ""
+    return _content(data, "delta")
+
+
+def _reply(body: bytes) -> str:
+    """The words of a whole answer."""
+    return _content(body, "message")
+
+
+def _content(data: str | bytes, member: str) -> str:
+    """The text of the first choice; "" where there is none, as for a call of a tool."""
+    try:
+        found: Any = json.loads(data)
+        text = found["choices"][0][member]["content"]
+    except (ValueError, KeyError, IndexError, TypeError):
+        return ""
+    return text if isinstance(text, str) else ""

@@ -1,0 +1,11 @@
+"""Keys: who asks, which memories that key opens, and what it may do there.
+
+`principal` has rights and the check of each use; `registry` makes, lists, revokes and recognises keys. A key is kept in
+the graph as a hash, bound to its memories by relationships: a deleted memory takes its keys' access along, and one that
+is made again under the same name is not opened by them.
+"""
+
+from oroi_graph.interfaces.keys.principal import RIGHTS, Principal, Right, checked_rights
+from oroi_graph.interfaces.keys.registry import Key, KeyRegistry, NewKey
+
+__all__ = ["RIGHTS", "Key", "KeyRegistry", "NewKey", "Principal", "Right", "checked_rights"]

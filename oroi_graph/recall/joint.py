@@ -1,0 +1,180 @@
+"""Several memories as one answer: one brief within one budget, in which every line names its memory.
+
+Each memory is searched by itself, in its own graph; here only what each of them would state is ranked together.
+Probabilities of records compare the records of one memory, so memories are compared by nearness: how near a record is
+to the question by meaning and by words, each over the value from which a memory has something to say. A memory's own
+order is kept: lists are merged by the nearest record that each still holds, so that what a memory puts first because
+its graph says so is not put behind what it thinks less of. A memory whose nearest record is far behind the nearest of
+all adds no records but those that state its sure facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import accumulate
+from typing import Any, Literal, TypeVar
+
+from oroi_graph.language.quoting import block
+from oroi_graph.language.tokens import count_tokens
+from oroi_graph.model import Brief, Reason, RecordHit, Value
+from oroi_graph.recall.request import Recall
+from oroi_graph.recall_options import Selection
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class JointItem(Value):
+    """One line of a joint brief. memories: that state it in these words, the nearest first; id: in the first of them.
+
+    kind: fact, record, or note (a line about the time asked for, which has no id).
+    """
+
+    memories: tuple[str, ...]
+    kind: Literal["note", "fact", "record"]
+    id: str | None
+    text: str
+
+    @property
+    def line(self) -> str:
+        """As it stands in the brief."""
+        return f"- [{', '.join(self.memories)}] {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class JointRecall:
+    """What several memories brought back together.
+
+    items: of the brief, in its order. parts: what each memory answers by itself. reasons: why an item is in the brief,
+    with the memory's name. ranked: records of all, the best first, each with its memory's name.
+    """
+
+    question: str
+    brief: Brief
+    items: tuple[JointItem, ...]
+    parts: Mapping[str, Recall]
+    reasons: tuple[tuple[str, Reason], ...]
+    ranked: tuple[tuple[str, RecordHit], ...]
+
+    def records(self, k: int = 10) -> tuple[tuple[str, RecordHit], ...]:
+        """The k best verbatim records, each with its memory's name, whether they entered the brief or not."""
+        return self.ranked[:k]
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-serialisable object."""
+        return {
+            "question": self.question,
+            "memories": list(self.parts),
+            "brief": self.brief.text,
+            "tokens": self.brief.tokens,
+            "items": [item.to_json() for item in self.items],
+            "facts": [{"memory": name, **fact.to_json()} for name, part in self.parts.items() for fact in part.facts],
+            "records": [{"memory": name, **hit.to_json()} for name, hit in self.ranked],
+        }
+
+    def explained(self) -> list[dict[str, Any]]:
+        """The reasons as JSON-serialisable objects."""
+        return [{"memory": name, **asdict(reason), "numbers": dict(reason.numbers)} for name, reason in self.reasons]
+
+
+def join(question: str, parts: Mapping[str, Recall], budget: int, selection: Selection) -> JointRecall:
+    """One answer of several. parts: {memory: its answer, with a brief of at least this budget}. budget: tokens."""
+    near = {name: max(map(_Nearness(selection), part.ranked), default=0.0) for name, part in parts.items()}
+    enough = selection.joint * max(near.values(), default=0.0)
+    said = {name: _Lines(part) for name, part in parts.items()}
+    nearness = _Nearness(selection)
+    notes = [JointItem((name,), "note", None, text) for name, lines in said.items() for text in lines.notes]
+    facts = _merged({name: [(one, _worth(one[1], part)) for one in said[name].facts] for name, part in parts.items()})
+    records = _merged(
+        {
+            name: [(one, nearness(hit)) for hit, one in said[name].records
+                   if near[name] >= enough or said[name].states(hit)]
+            for name in parts
+        }
+    )  # fmt: skip
+    chosen = _within(budget, selection.facts_share, [
+        *notes,
+        *(JointItem((name,), "fact", id, text) for name, (id, text) in facts),
+        *(JointItem((name,), "record", id, text) for name, (id, text) in records),
+    ])  # fmt: skip
+    text = block([item.line for item in chosen])
+    concepts = (id for name, part in parts.items() for id in part.brief.concept_ids if _states(chosen, name))
+    brief = Brief(
+        text=text,
+        tokens=count_tokens(text),
+        concept_ids=tuple(dict.fromkeys(concepts)),
+        fact_ids=tuple(item.id for item in chosen if item.kind == "fact" and item.id is not None),
+        record_ids=tuple(item.id for item in chosen if item.kind == "record" and item.id is not None),
+    )
+    held = {(name, item.text) for item in chosen for name in item.memories}
+    reasons = [(name, why) for name, part in parts.items() for why in part.reasons if (name, why.item) in held]
+    ranked = _merged({name: [(hit, nearness(hit)) for hit in part.ranked] for name, part in parts.items()})
+    return JointRecall(question, brief, tuple(chosen), dict(parts), tuple(reasons), tuple(ranked))
+
+
+class _Nearness:
+    """How near a record is to the question: 1 where a memory begins to have something to say."""
+
+    def __init__(self, selection: Selection) -> None:
+        self._meaning, self._words = max(selection.related, 1e-6), max(selection.word_similarity, 1e-6)
+
+    def __call__(self, hit: RecordHit) -> float:
+        found = hit.features
+        return max(found.get("meaning", 0.0) / self._meaning, found.get("interaction", 0.0) / self._words)
+
+
+class _Lines:
+    """The lines of one memory's brief, apart: (id, text) of notes, facts and records; each item is one line."""
+
+    def __init__(self, part: Recall) -> None:
+        brief = part.brief
+        texts = [line.removeprefix("- ") for line in brief.text.splitlines()[2:-1]]
+        first = len(texts) - len(brief.record_ids)
+        start = first - len(brief.fact_ids)
+        self.notes = texts[:start]
+        self.facts = list(zip(brief.fact_ids, texts[start:first], strict=True))
+        known = {hit.id: hit for hit in part.ranked}
+        held = zip(brief.record_ids, texts[first:], strict=True)
+        self.records = [(known[id], (id, text)) for id, text in held if id in known]
+        shown = set(brief.fact_ids)
+        self._stating = {record for fact in part.facts if fact.id in shown for record in fact.records}
+
+    def states(self, hit: RecordHit) -> bool:
+        """Whether a record states a fact of the brief."""
+        return hit.id in self._stating
+
+
+def _worth(text: str, part: Recall) -> float:
+    """How well the path to a fact fits the question, 0..1."""
+    return next((why.numbers.get("path", 0.0) for why in part.reasons if why.item == text), 0.0)
+
+
+def _merged(lists: Mapping[str, Sequence[tuple[T, float]]]) -> list[tuple[str, T]]:
+    """Several lists as one, each in its own order: next comes the one that still holds the highest value."""
+    keyed = []
+    for place, (name, rows) in enumerate(lists.items()):
+        best = [*accumulate((value for _, value in reversed(rows)), max)][::-1]
+        keyed += [(-high, place, at, name, one) for at, ((one, _), high) in enumerate(zip(rows, best, strict=True))]
+    return [(name, one) for *_, name, one in sorted(keyed, key=lambda row: row[:3])]
+
+
+def _within(budget: int, share: float, items: Iterable[JointItem]) -> list[JointItem]:
+    """The items that fit; facts leave room for records. What two memories say in the same words is one item."""
+    room = budget - count_tokens(block([" "]))
+    facts = share * budget
+    chosen: dict[tuple[str, str], JointItem] = {}
+    for item in items:
+        known = chosen.get((item.kind, item.text))
+        new = item if known is None else JointItem((*known.memories, *item.memories), item.kind, known.id, item.text)
+        cost = count_tokens(new.line) - (count_tokens(known.line) if known else 0)
+        if cost > room or (item.kind == "fact" and cost > facts):
+            continue
+        chosen[item.kind, item.text] = new
+        room -= cost
+        facts -= cost if item.kind == "fact" else 0.0
+    return list(chosen.values())
+
+
+def _states(items: Sequence[JointItem], memory: str) -> bool:
+    return any(memory in item.memories for item in items)

@@ -1,0 +1,242 @@
+"""Two keys, two memories of the same content: every tool and every route by one key, and the other memory as it was."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from contracts import document
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from fake_openai import KEY, FakeOpenAI
+from graph_state import everything_of
+from mcp import Client
+from served import Served
+
+from oroi_graph.interfaces.access import Access
+from oroi_graph.interfaces.http import Limits, Upstream, make_app
+from oroi_graph.interfaces.keys import RIGHTS, KeyRegistry
+from oroi_graph.interfaces.mcp.server import make_server
+from oroi_graph.interfaces.mcp.tools import TOOLS
+from oroi_graph.memory import Graph, Memory
+
+MARK = "qxqmark"  # in what the other memory says, and nowhere else
+
+
+@dataclass(frozen=True)
+class Pair:
+    """`mine`, which the key opens, and `other`, which it does not; ids: of the other."""
+
+    mine: Memory
+    other: Memory
+    key: str
+    ids: dict[str, str]
+
+    def checksum(self) -> str:
+        store, name = self.other.graph.store, self.other.name
+        own = store.explore("MATCH (m:Memory {name: $m}) RETURN m {.*, lock: null}", m=name)[1]
+        return hashlib.sha256("\n".join([repr(own), *everything_of(store, name, verbatim=True)]).encode()).hexdigest()
+
+
+def fill(memory: Memory, mark: str, key: Ed25519PrivateKey) -> dict[str, str]:
+    """The same life in both, but for the mark; ids of its things."""
+    for number, text in enumerate(
+        (f"My sister Leire{mark} lives in Gernika{mark}.", f"Iker{mark} works with Leire{mark}.")
+    ):
+        memory.perceive(text, speaker="Ana", id=f"turn{mark}-{number}").close(f"I see{mark}.")
+    merge = memory.merge(f"Iker{mark}", f"Gernika{mark}") if mark else None
+    shared = memory.graph.contract(memory.name)
+    hash_ = shared.publish(document(), key).schema_hash
+    entry = shared.write(
+        {
+            "ia_author": "claude", "entry_type": "fact", "field_key": "project_status", "field_value": f"Runs{mark}.",
+            "confidence_score": 0.9, "schema_hash": hash_,
+        }
+    )  # fmt: skip
+    [fact, *_] = memory.facts(f"Leire{mark}")
+    return {
+        "fact": fact.id, "concept": fact.source_id, "record": memory.timeline()[0].id, "turn": f"turn{mark}-0",
+        "merge": merge.id if merge else "", "entry": entry.entry.id, "hash": hash_,
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def pair(graph: Graph) -> Iterator[Pair]:
+    run = uuid.uuid4().hex[:6]
+    mine, other = graph.memory(f"user-{run}-4"), graph.memory(f"user-{run}-42")  # one name begins the other
+    key = Ed25519PrivateKey.generate()
+    fill(mine, "", key)
+    ids = fill(other, MARK, key)
+    yield Pair(mine, other, KeyRegistry(graph.store).create("mine", [mine.name], RIGHTS).text, ids)
+    for memory in (mine, other):
+        assert graph.delete(memory.name) == 0
+
+
+def arguments(pair: Pair, tool: str) -> list[dict[str, Any]]:
+    """Calls of a tool that name what the other memory has."""
+    ids = pair.ids
+    entry = {
+        "ia_author": "claude", "entry_type": "fact", "field_key": "project_status", "field_value": "Waits.",
+        "confidence_score": 0.9, "schema_hash": ids["hash"], "parent_entry_id": ids["entry"],
+    }  # fmt: skip
+    named = [f"Leire{MARK}", ids["concept"], ids["fact"], pair.other.name]
+    calls: dict[str, list[dict[str, Any]]] = {
+        "memory_recall": [{"question": f"Where does {one} live?"} for one in named],
+        "memory_explain": [{"question": f"Where does {one} live?"} for one in named],
+        "memory_say": [{"text": "Hello.", "id": ids["turn"]}, {"text": "Forget Leire."}],
+        "memory_remember": [{"text": "Leire likes tea.", "id": ids["turn"]}],
+        "memory_profile": [{"about": one} for one in named],
+        "memory_facts": [{"about": one} for one in named],
+        "memory_correct": [{"id": ids["fact"], "target": "Bilbao"}],
+        "memory_forget": [{"what": one} for one in [*named, ids["record"]]]
+        + [{"what": ids["record"], "plan": "0" * 16}],
+        "memory_timeline": [{}, {"before": 2, "limit": 1}],
+        "memory_merge": [{"first": ids["concept"], "second": f"Leire{MARK}"}],
+        "memory_undo_merge": [{"id": ids["merge"], "later": True}],
+        "memory_delete_fact": [{"id": ids["fact"]}],
+        "memory_undo": [{}],
+        "contract_read": [{"history": True}, {"key": "project_status"}],
+        "contract_write": [{"entry": entry}],
+        "contract_settle": [{"ids": [ids["entry"]], "entry": {"ia_author": "claude", "field_value": "x"}}],
+    }  # fmt: skip
+    return calls.get(tool, [{}])
+
+
+def told_nothing(pair: Pair, asked: Any, answer: str) -> None:
+    """The answer says nothing of the other memory but what was asked with."""
+    given = json.dumps(asked)
+    assert "Gernika" + MARK not in answer
+    assert "Runs" + MARK not in answer
+    assert MARK not in answer.replace(f"Leire{MARK}", "").replace(pair.ids["turn"], "")
+    for what, id in pair.ids.items():
+        # Clients choose the ids of turns, and this test has chosen the same; equal contracts have equal hashes.
+        assert not id or what in ("turn", "hash") or id not in answer or id in given, what
+    assert pair.other.name not in answer or pair.other.name in given
+
+
+@pytest.mark.parametrize("tool", list(TOOLS))
+def test_no_tool_reaches_another_memory(pair: Pair, graph: Graph, tool: str) -> None:
+    before = pair.checksum()
+    access = Access(graph, KeyRegistry(graph.store).recognise(pair.key))
+
+    async def run() -> list[tuple[Any, str]]:
+        async with Client(make_server(lambda context: access, "all")) as client:
+            return [(one, repr(await client.call_tool(tool, one))) for one in arguments(pair, tool)]
+
+    for asked, answer in anyio.run(run):
+        told_nothing(pair, asked, answer)
+    assert pair.checksum() == before
+
+
+def test_no_resource_reaches_another_memory(pair: Pair, graph: Graph) -> None:
+    before = pair.checksum()
+    access = Access(graph, KeyRegistry(graph.store).recognise(pair.key))
+
+    async def run(uri: str) -> str:
+        async with Client(make_server(lambda context: access)) as client:
+            return repr(await client.read_resource(uri))
+
+    for uri in ("memory://timeline", f"memory://brief/Leire{MARK}", f"memory://explanation/Who%20is%20Leire{MARK}%3F"):
+        told_nothing(pair, uri, anyio.run(run, uri).replace(uri, ""))
+    assert pair.checksum() == before
+
+
+def requests(pair: Pair) -> list[tuple[str, str, Any]]:
+    """Requests of every route that name what the other memory has."""
+    ids, other = pair.ids, pair.other.name
+    question = {"question": f"Where does Leire{MARK} live?"}
+    entry = arguments(pair, "contract_write")[0]["entry"]
+    return [
+        ("GET", "/v1/memory", None),
+        ("POST", "/v1/recall", question),
+        ("POST", "/v1/recall", {**question, "memories": [other]}),
+        ("POST", "/v1/recall", {**question, "memories": [pair.mine.name, other]}),
+        ("POST", "/v1/explain", {**question, "memories": [other]}),
+        ("POST", "/v1/explain", question),
+        ("POST", "/v1/records", {**question, "session": other}),
+        ("POST", "/v1/records", {**question, "memories": [other]}),
+        ("GET", f"/v1/facts?about={ids['concept']}", None),
+        ("GET", f"/v1/facts?about=Leire{MARK}&memory={other}", None),
+        ("GET", f"/v1/profile?about=Leire{MARK}", None),
+        ("GET", f"/v1/profile?memory={other}", None),
+        ("GET", f"/v1/timeline?memory={other}", None),
+        ("GET", "/v1/timeline", None),
+        ("GET", f"/v1/episodes/{ids['record']}", None),
+        ("GET", f"/v1/episodes/{ids['turn']}?memory={other}", None),
+        ("POST", "/v1/turns", {"text": "Hello.", "id": ids["turn"]}),
+        ("POST", f"/v1/turns/{ids['turn']}/close", {"reply": "x", "injected": [ids["concept"]]}),
+        ("POST", "/v1/turns/turn-1/close", {"reply": "x", "injected": [ids["concept"]]}),
+        ("POST", "/v1/remember", {"text": "Leire likes tea."}),
+        ("POST", "/v1/forget/plan", {"what": ids["record"]}),
+        ("POST", "/v1/forget", {"what": ids["record"], "plan": "0" * 16}),
+        ("PATCH", f"/v1/facts/{ids['fact']}", {"target": "Bilbao"}),
+        ("DELETE", f"/v1/facts/{ids['fact']}", None),
+        ("GET", "/v1/merges", None),
+        ("POST", "/v1/merges", {"first": ids["concept"], "second": f"Leire{MARK}"}),
+        ("POST", f"/v1/merges/{ids['merge']}/undo", {"later": True}),
+        ("POST", "/v1/undo", {}),
+        ("POST", "/v1/consolidations", {}),
+        ("GET", f"/v1/jobs/{'0' * 32}", None),
+        ("DELETE", f"/v1/jobs/{'0' * 32}", None),
+        ("GET", f"/v1/jobs/{'0' * 32}/events", None),
+        ("GET", "/v1/export", None),
+        ("GET", "/v1/contract", None),
+        ("GET", "/v1/contract/entries?history=true", None),
+        ("POST", "/v1/contract/entries", {"entry": entry}),
+        ("GET", "/v1/contract/conflicts", None),
+        ("POST", "/v1/contract/settlements", {"ids": [ids["entry"]], "entry": {"ia_author": "claude"}}),
+        ("POST", "/v1/chat/completions", {"model": "m", "messages": [{"role": "user", "content": f"Leire{MARK}?"}]}),
+        ("GET", "/v1/models", None),
+        ("GET", "/health", None),
+        ("GET", "/ready", None),
+        ("GET", "/metrics", None),
+    ]
+
+
+def test_no_route_reaches_another_memory(pair: Pair, graph: Graph, fake_openai: FakeOpenAI) -> None:
+    before = pair.checksum()
+    app = make_app(graph, Limits(a_minute=10_000), Upstream(fake_openai.url, KEY))
+    headers = {"Authorization": f"Bearer {pair.key}"}
+    with Served(app) as served:
+        for method, path, body in requests(pair):
+            answer = httpx2.request(method, f"{served.url}{path}", json=body, headers=headers, timeout=60)
+            assert answer.status_code < 500, (path, answer.text)
+            told_nothing(pair, [path, body], answer.text)
+            if body and pair.other.name in json.dumps(body.get("memories", [])):
+                assert answer.status_code == 403
+        described = {
+            (method.upper(), path) for path, operations in app.inner.openapi()["paths"].items() for method in operations
+        }
+        tried = {(method, one) for method, path, _ in requests(pair) for one in [path.split("?")[0]]}
+        assert [one for one in described if not any(_fits(one, other) for other in tried)] == [], "a route was left out"
+    for request in fake_openai.requests:
+        told_nothing(pair, [], json.dumps(request.body))
+    assert pair.checksum() == before
+
+
+def _fits(route: tuple[str, str], tried: tuple[str, str]) -> bool:
+    """Whether a request was of this route."""
+    parts, said = route[1].split("/"), tried[1].split("/")
+    return (
+        route[0] == tried[0]
+        and len(parts) == len(said)
+        and all(a == b or a.startswith("{") for a, b in zip(parts, said, strict=True))
+    )
+
+
+def test_a_job_belongs_to_its_key(pair: Pair, graph: Graph) -> None:
+    theirs = KeyRegistry(graph.store).create("theirs", [pair.other.name], RIGHTS).text
+    with Served(make_app(graph)) as served:
+        own = {"Authorization": f"Bearer {pair.key}"}
+        job = httpx2.post(f"{served.url}/v1/consolidations", json={"dry_run": True}, headers=own).json()
+        for method, path in (("GET", ""), ("DELETE", ""), ("GET", "/events")):
+            url = f"{served.url}/v1/jobs/{job['id']}{path}"
+            answer = httpx2.request(method, url, headers={"Authorization": f"Bearer {theirs}"})
+            assert answer.status_code == 404
+            assert pair.mine.name not in answer.text
