@@ -13,7 +13,8 @@ to compute, so the difference is what Python itself costs. Each combination begi
 memory of their own (which warms the server up, too), and then looked up, as from a cache that has seen them all; the
 extractions are given. With `--embed` each text is embedded while the clock runs. The clock of a combination runs from
 the first agent's first turn to the last one's last; starting processes and connections is not in it. p50 and p95 are
-those of one turn. At the end every memory must have counted its turns.
+those of one turn. At the end every memory must have counted its turns. `cpu_ms_per_turn` is what a turn costs while the
+clock runs: of the server (all its threads, compilation included) and of the processes of the agents.
 """
 
 from __future__ import annotations
@@ -31,9 +32,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 import neo4j
 import numpy as np
+import psutil
 from figures import quantiles
 from graphs import SPEAKER, SyntheticGraph, Vocabulary, make, write
 from latency import AT, Said, script
@@ -50,7 +53,7 @@ from oroi_graph.storage import catalog
 from oroi_graph.storage.store import Store
 
 GOAL = (8, "distinct", 45.0)  # agents, memories, turns a second at least
-WARM_UP = 3  # turns of each agent before the clock starts
+WARM_UP = 10  # turns of each agent before the clock starts
 MODES = ("distinct", "one")
 
 
@@ -94,18 +97,45 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What one agent measured: when its clock began and ended (of the machine, s), the seconds of each turn."""
+    """What one agent measured: when its clock began and ended (of the machine, s), the seconds of each turn.
+
+    process, cpu: its process, and the CPU seconds that this and the server had used at the beginning and at the end.
+    """
 
     begin: float
     end: float
     turns: tuple[float, ...]
+    process: int
+    cpu: tuple[tuple[float, float], tuple[float, float]]
 
 
-def hold(memory: Memory, agent: Agent, turns: range, at_rest: threading.Barrier | None = None) -> Held:
+def server_process(address: Address) -> psutil.Process | None:
+    """The process that listens at an address on this machine; None if it is not on this machine, or not ours to see."""
+    port = urlsplit(address.uri).port
+    with suppress(psutil.Error):
+        for found in psutil.net_connections("tcp"):
+            if found.status == psutil.CONN_LISTEN and found.laddr.port == port and found.pid:
+                return psutil.Process(found.pid)
+    return None
+
+
+def used(server: psutil.Process | None) -> tuple[float, float]:
+    """CPU seconds so far: of this process, of the server."""
+    times = server.cpu_times() if server else None
+    return time.process_time(), times.user + times.system if times else 0.0
+
+
+def hold(
+    memory: Memory,
+    agent: Agent,
+    turns: range,
+    at_rest: threading.Barrier | None = None,
+    server: psutil.Process | None = None,
+) -> Held:
     """Hold the conversation's `turns`; the agents wait for one another at `at_rest`, before the clock starts."""
     if at_rest:
         at_rest.wait()
-    begin, took = time.monotonic(), []
+    begin, took, before = time.monotonic(), [], used(server)
     for k in turns:
         said, start = agent.script[k], time.monotonic()
         turn = memory.perceive(
@@ -118,7 +148,16 @@ def hold(memory: Memory, agent: Agent, turns: range, at_rest: threading.Barrier 
         )
         turn.close(said.reply, injected=turn.brief)
         took.append(time.monotonic() - start)
-    return Held(begin, time.monotonic(), tuple(took))
+    return Held(begin, time.monotonic(), tuple(took), os.getpid(), (before, used(server)))
+
+
+def cpu_ms_per_turn(held: Sequence[Held]) -> dict[str, float]:
+    """CPU of the server and of the agents' processes, per turn, from the first beginning to the last end."""
+    turns = sum(len(each.turns) for each in held)
+    apart = {each.process: [one for one in held if one.process == each.process] for each in held}
+    clients = sum(max(one.cpu[1][0] for one in some) - min(one.cpu[0][0] for one in some) for some in apart.values())
+    server = max(one.cpu[1][1] for one in held) - min(one.cpu[0][1] for one in held)
+    return {"server": round(1000 * server / turns, 1), "clients": round(1000 * clients / turns, 1)}
 
 
 def work(address: Address, embedder: Embedder, agents: Sequence[Agent], at_rest: Any) -> list[Held]:
@@ -127,12 +166,12 @@ def work(address: Address, embedder: Embedder, agents: Sequence[Agent], at_rest:
         Store(address.uri, address.user, address.password, address.database or None) as store,
         ThreadPoolExecutor(len(agents)) as pool,
     ):
-        graph = Graph(store, embedder, OfflineExtractor())
+        graph, server = Graph(store, embedder, OfflineExtractor()), server_process(address)
 
         def held(agent: Agent) -> Held:
             memory = graph.memory(agent.memory)
             hold(memory, agent, range(WARM_UP))
-            return hold(memory, agent, range(WARM_UP, len(agent.script)), at_rest)
+            return hold(memory, agent, range(WARM_UP, len(agent.script)), at_rest, server)
 
         return list(pool.map(held, agents))
 
@@ -204,6 +243,7 @@ class Bench:
             "turns": len(seconds),
             "turns_per_s": round(len(seconds) / elapsed, 2),
             "turn_ms": quantiles(seconds),
+            "cpu_ms_per_turn": cpu_ms_per_turn(held),
         }
 
     def _held(self, agents: Sequence[Agent], processes: int, known: EmbeddedBefore | None) -> list[Held]:
@@ -240,13 +280,15 @@ def goals(rows: Sequence[dict[str, Any]]) -> dict[str, bool]:
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
     """The figures for people."""
-    head = f"{'memories':9}  {'agents':>6}  {'processes':>9}  {'turns/s':>8}  {'turn p50':>9}  {'p95':>8}"
+    head = f"{'memories':9}  {'agents':>6}  {'processes':>9}  {'turns/s':>8}  {'turn p50':>9}  {'p95':>8}  "
+    head += f"{'CPU a turn: server':>18}  {'clients':>7}"
     lines = [head, "-" * len(head)]
     for row in rows:
         took = row["turn_ms"]
         lines.append(
             f"{row['memories']:9}  {row['agents']:6d}  {row['processes']:9d}  {row['turns_per_s']:8.1f}  "
-            f"{took['p50']:9.1f}  {took['p95']:8.1f}"
+            f"{took['p50']:9.1f}  {took['p95']:8.1f}  {row['cpu_ms_per_turn']['server']:18.1f}  "
+            f"{row['cpu_ms_per_turn']['clients']:7.1f}"
         )
     return "\n".join(lines)
 
@@ -263,7 +305,7 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
         default=[1, os.cpu_count() or 1],
         help="processes that agents are spread over",
     )
-    add("--turns", type=int, default=30, help="measured turns of each agent (default 30)")
+    add("--turns", type=int, default=60, help="measured turns of each agent (default 60)")
     add("--concepts", type=int, default=200, help="concepts that a memory begins with (default 200)")
     add("--embed", action="store_true", help="embed while the clock runs")
     add_arguments(parser)

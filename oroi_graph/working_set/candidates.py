@@ -41,9 +41,11 @@ def weigh(
     others = _awake(held, [*found[central:], *_mentioning(held, concepts), *dated])
     spoken = [place for place in centre if not held.records.entries[place]]
     turns = {near for place in spoken for near in range(_turn(held, place) - around, _turn(held, place) + around + 1)}
-    neighbours = [place for turn in sorted(turns) for place in held.records.by_turn.get(turn, ())]
-    size = len(held.records.ids)
-    beside = [place for place in neighbours if place < size and not held.records.resting[place]]
+    size, ids = len(held.records.ids), held.records.ids
+    neighbours = [place for turn in turns for place in held.records.by_turn.get(turn, ()) if place < size]
+    # By turn and id: an order that does not depend on when a record came into the working set.
+    neighbours.sort(key=lambda place: (_turn(held, place), ids[place]))
+    beside = [place for place in neighbours if not held.records.resting[place]]
     return {
         "facts": told,
         "records": [_record(held, place, cosines) for place in dict.fromkeys([*centre, *others, *beside])],

@@ -194,7 +194,7 @@ _REPEATED = (2, 3, 4, 5, 7)  # of what is said: role, speaker, session, time and
 
 def _records(row: Row, vectors: Callable[[Sequence[Any]], Vectors], same: dict[str, str]) -> Records:
     ids = [same.setdefault(id, id) for id in row.get("ids", ())]
-    concepts = [tuple(same.get(id, id) for id in some) for some in row.get("concepts", ())]
+    concepts = [tuple(sorted(same.get(id, id) for id in some)) for some in row.get("concepts", ())]
     by_turn: dict[int, list[int]] = {}
     mentioning: dict[str, list[int]] = {}
     for place, (said, some) in enumerate(zip(row.get("said", ()), concepts, strict=True)):

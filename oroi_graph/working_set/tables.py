@@ -196,9 +196,9 @@ class Associations:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Records:
-    """said: turn id, turn, role, speaker, session, time, text and kind of each. concepts, associations: ids. entries:
-    of an entry of a contract its type, key, whether superseded, whether disputed; of a note of a workspace its path,
-    first and last line; empty for others.
+    """said: turn id, turn, role, speaker, session, time, text and kind of each. concepts, associations: ids; those of
+    concepts are sorted. entries: of an entry of a contract its type, key, whether superseded, whether disputed; of a
+    note of a workspace its path, first and last line; empty for others.
 
     by_turn: {turn: places}. mentioning: {concept id: places of records that mention it}.
     """
@@ -243,7 +243,7 @@ class Records:
                 table.gists.append(row["gists"][i])
                 table.resting.append(row["resting"][i])
                 table.associations.append(tuple(row["associations"][i]))
-                table.concepts.append(tuple(row["concepts"][i]))
+                table.concepts.append(tuple(sorted(row["concepts"][i])))
                 added.append(row["vectors"][i])
                 self.at[id] = place
                 self.by_turn.setdefault(row["said"][i][1], []).append(place)
