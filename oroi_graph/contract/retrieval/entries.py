@@ -79,14 +79,21 @@ def entries(
 
     since: only from this place on.
     """
-    before = _LAST
+    before = tx.one("contract/active", memory=memory)["entries"] + 1
     limits = expiries(document, selection.at)
-    while rows := _rows(tx, memory, selection, before=before, since=since, limit=PAGE):
+    window = PAGE
+    while before > since:
+        # The newest places first: whoever stops early has not made the server sort all entries.
+        start = max(since, before - window)
+        rows = _rows(tx, memory, selection, before=before, since=start, limit=PAGE)
         for row in rows:
             found = entry_of(row, limits)
             if found.current or selection.history:
                 yield found
-        before = rows[-1]["seq"]
+        if len(rows) == PAGE:
+            before, window = rows[-1]["seq"], 2 * (before - rows[-1]["seq"])
+        else:
+            before, window = start, 2 * window
 
 
 def expiries(document: Document | None, at: datetime | None = None) -> dict[str, str]:
