@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 KEPT = 16  # changes whose marks a memory keeps: eight turns, each opened and closed
 
-# Locks, leases, and the notes that a memory makes of its own sleep.
+# Locks, leases, the notes that a memory makes of its own sleep, and what stands beside the entries of a contract.
 UNREAD = frozenset(
     {
         "activation/begin_close",
@@ -22,6 +22,10 @@ UNREAD = frozenset(
         "consolidation/lock_memory",
         "consolidation/note_sleep",
         "consolidation/write_compared",
+        "contract/head",
+        "contract/lock_keys",
+        "contract/seal",
+        "contract/write_digests",
         "forgetting/marked",
         "forgetting/open_record",
         "forgetting/turn_state",
