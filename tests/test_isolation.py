@@ -27,6 +27,7 @@ from oroi_graph.providers.scripted import ScriptedExtractor
 from oroi_graph.recall.request import Filters
 from oroi_graph.storage import catalog, statements
 from oroi_graph.storage.lease import acquire, leased
+from oroi_graph.storage.rows import record_id
 from oroi_graph.storage.store import Store
 from oroi_graph.transfer import archive
 from oroi_graph.transfer import reembed as reembedding
@@ -114,8 +115,11 @@ def perceive(pair: Pair) -> Any:
 
 def repeat(pair: Pair) -> Any:
     """A turn id that both memories have: the same turn, in this one."""
-    turn = pair.mine.perceive("Something else entirely.", speaker="Ana", id="0-0")
+    said = pair.mine.episode(record_id(pair.mine.name, "0-0", "user"))
+    turn = pair.mine.perceive(said.verbatim, speaker=said.speaker, id="0-0")
     assert turn.opened.repeated
+    with pytest.raises(InputError, match="holds other words"):
+        pair.mine.perceive("Something else entirely.", speaker="Ana", id="0-0")
     return turn.opened
 
 

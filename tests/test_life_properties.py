@@ -56,6 +56,7 @@ from oroi_graph.storage import catalog
 from oroi_graph.storage.lease import acquire
 from oroi_graph.storage.store import Store, Transaction
 from oroi_graph.transfer.archive import export_memory, import_memory
+from oroi_graph.working_set.transactions import Writing
 
 T = TypeVar("T")
 
@@ -124,10 +125,29 @@ class Dying(Transaction):
         self._left = left
 
     def run(self, name: str, **parameters: Any) -> list[dict[str, Any]]:
-        if not self._left[0]:
-            raise CrashError
-        self._left[0] -= 1
-        return super().run(name, **parameters)
+        return dying(super().run, self._left, name, parameters)
+
+
+class DyingTurn(Writing):
+    """The same for a transaction beside a working set: it stays the one whose fate the working sets watch."""
+
+    _left: list[int]
+
+    @classmethod
+    def of(cls, tx: Writing, left: list[int]) -> Writing:
+        tx.__class__, tx._left = cls, left  # type: ignore[attr-defined]
+        return tx
+
+    def run(self, name: str, **parameters: Any) -> list[dict[str, Any]]:
+        return dying(super().run, self._left, name, parameters)
+
+
+def dying(run: Callable[..., T], left: list[int], name: str, parameters: dict[str, Any]) -> T:
+    """Send a statement, unless it is the end."""
+    if not left[0]:
+        raise CrashError
+    left[0] -= 1
+    return run(name, **parameters)
 
 
 class DyingStore(Store):
@@ -251,8 +271,8 @@ class Life(RuleBasedStateMachine):
         prepared = prepare([turn], [(said, None)], "given", self.graph.embedder, [[]])[0]
         before, left = everything_of(self.graph.store, self.mine.name, verbatim=True), [statements]
 
-        def write(work: Callable[[Transaction], T]) -> T:
-            return self.graph.store.write(lambda tx: work(Dying(tx, left)))
+        def write(work: Callable[[Writing], T]) -> T:
+            return self.graph.sets.write(self.mine.name, lambda tx: work(DyingTurn.of(tx, left)))
 
         try:
             open_turn(write, self.mine.name, prepared, self.graph.embedder, OPTIONS)

@@ -375,7 +375,7 @@ def waited(condition: Callable[[], Any]) -> Any:
         (("--poll", "0"), "poll must be seconds above 0"),
         (("--lease", "-1"), "lease must be seconds above 0"),
         (("--idle", "-1"), "idle must be minutes from 0"),
-        (("--grown", "0"), "grown must be at least 1"),
+        (("--grown", "0"), "0 is not in the range"),
         (("nobody-of-that-name",), "no memory named"),
         (("bad name",), "bad memory name"),
     ],

@@ -3,7 +3,7 @@
 // $supersedes: [[id, id of a parent]]; $covers: [[id of a remark, id]]; $contradicts: [{source, target, properties}]
 // $mentions: [{record, id, created, kind, key, vector | null, mention}]: `created` holds the properties of a new concept,
 // which another entry may have made meanwhile; $receipts: [properties]; $clock: turn of the memory; $bare: ids of those
-// without a vector, which wait for one
+// without a vector, which wait for one. One row: the last place, and `mentioned`, ids of the concepts that are mentioned
 MATCH (m:Memory {name: $memory})
 SET m.entries = $seq, m.entry_hash = $hash, m.bare = coalesce(m.bare, []) + $bare
 WITH m
@@ -62,7 +62,7 @@ CALL () {
   SET c.mentions = c.mentions + 1, c.last_turn = CASE WHEN $clock > c.last_turn THEN $clock ELSE c.last_turn END
   MERGE (e)-[s:MENTIONS]->(c)
   ON CREATE SET s += row.mention
-  RETURN count(*) AS mentioned
+  RETURN collect(DISTINCT c.id) AS mentioned
 }
 CALL () {
   UNWIND $receipts AS row
@@ -70,4 +70,4 @@ CALL () {
   SET r = row
   RETURN count(r) AS kept
 }
-RETURN m.entries AS seq
+RETURN m.entries AS seq, mentioned

@@ -2,7 +2,8 @@
 MATCH (e:Entry)
 USING INDEX SEEK e:Entry(memory, seq)
 WHERE e.memory = $memory AND e.seq > $after
-WITH e ORDER BY e.seq LIMIT $page
+// By both, as the index has them: so the page ends the search.
+WITH e ORDER BY e.memory, e.seq LIMIT $page
 RETURN e.seq AS seq, e.id AS id, e.at AS created_at, e.ia_author AS ia_author, e.entry_type AS entry_type,
        e.claim AS kind, e.field_key AS field_key, e.text AS value, e.salt AS salt, e.value_hash AS value_hash,
        e.confidence AS confidence_score, e.schema_hash AS schema_hash, e.parents AS parents, e.covers AS covers,

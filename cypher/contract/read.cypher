@@ -1,5 +1,6 @@
 // Entries with what follows from later ones, the newest first; of one key ($key), or one author ($author), or all.
-// $ids: only these (null: any); $at: as it was at that time (ISO); $before: only places before it; $limit: how many.
+// $ids: only these (null: any); $at: as it was at that time (ISO); $since, $before: only places from the one on,
+// before the other; $limit: how many.
 // $history: superseded and erased ones, too; $generated: those of the backend, too.
 // A dispute is open until one entry supersedes both sides, or the author of one side supersedes or erases it.
 CALL () {
@@ -12,19 +13,19 @@ CALL () {
   WITH 1 AS one WHERE $ids IS NULL AND $key IS NOT NULL
   MATCH (e:Entry)
   USING INDEX SEEK e:Entry(memory, field_key, seq)
-  WHERE e.memory = $memory AND e.field_key = $key AND e.seq < $before
+  WHERE e.memory = $memory AND e.field_key = $key AND $since <= e.seq < $before
   RETURN e
   UNION ALL
   WITH 1 AS one WHERE $ids IS NULL AND $key IS NULL AND $author IS NOT NULL
   MATCH (e:Entry)
   USING INDEX SEEK e:Entry(memory, ia_author, seq)
-  WHERE e.memory = $memory AND e.ia_author = $author AND e.seq < $before
+  WHERE e.memory = $memory AND e.ia_author = $author AND $since <= e.seq < $before
   RETURN e
   UNION ALL
   WITH 1 AS one WHERE $ids IS NULL AND $key IS NULL AND $author IS NULL
   MATCH (e:Entry)
   USING INDEX SEEK e:Entry(memory, seq)
-  WHERE e.memory = $memory AND e.seq < $before AND e.seq >= $since
+  WHERE e.memory = $memory AND $since <= e.seq < $before
   RETURN e
 }
 WITH e

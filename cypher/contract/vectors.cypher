@@ -5,7 +5,7 @@ CALL () {
   MATCH (e:Entry)
   USING INDEX SEEK e:Entry(memory, seq)
   WHERE e.memory = $memory AND e.seq > $after
-  WITH e ORDER BY e.seq LIMIT $page
+  WITH e ORDER BY e.memory, e.seq LIMIT $page
   RETURN e
   UNION ALL
   WITH 1 AS one WHERE $ids IS NOT NULL

@@ -1,5 +1,5 @@
 // What changes touched, as it is now, in the shape of the statements that load a memory; and all that is lit. One row.
-// No turn touches an entry of a contract. $concepts, $associations, $records: ids. What is gone is left out. $dimensions, $vectors: as there.
+// $concepts, $associations, $records: ids. What is gone is left out. $dimensions, $vectors: as there.
 CALL () {
   UNWIND $concepts AS id
   MATCH (c:Concept {memory: $memory, id: id})
@@ -30,7 +30,14 @@ CALL () {
   MATCH (r:Record {memory: $memory, id: id})
   USING INDEX SEEK r:Record(memory, id)
   RETURN {ids: collect(r.id), said: collect([r.turn_id, coalesce(r.turn, -2 * r.seq), r.role, r.speaker, r.session, r.at, r.text, r.kind]),
-          entries: collect(CASE WHEN r:Note THEN [r.path, r.start, r.end] ELSE [] END), gists: collect(r.gist_turn IS NOT NULL), resting: collect(r.resting IS NOT NULL),
+          entries: collect(CASE WHEN r:Entry THEN
+            [r.entry_type, r.field_key, EXISTS { (:Entry)-[:SUPERSEDES]->(r) }, EXISTS {
+              MATCH (r)-[:CONTRADICTS]-(o:Entry)
+              WHERE o.erased_at IS NULL
+                AND NOT EXISTS { MATCH (r)<-[:SUPERSEDES]-(:Entry)-[:SUPERSEDES]->(o) }
+                AND NOT EXISTS { MATCH (z:Entry)-[:SUPERSEDES]->(o) WHERE z.ia_author = o.ia_author }
+            }] ELSE [] END),
+          gists: collect(r.gist_turn IS NOT NULL), resting: collect(r.resting IS NOT NULL),
           associations: collect(coalesce(r.associations, [])),
           concepts: collect(COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }),
           vectors: collect(CASE WHEN r.embedding IS NULL THEN -1

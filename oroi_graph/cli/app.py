@@ -64,7 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A terminal that cannot show a character shows its code instead of ending the command.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    as_json = "--json" in (sys.argv[1:] if arguments is None else arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    as_json = "--json" in given and "evaluate" not in given  # there it names a file
     try:
         code = oroi.main(args=arguments, prog_name="oroi", standalone_mode=False)
         sys.stdout.flush()

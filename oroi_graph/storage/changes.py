@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 KEPT = 16  # changes whose marks a memory keeps: eight turns, each opened and closed
 
-# Locks, leases, the notes that a memory makes of its own sleep, what a workspace notes of its index, and the keys that
-# open memories.
+# Locks, leases, the notes that a memory makes of its own sleep, what stands beside the entries of a contract, what a
+# workspace notes of its index, and the keys that open memories.
 UNREAD = frozenset(
     {
         "activation/begin_close",
@@ -23,6 +23,10 @@ UNREAD = frozenset(
         "consolidation/lock_memory",
         "consolidation/note_sleep",
         "consolidation/write_compared",
+        "contract/head",
+        "contract/lock_keys",
+        "contract/seal",
+        "contract/write_digests",
         "forgetting/marked",
         "forgetting/open_record",
         "forgetting/turn_state",

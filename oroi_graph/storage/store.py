@@ -89,6 +89,10 @@ class Transaction:
         self._count.touched = touched
         return self.run(name, **parameters)
 
+    def also(self, memory: str, touched: Touched) -> None:
+        """Something that the statement before said it touched, besides what was known when it was sent."""
+        self._count.changes.note(memory, touched)
+
     def raise_versions(self) -> None:
         """Number what was changed: last in a transaction."""
         changes = self._count.changes

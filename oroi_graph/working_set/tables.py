@@ -239,7 +239,7 @@ class Records:
                 place = len(table.ids)
                 table.ids.append(id)
                 table.said.append(tuple(row["said"][i]))
-                table.entries.append(row["entries"][i])
+                table.entries.append(row["entries"][i] or ())
                 table.gists.append(row["gists"][i])
                 table.resting.append(row["resting"][i])
                 table.associations.append(tuple(row["associations"][i]))
@@ -255,7 +255,7 @@ class Records:
                 raise StaleError(id)
             else:
                 table.associations[place] = tuple(row["associations"][i])
-                table.entries[place] = row["entries"][i] or table.entries[place]  # lines of a note may have moved
+                table.entries[place] = row["entries"][i] or ()
         return replace(table, vectors=self.vectors.extended(added))
 
 

@@ -6,10 +6,15 @@ from collections.abc import Iterator
 
 import pytest
 from contracts import Shared, shared_memory
+from working_sets import content
 
 from oroi_graph import ExtractedConcept, Extraction, Filters, Graph
+from oroi_graph.contract.intake.transaction import MARKED
 from oroi_graph.errors import InputError
 from oroi_graph.transfer.reembed import reembed
+from oroi_graph.working_set.kept import WorkingSets
+from oroi_graph.working_set.snapshot import load
+from oroi_graph.working_set.transactions import stands_at
 
 
 @pytest.fixture
@@ -71,6 +76,34 @@ def test_disputed_entries_are_cited_as_such_and_superseded_ones_left_out(told: S
     brief = memory.recall(question).brief.text
     assert 'kimi (fact, project_status): "The Harbour project is in phase 3."' in brief
     assert "phase 2" not in brief
+
+
+def test_working_sets_keep_up_with_entries(told: Shared) -> None:
+    """A write says what it touches: what was loaded once is brought up to date, and equals what would be loaded."""
+    sets = WorkingSets(told.graph.store)
+
+    def check() -> None:
+        held = sets.read(told.name, lambda tx: tx.held)
+        loaded = told.graph.store.read(lambda tx: load(tx, told.name, stands_at(tx, told.name, None)))
+        assert content(held) == content(loaded)
+
+    check()
+    first = told.write("claude", "project_status", "The Harbour project is in phase 2.").entry
+    check()
+    told.write("gemini", "project_status", "The Harbour project is in phase 3.")
+    told.write("kimi", "project_status", "The Harbour project is in phase 4.")
+    check()
+    told.write("claude", "project_status", "Gernika has begun phase 5.", parent_entry_id=first.id)
+    check()
+    ids = [one.id for one in told.contract.conflicts()]
+    told.contract.settle(ids, {"ia_author": "kimi", "field_value": "Phase 5 of Gernika.", "confidence_score": 1})
+    check()
+    told.contract.compress()
+    list(told.contract.write_all([told.entry("claude", "risk", f"Crane {i} may rust.") for i in range(MARKED // 2)]))
+    check()
+    assert (sets.stats().loads, sets.stats().updates) == (1, 5)
+    list(told.contract.write_all([told.entry("claude", "risk", f"Pump {i} may rust.") for i in range(MARKED + 1)]))
+    check()
 
 
 def test_entries_are_no_turns(told: Shared) -> None:

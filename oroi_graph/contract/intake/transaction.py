@@ -30,10 +30,12 @@ from oroi_graph.contract.retrieval.entries import entries_by_id
 from oroi_graph.entities.material import Material, dated, mention_rows
 from oroi_graph.model import canonical_json
 from oroi_graph.storage.catalog import refusal
+from oroi_graph.storage.changes import Touched
 from oroi_graph.storage.store import Row, Transaction, vector
 
 SIGNAL = 63  # earlier entries of a key that a signal of drift looks at
 EVERY = 8  # entries of a key from one look to the next
+MARKED = 100  # records that a write says it touches; of one that touches more, working sets are loaded again
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,7 @@ class _Batch:
     covers: list[list[str]] = field(default_factory=list)
     contradicts: list[Row] = field(default_factory=list)
     receipts: list[Row] = field(default_factory=list)
+    touched: set[str] = field(default_factory=set)  # entries that are new, or superseded, or disputed or no longer so
 
 
 class WriteTransaction:
@@ -190,6 +193,7 @@ class WriteTransaction:
             remarks = (remark,)
             if decision.result == "contradiction":
                 entry = replace(entry, disputed=True)
+                self.batch.touched.update(against.id for against in decision.conflicts)
                 self.batch.contradicts += [
                     {"source": entry.id, "target": against.id,
                      "properties": {"cosine": against.cosine, "reason": against.reason}}
@@ -221,6 +225,9 @@ class WriteTransaction:
         if material is None:
             self.batch.remarks.append({"properties": own_properties})
         else:
+            state = self.states[entry.field_key]
+            settled = (state.disputes.get(parent, ()) for parent in entry.parent_entry_ids)
+            self.batch.touched.update([entry.id], entry.parent_entry_ids, *settled)
             found = searched(self.memory, entry, material.words)
             made = None if material.vector is None else vector(material.vector)
             self.batch.entries.append({"properties": own_properties | found, "vector": made})
@@ -241,8 +248,10 @@ class WriteTransaction:
             return
         kept = {row["properties"]["id"] for row in batch.entries}
         rows = dated([row for row in mentions if row["record"] in kept], head["clock"])
-        self.tx.run(
+        touched = Touched(records=sorted(batch.touched)) if len(batch.touched) <= MARKED else None
+        [done] = self.tx.change(
             "contract/append",
+            touched,
             memory=self.memory,
             seq=head["seq"],
             hash=head["previous"],
@@ -256,6 +265,7 @@ class WriteTransaction:
             receipts=batch.receipts,
             bare=[row["properties"]["id"] for row in batch.entries if row["vector"] is None],
         )
+        self.tx.also(self.memory, Touched(concepts=done["mentioned"]))  # another entry may have made one meanwhile
 
     def _repeated(self, given: Submission) -> Outcome | None:
         """The first outcome of a write with the same idempotency key. Raises EntryRefusedError for other content."""

@@ -13,6 +13,7 @@ from oroi_graph.model import Value
 from oroi_graph.storage.store import Row, Transaction
 
 PAGE = 500  # entries read in one statement
+WIDE = 8  # pages of the chain in which one page of a key or an author is first looked for
 _EVER = "9999"  # after every time
 _LAST = 2**62  # after every place
 
@@ -73,20 +74,42 @@ def entry(tx: Transaction, memory: str, id: str) -> Entry:
 
 
 def entries(
-    tx: Transaction, memory: str, selection: Selection, document: Document | None, since: int = 0
+    tx: Transaction, memory: str, selection: Selection, document: Document | None, since: int = 0, page: int = PAGE
 ) -> Iterator[Entry]:
     """The selected entries, the newest first, read page by page. document: of the active contract, for retention.
 
-    since: only from this place on.
+    since: only from this place on. page: entries read at a time, at most PAGE.
     """
-    before = _LAST
+    before = tx.one("contract/active", memory=memory)["entries"] + 1
     limits = expiries(document, selection.at)
-    while rows := _rows(tx, memory, selection, before=before, since=since, limit=PAGE):
+    window = page * (WIDE if selection.key or selection.author else 1)
+    while before > since:
+        # The newest places first: whoever stops early has not made the server sort all entries.
+        start = max(since, before - window)
+        rows = _rows(tx, memory, selection, before=before, since=start, limit=page)
         for row in rows:
             found = entry_of(row, limits)
             if found.current or selection.history:
                 yield found
-        before = rows[-1]["seq"]
+        if len(rows) == page:
+            before, window = rows[-1]["seq"], 2 * (before - rows[-1]["seq"])
+        else:
+            before, window = start, 2 * window
+
+
+def sample(
+    tx: Transaction, memory: str, selection: Selection, document: Document | None, *, most: int, since: int = 0
+) -> tuple[int, list[str]]:
+    """How many entries are selected, and the ids of at most `most`: the newest half, and others spread over the rest.
+
+    document, since: as for `entries`. most: at least 4.
+    """
+    asked = _asked(selection)
+    found = tx.one(
+        "contract/sample", memory=memory, since=since, newest=most - most // 2, spread=most // 2,
+        limits={} if selection.history else expiries(document, selection.at), **asked,
+    )  # fmt: skip
+    return found["count"], found["ids"]
 
 
 def expiries(document: Document | None, at: datetime | None = None) -> dict[str, str]:
@@ -109,10 +132,13 @@ def expired(tx: Transaction, memory: str, document: Document) -> list[Entry]:
 
 def disputes(tx: Transaction, memory: str, key: str | None = None) -> list[Dispute]:
     """The open disputes, the oldest first."""
+    rows = tx.run("contract/conflicts", memory=memory, key=key, backend=BACKEND)
+    ids = list(dict.fromkeys(id for row in rows for pair in row["pairs"] for id in pair[:2]))
+    pages = (ids[start : start + PAGE] for start in range(0, len(ids), PAGE))
+    known = {one.id: one for page in pages for one in entries_by_id(tx, memory, page)}
     found = []
-    for row in tx.run("contract/conflicts", memory=memory, key=key, backend=BACKEND):
-        ids = [id for pair in row["pairs"] for id in pair[:2]]
-        parties = {one.id: one for one in entries_by_id(tx, memory, ids)}
+    for row in rows:
+        parties = {id: known[id] for pair in row["pairs"] for id in pair[:2]}
         reasons = tuple(
             Conflict(id=other, relation="contradiction", cosine=cosine, reason=reason or "",
                      ia_author=parties[other].ia_author, field_value=parties[other].field_value)
@@ -136,20 +162,32 @@ def parties(tx: Transaction, memory: str, ids: Sequence[str]) -> list[Entry]:
 
     Raises InputError if one of the ids is no entry, or in no open dispute.
     """
-    wanted = [id.lower() for id in ids]
-    groups: list[set[str]] = []
-    for one in disputes(tx, memory):
-        group = {one.id, *(id for pair in one.pairs for id in pair)}
-        joined = [other for other in groups if other & group]
-        groups = [other for other in groups if not other & group] + [group.union(*joined)]
     found: set[str] = set()
-    for id in wanted:
-        group = next((group for group in groups if id in group), set())
-        if not group:
+    for id in (id.lower() for id in ids):
+        if id in found:
+            continue
+        sides = _sides(tx, memory, id)
+        if not sides:
             entry(tx, memory, id)
             raise InputError(f"entry {id} is in no open dispute: `oroi contract conflicts {memory}` lists those")
-        found |= group
-    return [one for one in entries_by_id(tx, memory, sorted(found)) if not one.generated]
+        found |= sides
+    return entries_by_id(tx, memory, sorted(found))
+
+
+def _sides(tx: Transaction, memory: str, id: str) -> set[str]:
+    """All sides of the disputes that an entry, or what a conflict entry tells of, is part of, directly or by others."""
+    rows = tx.run("contract/opponents", memory=memory, ids=[id])
+    if rows and rows[0]["covers"]:
+        newcomer, *others = rows[0]["covers"]
+        rows = tx.run("contract/opponents", memory=memory, ids=[newcomer])
+        if not any(set(others) & set(row["opponents"]) for row in rows):
+            return set()
+    found: set[str] = set()
+    while rows:
+        found.update(row["id"] for row in rows if row["opponents"])
+        beyond = {other for row in rows for other in row["opponents"]} - found
+        rows = tx.run("contract/opponents", memory=memory, ids=sorted(beyond)) if beyond else []
+    return found
 
 
 def entry_of(row: Row, limits: Mapping[str, str] | None = None) -> Entry:
@@ -164,17 +202,15 @@ def _rows(
     tx: Transaction, memory: str, selection: Selection, *, ids: Sequence[str] | None = None, before: int = _LAST,
     since: int = 0, limit: int,
 ) -> list[Row]:  # fmt: skip
+    asked = _asked(selection)
+    return tx.run("contract/read", memory=memory, ids=ids, before=before, since=since, limit=limit, **asked)
+
+
+def _asked(selection: Selection) -> Row:
+    """What both statements that select entries are told."""
     at = selection.at
-    return tx.run(
-        "contract/read",
-        memory=memory,
-        ids=ids,
-        key=selection.key,
-        author=selection.author,
-        at=_EVER if at is None else at.astimezone(UTC).isoformat(timespec="microseconds"),
-        history=selection.history,
-        generated=selection.history or selection.author == BACKEND,
-        before=before,
-        since=since,
-        limit=limit,
-    )
+    return {
+        "key": selection.key, "author": selection.author, "history": selection.history,
+        "at": _EVER if at is None else at.astimezone(UTC).isoformat(timespec="microseconds"),
+        "generated": selection.history or selection.author == BACKEND,
+    }  # fmt: skip

@@ -12,7 +12,7 @@ from oroi_graph.contract.clusters import cluster
 from oroi_graph.contract.document import Document
 from oroi_graph.contract.entry import Entry
 from oroi_graph.contract.retrieval.compression import Summary, Text, overall, summarized, texts_of, within
-from oroi_graph.contract.retrieval.entries import Selection, entries
+from oroi_graph.contract.retrieval.entries import PAGE, Selection, entries, sample
 from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import Value
@@ -21,6 +21,10 @@ from oroi_graph.storage.store import Row, Store, Transaction
 Form = Literal["short", "full"]
 
 LISTED = 1_000  # entries that an item lists; a larger one only says how many it covers
+ON_THE_SPOT = 1_000  # entries that summaries are made from while somebody waits
+_LINE = 12  # about the fewest tokens of an entry's line
+_LEAST = 20  # entries read at a time, however small the room
+_FEWEST = 4  # entries that a sample has at least
 _LEVELS = (1, 2, 3)
 
 
@@ -130,7 +134,8 @@ def _newest(
 
     def work(tx: Transaction) -> tuple[list[Item], bool]:
         left, found = room, list[Item]()
-        for one in entries(tx, memory, selection, document, since):
+        page = min(PAGE, max(_LEAST, room // _LINE))
+        for one in entries(tx, memory, selection, document, since, page):
             item = _item(one)
             if item.tokens > left:
                 return found, False
@@ -149,8 +154,6 @@ def _summaries(store: Store, memory: str, selection: Selection, wish: Wish, docu
         levels, upto, total = _stored(store, memory)
         if not levels[1]:
             levels, upto, total = _made_now(store, memory, selection, document)
-    tail = store.read(lambda tx: list(entries(tx, memory, selection, document, upto + 1))) if upto >= 0 else []
-    total += len(tail)
     level, form = _chosen(levels, wish)
     summaries = [_summary_item(row, form) for row in levels[level]]
     if wish.budget is not None:
@@ -158,19 +161,37 @@ def _summaries(store: Store, memory: str, selection: Selection, wish: Wish, docu
         if not summaries and wish.level is None:
             level, summaries = _in_little_room(levels, wish.budget)
     room = None if wish.budget is None else wish.budget - sum(one.tokens for one in summaries)
-    fresh = [_item(one) for one in tail]
-    newest = fresh if room is None else _fitting(fresh, room)
+    newest, complete, fresh = _tail(store, memory, selection, room, document, upto)
+    total += fresh
     covered = sum(one.count for one in summaries) + len(newest)
-    if room is not None and wish.level is None and len(newest) == len(fresh):
-        room -= sum(one.tokens for one in newest)
+    if room is not None and wish.level is None and complete:
         known = {one.id for one in newest}
-        more, _ = _newest(store, memory, selection, room + sum(one.tokens for one in newest), document)
+        more, _ = _newest(store, memory, selection, room, document)
         newest += [one for one in more if one.id not in known]
     covers = _covers(store, memory, summaries) if not selection else {}
     listed = [_listed(one, covers) for one in summaries]
     if not listed and newest:
         level = 0
     return _reading(level, form, [*newest, *listed], wish, total, min(covered, total))
+
+
+def _tail(
+    store: Store, memory: str, selection: Selection, room: int | None, document: Document | None, upto: int
+) -> tuple[list[Item], bool, int]:
+    """The entries since the summaries were made that fit, whether these are all, and how many there are.
+
+    upto: the last place that summaries cover; -1: all is covered.
+    """
+    if upto < 0:
+        return [], True, 0
+    if room is None:
+        found = store.read(lambda tx: list(entries(tx, memory, selection, document, upto + 1)))
+        return [_item(one) for one in found], True, len(found)
+    newest, complete = _newest(store, memory, selection, room, document, upto + 1)
+    count = len(newest)
+    if not complete:
+        count, _ = store.read(lambda tx: sample(tx, memory, selection, document, most=_FEWEST, since=upto + 1))
+    return newest, complete, count
 
 
 def _chosen(levels: dict[int, list[Row]], wish: Wish) -> tuple[int, Form]:
@@ -211,9 +232,8 @@ def _stored(store: Store, memory: str) -> tuple[dict[int, list[Row]], int, int]:
 def _made_now(
     store: Store, memory: str, selection: Selection, document: Document | None
 ) -> tuple[dict[int, list[Row]], int, int]:
-    """Summaries of selected entries, made for this reading."""
-    found = store.read(lambda tx: list(entries(tx, memory, selection, document)))
-    ids = [one.id for one in found if one.field_value is not None]
+    """Summaries of selected entries, made for this reading: of many, from some."""
+    total, ids = store.read(lambda tx: sample(tx, memory, selection, document, most=ON_THE_SPOT))
     dimensions = int(store.one("storage/read_memory", memory=memory)["dimensions"])
     texts = texts_of(store, memory, ids, dimensions)
     days: dict[str, list[Text]] = {}
@@ -224,7 +244,7 @@ def _made_now(
     second = [_row(summarized(2, name, some, _ids(some), None, memory=memory)) for name, some in topics.items()]
     third = [_row(overall(second, None, memory=memory))] if second else []
     ordered = sorted(second, key=lambda row: (-row["count"], row["id"]))
-    return {1: first[::-1], 2: ordered, 3: third}, -1, len(found)
+    return {1: first[::-1], 2: ordered, 3: third}, -1, total
 
 
 def _topics(texts: Sequence[Text]) -> dict[str, list[Text]]:

@@ -1,0 +1,236 @@
+"""How the memory contract behaves with many entries: writing, reading, compressing, verifying, and questions beside.
+
+The first entries are loaded, not written one by one: through the contract's own write transaction, hash and chain code,
+with locks and mentions, but without comparing each with the others. What that would decide is given: most claims get a
+summary, some contradict the claim before. Everything that is measured afterwards is written and read as usual.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import psutil
+from contract_values import AUTHORS, KEYS, QUESTIONS, claims
+from contract_writers import run
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from figures import quantiles
+
+from oroi_graph.contract.comparison import Thresholds
+from oroi_graph.contract.document import template
+from oroi_graph.contract.entry import Conflict, Outcome, Submission
+from oroi_graph.contract.intake import material
+from oroi_graph.contract.intake.decision import Decision, Remark
+from oroi_graph.contract.intake.standing import StandingCache
+from oroi_graph.contract.intake.transaction import Prepared, Terms, WriteTransaction
+from oroi_graph.contract.pipeline import MemoryContract
+from oroi_graph.extraction.offline import OfflineExtractor
+from oroi_graph.memory import Graph, Memory
+from oroi_graph.model import TurnInput
+from oroi_graph.providers.protocols import Embedder
+from oroi_graph.server.managed import ManagedServer, ServerAddress
+from oroi_graph.storage.store import Row, Store
+from oroi_graph.transfer.bulk_import import ingest
+from oroi_graph.transfer.conversation_file import Scripted
+
+LOADED = 500  # entries of one transaction while loading
+CONTRADICTIONS = 100  # of so many loaded claims one contradicts the one before
+BUDGETS = (500, 4_000)  # tokens
+READER = OfflineExtractor()
+
+
+class _Loading(WriteTransaction):
+    """A write transaction that is told what comes of its entries."""
+
+    def _write(self, one: Prepared, locked: Row) -> Outcome:
+        self._take_head()
+        return self._kept(one, self._given(one), None)
+
+    def _given(self, one: Prepared) -> Decision:
+        state = self.states[one.given.field_key]
+        before = [standing for standing, _ in state.vectors(3)]
+        if not before:
+            return Decision("inserted")
+        last, key = before[-1], one.given.field_key
+        if state.count % CONTRADICTIONS:
+            text = " ".join([*(other.value or "" for other in before), one.given.field_value])
+            covers = (one.id, *(other.id for other in before))
+            parents = (state.summary,) if state.summary else ()
+            return Decision("compatible", remark=Remark("summary", text, 0.8, covers, parents))
+        against = Conflict(
+            id=last.id, relation="contradiction", cosine=None, reason="loaded so", ia_author=last.author,
+            field_value=last.value,
+        )  # fmt: skip
+        text = f"Entry {one.id} by {one.given.ia_author} on {key} contradicts {last.id}."
+        return Decision("contradiction", None, (against,), Remark("conflict", text, 1.0, (one.id, last.id)))
+
+
+def load(store: Store, contract: MemoryContract, embedder: Embedder, count: int, seed: int) -> float:
+    """Load `count` claims; seconds."""
+    began = time.perf_counter()
+    active = contract.active()
+    terms = Terms(active.document, Thresholds(), embedder.dimensions)
+    cache = StandingCache(embedder.dimensions, most=2**40)
+    given = iter(submissions(contract, count, seed))
+    done = 0
+    while batch := [Submission.from_json(one) for one in islice(given, LOADED)]:
+        made = material.prepare([(one.ia_author, one.field_value) for one in batch], embedder, READER)
+        prepared = [Prepared(one, str(uuid.uuid4()), own, None) for one, own in zip(batch, made, strict=True)]
+        store.write(lambda tx, some=prepared: _Loading(tx, contract.name, some, terms, cache).run())
+        done += len(batch)
+        if done % 5_000 == 0:
+            print(f"  {done} entries, {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
+    return time.perf_counter() - began
+
+
+def submissions(contract: MemoryContract, count: int, seed: int) -> Iterator[dict[str, Any]]:
+    """Entries to be written."""
+    schema_hash = contract.active().schema_hash
+    for author, key, value in claims(count, seed):
+        yield {
+            "ia_author": author, "entry_type": "fact", "field_key": key, "field_value": value,
+            "confidence_score": 0.8, "schema_hash": schema_hash,
+        }  # fmt: skip
+
+
+class Sizes:
+    """The measurements; all on one server."""
+
+    def __init__(self, server: ManagedServer, at: ServerAddress, key: Ed25519PrivateKey, *, every: int) -> None:
+        """every: single writes, and questions, that are timed."""
+        self.server, self.at, self.key, self.every = server, at, key, every
+
+    def large(self, name: str, embedder: Embedder, count: int, *, real: bool) -> dict[str, Any]:
+        """A contract with `count` claims. real: writers in other processes embed by the local model, too."""
+        with Store(self.at.uri, self.at.user, self.at.password, self.at.database) as store:
+            graph = Graph(store, embedder, READER)
+            contract = graph.contract(name)
+            contract.publish(template(AUTHORS, KEYS), self.key)
+            found: dict[str, Any] = {"claims": count, "embedder": embedder.model}
+            found["load_seconds"] = round(load(store, contract, embedder, count, 3), 1)
+            found |= self._writing(contract, real)
+            found |= self._reading(contract)
+            found |= self._settling(contract)
+            verified = []
+            found["verify_seconds"] = seconds(lambda: verified.append(contract.verify()))
+            found |= {"valid": verified[0].valid, "entries": verified[0].entries}
+            found |= self._memory()
+            graph.delete(name)
+        return found
+
+    def _writing(self, contract: MemoryContract, real: bool) -> dict[str, Any]:
+        alone = list(submissions(contract, len(KEYS) + self.every, 4))
+        outcomes: list[Outcome] = []
+        times = [seconds(lambda one=one: outcomes.append(contract.write(one))) for one in alone]
+        each = max(1, self.every // len(KEYS)) * len(KEYS)
+        calls = run(self.at, contract, KEYS, len(KEYS) + each, real=real)
+        beside = [[call.ended - call.began for call in some] for some in calls]
+        return {
+            "first_write_of_a_key_ms": quantiles(times[: len(KEYS)]),
+            "write_alone_ms": quantiles(times[len(KEYS) :]),
+            "outcomes_alone": {kind: sum(one.outcome == kind for one in outcomes) for kind in
+                               ("inserted", "equivalent", "compatible", "critical", "contradiction")},
+            "first_write_of_a_key_8_writers_ms": quantiles([one for some in beside for one in some[: len(KEYS)]]),
+            "write_8_writers_ms": quantiles([one for some in beside for one in some[len(KEYS) :]]),
+            "written_per_second_by_8": round(_rate([call for some in calls for call in some[len(KEYS) :]]), 1),
+        }  # fmt: skip
+
+    def _reading(self, contract: MemoryContract) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "read_4000_tokens_not_compressed_ms": round(1e3 * seconds(lambda: contract.read(budget=4_000)), 1)
+        }
+        report: list[Any] = []
+        found["compress_seconds"] = seconds(lambda: report.append(contract.compress()))
+        found["compressed"] = report[0].to_json()
+        contract.write(next(iter(submissions(contract, 1, 5))))
+        found["compress_again_seconds"] = seconds(contract.compress)
+        for budget in BUDGETS:
+            reading = contract.read(budget=budget)
+            found[f"read_{budget}_tokens"] = {
+                "level": reading.level, "tokens": reading.tokens, "covered": round(reading.coverage.share, 3),
+                **timed(lambda budget=budget: contract.read(budget=budget), 20),
+            }  # fmt: skip
+            contract.read(key=KEYS[0], budget=budget)
+            found[f"read_{budget}_tokens_of_a_key"] = quantiles(
+                [seconds(lambda key=key, budget=budget: contract.read(key=key, budget=budget)) for key in KEYS]
+            )
+        return found
+
+    def _settling(self, contract: MemoryContract) -> dict[str, Any]:
+        open_ones: list[Any] = []
+        listing = seconds(lambda: open_ones.extend(contract.conflicts()))
+        entry = {"ia_author": AUTHORS[0], "field_value": "Settled after a look at both.", "confidence_score": 0.9}
+        some = open_ones[: min(20, len(open_ones))]
+        times = [
+            seconds(lambda one=one, i=i: contract.settle([one.id], entry | {"field_value": f"Settled as case {i}."}))
+            for i, one in enumerate(some)
+        ]
+        return {"open_disputes": len(open_ones), "list_disputes_seconds": listing, "settle_ms": quantiles(times)}
+
+    def _memory(self) -> dict[str, Any]:
+        status = self.server.status()
+        files = [path for path in Path(status.home).rglob("*") if path.is_file()]
+        return {
+            "client_mb": round(psutil.Process().memory_info().rss / 1e6),
+            "server_mb": round(psutil.Process(status.pid).memory_info().rss / 1e6),
+            "disk_mb": round(sum(path.stat().st_size for path in files) / 1e6),
+        }
+
+    def recall(self, embedder: Embedder, turns: int, entries: int) -> dict[str, Any]:
+        """Questions to a memory of turns, before and after entries join it, and each after one more entry."""
+        with Store(self.at.uri, self.at.user, self.at.password, self.at.database) as store:
+            graph = Graph(store, embedder, READER)
+            memory = graph.memory("recall")
+            said = (value for _, _, value in claims(turns, 1))
+            ingest(memory, [_turn(i, text) for i, text in enumerate(said)])
+            without = self._asked(memory)
+            contract = graph.contract("recall")
+            contract.publish(template(AUTHORS, KEYS), self.key)
+            loading = load(store, contract, embedder, entries, 2)
+            beside = self._asked(memory)
+            more = iter(submissions(contract, self.every + len(KEYS), 6))
+            for one in islice(more, len(KEYS)):
+                contract.write(one)
+            memory.recall(QUESTIONS[0])
+            between = self._asked(memory, lambda: contract.write(next(more)))
+            graph.delete("recall")
+        return {
+            "turns": turns, "claims": entries, "load_seconds": round(loading, 1), "question_ms": without,
+            "question_beside_entries_ms": beside, "question_after_each_entry_ms": between,
+            "ratio": {name: round(beside[name] / without[name], 2) for name in without},
+        }  # fmt: skip
+
+    def _asked(self, memory: Memory, before: Callable[[], object] = lambda: None) -> dict[str, float]:
+        """The times of questions that are asked in turn. before: each, not timed."""
+        for question in QUESTIONS:
+            memory.recall(question)
+        found = []
+        for place in range(self.every):
+            before()
+            found.append(seconds(lambda place=place: memory.recall(QUESTIONS[place % len(QUESTIONS)])))
+        return quantiles(found)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """How long `work` takes."""
+    began = time.perf_counter()
+    work()
+    return round(time.perf_counter() - began, 4)
+
+
+def timed(work: Callable[[], object], count: int) -> dict[str, float]:
+    """How long it takes, `count` times."""
+    return quantiles([seconds(work) for _ in range(count)])
+
+
+def _rate(calls: Sequence[Any]) -> float:
+    return len(calls) / (max(call.ended for call in calls) - min(call.began for call in calls))
+
+
+def _turn(place: int, text: str) -> Scripted:
+    return Scripted(TurnInput(text, f"t{place}", "Ana", "user", None, f"s{place // 50}"), None)
