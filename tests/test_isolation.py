@@ -375,6 +375,7 @@ def test_every_writing_statement_was_tried(store: Store, graph: Graph, monkeypat
         if re.search(r"^\s*(?:SET|MERGE|CREATE|DELETE|DETACH|REMOVE)\b|\{ DETACH", load(statement), re.MULTILINE)
     }
     assert len(writing) > 10
+    writing -= {name for name in writing if name.startswith("interfaces/")}  # of keys: tests/interfaces
     assert sorted(writing - sent) == ["storage/hold_schema"]
 
 

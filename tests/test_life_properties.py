@@ -208,6 +208,12 @@ class Life(RuleBasedStateMachine):
         for extraction in (said, again, said):
             self._say(self.mine, extraction, "Ana", True, True)
 
+    @rule(twins=st.sampled_from(TWINS))
+    def twins(self, twins: set[str]) -> None:
+        """Two words for one thing, and a night in which somebody knows that."""
+        self._say(self.mine, stating(concepts=sorted(twins)), "Ana", True, False)
+        self.sleep(judged=True)
+
     @rule(count=st.integers(3, 6))
     def silence(self, count: int) -> None:
         """Turns that say nothing: what was lit fades, what is old becomes older."""
@@ -263,7 +269,7 @@ class Life(RuleBasedStateMachine):
             late.write_rows("consolidation/prune", memory=self.mine.name, ids=self._ids())
         same(everything_of(self.graph.store, self.mine.name, verbatim=True), before)
 
-    @rule(said=extractions, statements=st.integers(0, 8))
+    @rule(said=extractions, statements=st.integers(0, 4))
     def turn_crashes(self, said: Extraction, statements: int) -> None:
         """Half a turn is none; sent again, it is the whole one."""
         text, id = self._text(said), self._next()

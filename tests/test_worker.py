@@ -375,13 +375,16 @@ def waited(condition: Callable[[], Any]) -> Any:
         (("--poll", "0"), "poll must be seconds above 0"),
         (("--lease", "-1"), "lease must be seconds above 0"),
         (("--idle", "-1"), "idle must be minutes from 0"),
-        (("--grown", "0"), "0 is not in the range"),
         (("nobody-of-that-name",), "no memory named"),
         (("bad name",), "bad memory name"),
     ],
 )
 def test_unusable_options_are_refused_in_one_line(oroi: Callable[..., Ran], arguments: Any, says: str) -> None:
     assert says in oroi("worker", "--once", *arguments).failed()
+
+
+def test_numbers_are_counts(oroi: Callable[..., Ran]) -> None:
+    assert "0 is not in the range" in oroi("worker", "--once", "--grown", "0").failed(2)
 
 
 def test_once_prints_what_it_did(oroi: Callable[..., Ran], memories: Any, graph: Graph) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,6 +24,8 @@ def dropped(tmp_path: Path) -> Path:
     (root / "memory/2026-02-10.md").write_text("Configured the Omada router; VLAN 10 for IoT devices.\n")
     (root / "memory/network.md").write_text("AdGuard: 192.168.10.2\nRouter: Omada ER605\n")
     (root / "AGENTS.md").write_text("Instructions are no memory.\n")
+    for file in root.rglob("*.md"):  # not written a moment ago, which would have them looked into again
+        os.utime(file, (1_760_000_000, 1_760_000_000))
     return root
 
 
