@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from oroi_graph.storage.store import Transaction, vector
 
+TIED = 1e-6  # of cosines in float32: more than rounding
 SPARE = 16  # rows that the product in float32 offers beyond those that are asked for
 
 Floats = NDArray[np.float64]
@@ -111,7 +112,9 @@ class Matrix:
             # Not `@`: for one vector it is bound by memory, and a second thread of the library only waits.
             scores = np.einsum("ij,j->i", self.buffer[:n], query.astype(np.float32))
             scores[~self.known] = -np.inf
-            places = np.argpartition(-scores, wanted)[:wanted]
+            least = np.partition(scores, -wanted)[-wanted]
+            # With all that ties with the last one: which of them came first must not decide.
+            places = np.flatnonzero(scores >= max(least - TIED, -1.0 - TIED))
         return places, self.cosines(asked, places, query)
 
     def cosines(self, asked: Asked, places: Places, query: Floats) -> Floats:
