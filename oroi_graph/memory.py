@@ -28,7 +28,7 @@ from oroi_graph.forgetting.plan import DeletionPlan
 from oroi_graph.forgetting.request import parse_request
 from oroi_graph.forgetting.undo_turn import UndoResult
 from oroi_graph.language.normalize import check_memory_name, without_names
-from oroi_graph.model import Brief, Extraction, Fact, Match, Role, TurnDetails, TurnInput, Utterance
+from oroi_graph.model import Brief, Extraction, Fact, Match, Role, TurnDetails, TurnInput, Utterance, local_now
 from oroi_graph.options import Options, Progress, silent
 from oroi_graph.perception import pipeline, reextract
 from oroi_graph.perception.recent_turns import RecentTurns
@@ -609,11 +609,6 @@ class Turn:
         closed = graph.sets.write(memory.name, lambda tx: turn_end.close_turn(tx, ending, dynamics))
         if closed.heard:
             memory._recent.add(_noted(said, closed), closed.number)
-
-
-def local_now() -> datetime:
-    """This moment with the offset of the local time, so that its day is the day of whoever speaks."""
-    return datetime.now(UTC).astimezone()
 
 
 def _noted(said: TurnInput, closed: turn_end.Closed) -> TurnInput:

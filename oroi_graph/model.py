@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Literal, TypedDict, get_args
 
 from oroi_graph.errors import ExtractionError
@@ -371,6 +371,11 @@ class Brief:
 
     def __str__(self) -> str:
         return self.text
+
+
+def local_now() -> datetime:
+    """This moment with the offset of the local time, so that its day is the day of whoever speaks."""
+    return datetime.now(UTC).astimezone()
 
 
 def canonical_json(value: object) -> str:

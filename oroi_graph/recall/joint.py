@@ -80,10 +80,10 @@ class JointRecall:
 
 def join(question: str, parts: Mapping[str, Recall], budget: int, selection: Selection) -> JointRecall:
     """One answer of several. parts: {memory: its answer, with a brief of at least this budget}. budget: tokens."""
-    near = {name: max(map(_Nearness(selection), part.ranked), default=0.0) for name, part in parts.items()}
+    nearness = _Nearness(selection)
+    near = {name: max(map(nearness, part.ranked), default=0.0) for name, part in parts.items()}
     enough = selection.joint * max(near.values(), default=0.0)
     said = {name: _Lines(part) for name, part in parts.items()}
-    nearness = _Nearness(selection)
     notes = [JointItem((name,), "note", None, text) for name, lines in said.items() for text in lines.notes]
     facts = _merged({name: [(one, _worth(one[1], part)) for one in said[name].facts] for name, part in parts.items()})
     records = _merged(

@@ -73,7 +73,7 @@ def among_lit(held: Snapshot, least: float) -> Surroundings:
     """What is lit, and the current associations among what is lit by `least` or more."""
     bright, all_ = held.concepts.activation >= least, held.associations
     edges = np.flatnonzero(~all_.superseded & bright[all_.source] & bright[all_.target])
-    return _arranged(held, held.concepts.lit(), edges)
+    return _arranged(held, np.flatnonzero(held.concepts.activation > 0), edges)
 
 
 def _best(all_: Associations, owners: Places, most: int) -> tuple[Places, Places]:

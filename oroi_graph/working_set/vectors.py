@@ -114,7 +114,7 @@ class Matrix:
             scores[~self.known] = -np.inf
             least = np.partition(scores, -wanted)[-wanted]
             # With all that ties with the last one: which of them came first must not decide.
-            places = np.flatnonzero(scores >= max(least - TIED, -1.0 - TIED))
+            places = np.flatnonzero(scores >= least - TIED)
         return places, self.cosines(asked, places, query)
 
     def cosines(self, asked: Asked, places: Places, query: Floats) -> Floats:

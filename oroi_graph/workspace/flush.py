@@ -19,9 +19,9 @@ from filelock import FileLock
 from oroi_graph.errors import InputError
 from oroi_graph.files import refusing, replace
 from oroi_graph.language.normalize import check_name
-from oroi_graph.model import Value
+from oroi_graph.model import Value, local_now
 from oroi_graph.workspace.config import FlushConfig
-from oroi_graph.workspace.files.writing import NoteWriter, Written, local_now
+from oroi_graph.workspace.files.writing import NoteWriter, Written
 
 SILENT = "NO_REPLY"
 Access = Literal["rw", "ro", "none"]  # of the session to its workspace

@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 
 from oroi_graph.errors import EmbeddingModelError, InputError, OroiError, ProviderError
 from oroi_graph.language.normalize import check_text
-from oroi_graph.model import NoteSource, RecordHit, Value
+from oroi_graph.model import NoteSource, RecordHit, Value, local_now
 from oroi_graph.options import Progress, silent
 from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.storage.store import Store
 from oroi_graph.workspace.config import Profile, QueryConfig, WorkspaceConfig, read_config
 from oroi_graph.workspace.files import reading
 from oroi_graph.workspace.files.reading import Excerpt, SessionKind
-from oroi_graph.workspace.files.writing import NoteWriter, local_now
+from oroi_graph.workspace.files.writing import NoteWriter
 from oroi_graph.workspace.flush import Flusher
 from oroi_graph.workspace.index.linking import link
 from oroi_graph.workspace.index.sync import Indexer, SyncReport

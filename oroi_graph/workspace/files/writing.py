@@ -17,7 +17,7 @@ from uuid import uuid4
 from oroi_graph.errors import InputError
 from oroi_graph.files import refusing
 from oroi_graph.language.normalize import check_text
-from oroi_graph.model import Value
+from oroi_graph.model import Value, local_now
 from oroi_graph.workspace.files.journal import Change, Journal, digest, new_id
 from oroi_graph.workspace.files.reading import MOST, lines_of, text_of
 from oroi_graph.workspace.layout import Layout, day_of
@@ -36,11 +36,6 @@ class Written(Value):
     start: int
     end: int
     change: str
-
-
-def local_now() -> datetime:
-    """This moment where the product runs, whose day names the daily log."""
-    return datetime.now(UTC).astimezone()
 
 
 class NoteWriter:
