@@ -254,6 +254,7 @@ class Selection(_Checked):
     profile_searched: int = _number(
         300, "newest records that a profile with a filter chooses from", "records", BOUND, 1
     )
+    reranked: int = _number(24, "likeliest records that a reranker is shown", "records", REASONED, 1)
     in_time: float = _number(
         1.25, "of a record for a unit of its ranking score, which weighs time, if the question names one", "log odds",
         WINDOWS, 0, 10,
