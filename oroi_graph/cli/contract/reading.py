@@ -62,6 +62,9 @@ def read(
         emit(item.text if item.entry else f"[{item.name}, {item.count} entries] {item.text}")
     seen = found.coverage
     note(f"level {found.level}, {found.tokens} tokens; {seen.covered} of {seen.entries} entries covered")
+    if seen.sampled:
+        hint = "" if selection else f": `oroi contract compress {memory}` makes those of all"
+        note(f"the summaries were made now, from a part of the entries{hint}")
 
 
 @click.command()

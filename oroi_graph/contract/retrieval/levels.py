@@ -50,11 +50,15 @@ class Item(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage(Value):
-    """Of the current entries that were asked for: how many there are, how many are covered, how many word for word."""
+    """Of the current entries that were asked for: how many there are, how many are covered, how many word for word.
+
+    sampled: the summaries were made for this reading, from some of the entries, because none of all were ready.
+    """
 
     entries: int
     covered: int
     raw: int
+    sampled: bool = False
 
     @property
     def share(self) -> float:
@@ -172,7 +176,9 @@ def _summaries(store: Store, memory: str, selection: Selection, wish: Wish, docu
     listed = [_listed(one, covers) for one in summaries]
     if not listed and newest:
         level = 0
-    return _reading(level, form, [*newest, *listed], wish, total, min(covered, total))
+    found = _reading(level, form, [*newest, *listed], wish, total, min(covered, total))
+    sampled = upto < 0 and total > ON_THE_SPOT and bool(listed)
+    return replace(found, coverage=replace(found.coverage, sampled=sampled))
 
 
 def _tail(
