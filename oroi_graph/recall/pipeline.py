@@ -197,9 +197,11 @@ def _merged(text: str, found: Sequence[_Found], budget: int | None, options: Opt
             if hit is not None:
                 ranked.setdefault(hit.id, hit)
     looked = tuple(one.looked for one in found if one.looked is not None)
+    evocations = tuple(one.evocation for one in found if one.evocation.cues)
     return Recall(
-        text, brief, chosen.facts, tuple(cues.values()), tuple(reasons.values()), tuple(ranked.values()), looked
-    )
+        text, brief, chosen.facts, tuple(cues.values()), tuple(reasons.values()), tuple(ranked.values()), looked,
+        evocations,
+    )  # fmt: skip
 
 
 class _Reading:
