@@ -36,8 +36,8 @@ export function arrange(graph, moved) {
   worker.postMessage({
     nodes, edges, rounds: many ? 260 : 500,
     settings: {
-      linLogMode: false, outboundAttractionDistribution: true, adjustSizes: false, edgeWeightInfluence: 0.4,
-      scalingRatio: 9, strongGravityMode: false, gravity: many ? 0.6 : 1.6, slowDown: many ? 3 : 6,
+      linLogMode: false, outboundAttractionDistribution: true, adjustSizes: false, edgeWeightInfluence: 0.3,
+      scalingRatio: 14, strongGravityMode: false, gravity: many ? 1 : 2.2, slowDown: many ? 3 : 6,
       barnesHutOptimize: many, barnesHutTheta: 0.9,
     },
   }, [nodes.buffer, edges.buffer]);

@@ -104,7 +104,7 @@ export class Scene {
 
   #association(one) {
     return {
-      weight: Math.max(0.1, one.weight), size: 0.7 + 0.55 * Math.min(5, one.weight), current: one.current,
+      weight: Math.max(0.1, one.weight), size: 0.9 + 0.75 * Math.min(5, one.weight), current: one.current,
       contested: one.contested, negated: one.negated, relation: short(`${one.negated ? "¬ " : ""}${one.relation}`, 30),
     };
   }

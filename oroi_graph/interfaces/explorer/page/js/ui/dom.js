@@ -12,7 +12,7 @@ export function h(tag, given = {}, ...children) {
     else if (name === "value" || name === "checked" || name === "disabled") made[name] = value;
     else made.setAttribute(name, value === true ? "" : String(value));
   }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return made;
 }
 
@@ -35,7 +35,7 @@ export function short(text, longest = 40) {
 
 /** Put other children into an element. */
 export function fill(element, ...children) {
-  element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
 
@@ -80,6 +80,13 @@ export function button(words, given = {}, drawing = null, shown = true) {
 /** Say something to those who listen to the page. */
 export function aloud(text) {
   document.getElementById("said-aloud").textContent = visible(text);
+}
+
+/** A bar. share: 0..1 of its length; said: the value in words. */
+export function gauge(share, tone, label, said) {
+  const bar = h("span");
+  bar.style.inlineSize = `${Math.round(1000 * Math.max(0, Math.min(1, share))) / 10}%`;
+  return h("span", { class: ["gauge", tone], role: "meter", "aria-valuemin": 0, "aria-valuemax": 1, "aria-valuenow": Math.max(0, Math.min(1, share)).toFixed(3), "aria-valuetext": said, "aria-label": label }, bar);
 }
 
 /** Wait until nothing was asked for `milliseconds`, then do the last that was asked. */

@@ -3,7 +3,7 @@
 import { day, number, t } from "../i18n.js";
 import { may, on, set, state } from "../state.js";
 import { refusal } from "../ui/dialog.js";
-import { button, fill, h, icon, stored } from "../ui/dom.js";
+import { button, fill, gauge, h, icon, stored } from "../ui/dom.js";
 import { correctFact, deleteFact, forget } from "./changes.js";
 import { factLine, factMarks } from "./facts.js";
 
@@ -40,7 +40,7 @@ function whole(page, changed) {
       h("dl", { class: "meters" },
         meter("activation", concept.activation, 3, "red"), meter("strength", concept.strength, 1, "ink"),
         plain("concept.mentions", number(concept.mentions)), plain("concept.turns", `${concept.first_turn}–${concept.last_turn}`)),
-      may("forget") ? h("p", { class: "acts" }, button(t("forget"), { class: "small", onclick: () => forget(concept.id, concept.label, gone) }, "close")) : null),
+      may("forget") ? h("p", { class: "acts" }, button(t("forget"), { class: "small", onclick: () => forget(concept.id, concept.label, gone) })) : null),
     section("concept.facts", holds.length, holds.length ? h("ul", { class: "facts" }, holds.map((fact) => factItem(fact, changed))) : h("p", { class: "quiet" }, t("concept.nofacts"))),
     structure.length ? section("concept.structure", structure.length, h("ul", { class: "facts" }, structure.map((fact) => h("li", {}, factLine(fact, choose))))) : null,
     section("concept.history", null, chronicle(facts, past)),
@@ -49,7 +49,7 @@ function whole(page, changed) {
 
 function meter(name, value, most, tone) {
   const share = Math.min(1, value / most);
-  return h("div", {}, h("dt", {}, t(`concept.${name}`)), h("dd", {}, h("meter", { class: tone, min: "0", max: "1", value: share, "aria-label": t(`concept.${name}`) }), h("span", {}, number(value))));
+  return h("div", {}, h("dt", {}, t(`concept.${name}`)), h("dd", {}, gauge(share, tone, t(`concept.${name}`), number(value)), h("span", {}, number(value))));
 }
 
 const plain = (name, value) => h("div", {}, h("dt", {}, t(name)), h("dd", {}, h("span", {}, value)));

@@ -24,6 +24,7 @@ export function graphView(element) {
     const found = overlay();
     if (found) scene.admit(state.recall.trace.concepts, state.recall.trace.associations);
     scene.illuminate(found);
+    element.querySelector(".legend").classList.toggle("recalling", found !== null);
   };
   on(["graph"], () => {
     if (!state.graph) return;
@@ -86,9 +87,9 @@ function ranked(step) {
 }
 
 function legend() {
-  const sample = (name, text) => h("li", {}, h("span", { class: ["sample", name] }), text);
+  const sample = (name, text, more = null) => h("li", { class: more }, h("span", { class: ["sample", name] }), text);
   return h("details", { class: "legend", open: innerWidth > 900 }, h("summary", {}, t("legend")),
     h("ul", {}, sample("reds", t("legend.activation")), sample("asleep", t("legend.asleep")), sample("double", t("legend.consolidated")),
       sample("line", t("legend.weight")), sample("gone", t("legend.gone")), sample("contested", t("legend.contested")),
-      sample("cue", t("legend.cue")), sample("wave", t("legend.wave")), sample("path", t("legend.path"))));
+      sample("cue", t("legend.cue"), "of-recall"), sample("wave", t("legend.wave"), "of-recall"), sample("path", t("legend.path"), "of-recall")));
 }

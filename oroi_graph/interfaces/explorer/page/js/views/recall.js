@@ -3,7 +3,7 @@
 import { number, t } from "../i18n.js";
 import { still } from "../motion.js";
 import { on, set, state } from "../state.js";
-import { aloud, button, fill, h, icon, stored } from "../ui/dom.js";
+import { aloud, button, fill, gauge, h, icon, stored } from "../ui/dom.js";
 
 const STAGES = ["cues", "waves", "paths", "brief"];
 const PACE = { cues: 1100, waves: 750, paths: 1400 }; // milliseconds
@@ -109,7 +109,7 @@ const reached = (trace, round) => trace.concepts.filter((one) => one.amounts[Mat
 
 function reachedList(trace, round) {
   const found = reached(trace, round).sort((a, b) => b.amounts[round] - a.amounts[round]).slice(0, 12);
-  return h("ul", { class: "bars" }, found.map((one) => h("li", {}, named(one), h("meter", { class: "wave", min: "0", max: "1", value: glow(one, round), "aria-label": t("recall.amount") }), h("span", { class: "amount" }, number(one.amounts[round], 3)))));
+  return h("ul", { class: "bars" }, found.map((one) => h("li", {}, named(one), gauge(glow(one, round), "wave", t("recall.amount"), number(one.amounts[round], 3)), h("span", { class: "amount" }, number(one.amounts[round], 3)))));
 }
 
 function paths(reasons) {

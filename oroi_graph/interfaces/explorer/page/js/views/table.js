@@ -2,7 +2,7 @@
 
 import { number, t } from "../i18n.js";
 import { on, set, state } from "../state.js";
-import { button, calm, fill, h, stored, visible } from "../ui/dom.js";
+import { button, calm, fill, gauge, h, stored, visible } from "../ui/dom.js";
 import { factMarks } from "./facts.js";
 
 const PAGE = 100; // rows
@@ -78,5 +78,5 @@ function table(rows, shown, draw) {
 const opener = (id, label) => h("button", { type: "button", class: "link", onclick: () => set({ selected: id, panel: "concept" }) }, stored(label));
 
 function bar(value, most, tone, label) {
-  return h("span", { class: "bar" }, h("meter", { class: tone, min: "0", max: "1", value: Math.min(1, value / most), "aria-label": label }), h("span", {}, number(value)));
+  return h("span", { class: "bar" }, gauge(value / most, tone, label, number(value)), h("span", {}, number(value)));
 }
