@@ -8,13 +8,18 @@ import { mergePair, settle, undoMerge } from "./changes.js";
 
 /** Put the review into an element. refresh: called when something was changed. */
 export function reviewView(element, refresh) {
+  let drawn = 0;
   const draw = async () => {
     if (state.view !== "review" || !state.overview) return;
     const changed = async () => { await refresh(); await draw(); };
     const parts = [part("pairs", () => state.api.doubtful(), (found) => found.pairs, (one) => pair(one, changed)),
       part("conflicts", () => state.api.conflicts(), (found) => found.conflicts, (one) => dispute(one, changed)),
       part("merges", () => state.api.merges(), (found) => found.merges, (one) => merge(one, changed))];
-    fill(element, h("div", { class: "reading" }, h("header", { class: "view-head" }, h("h2", {}, t("review"))), await Promise.all(parts)));
+    const body = h("div", { class: "reading" }, h("header", { class: "view-head" }, h("h2", {}, t("review"))), h("p", { class: "quiet" }, t("working")));
+    if (!element.children.length) fill(element, body);
+    const mine = ++drawn;
+    const done = await Promise.all(parts);
+    if (mine === drawn) fill(element, h("div", { class: "reading" }, body.firstChild, done));
   };
   on(["view", "memory", "overview"], draw);
 }
