@@ -171,7 +171,10 @@ def test_stored_text_cannot_run(browser: Browser, life: Explored) -> None:
             assert not re.search("[\u200b\u202a-\u202e\u2066-\u2069]", text)
         assert page.evaluate("window.ran") is None
         # Even code of the page itself could not make markup of it.
-        assert page.evaluate("(() => { try { document.body.innerHTML = '<b>x</b>' } catch (e) { return e.name } })()") == "TypeError"
+        assert (
+            page.evaluate("(() => { try { document.body.innerHTML = '<b>x</b>' } catch (e) { return e.name } })()")
+            == "TypeError"
+        )
 
 
 def test_every_state_is_accessible(browser: Browser, life: Explored) -> None:
@@ -196,7 +199,9 @@ def test_every_state_is_accessible(browser: Browser, life: Explored) -> None:
             found["recall"] = axe.run(page)
             for view in ("Table", "Conversation", "Review", "Notes"):
                 page.click(f"nav >> text={view}")
-                page.wait_for_selector({"Table": "tbody tr", "Conversation": ".talk li", "Review": ".cards", "Notes": ".note pre"}[view])
+                page.wait_for_selector(
+                    {"Table": "tbody tr", "Conversation": ".talk li", "Review": ".cards", "Notes": ".note pre"}[view]
+                )
                 found[view] = axe.run(page)
             page.keyboard.press("?")
             page.wait_for_selector("dialog")
@@ -207,9 +212,12 @@ def test_every_state_is_accessible(browser: Browser, life: Explored) -> None:
 def test_texts_are_complete() -> None:
     """Each language has each text, with the same places for values; each text that the page asks for exists."""
     page = Path(__import__("oroi_graph").__file__).parent / "interfaces" / "explorer" / "page"
-    spoken = {code: json.loads((page / "locales" / f"{code}.json").read_text(encoding="utf-8")) for code in ("en", "es", "pt")}
+    spoken = {
+        code: json.loads((page / "locales" / f"{code}.json").read_text(encoding="utf-8")) for code in ("en", "es", "pt")
+    }
     places = {
-        code: {key: sorted(re.findall(r"\{\w+\}", text)) for key, text in texts.items()} for code, texts in spoken.items()
+        code: {key: sorted(re.findall(r"\{\w+\}", text)) for key, text in texts.items()}
+        for code, texts in spoken.items()
     }
     assert places["es"] == places["en"] == places["pt"]
     sources = "\n".join(path.read_text(encoding="utf-8") for path in (page / "js").rglob("*.js"))
