@@ -149,5 +149,5 @@ def test_what_the_page_needs_is_shipped() -> None:
     vendored = [path for path in (page / "vendor").iterdir() if path.suffix == ".js"]
     assert sum(path.stat().st_size for path in vendored) < 400_000
     licences = (page / "vendor" / "LICENSES.txt").read_text(encoding="utf-8")
-    for library in ("sigma", "graphology", "@sigma/node-border", "graphology-layout-forceatlas2"):
+    for library in ("sigma", "graphology", "graphology-layout-forceatlas2"):
         assert f"== {library}\n" in licences

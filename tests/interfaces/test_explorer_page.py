@@ -105,7 +105,7 @@ def test_the_page_shows_corrects_and_forgets(browser: Browser, life: Explored) -
         page.fill("#search", "leire")
         page.wait_for_selector("#found [aria-selected=true]")
         page.keyboard.press("Enter")
-        expect(page.locator("#side h2")).to_have_text("Leire")
+        expect(page.locator("#side h2:visible")).to_have_text("Leire")
         expect(page.locator(".chronicle")).to_contain_text("Gernika")
         page.locator(".facts li", has_text="trumpet").locator("text=Correct").click()
         page.fill("#fix-target", "oboe")
@@ -156,7 +156,7 @@ def test_what_deletes_shows_its_plan_first(browser: Browser, life: Explored) -> 
 
 def test_stored_text_cannot_run(browser: Browser, life: Explored) -> None:
     """Markup, scripts and characters that turn text around, in every view: shown as text, and nothing else."""
-    with opened(browser, life.link) as page:
+    with opened(browser, life.link, reduced_motion="reduce") as page:
         arranged(page)
         page.fill("#question", "What does Zuriñe like?")
         page.keyboard.press("Enter")
@@ -186,7 +186,7 @@ def test_every_state_is_accessible(browser: Browser, life: Explored) -> None:
             page.focus(".scene")
             page.keyboard.press("n")
             page.wait_for_selector("#side .facts, #side .page")
-            name = page.locator("#side h2").inner_text()
+            name = page.locator("#side h2:visible").inner_text()
             assert name
             page.keyboard.press("Enter")
             assert page.evaluate("document.activeElement.tagName") == "H2"

@@ -18,6 +18,9 @@ export function read() {
 
 export const colour = (name) => colours[name];
 
+/** A colour as red, green and blue from 0 to 1. */
+export const parts = (name) => channels(colours[name]).map((value) => value / 255);
+
 /** The red of an activation, 0..1; what is asleep is grey. */
 export const red = (glow) => (glow > 0 ? reds[Math.round(Math.min(1, glow) * STEPS)] : colours.asleep);
 

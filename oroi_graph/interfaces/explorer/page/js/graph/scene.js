@@ -1,22 +1,15 @@
 // The graph on the screen: concepts by activation, drawn with WebGL. What is shown of a recall lies over it.
 
-import { createNodeBorderProgram, EdgeArrowProgram, MultiDirectedGraph, Sigma } from "/vendor/graph.js";
+import { EdgeArrowProgram, EdgeLineProgram, MultiDirectedGraph, Sigma } from "/vendor/graph.js";
 import { still } from "../motion.js";
 import { short } from "../ui/dom.js";
 import { drawHover, drawLabel } from "./labels.js";
 import { arrange, beginning } from "./layout.js";
-import { colour, mixed, read, red } from "./palette.js";
+import { colour, mixed, parts, read, red } from "./palette.js";
+import { ringProgram } from "./ring.js";
 
 export const CONSOLIDATED = 0.5; // strength from which a concept gets its double border
 const MANY = 1500; // concepts from which lines are drawn without arrows and names more sparsely
-
-const RING = createNodeBorderProgram({
-  borders: [
-    { size: { attribute: "ring", defaultValue: 0.08 }, color: { attribute: "rim" } },
-    { size: { attribute: "gap", defaultValue: 0 }, color: { attribute: "paper" } },
-    { size: { fill: true }, color: { attribute: "color" } },
-  ],
-});
 
 /** The scene in an element. chosen: called with the id of a concept that was picked, or null. */
 export class Scene {
@@ -28,9 +21,10 @@ export class Scene {
     this.overlay = null;
     this.near = new Set();
     this.stop = () => {};
+    this.plain = "arrow"; // how lines are drawn that nothing is said of
     this.sigma = new Sigma(this.graph, element, {
-      defaultNodeType: "ring", nodeProgramClasses: { ring: RING },
-      defaultEdgeType: "arrow", edgeProgramClasses: { arrow: EdgeArrowProgram },
+      defaultNodeType: "ring", nodeProgramClasses: { ring: ringProgram(() => parts("paper")) },
+      defaultEdgeType: "arrow", edgeProgramClasses: { arrow: EdgeArrowProgram, line: EdgeLineProgram },
       nodeReducer: (id, data) => this.#node(id, data), edgeReducer: (id, data) => this.#edge(id, data),
       defaultDrawNodeLabel: drawLabel, defaultDrawNodeHover: drawHover,
       labelFont: "system-ui, sans-serif", labelSize: 12, labelDensity: 0.9, labelGridCellSize: 90, labelRenderedSizeThreshold: 5,
@@ -56,9 +50,9 @@ export class Scene {
     for (const one of concepts) this.graph.addNode(one.id, this.#concept(one));
     for (const one of joined) this.graph.addEdgeWithKey(one.id, one.source, one.target, this.#association(one));
     const many = concepts.length > MANY;
+    this.plain = many ? "line" : "arrow";
     this.sigma.setSetting("labelDensity", many ? 0.35 : 0.9);
     this.sigma.setSetting("labelRenderedSizeThreshold", many ? 7 : 5);
-    this.sigma.setSetting("hideEdgesOnMove", concepts.length > 2 * MANY);
     if (fresh) this.arrange();
   }
 
@@ -138,7 +132,7 @@ export class Scene {
 
   #node(id, data) {
     const paper = colour("paper");
-    const drawn = { ...data, paper, color: red(data.glow), rim: data.glow ? mixed(red(data.glow), colour("ink"), 0.25) : colour("rim"), zIndex: data.glow };
+    const drawn = { ...data, color: red(data.glow), rim: data.glow ? mixed(red(data.glow), colour("ink"), 0.25) : colour("rim"), zIndex: data.glow };
     if (data.settled) Object.assign(drawn, { ring: 0.12, gap: 0.14, size: data.size + 2 });
     if (this.overlay) return this.#lit(id, drawn);
     if (this.selected === id) Object.assign(drawn, { highlighted: true, forceLabel: true, zIndex: 3, faint: false });
@@ -150,10 +144,9 @@ export class Scene {
   #lit(id, drawn) {
     const { amounts, cues, ends } = this.overlay;
     const amount = amounts.get(id) ?? 0;
-    const paper = colour("paper");
     if (!amount && !ends.has(id)) return { ...drawn, color: colour("dim"), rim: colour("dim"), label: "", zIndex: 0, size: drawn.size * 0.8 };
     const size = drawn.size + 5 * amount;
-    const more = { size, forceLabel: true, faint: false, strong: true, zIndex: 2 + amount, paper, color: mixed(colour("dim"), colour("wave"), 0.25 + 0.75 * amount), rim: colour("wave") };
+    const more = { size, forceLabel: true, faint: false, strong: true, zIndex: 2 + amount, color: mixed(colour("dim"), colour("wave"), 0.25 + 0.75 * amount), rim: colour("wave") };
     if (ends.has(id)) Object.assign(more, { rim: colour("path"), ring: 0.2, gap: 0.1, size: size + 4 });
     if (cues.has(id)) Object.assign(more, { color: colour("cue"), rim: colour("cue"), ring: 0.1, gap: 0.12, size: size + 4, zIndex: 4 });
     return { ...drawn, ...more };
@@ -163,15 +156,15 @@ export class Scene {
     const [source, target] = this.graph.extremities(id);
     const glow = Math.min(this.graph.getNodeAttribute(source, "glow"), this.graph.getNodeAttribute(target, "glow"));
     const plain = glow ? mixed(colour("line"), colour("warm"), glow) : colour("line");
-    const drawn = { ...data, color: !data.current ? colour("gone") : data.contested ? colour("amber") : plain, size: data.current ? data.size : 0.6, zIndex: glow };
+    const drawn = { ...data, type: this.plain, color: !data.current ? colour("gone") : data.contested ? colour("amber") : plain, size: data.current ? data.size : 0.6, zIndex: glow };
     if (this.overlay) {
       const kind = this.overlay.edges.get(id);
       if (!kind) return { ...drawn, color: colour("dim"), size: 0.4, zIndex: 0 };
       const path = kind === "path";
-      return { ...drawn, color: colour(kind), size: path ? 3.5 : 1.6, zIndex: path ? 3 : 2, label: path ? data.relation : "", forceLabel: path };
+      return { ...drawn, type: "arrow", color: colour(kind), size: path ? 3.5 : 1.6, zIndex: path ? 3 : 2, label: path ? data.relation : "", forceLabel: path };
     }
     if (!this.selected) return drawn;
-    if (source === this.selected || target === this.selected) return { ...drawn, label: data.relation, forceLabel: true, size: drawn.size + 0.6, zIndex: 2 };
+    if (source === this.selected || target === this.selected) return { ...drawn, type: "arrow", label: data.relation, forceLabel: true, size: drawn.size + 0.6, zIndex: 2 };
     return { ...drawn, color: colour("dim"), size: 0.5, zIndex: 0 };
   }
 
