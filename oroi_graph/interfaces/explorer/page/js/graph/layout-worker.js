@@ -8,8 +8,8 @@ const NODE = 10;
 const SIZE = 8; // where a node's radius is, in pixels of the screen
 const BATCH = 30; // milliseconds between two looks
 const SCREEN = [1000, 620]; // pixels
-const MARGIN = 8; // pixels around a concept
-const FULL = 0.3; // of the area that concepts may cover at most
+const MARGIN = 13; // pixels around a concept
+const FULL = 0.5; // of the area that concepts may cover at most
 const PUSHES = 60;
 
 onmessage = ({ data: { nodes, edges, settings, rounds } }) => {

@@ -110,7 +110,8 @@ export class Scene {
     this.sigma.refresh({ skipIndexation: true });
   }
 
-  /** Show what a recall activates: {amounts: Map id → 0..1, cues, ends: Sets of ids, edges: Map id → kind}, or null. */
+  /** Show what a recall activates: {amounts: Map id → 0..1, cues, ends: Sets of ids,
+   * edges: Map id → kind, sparing: whether only cues and ends of paths are named}, or null. */
   illuminate(overlay) {
     this.overlay = overlay;
     this.sigma.refresh({ skipIndexation: true });
@@ -142,13 +143,13 @@ export class Scene {
   }
 
   #lit(id, drawn) {
-    const { amounts, cues, ends } = this.overlay;
+    const { amounts, cues, ends, sparing } = this.overlay;
     const amount = amounts.get(id) ?? 0;
     if (!amount && !ends.has(id)) return { ...drawn, color: colour("dim"), rim: colour("dim"), label: "", zIndex: 0, size: drawn.size * 0.8 };
-    const size = drawn.size + 5 * amount;
-    const more = { size, forceLabel: true, faint: false, strong: true, zIndex: 2 + amount, color: mixed(colour("dim"), colour("wave"), 0.25 + 0.75 * amount), rim: colour("wave") };
-    if (ends.has(id)) Object.assign(more, { rim: colour("path"), ring: 0.2, gap: 0.1, size: size + 4 });
-    if (cues.has(id)) Object.assign(more, { color: colour("cue"), rim: colour("cue"), ring: 0.1, gap: 0.12, size: size + 4, zIndex: 4 });
+    const size = drawn.size + 2 * amount;
+    const more = { size, forceLabel: !sparing || ends.has(id) || cues.has(id), faint: false, strong: true, zIndex: 2 + amount, color: mixed(colour("dim"), colour("wave"), 0.25 + 0.75 * amount), rim: colour("wave") };
+    if (ends.has(id)) Object.assign(more, { rim: colour("path"), ring: 0.2, gap: 0.1, size: size + 2 });
+    if (cues.has(id)) Object.assign(more, { color: colour("cue"), rim: colour("cue"), ring: 0.1, gap: 0.14, size: size + 3, zIndex: 4 });
     return { ...drawn, ...more };
   }
 

@@ -46,7 +46,12 @@ export function graphView(element) {
   return scene;
 }
 
-const framed = () => state.recall.trace.concepts.slice(0, 40).map((one) => one.id);
+/** What a recall reached; speakers are joined to almost everything, so they would only take the view away from it. */
+function framed() {
+  const { concepts } = state.recall.trace;
+  const others = concepts.filter((one) => one.kind !== "self");
+  return (others.length ? others : concepts).slice(0, 40).map((one) => one.id);
+}
 
 function keyed(event, scene) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;

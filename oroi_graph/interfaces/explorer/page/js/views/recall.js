@@ -60,7 +60,7 @@ export function overlay() {
     for (const one of trace.associations) if (onPath(reasons).has(one.id)) { edges.set(one.id, "path"); ends.add(one.source).add(one.target); }
     if (stage === "brief") for (const id of [...amounts.keys()]) if (!ends.has(id) && !cues.has(id)) amounts.set(id, amounts.get(id) * 0.4);
   }
-  return { amounts, cues, ends, edges };
+  return { amounts, cues, ends, edges, sparing: ends.size > 0 };
 }
 
 const onPath = (reasons) => new Set(reasons.filter((one) => one.memory === state.recall.trace.memory).flatMap((one) => one.path.map((step) => step.association)));
