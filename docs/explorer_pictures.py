@@ -1,7 +1,7 @@
 """The pictures of docs/explorer.md: six states of the explorer over the demo's memory, in a real browser.
 
-    oroi import docs/demo/conversation.jsonl demo && oroi explore demo --no-open    # prints LINK
-    python docs/explorer_pictures.py LINK
+oroi import docs/demo/conversation.jsonl demo && oroi explore demo --no-open    # prints LINK
+python docs/explorer_pictures.py LINK
 """
 
 from __future__ import annotations

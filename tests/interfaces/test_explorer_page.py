@@ -94,6 +94,9 @@ def test_the_page_shows_corrects_and_forgets(browser: Browser, life: Explored) -
         brief.first.wait_for()
         answer = memory.graph.recall([memory.name], "Where does my sister live?")
         assert brief.all_inner_texts() == [item.text for item in answer.items]
+        page.click("text=Play again")
+        for stage in ("Waves", "Paths", "Brief"):
+            expect(page.locator(".stages .now")).to_have_text(stage)
 
         page.click("nav >> text=Table")
         names = page.locator("tbody th bdi").all_inner_texts()
@@ -126,7 +129,7 @@ def test_the_page_shows_corrects_and_forgets(browser: Browser, life: Explored) -
 
 def test_what_deletes_shows_its_plan_first(browser: Browser, life: Explored) -> None:
     memory = life.memory
-    with opened(browser, life.link, reduced_motion="reduce", locale="es-ES") as page:
+    with opened(browser, life.link, locale="es-ES") as page:
         page.click("nav >> text=Revisar")  # in the reader's language
         page.locator(".card", has_text="project_status").locator("text=Resolver").click()
         page.locator(".choice", has_text="Phase 3").locator("input").check()
@@ -156,7 +159,7 @@ def test_what_deletes_shows_its_plan_first(browser: Browser, life: Explored) -> 
 
 def test_stored_text_cannot_run(browser: Browser, life: Explored) -> None:
     """Markup, scripts and characters that turn text around, in every view: shown as text, and nothing else."""
-    with opened(browser, life.link, reduced_motion="reduce") as page:
+    with opened(browser, life.link) as page:
         arranged(page)
         page.fill("#question", "What does Zuriñe like?")
         page.keyboard.press("Enter")
@@ -181,7 +184,7 @@ def test_every_state_is_accessible(browser: Browser, life: Explored) -> None:
     """axe-core finds nothing in six states of both themes, and the graph is used without a pointer."""
     axe = Axe()
     for scheme in ("light", "dark"):
-        with opened(browser, life.link, color_scheme=scheme, reduced_motion="reduce") as page:
+        with opened(browser, life.link, color_scheme=scheme) as page:
             arranged(page)
             page.focus(".scene")
             page.keyboard.press("n")

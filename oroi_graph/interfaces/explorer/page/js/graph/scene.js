@@ -62,11 +62,9 @@ export class Scene {
     let first = true;
     this.stop = arrange(this.graph, (ids, at, ended) => {
       if (!ended && still()) return;
-      ids.forEach((id, i) => {
-        const place = { x: at[2 * i], y: at[2 * i + 1] };
-        this.places.set(id, place);
-        if (this.graph.hasNode(id)) this.graph.mergeNodeAttributes(id, place);
-      });
+      ids.forEach((id, i) => this.places.set(id, { x: at[2 * i], y: at[2 * i + 1] }));
+      // One event for all: the scene is drawn once.
+      this.graph.updateEachNodeAttributes((id, data) => ({ ...data, ...this.places.get(id) }), { attributes: ["x", "y"] });
       if (first) this.fit();
       first = false;
       if (ended) document.body.dataset.arranged = "yes";
