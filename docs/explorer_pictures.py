@@ -16,7 +16,7 @@ from playwright.sync_api import Page
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests" / "support"))
 
-from browser import open_browser
+from browser import open_browser  # noqa: E402
 
 FOLDER = HERE / "explorer"
 VIEWPORT = {"width": 1200, "height": 760}
