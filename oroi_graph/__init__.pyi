@@ -1,5 +1,6 @@
 """The public names, and the module that each lives in. At run time a name is imported on first use."""
 
+from .async_graph import AsyncGraph as AsyncGraph
 from .connection import connect as connect
 from .consolidation.pipeline import SleepReport as SleepReport
 from .consolidation.schedule import CronSchedule as CronSchedule
