@@ -362,7 +362,7 @@ class Memory:
         return forgotten
 
     def forget_turns(self, ids: Collection[str], *, by: str | None = None) -> DeletionResult:
-        """Forget turns by their own ids, with the replies to them and what only they hold, for ever.
+        """Forget turns by their own ids, for ever, with replies that have no id of their own and what only they hold.
 
         by: who asked, for the audit line. Ids that are unknown are passed over; what others said of it stays.
         """

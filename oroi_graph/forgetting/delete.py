@@ -135,9 +135,9 @@ def forget(
 def forget_turns(
     store: Store, memory: str, turns: Collection[str], dynamics: Dynamics, *, by: str, small: int = SMALL
 ) -> DeletionResult:
-    """Forget turns by the clients' ids, with the replies to them and what only they hold. by: for the audit.
+    """Forget turns by the clients' ids, with the replies that have no id of their own and what only they hold.
 
-    Turns that are not there are passed over. Resumable, as `forget`. Raises MemoryNotFoundError.
+    by: for the audit. Turns that are not there are passed over. Resumable, as `forget`. Raises MemoryNotFoundError.
     """
     finish(store.write, memory, small=small)
     order = _Order(uuid.uuid4().hex, by, small)

@@ -102,8 +102,8 @@ def of_records(tx: Transaction, memory: str, asked: str, records: Sequence[str])
 
 
 def only_records(tx: Transaction, memory: str, asked: str, records: Sequence[str]) -> DeletionPlan:
-    """Some records with the replies to them and what nothing else holds; what was said elsewhere of the same stays."""
-    quotes = [quote_of(row) for row in tx.run("forgetting/of_turns", memory=memory, records=list(records))]
+    """Some records and what nothing else holds; what was said elsewhere of the same stays."""
+    quotes = [quote_of(row) for row in tx.run("forgetting/quotes", memory=memory, records=list(records))]
     return (
         replace(_Finding(tx, memory, ForgetRequest(asked, "")).only(quotes), reason=None)
         if quotes

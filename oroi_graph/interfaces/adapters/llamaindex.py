@@ -25,7 +25,7 @@ except ImportError as error:
 
 
 class OroiMemory(BaseMemory):
-    """One conversation. speaker: whom the user's words belong to. last: messages of history that `get` gives at most."""
+    """One conversation. speaker: whom the user's words belong to. last: messages of history that `get` gives."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 

@@ -83,6 +83,5 @@ class OroiMemory(AbstractCapability[Any]):
 
 def _words(prompts: Sequence[UserPromptPart]) -> str:
     """The text of prompts; pictures and files have none."""
-    found = [part.content if isinstance(part.content, str) else part.content for part in prompts]
-    texts = [[one] if isinstance(one, str) else [each for each in one if isinstance(each, str)] for one in found]
-    return "\n".join(text for each in texts for text in each).strip()
+    found = [[part.content] if isinstance(part.content, str) else part.content for part in prompts]
+    return "\n".join(text for each in found for text in each if isinstance(text, str)).strip()

@@ -1,7 +1,7 @@
 """Items: exact JSON values that adapters keep for their frameworks, and the turns by which memory knows their words.
 
-A framework wants back what it gave, byte for byte, under its own key; a memory wants words. So an item is kept as it is,
-and its text is perceived as a turn of its own. Replacing or deleting an item forgets that turn. Whose words they are is
+A framework wants back what it gave, under its own key; a memory wants words. So an item is kept as it is, and
+its text is perceived as a turn of its own. Replacing or deleting an item forgets that turn. Whose words they are is
 said once: nobody's by default, and then they are found but state no facts.
 """
 

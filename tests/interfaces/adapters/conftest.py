@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import inspect
 import uuid
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from oroi_graph.memory import Graph, Memory
 
+HERE = Path(__file__).parent
 
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Frameworks' own suites have asynchronous tests, which pytest-asyncio runs where it is installed."""
+    for item in items:
+        if inspect.iscoroutinefunction(getattr(item, "function", None)) and item.path.parent == HERE:
+            item.add_marker(pytest.mark.asyncio)
+
+
+@pytest.fixture
+def other(graph: Graph) -> Iterator[Memory]:
+    """A memory that the test may delete."""
+    opened = graph.memory(f"test-{uuid.uuid4().hex[:12]}")
+    yield opened
+    if opened.name in [found.name for found in graph.memories()]:
+        assert graph.delete(opened.name) == 0
 
 
 @pytest.fixture(scope="module")
