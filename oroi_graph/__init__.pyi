@@ -18,6 +18,7 @@ from .errors import InputError as InputError
 from .errors import KeyRefusedError as KeyRefusedError
 from .errors import LeaseLostError as LeaseLostError
 from .errors import MemoryNotFoundError as MemoryNotFoundError
+from .errors import NotFoundError as NotFoundError
 from .errors import NotPermittedError as NotPermittedError
 from .errors import OroiError as OroiError
 from .errors import ProviderError as ProviderError

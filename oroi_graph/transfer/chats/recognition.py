@@ -62,6 +62,14 @@ def read_turns(path: Path, parts: Sequence[str] = (), *, speaker: str | None = N
     return whole
 
 
+def read_text(name: str, text: str, *, speaker: str | None = None) -> Conversation:
+    """The same for a text that came by other ways; name: for messages, and for ids of turns without one."""
+    found = _read(Document(name, text), (), speaker or USER)
+    if not found.turns:
+        raise InputError(f"{name} holds no readable turn: {found.problems[0] if found.problems else 'it is empty'}")
+    return found
+
+
 def _read(document: Document, parts: Sequence[str], speaker: str) -> Conversation:
     name, text = document.name, document.text
     if not text.strip():
