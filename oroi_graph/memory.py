@@ -367,6 +367,19 @@ class Memory:
             self._forgot()
         return forgotten
 
+    def forget_turns(self, ids: Collection[str], *, by: str | None = None) -> DeletionResult:
+        """Forget turns by their own ids, for ever, with replies that have no id of their own and what only they hold.
+
+        by: who asked, for the audit line. Ids that are unknown are passed over; what others said of it stays.
+        """
+        graph = self.graph
+        forgotten = forgetting.forget_turns(
+            graph.store, self.name, ids, graph.options.dynamics, by=by or self.protagonist
+        )
+        if forgotten:
+            self._forgot()
+        return forgotten
+
     @guarded()
     def undo(self, *, dry_run: bool = False) -> UndoResult:
         """Take back the last turn with its reply. Raises InputError if there is none, or sleep has seen it."""

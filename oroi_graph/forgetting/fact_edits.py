@@ -14,7 +14,7 @@ from typing import Any
 from oroi_graph.entities.fact_updates import new_association, relation_class
 from oroi_graph.entities.mentions import Mention, Reader
 from oroi_graph.entities.resolution import CANDIDATES, decide, rows
-from oroi_graph.errors import InputError
+from oroi_graph.errors import InputError, NotFoundError
 from oroi_graph.forgetting.concept_lookup import Labels
 from oroi_graph.forgetting.plan import associations, fact_of
 from oroi_graph.forgetting.request import parse_request
@@ -199,5 +199,5 @@ def _lock(tx: Transaction, memory: str) -> int:
 def _row(tx: Transaction, memory: str, id: str) -> Row:
     rows = associations(tx, memory, ids=[id])
     if not rows:
-        raise InputError(f"memory {memory!r} has no fact {id!r}: `oroi fact list {memory} CONCEPT` shows ids")
+        raise NotFoundError(f"memory {memory!r} has no fact {id!r}: `oroi fact list {memory} CONCEPT` shows ids")
     return rows[0]
