@@ -47,8 +47,8 @@ def oroi(context: click.Context, uri: str | None, user: str | None, password: st
 for command in (
     service.setup, talk.say, talk.ask, talk.profile, talk.chat, intake.import_, look.show, sleep.consolidate,
     sleep.merges, forgetting.forget, forgetting.undo, forgetting.fact, contract, workspace, memories.memory,
-    episodes.episode, memories.stats, memories.retry, memories.reembed, sleep.worker, evaluate.evaluate, look.cypher,
-    look.windows, key, mcp, serve, service.server, service.migrate, service.doctor,
+    episodes.episode, memories.stats, memories.retry, memories.reembed, intake.backup, intake.restore, sleep.worker,
+    evaluate.evaluate, look.cypher, look.windows, key, mcp, serve, service.server, service.migrate, service.doctor,
 ):  # fmt: skip
     oroi.add_command(command)
 
@@ -65,7 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     given = sys.argv[1:] if arguments is None else arguments
-    as_json = "--json" in given and "evaluate" not in given  # there it names a file
+    # Of an evaluation it names the file of its results, so that the object has stdout to itself there, too.
+    as_json = "--json" in given
     try:
         code = oroi.main(args=arguments, prog_name="oroi", standalone_mode=False)
         sys.stdout.flush()

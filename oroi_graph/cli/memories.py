@@ -15,7 +15,7 @@ from oroi_graph.language.normalize import check_memory_name
 
 @click.group()
 def memory() -> None:
-    """List, export, import, delete memories.
+    """List, export, import, copy, rename, delete memories.
 
     \b
     Example:
@@ -100,6 +100,44 @@ def import_(session: Session, file: Path, name: str | None, as_json: bool) -> No
         counts = import_memory(graph.store, file, name, progress)
     text = f"imported {counts.records} records, {counts.concepts} concepts, {counts.associations} associations"
     emit_either(as_json, {"file": str(file), **counts.to_json()}, text)
+
+
+@memory.command("copy")
+@click.argument("name", metavar="MEMORY", type=TEXT)
+@click.argument("new", metavar="NEW", type=TEXT)
+@session_command
+def copy(session: Session, name: str, new: str, as_json: bool) -> None:
+    """Make a copy of MEMORY under the name NEW, without notes of a workspace.
+
+    \b
+    Example:
+      oroi memory copy diary diary-trial
+    """
+    from oroi_graph.transfer.copies import copy_memory
+
+    with session.memory_store(name) as store, counting("lines", "copy") as progress:
+        counts = copy_memory(store, name, new, progress)
+    emit_either(as_json, {"memory": new, "of": name, **counts.to_json()}, f"{new} is a copy of {name}")
+
+
+@memory.command("rename")
+@click.argument("name", metavar="MEMORY", type=TEXT)
+@click.argument("new", metavar="NEW", type=TEXT)
+@session_command
+def rename(session: Session, name: str, new: str, as_json: bool) -> None:
+    """Give MEMORY the name NEW.
+
+    It takes as long as a copy. Keys of interfaces that opened it have to be made anew.
+
+    \b
+    Example:
+      oroi memory rename diary journal
+    """
+    from oroi_graph.transfer.copies import rename_memory
+
+    with session.memory_store(name) as store, counting("lines", "rename") as progress:
+        counts = rename_memory(store, name, new, progress)
+    emit_either(as_json, {"memory": new, "before": name, **counts.to_json()}, f"{name} is called {new} now")
 
 
 @memory.command("delete")

@@ -40,12 +40,31 @@ def test_what_holds_comes_first(told: Memory) -> None:
     assert [fact.target for fact in told.facts("my boss", speaker="Ana")] == ["Koldo"]
     assert told.facts(concepts(told)["Koldo"]["id"]) == told.facts("koldo") == told.facts("my boss", speaker="Ana")
     assert json.loads(json.dumps(found[0].to_json()))["relation"] == "live in"
+    everything = [(fact.target, fact.current) for fact in told.facts()]
+    assert sorted(everything[:-1]) == [("Gernika", True), ("Koldo", True)]
+    assert everything[-1] == ("Bilbao", False)
 
 
 @pytest.mark.parametrize("name", ["Nobody", "my chief", "Kold", ""])
 def test_what_is_not_known(told: Memory, name: str) -> None:
     with pytest.raises(InputError, match="knows nothing called"):
         told.facts(name, speaker="Ana")
+
+
+def test_a_fact_is_named_by_the_beginning_of_its_id(told: Memory) -> None:
+    one = told.facts("my boss", speaker="Ana")[0]
+    with pytest.raises(InputError, match="has no fact"):
+        told.edit_fact(one.id[:3], target="Iker")  # too short to be meant
+    assert told.edit_fact(one.id[:6], target="Iker", by="Ana").target == "Iker"
+    twin = ("1234" + one.id)[: len(one.id)]
+    ids = told.graph.store.schema(
+        "MATCH (:Concept)-[a:ASSOCIATED]->() WHERE a.memory = $memory AND a.superseded_turn IS NOT NULL "
+        "WITH a ORDER BY a.id LIMIT 2 SET a.id = $twin + right(a.id, 4) RETURN a.id AS id",
+        memory=told.name, twin=twin,
+    )  # fmt: skip
+    assert len(ids) == 2
+    with pytest.raises(InputError, match=r"several facts .* begins with '1234'"):
+        told.delete_fact("1234")
 
 
 def test_a_memory_that_is_not_there(told: Memory) -> None:
