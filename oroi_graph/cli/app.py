@@ -65,8 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     given = sys.argv[1:] if arguments is None else arguments
-    # Of an evaluation it names the file of its results, so that the object has stdout to itself there, too.
-    as_json = "--json" in given
+    as_json = "--json" in given and "evaluate" not in given  # there it names a file
     try:
         code = oroi.main(args=arguments, prog_name="oroi", standalone_mode=False)
         sys.stdout.flush()

@@ -234,7 +234,9 @@ def edit(session: Session, /, memory: str, fact_id: str, as_json: bool, **edited
 @click.option("--yes", is_flag=True, help="Don't ask.")
 @session_command
 def delete(session: Session, memory: str, fact_id: str, yes: bool, as_json: bool) -> None:
-    """Delete the fact ID, or whose id begins so. The words that stated it stay; `oroi forget MEMORY ID` takes them along.
+    """Delete the fact ID, or whose id begins so.
+
+    The words that stated it stay; `oroi forget MEMORY ID` takes them along.
 
     \b
     Example:

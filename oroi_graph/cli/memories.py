@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +13,11 @@ from oroi_graph.cli.output import confirm, emit_either, emit_rows, note, pairs
 from oroi_graph.cli.session import PATH, TEXT, Session, counting, session_command
 from oroi_graph.errors import MemoryNotFoundError
 from oroi_graph.language.normalize import check_memory_name
+
+if TYPE_CHECKING:
+    from oroi_graph.storage.catalog import MemoryStats
+
+_EXPLAINED = "As `oroi stats` tells it."
 
 
 @click.group()
@@ -163,23 +170,52 @@ def delete(session: Session, name: str, yes: bool, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("name", metavar="MEMORY", type=TEXT)
+@click.argument("name", metavar="[MEMORY]", type=TEXT, required=False)
+@click.option("--prometheus", is_flag=True, help="In Prometheus' text format; of every memory, if none is named.")
 @session_command
-def stats(session: Session, name: str, as_json: bool) -> None:
+def stats(session: Session, name: str | None, prometheus: bool, as_json: bool) -> None:
     """The sizes of MEMORY. working_set_bytes: what a process takes to keep it in memory.
+
+    The numbers for Prometheus carry the names of memories, and are read from the database only. For its textfile
+    collector write them to a file ending in .prom.
 
     \b
     Example:
       oroi stats diary --json
+      oroi stats --prometheus > /var/lib/node_exporter/oroi.prom
     """
     from oroi_graph.storage import catalog
     from oroi_graph.working_set.kept import WorkingSets
 
+    if prometheus:
+        if as_json:
+            raise click.UsageError("--prometheus and --json are two formats: give one")
+        with session.store() as store:
+            names = [name] if name else [summary.name for summary in catalog.list_memories(store)]
+            click.echo(_exposition([catalog.stats(store, one) for one in names]), nl=False)
+        return
+    if name is None:
+        raise click.UsageError("Missing argument 'MEMORY' (only --prometheus tells of all memories)")
     with session.memory_store(name) as store:
         found = catalog.stats(store, name).to_json()
         sets = WorkingSets(store, session.settings.working_set)
         found["working_set_bytes"] = sets.read(name, lambda tx: tx.held.nbytes)
     emit_either(as_json, found, pairs(found))
+
+
+def _exposition(found: Sequence[MemoryStats]) -> str:
+    """Sizes of memories in Prometheus' text format: a gauge for each number, the memory as its label."""
+    from prometheus_client import CollectorRegistry, Gauge, generate_latest
+
+    registry = CollectorRegistry()
+    gauges: dict[str, Gauge] = {}
+    for stats in found:
+        for field, value in asdict(stats).items():
+            if isinstance(value, int):
+                if field not in gauges:
+                    gauges[field] = Gauge(f"oroi_memory_{field}", _EXPLAINED, ["memory"], registry=registry)
+                gauges[field].labels(stats.name).set(value)
+    return generate_latest(registry).decode()
 
 
 @click.command()

@@ -67,9 +67,9 @@ def _is_when(text: str) -> bool:
 
 
 def list_facts(store: Store, memory: str, concept: str | None, speaker: str) -> list[Fact]:
-    """Every stated fact of the concept called `concept` ("my boss" is that of `speaker`), or with that id; None: of all.
+    """Every stated fact of the concept called `concept` ("my boss" is that of `speaker`), or with that id.
 
-    What holds comes first, then the newest. Raises InputError if nothing is called so, MemoryNotFoundError.
+    None: of all concepts. What holds comes first, then the newest. Raises InputError if nothing is called so, MemoryNotFoundError.
     """
 
     def work(tx: Transaction) -> list[Row]:
@@ -92,7 +92,10 @@ def list_facts(store: Store, memory: str, concept: str | None, speaker: str) -> 
 
 
 def delete_fact(store: Store, memory: str, id: str) -> Fact:
-    """Delete the fact `id` (or the beginning of it). Its words stay; what it had superseded stays superseded. Raises InputError."""
+    """Delete the fact `id`, or whose id begins so. Its words stay, and what it had superseded stays superseded.
+
+    Raises InputError.
+    """
 
     def work(tx: Transaction) -> Fact:
         _lock(tx, memory)
