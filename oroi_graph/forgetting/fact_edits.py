@@ -69,7 +69,8 @@ def _is_when(text: str) -> bool:
 def list_facts(store: Store, memory: str, concept: str | None, speaker: str) -> list[Fact]:
     """Every stated fact of the concept called `concept` ("my boss" is that of `speaker`), or with that id.
 
-    None: of all concepts. What holds comes first, then the newest. Raises InputError if nothing is called so, MemoryNotFoundError.
+    None: of all concepts. What holds comes first, then the newest. Raises InputError if nothing is called so,
+    MemoryNotFoundError.
     """
 
     def work(tx: Transaction) -> list[Row]:
