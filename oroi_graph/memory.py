@@ -388,8 +388,8 @@ class Memory:
         return undone
 
     @guarded()
-    def facts(self, concept: str, *, speaker: str | None = None) -> list[Fact]:
-        """Every fact of one concept, the newest first; those that hold no longer last. Raises InputError."""
+    def facts(self, concept: str | None = None, *, speaker: str | None = None) -> list[Fact]:
+        """Every fact of one concept, or of all, newest first; those that hold no longer last. Raises InputError."""
         return fact_edits.list_facts(self.graph.store, self.name, concept, speaker or self.protagonist)
 
     @guarded()
