@@ -20,7 +20,10 @@ _FIELDS = ("id", "path", "start", "end", "text", "source", "modified", "importan
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What is looked for in which index. vector: (d,), None without one. triggers: whether these are looked up, too."""
+    """What is looked for in which index. vector: (d,), None without one. triggers: whether these are looked up, too.
+
+    foreign: whether the vector is of another model than the memory's.
+    """
 
     memory: str
     shelf: str
@@ -28,6 +31,7 @@ class Sought:
     query: str
     vector: NDArray[np.float32] | None
     triggers: bool = False
+    foreign: bool = False
 
 
 def candidates(store: Store, sought: Sought, config: QueryConfig) -> list[Hit]:
@@ -39,7 +43,9 @@ def candidates(store: Store, sought: Sought, config: QueryConfig) -> list[Hit]:
     common = {"memory": sought.memory, "shelf": sought.shelf, "sources": list(sought.sources), "most": most}
     near: list[Row] | None = None
     if sought.vector is not None:
-        near = store.rows("workspace/near", vector=vector(sought.vector), **common)
+        near = store.rows(
+            "workspace/near_foreign" if sought.foreign else "workspace/near", vector=vector(sought.vector), **common
+        )
     worded: list[Row] | None = None
     if config.hybrid or near is None:
         worded = _worded(store, "text:({})", sought, common, required=near is None)
