@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 from figures import quantiles
 from servers import add_arguments, environment, prepare_schema, read_settings, serving
 from workspace_notes import DAYS, FIRST, Question, year
@@ -41,10 +42,12 @@ from oroi_graph.storage.store import Store
 from oroi_graph.workspace.config import PROFILES, SyncConfig, WorkspaceConfig
 from oroi_graph.workspace.pipeline import Workspace
 
+SEARCHES = 220
 PARTS = ("questions", "size", "kills")
+SERVED: dict[str, str] = {"folder": ""}  # the data folder of the managed server
 QUIET = WorkspaceConfig(sync=SyncConfig(on_search=False, on_session_start=False))
 RECENT = datetime.fromordinal(FIRST.toordinal() + DAYS).replace(hour=12, tzinfo=UTC)
-LOG_LINES, LOG_WORDS = 24, 60  # of a large note, about six chunks
+LOG_LINES, LOG_WORDS = 12, 60  # of a large note, about six chunks
 
 
 @contextmanager
@@ -97,18 +100,21 @@ def size_part(graph: Graph, notes: int) -> dict[str, Any]:
     own = Graph(graph.store, _WordSums(graph.embedder.dimensions, words), OfflineExtractor())
     with workspace_of(own, files) as workspace:
         embedding = _Timed(own)
-        started, cpu = time.perf_counter(), time.process_time()
+        started, cpu, server = time.perf_counter(), time.process_time(), server_cpu()
         workspace.sync(linked=False)
         took, cpu = time.perf_counter() - started, time.process_time() - cpu
+        indexed = server_cpu()
         before_recall = time.perf_counter()
         workspace.indexer.hand_over()
-        handed_over = time.perf_counter() - before_recall
+        handed_over, recalled = time.perf_counter() - before_recall, server_cpu()
         status, times, parts = workspace.status(), [], _search_parts(workspace, rng, words, shares)
-        for _ in range(220):
+        searched, own_cpu = server_cpu(), time.process_time()
+        for _ in range(SEARCHES):
             query = " ".join(rng.choices(words, shares, k=5))
             before = time.perf_counter()
             workspace.search(query)
             times.append(time.perf_counter() - before)
+        own_cpu, searched = time.process_time() - own_cpu, server_cpu() - searched
         again = time.perf_counter()
         workspace.sync(linked=False)
         return {
@@ -116,7 +122,21 @@ def size_part(graph: Graph, notes: int) -> dict[str, Any]:
             "index_cpu_s": round(cpu - embedding.cpu, 1), "embedding_s": round(embedding.seconds, 1),
             "recalled_s": round(handed_over, 1), "unchanged_s": round(time.perf_counter() - again, 2),
             "search_ms": quantiles(times[20:]), "search_parts_ms": parts,
+            "server_cpu_s": {"index": round(indexed - server, 1), "recalled": round(recalled - indexed, 1)},
+            "search_cpu_ms": {
+                "server": round(1e3 * searched / SEARCHES, 1), "own": round(1e3 * own_cpu / SEARCHES, 1),
+            },
         }  # fmt: skip
+
+
+def server_cpu() -> float:
+    """Seconds of processor time of the managed server that this process has started; 0.0 if there is none."""
+    folder = SERVED["folder"]
+    for process in psutil.process_iter(["cmdline"]):
+        if folder and any(folder in word for word in process.info["cmdline"] or ()) and "java" in process.name():
+            times = process.cpu_times()
+            return float(times.user + times.system)
+    return 0.0
 
 
 def _vocabulary(rng: random.Random) -> list[str]:
@@ -237,6 +257,7 @@ def main() -> None:
     if not set(parts) <= set(PARTS):
         parser.error(f"--parts must be of {', '.join(PARTS)}")
     settings = read_settings()
+    SERVED["folder"] = str(given.managed or "")
     found: dict[str, Any] = {}
     with (
         serving(given, settings) as address,

@@ -144,6 +144,11 @@ class Graph:
                 self._contracts[name] = found
             return found
 
+    def has_workspace(self, memory: str) -> bool:
+        """Whether `oroi workspace init` gave a memory a folder of notes."""
+        rows = self.store.rows("workspace/read", memory=memory)
+        return bool(rows and rows[0]["folder"])
+
     def workspace(
         self, memory: str, folder: Path | None = None, *, config: Path | WorkspaceConfig | None = None
     ) -> Workspace:

@@ -253,7 +253,7 @@ def parse_config(found: Mapping[str, Any]) -> WorkspaceConfig:
             continue
         if not isinstance(section, dict):
             raise InputError(f"{place} must be an object")
-        for key, value in _leaves(section, skipped="search" if place == "memory" else ""):
+        for key, value in _leaves(section, table, skipped="search" if place == "memory" else ""):
             target = _target(key, table)
             if target is None and place not in _PASSED:
                 unknown.append(f"{place}.{key}")
@@ -309,13 +309,15 @@ def _at(found: Mapping[str, Any], place: str) -> Any:
     return value
 
 
-def _leaves(section: Mapping[str, Any], prefix: str = "", skipped: str = "") -> Iterator[tuple[str, Any]]:
-    """(dotted key, value) of everything in a section that is no object."""
+def _leaves(
+    section: Mapping[str, Any], known: Mapping[str, object], prefix: str = "", skipped: str = ""
+) -> Iterator[tuple[str, Any]]:
+    """(dotted key, value) of everything in a section that is known, or no object."""
     for key, value in section.items():
         if not prefix and key == skipped:
             continue
-        if isinstance(value, dict) and value:
-            yield from _leaves(value, f"{prefix}{key}.")
+        if isinstance(value, dict) and value and f"{prefix}{key}" not in known:
+            yield from _leaves(value, known, f"{prefix}{key}.")
         else:
             yield f"{prefix}{key}", value
 

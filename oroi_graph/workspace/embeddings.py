@@ -84,6 +84,10 @@ class Embeddings:
             return None, "the query has no vector"
         return vector, None
 
+    def works(self, embedder: Embedder) -> None:
+        """It has just embedded something: it can be asked again."""
+        self._failed.pop(embedder.model, None)
+
     def recovered(self) -> str | None:
         """Why the first one still fails; None if it answers again."""
         try:

@@ -45,7 +45,8 @@ __all__ = [
 Recollect = Callable[[str, datetime], Sequence[RecordHit]]  # notes of a memory for a question, by evocation
 
 LONGEST = 2_000  # characters of a query that count
-PAUSE = 5.0  # seconds between two syncs that searches ask for
+PAUSE = 5.0  # seconds between two syncs that searches ask for, at least
+SHARE = 10  # of a large workspace: for this many times as long as a sync took there is none
 WAIT = 600.0  # seconds for another sync of the same workspace
 
 
@@ -109,7 +110,7 @@ class Workspace:
         self.sidecar = Sidecar(config.qmd, layout, exported) if config.qmd else None
         self._guard = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._synced = 0.0
+        self._synced, self._pause = 0.0, PAUSE
         self._report: SyncReport | None = None
         self._error: str | None = None
 
@@ -168,7 +169,10 @@ class Workspace:
 
         def run(embedder: Embedder) -> SyncReport:
             indexer = self._indexer(embedder)
-            return indexer.sync(full=full, patient=patient, wait=wait, stop=stop, progress=progress)
+            done = indexer.sync(full=full, patient=patient, wait=wait, stop=stop, progress=progress)
+            if done.embedded and done.failure is None:
+                embeddings.works(embedder)
+            return done
 
         if fell is not None and embeddings.fallback is not None:
             report = run(embeddings.fallback)
@@ -221,12 +225,14 @@ class Workspace:
             thread.join()
 
     def _sync_aside(self) -> None:
+        started = time.monotonic()
         try:
             self._report = self.sync(patient=True, wait=0.0)
             self._error = self._report.failure
         except OroiError as error:
             self._error = str(error)
         self._synced = time.monotonic()
+        self._pause = max(PAUSE, SHARE * (self._synced - started))
 
     def watch(self, stop: threading.Event, told: Callable[[str], None]) -> None:
         """Keep the index up to date until `stop` is set, by watching the files. told: remarks for people."""
@@ -347,7 +353,11 @@ class Workspace:
         return next(iter(self._means.store.rows("workspace/read", memory=self.memory)), {})
 
     def _refresh_for_search(self) -> None:
-        if self.config.sync.on_search and time.monotonic() - self._synced >= PAUSE and self._other_model(None) is None:
+        if (
+            self.config.sync.on_search
+            and time.monotonic() - self._synced >= self._pause
+            and self._other_model(None) is None
+        ):
             self.refresh()
 
     # -- state --------------------------------------------------------------------------------------------------
