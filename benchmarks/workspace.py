@@ -4,10 +4,11 @@
     python benchmarks/workspace.py --parts size --notes 10000             # the index without the time of embedding
     python benchmarks/workspace.py --parts size --notes 300               # a first look
     python benchmarks/workspace.py --parts kills --kills 20
+    python benchmarks/workspace.py --parts development,held_out           # questions written by hand
 
 Parts: `questions` asks 150 questions in three languages about a year of generated logs and gives recall@6 by profile
-and kind of question; `size` measures a large index with an embedder that costs nothing; `kills` ends indexing
-processes by `kill -9` and looks whether search answered throughout and nothing is lost.
+and kind of question; `development` and `held_out` ask 58 and 62 questions that were written by hand; `size` measures a large index with an embedder that costs nothing; `kills` ends indexing
+and appending processes by `kill -9` and looks whether search answered throughout and nothing is lost.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import uuid
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -32,18 +34,22 @@ import numpy as np
 import psutil
 from figures import quantiles
 from servers import add_arguments, environment, prepare_schema, read_settings, serving
-from workspace_notes import DAYS, FIRST, Question, year
+from workspace_notes import DAYS, FIRST, Question, Year, year
+from workspace_year import HALVES, age_group, written_year
 
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.server.fetch import ensure_minilm
 from oroi_graph.storage.store import Store
-from oroi_graph.workspace.config import PROFILES, SyncConfig, WorkspaceConfig
+from oroi_graph.workspace.config import PROFILES, QueryConfig, SyncConfig, WorkspaceConfig
+from oroi_graph.workspace.files.journal import Journal
+from oroi_graph.workspace.layout import day_of
 from oroi_graph.workspace.pipeline import Workspace
+from oroi_graph.workspace.registration import register
 
 SEARCHES = 220
-PARTS = ("questions", "size", "kills")
+PARTS = ("questions", *HALVES, "size", "kills")
 SERVED: dict[str, str] = {"folder": ""}  # the data folder of the managed server
 QUIET = WorkspaceConfig(sync=SyncConfig(on_search=False, on_session_start=False))
 RECENT = datetime.fromordinal(FIRST.toordinal() + DAYS).replace(hour=12, tzinfo=UTC)
@@ -65,25 +71,42 @@ def workspace_of(graph: Graph, files: dict[str, str], config: WorkspaceConfig = 
             graph.delete(name)
 
 
-def recalls(workspace: Workspace, questions: tuple[Question, ...], profile: Any) -> dict[str, float]:
-    """recall@6 of a profile: of all questions, by kind and by language."""
+def recalls(workspace: Workspace, questions: tuple[Question, ...], profile: Any) -> dict[str, Any]:
+    """recall@6 of a profile: of all questions with its 95 % interval (Wilson), by kind, language and age of the note."""
     hits: defaultdict[str, list[bool]] = defaultdict(list)
     for question in questions:
         found = {hit.path for hit in workspace.search(question.text, profile=profile, at=RECENT).hits[:6]}
-        for group in ("all", question.kind, question.language):
+        for group in ("all", question.kind, question.language, _age(question)):
             hits[group].append(not question.answers.isdisjoint(found))
-    return {group: round(100 * sum(some) / len(some), 1) for group, some in hits.items()}
+    shares: dict[str, Any] = {group: round(100 * sum(some) / len(some), 1) for group, some in sorted(hits.items())}
+    return shares | {"interval": wilson(sum(hits["all"]), len(hits["all"])), "of": len(questions)}
 
 
-def questions_part(graph: Graph) -> dict[str, Any]:
-    """recall@6 by profile."""
-    made = year()
+def _age(question: Question) -> str:
+    """How old what answers a question is, at the end of the year."""
+    day = day_of(next(iter(question.answers)))
+    return "undated" if day is None else age_group(day)
+
+
+def wilson(hits: int, n: int) -> list[float]:
+    """The 95 % interval of a share, in per cent (Wilson 1927)."""
+    share, z = hits / n, 1.96
+    middle, half = share + z * z / (2 * n), z * ((share * (1 - share) + z * z / (4 * n)) / n) ** 0.5
+    return [round(100 * (middle + sign * half) / (1 + z * z / n), 1) for sign in (-1, 1)]
+
+
+def questions_part(graph: Graph, made: Year) -> dict[str, Any]:
+    """recall@6 by profile, and of the profile `current` with one of its parts alone."""
     with workspace_of(graph, made.files) as workspace:
         started = time.perf_counter()
         workspace.sync()
         took = time.perf_counter() - started
-        found = {profile: recalls(workspace, made.questions, profile) for profile in PROFILES}
-    return {"files": len(made.files), "questions": len(made.questions), "indexing_s": round(took, 1), "recall@6": found}
+        found = {str(profile): recalls(workspace, made.questions, profile) for profile in PROFILES}
+        plain = workspace.config
+        for name, query in (("seed + decay", QueryConfig(decay=True)), ("seed + mmr", QueryConfig(mmr=True))):
+            workspace.config = replace(plain, query=query)
+            found[name] = recalls(workspace, made.questions, "seed")
+    return {"files": len(made.files), "indexing_s": round(took, 1), "recall@6": found}
 
 
 def size_part(graph: Graph, notes: int) -> dict[str, Any]:
@@ -213,12 +236,23 @@ sys.exit(main(["workspace", "index", sys.argv[1], *sys.argv[2:]]))
 """
 
 
+APPENDING = """
+import sys
+from pathlib import Path
+from oroi_graph.workspace.files.writing import NoteWriter
+from oroi_graph.workspace.layout import Layout
+writer, number = NoteWriter(Layout.of(Path(sys.argv[1])), by=sys.argv[2]), 0
+while True:
+    writer.append(f"- {sys.argv[2]} wrote line {number} of its own")
+    print(number, flush=True)
+    number += 1
+"""
+
+
 def kills_part(graph: Graph, kills: int, variables: dict[str, str]) -> dict[str, Any]:
     """Indexing processes are killed; the old index answers, and the last run completes the new one."""
-    from oroi_graph.workspace.pipeline import register
-
     files = {f"memory/{number}.md": f"note {number} about topic{number}\n" * 20 for number in range(400)}
-    rng, answered, asked, same = random.Random(3), 0, 0, 0
+    rng, answered, asked, same, reached = random.Random(3), 0, 0, 0, 0
     with workspace_of(graph, files) as workspace:
         register(graph.store, workspace.memory, workspace.layout.root, None)
         workspace.sync(linked=False)
@@ -226,19 +260,54 @@ def kills_part(graph: Graph, kills: int, variables: dict[str, str]) -> dict[str,
         command = [sys.executable, "-c", INDEXING, workspace.memory, "--full"]
         for _ in range(kills):
             process = subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            end = time.monotonic() + rng.uniform(2.0, 6.0)
+            started = workspace.status().rebuilding
+            # The clock runs from the moment at which the process has begun: how long it loads depends on the machine.
+            while not started and process.poll() is None:
+                started = workspace.status().rebuilding
+            end = time.monotonic() + rng.uniform(0.0, 3.0)
             while time.monotonic() < end and process.poll() is None:
                 topic = rng.choice(list(before))
                 found = _paths(workspace, topic)
                 asked, answered, same = asked + 1, answered + bool(found), same + (found == before[topic])
+            reached += process.poll() is None
             process.send_signal(signal.SIGKILL)
             process.wait()
         report = workspace.sync(linked=False)
         status = workspace.status()
+        whole = {topic: _paths(workspace, topic) for topic in before} == before
         return {
-            "kills": kills, "searches": asked, "answered": answered, "same": same,
+            "kills": kills, "killed_at_work": reached, "searches": asked, "answered": answered, "same": same,
             "files": status.files, "bare": status.bare, "rebuilt": report.rebuilt, "due": status.due,
-        }  # fmt: skip
+            "same_afterwards": whole,
+        } | appends(kills)  # fmt: skip
+
+
+def appends(kills: int) -> dict[str, Any]:
+    """Two writers append to one log while one after the other is killed; no line that was reported may be missing."""
+    rng, lost, torn, told = random.Random(5), 0, 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "memory").mkdir()
+        reported: set[str] = set()
+        for number in range(kills):
+            names = [f"w{number}a", f"w{number}b"]
+            both = [
+                subprocess.Popen([sys.executable, "-c", APPENDING, folder, name], stdout=subprocess.PIPE, text=True)
+                for name in names
+            ]
+            for process in both:
+                assert process.stdout is not None
+                process.stdout.readline()
+            time.sleep(rng.uniform(0.0, 0.5))
+            for process, name in zip(both, names, strict=True):
+                process.send_signal(signal.SIGKILL)
+                rest = process.communicate()[0].splitlines()
+                last = max([0, *(int(line) for line in rest if line.isdigit())])
+                reported |= {f"- {name} wrote line {line} of its own" for line in range(last + 1)}
+        lines = [line for path in (Path(folder) / "memory").glob("*.md") for line in path.read_text().splitlines()]
+        told, lost = len(reported), len(reported - set(lines))
+        torn = sum(1 for line in lines if line and not line.endswith(" of its own"))
+        changes = Journal(Path(folder) / ".oroi").changes()
+    return {"appended": told, "lost_lines": lost, "torn_lines": torn, "changes_in_history": len(changes)}
 
 
 def _paths(workspace: Workspace, topic: int) -> list[str]:
@@ -249,7 +318,7 @@ def main() -> None:
     """Run the parts that are asked for; print one JSON object."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
-    parser.add_argument("--parts", default=",".join(PARTS), help=f"of {', '.join(PARTS)}")
+    parser.add_argument("--parts", default="questions,development,size,kills", help=f"of {', '.join(PARTS)}")
     parser.add_argument("--notes", type=int, default=10_000, help="files of the large index")
     parser.add_argument("--kills", type=int, default=20)
     given = parser.parse_args()
@@ -268,7 +337,9 @@ def main() -> None:
         graph = Graph(store, embedder, OfflineExtractor())
         for part in parts:
             if part == "questions":
-                found[part] = questions_part(graph)
+                found[part] = questions_part(graph, year())
+            elif part in HALVES:
+                found[part] = questions_part(graph, written_year(part))
             elif part == "size":
                 found[part] = size_part(graph, given.notes)
             else:

@@ -298,8 +298,7 @@ class Workspace:
 
     def _by_index(self, asked: str, at: datetime, profile: Profile, config: QueryConfig) -> SearchResults:
         state, means = self._state(), self._means
-        shelf, serving = state.get("shelf"), self.embeddings.serving(state.get("model"))
-        embedder = serving or self.embeddings.first
+        shelf, embedder = state.get("shelf"), self._serving(state)
         fallback = self._other_model(state.get("model"))
         hits: list[Hit] = []
         if shelf is not None and profile == "associative" and means.pinned == means.embedder.model:
@@ -348,6 +347,11 @@ class Workspace:
             return Fallback(provider, f"the index has vectors of {indexed!r}: `oroi workspace index` makes new ones")
         return None
 
+    def _serving(self, state: Row) -> Embedder:
+        """Whose vectors the index has; the first embedder if nobody's here."""
+        found = self.embeddings.serving(state.get("model"))
+        return self.embeddings.first if found is None else found
+
     def _state(self) -> Row:
         """What the graph knows of this workspace; nothing if it does not know it yet."""
         return next(iter(self._means.store.rows("workspace/read", memory=self.memory)), {})
@@ -370,7 +374,7 @@ class Workspace:
         counts = means.store.one("workspace/counts", memory=self.memory, shelf=shelf or "")
         due = self.indexer.due(shelf)
         fallback = self._other_model(state.get("model"))
-        embedder = self.embeddings.serving(state.get("model")) or self.embeddings.first
+        embedder = self._serving(state)
         failure = self.sidecar.failure if self.sidecar else None
         off = None if self.config.enabled else "memorySearch.enabled is false"
         return WorkspaceStatus(

@@ -251,7 +251,7 @@ def test_a_workspace_asks_the_sidecar_and_falls_back_with_the_reason(
     workspace.sync(linked=False)
     found = workspace.search("deploy key a828e60")
     assert (found.provider, found.model, found.fallback) == ("qmd", "search", None)
-    assert found.to_json()["results"][0]["snippet"].endswith("Source: MEMORY.md#L4-L4")
+    assert found.to_json()["results"][0]["snippet"].endswith("Source: MEMORY.md#L4")
     assert workspace.status().backend == "qmd"
     denied = workspace.search("deploy key a828e60", session="agent:main:discord:channel:5")
     assert denied.hits == ()
