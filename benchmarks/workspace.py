@@ -6,9 +6,10 @@
     python benchmarks/workspace.py --parts kills --kills 20
     python benchmarks/workspace.py --parts development,held_out           # questions written by hand
 
-Parts: `questions` asks 150 questions in three languages about a year of generated logs and gives recall@6 by profile
-and kind of question; `development` and `held_out` ask 58 and 62 questions that were written by hand; `size` measures a large index with an embedder that costs nothing; `kills` ends indexing
-and appending processes by `kill -9` and looks whether search answered throughout and nothing is lost.
+Parts: `questions` asks 150 questions in three languages about a year of generated logs and gives recall@6 by profile,
+kind of question and age of the note; `development` and `held_out` ask 58 and 62 questions that were written by hand;
+`size` measures a large index with an embedder that costs little; `kills` ends indexing and appending processes by
+`kill -9` and looks whether search answered throughout and nothing is lost.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def workspace_of(graph: Graph, files: dict[str, str], config: WorkspaceConfig = 
 
 
 def recalls(workspace: Workspace, questions: tuple[Question, ...], profile: Any) -> dict[str, Any]:
-    """recall@6 of a profile: of all questions with its 95 % interval (Wilson), by kind, language and age of the note."""
+    """recall@6 of a profile: of all questions with its 95 % interval, by kind, language and age of the note."""
     hits: defaultdict[str, list[bool]] = defaultdict(list)
     for question in questions:
         found = {hit.path for hit in workspace.search(question.text, profile=profile, at=RECENT).hits[:6]}

@@ -1,4 +1,4 @@
-"""Sixty notes written by hand in a year of generated ones, and questions about them as people ask: other words, no names.
+"""Sixty notes written by hand in a year of generated ones, and questions about them in other words, as people ask.
 
 The half `development` may be looked at while a ranking is worked on; `held_out` is for the figure at the end.
 """
