@@ -35,6 +35,7 @@ from oroi_graph.perception.recent_turns import RecentTurns
 from oroi_graph.perception.turn import Opened, Prepared
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Reranker, Summarizer
+from oroi_graph.providers.remote.choice import Services
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.recall import pipeline as recalling
 from oroi_graph.recall.joint import JointRecall, join
@@ -51,8 +52,8 @@ from oroi_graph.windows.by_model import WindowReader
 from oroi_graph.working_set.kept import DEFAULT as WORKING_SET
 from oroi_graph.working_set.kept import WorkingSets, WorkingSetStats
 from oroi_graph.workspace.config import WorkspaceConfig
-from oroi_graph.workspace.layout import Layout
-from oroi_graph.workspace.pipeline import Means, Workspace, opened, registered
+from oroi_graph.workspace.pipeline import Means, Workspace
+from oroi_graph.workspace.registration import layout_of, opened, registered
 
 
 class RecallDetails(TypedDict, total=False):
@@ -80,6 +81,7 @@ class Graph:
         reranker: Reranker | None = None,
         windows: WindowReader = read_windows,
         working_set: int = WORKING_SET,
+        services: Services | None = None,
     ) -> None:
         self.store = store
         self.relevance = relevance  # None: probabilities decide which sessions of a time are relevant
@@ -91,6 +93,7 @@ class Graph:
         self.extractor = extractor
         self.options = options or Options()
         self.sets = WorkingSets(store, working_set)
+        self.services = services or Services()  # how workspaces reach embedders of their own
         self.reader = OfflineExtractor()  # reads cues: a question is answered without a language model
         self._contracts: dict[str, MemoryContract] = {}
         self._lock = threading.Lock()
@@ -143,6 +146,11 @@ class Graph:
                 self._contracts[name] = found
             return found
 
+    def has_workspace(self, memory: str) -> bool:
+        """Whether `oroi workspace init` gave a memory a folder of notes."""
+        rows = self.store.rows("workspace/read", memory=memory)
+        return bool(rows and rows[0]["folder"])
+
     def workspace(
         self, memory: str, folder: Path | None = None, *, config: Path | WorkspaceConfig | None = None
     ) -> Workspace:
@@ -160,11 +168,11 @@ class Graph:
         if folder is None:
             layout, settings = registered(self.store, memory)
         elif isinstance(config, WorkspaceConfig):
-            layout, settings = Layout.of(folder, config.extra_paths), config
+            layout, settings = layout_of(folder, config), config
         else:
             layout, settings = opened(folder, config)
         means = Means(
-            store=self.store, embedder=self.embedder, extractor=self.reader, pinned=found.model,
+            store=self.store, embedder=self.embedder, extractor=self.reader, pinned=found.model, services=self.services,
             recollect=lambda query, at: self.memory(memory, create=False).recall(
                 query, at=at, filters=Filters(kind="note")
             ).ranked,
