@@ -21,7 +21,9 @@ from oroi_graph.model import Utterance
 from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.rows import new_concept
-from oroi_graph.storage.store import Row, Transaction, vector
+from oroi_graph.storage.store import Row, vector
+from oroi_graph.working_set.entry import resonate
+from oroi_graph.working_set.kept import WorkingSets
 
 MOST = 12  # concepts that one record mentions
 
@@ -51,8 +53,8 @@ def prepare(texts: Sequence[tuple[str, str]], embedder: Embedder, reader: Extrac
     ]
 
 
-def mention_rows(tx: Transaction, memory: str, records: Sequence[tuple[str, Material]]) -> list[Row]:
-    """The rows that write what some (record id, material) mention; reads only.
+def mention_rows(sets: WorkingSets, memory: str, records: Sequence[tuple[str, Material]]) -> list[Row]:
+    """The rows that write what some (record id, material) mention; reads only, in a transaction of its own.
 
     A label that is nothing stored becomes a new concept, whose turn `dated` fills in.
     """
@@ -64,7 +66,7 @@ def mention_rows(tx: Transaction, memory: str, records: Sequence[tuple[str, Mate
             vectors[mention.label] = vector((material.labels or {})[mention.label])
     mentions = list(asked.values())
     parameters = rows(mentions, vectors, memory_key(memory))
-    found = tx.run("entities/resonate", memory=memory, rows=parameters, most=CANDIDATES) if mentions else []
+    found = sets.read(memory, lambda tx: resonate(tx, memory, parameters, CANDIDATES)) if mentions else []
     by_row = {row["i"]: row for row in found}
     decided = {key: decide(mention, by_row[i]).match for i, (key, mention) in enumerate(asked.items())}
     ids: dict[tuple[str, str], str] = {}  # of new concepts

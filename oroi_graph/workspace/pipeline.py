@@ -23,6 +23,7 @@ from oroi_graph.model import NoteSource, RecordHit, Value, local_now
 from oroi_graph.options import Progress, silent
 from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.storage.store import Store
+from oroi_graph.working_set.kept import WorkingSets
 from oroi_graph.workspace.config import Profile, QueryConfig, WorkspaceConfig, read_config
 from oroi_graph.workspace.files import reading
 from oroi_graph.workspace.files.reading import Excerpt, SessionKind
@@ -120,7 +121,7 @@ class WorkspaceStatus(Value):
 class Means:
     """What a workspace works with. pinned: the model of the memory. recollect: asks the memory by evocation."""
 
-    store: Store
+    sets: WorkingSets
     embedder: Embedder
     extractor: Extractor
     pinned: str
@@ -136,7 +137,7 @@ class Workspace:
         sessions = None
         if "sessions" in config.sources and config.sessions is not None:
             sessions = Path(config.sessions).expanduser()
-        self.indexer = Indexer(means.store, memory, layout, means.embedder, config, sessions)
+        self.indexer = Indexer(means.sets.store, memory, layout, means.embedder, config, sessions)
         self._guard = threading.Lock()
         self._thread: threading.Thread | None = None
         self._synced = 0.0
@@ -186,7 +187,7 @@ class Workspace:
         if linked and not report.busy:
             self.indexer.hand_over()
         if linked and report.failure is None and not report.busy:
-            link(means.store, self.memory, means.embedder, means.extractor, stop=stop, progress=progress)
+            link(means.sets, self.memory, means.embedder, means.extractor, stop=stop, progress=progress)
         return report
 
     def refresh(self) -> threading.Thread:
@@ -246,7 +247,7 @@ class Workspace:
         profile, at = profile or self.config.profile, at or local_now()
         config = self._query(profile, max_results, min_score)
         self._refresh_for_search()
-        state = next(iter(self._means.store.rows("workspace/read", memory=self.memory)), None)
+        state = next(iter(self._means.sets.store.rows("workspace/read", memory=self.memory)), None)
         shelf = state["shelf"] if state else None
         fallback = self._other_model(state["model"] if state else None)
         hits: list[Hit] = []
@@ -255,7 +256,7 @@ class Workspace:
         elif shelf is not None:
             vector, fallback = self._vector(asked) if fallback is None else (None, fallback)
             sought = Sought(self.memory, shelf, self.config.sources, asked, vector, triggers=profile == "current")
-            found = candidates(self._means.store, sought, config)
+            found = candidates(self._means.sets.store, sought, config)
             hits = ranked(found, Asked(asked, at.timestamp(), at.date(), profile == "current"), config)
         model = self._means.embedder.model
         return SearchResults(tuple(hits), asked, self._provider, model, fallback, self.config.citations)
@@ -275,7 +276,7 @@ class Workspace:
         """The best notes of the memory's own recall; their score is the probability that they help to answer."""
         hits = {hit.id: hit for hit in self._means.recollect(query, at) if hit.note is not None}
         best = list(hits)[:most]
-        rows = {row["id"]: row for row in self._means.store.rows("workspace/cited", memory=self.memory, ids=best)}
+        rows = {row["id"]: row for row in self._means.sets.store.rows("workspace/cited", memory=self.memory, ids=best)}
         scores = {id: float(hits[id].features.get("probability", 0.0)) for id in best}
         return [replace(hit_of(rows[id]), score=scores[id]) for id in best if id in rows]
 
@@ -309,9 +310,9 @@ class Workspace:
     def status(self) -> WorkspaceStatus:
         """How the workspace stands."""
         means = self._means
-        state = next(iter(means.store.rows("workspace/read", memory=self.memory)), {})
+        state = next(iter(means.sets.store.rows("workspace/read", memory=self.memory)), {})
         shelf = state.get("shelf")
-        counts = means.store.one("workspace/counts", memory=self.memory, shelf=shelf or "")
+        counts = means.sets.store.one("workspace/counts", memory=self.memory, shelf=shelf or "")
         due = self.indexer.due(shelf)
         fallback = self._other_model(state.get("model"))
         off = None if self.config.enabled else "memorySearch.enabled is false"
@@ -326,7 +327,7 @@ class Workspace:
     @property
     def indexed(self) -> bool:
         """Whether the index was ever brought up to date."""
-        rows = self._means.store.rows("workspace/read", memory=self.memory)
+        rows = self._means.sets.store.rows("workspace/read", memory=self.memory)
         return bool(rows and rows[0]["synced_at"])
 
     @property
