@@ -59,11 +59,11 @@ def mention_rows(sets: WorkingSets, memory: str, records: Sequence[tuple[str, Ma
     A label that is nothing stored becomes a new concept, whose turn `dated` fills in.
     """
     asked: dict[tuple[str, str], Mention] = {}
-    vectors: dict[str, object] = {}
+    vectors: dict[str, NDArray[np.float32]] = {}
     for _, material in records:
         for mention in material.mentions:
             asked.setdefault((mention.kind, mention.key), mention)
-            vectors[mention.label] = vector((material.labels or {})[mention.label])
+            vectors[mention.label] = (material.labels or {})[mention.label]
     mentions = list(asked.values())
     parameters = rows(mentions, vectors, memory_key(memory))
     found = sets.read(memory, lambda tx: resonate(tx, memory, parameters, CANDIDATES)) if mentions else []
@@ -83,7 +83,7 @@ def mention_rows(sets: WorkingSets, memory: str, records: Sequence[tuple[str, Ma
             row = {
                 "record": record, "id": id, "kind": mention.kind, "key": mention.key,
                 "created": None if match else new,
-                "vector": None if match else vectors[mention.label],
+                "vector": None if match else vector(vectors[mention.label]),
                 "mention": {"surface": mention.surface, "method": match.method if match else "new",
                             "score": match.score if match else 1.0},
             }  # fmt: skip

@@ -29,7 +29,7 @@ from oroi_graph.options import Dynamics, Progress, silent
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.storage.catalog import required
 from oroi_graph.storage.rows import tombstone
-from oroi_graph.storage.store import Row, Store, Transaction, vector
+from oroi_graph.storage.store import Row, Store, Transaction
 from oroi_graph.working_set.entry import resonate
 from oroi_graph.working_set.kept import WorkingSets
 from oroi_graph.working_set.snapshot import empty
@@ -89,7 +89,7 @@ def suggested(
     if not request.whole:
         return found
     mention = request.whole[-1]
-    vectors = {mention.label: vector(embedder.embed([mention.label])[0])}
+    vectors = {mention.label: embedder.embed([mention.label])[0]}
     asked = rows([mention], vectors, memory_key(memory))
     [row] = sets.read(memory, lambda tx: resonate(tx, memory, asked, CANDIDATES))
     near = [hit["label"] for hit in row["similar"] if hit["score"] >= LIKE]

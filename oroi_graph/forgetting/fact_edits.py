@@ -113,8 +113,7 @@ def edit_fact(sets: WorkingSets, memory: str, id: str, edit: Edit, embedder: Emb
     """
     edit.check()
     target = Reader(Extraction(), edit.by, parse(edit.target or "", datetime.now(UTC))).mention(edit.target or "")
-    embedding = embedder.embed([target.label])[0] if target else None
-    vectors = {target.label: vector(embedding)} if target and embedding is not None else {}
+    vectors = {target.label: embedder.embed([target.label])[0]} if target else {}
     return sets.write(memory, lambda tx: _Editing(tx, memory, id, edit, options).run(target, vectors), alone=True)
 
 
@@ -150,7 +149,7 @@ class _Editing:
             source=old["source_id"],
             target=end,
             created=created,
-            vector=vectors.get(target.label) if target else None,
+            vector=vector(vectors[target.label]) if target else None,
             association=None if kept else self._association(id, relation, when),
         )
         return fact_of(self._associations_of(kept or id)[0])
