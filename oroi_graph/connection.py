@@ -15,9 +15,10 @@ from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.openai.judge import OpenAIJudge
 from oroi_graph.providers.openai.models import CHAT_MODEL, EMBEDDING_MODEL, ChatModel, OpenAIEmbedder, OpenAIExtractor
 from oroi_graph.providers.openai.relevance import OpenAIRelevance
+from oroi_graph.providers.openai.reranker import OpenAIReranker
 from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.providers.openai.summarizer import OpenAISummarizer
-from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Summarizer
+from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Reranker, Summarizer
 from oroi_graph.providers.recorded import RecordedExtractor
 from oroi_graph.server.fetch import ensure_minilm
 from oroi_graph.server.managed import DATABASE, ManagedServer
@@ -88,6 +89,7 @@ def _connect(
         judge=judge,
         summarizer=summarizer,
         relevance=relevance,
+        reranker=open_reranker(settings),
         windows=windows,
         working_set=settings.working_set,
     )
@@ -159,6 +161,13 @@ def open_relevance(settings: Settings) -> RelevanceFilter | None:
     if settings.relevance != "openai":
         return None
     return OpenAIRelevance(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+
+
+def open_reranker(settings: Settings) -> Reranker | None:
+    """Who says which records answer a question; None offline, where evidence and probabilities do."""
+    if settings.reranker != "openai":
+        return None
+    return OpenAIReranker(_endpoint(settings), settings.chat_model or CHAT_MODEL)
 
 
 def open_windows(settings: Settings) -> WindowReader:

@@ -34,7 +34,7 @@ from oroi_graph.perception import pipeline, reextract
 from oroi_graph.perception.recent_turns import RecentTurns
 from oroi_graph.perception.turn import Opened, Prepared
 from oroi_graph.providers.cache import CachedEmbedder
-from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Summarizer
+from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Reranker, Summarizer
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.recall import pipeline as recalling
 from oroi_graph.recall.joint import JointRecall, join
@@ -77,11 +77,13 @@ class Graph:
         judge: Judge | None = None,
         summarizer: Summarizer | None = None,
         relevance: RelevanceFilter | None = None,
+        reranker: Reranker | None = None,
         windows: WindowReader = read_windows,
         working_set: int = WORKING_SET,
     ) -> None:
         self.store = store
         self.relevance = relevance  # None: probabilities decide which sessions of a time are relevant
+        self.reranker = reranker  # None: evidence and probabilities decide which records answer
         self.windows = windows  # reads the times that questions name
         self.judge = judge  # None: pairs in doubt stay apart
         self.summarizer = summarizer  # None: gists are made of an episode's own sentences
@@ -333,7 +335,11 @@ class Memory:
     def _recalled(self, request: RecallRequest) -> Recall:
         graph = self.graph
         readers = Readers(
-            embedder=graph.embedder, extractor=graph.reader, windows=graph.windows, relevance=graph.relevance
+            embedder=graph.embedder,
+            extractor=graph.reader,
+            windows=graph.windows,
+            relevance=graph.relevance,
+            reranker=graph.reranker,
         )
         return recalling.recall(graph.sets.reader(self.name), self.name, request, readers, graph.options)
 

@@ -24,6 +24,7 @@ EMBEDDERS = ("minilm", "openai")
 EXTRACTORS = ("offline", "openai")
 SLEEPERS = ("offline", "openai")  # who judges and elaborates in sleep
 RELEVANCE = ("offline", "openai")
+RERANKERS = ("offline", "openai")  # who says which records answer a question
 WINDOWS = ("offline", "openai")  # who reads the times of a question
 RECORDED = "recorded:"
 Hemisphere = Literal["north", "south"]
@@ -49,6 +50,7 @@ class Settings:
     judge: str | None = None  # who decides doubtful pairs in sleep: "offline" or "openai"; none: as the extractor
     summarizer: str | None = None  # who summarizes in sleep: "offline" or "openai"; none: as the extractor
     relevance: str = "offline"  # who says which sessions answer a question about a time: "offline" or "openai"
+    reranker: str = "offline"  # who says which records answer a question: "offline" or "openai" (a call each)
     windows: str = "offline"  # who reads the times that a question names: "offline" or "openai"
     hemisphere: Hemisphere = "north"  # of the seasons that a question names: "north" or "south"
     openai_base_url: str | None = None  # address of an OpenAI-compatible service; none: OpenAI's
@@ -93,6 +95,7 @@ class Settings:
         if self.extractor == RECORDED or not self.extractor.startswith(RECORDED):
             _check_choice("extractor", self.extractor, (*EXTRACTORS, "recorded:PATH"))
         _check_choice("relevance", self.relevance, RELEVANCE)
+        _check_choice("reranker", self.reranker, RERANKERS)
         _check_choice("windows", self.windows, WINDOWS)
         _check_choice("hemisphere", self.hemisphere, get_args(Hemisphere))
         for name in ("judge", "summarizer"):
