@@ -142,7 +142,7 @@ class Graph:
         with self._lock:
             found = self._contracts.get(name)
             if found is None:
-                found = MemoryContract(self.store, name, self.embedder, self.reader, self.summarizer)
+                found = MemoryContract(self.sets, name, self.embedder, self.reader, self.summarizer)
                 self._contracts[name] = found
             return found
 
@@ -172,7 +172,7 @@ class Graph:
         else:
             layout, settings = opened(folder, config)
         means = Means(
-            store=self.store, embedder=self.embedder, extractor=self.reader, pinned=found.model, services=self.services,
+            sets=self.sets, embedder=self.embedder, extractor=self.reader, pinned=found.model, services=self.services,
             recollect=lambda query, at: self.memory(memory, create=False).recall(
                 query, at=at, filters=Filters(kind="note")
             ).ranked,
@@ -357,7 +357,7 @@ class Memory:
         graph = self.graph
         speaker = speaker or self.protagonist
         found = forgetting.forgettable(graph.store, self.name, text, speaker)
-        return found if found else forgetting.suggested(graph.store, self.name, found, speaker, graph.embedder)
+        return found if found else forgetting.suggested(graph.sets, self.name, found, speaker, graph.embedder)
 
     @guarded()
     def forget(
@@ -412,7 +412,7 @@ class Memory:
     ) -> Fact:
         """Correct one fact: the new one replaces it, as if it had been said. Raises InputError."""
         edit = fact_edits.Edit(relation, target, when, by or self.protagonist)
-        return fact_edits.edit_fact(self.graph.store, self.name, id, edit, self.graph.embedder, self.graph.options)
+        return fact_edits.edit_fact(self.graph.sets, self.name, id, edit, self.graph.embedder, self.graph.options)
 
     @guarded()
     def delete_fact(self, id: str) -> Fact:
@@ -559,7 +559,7 @@ class Turn:
         found = self.opened.refused
         if found is not None and not found.suggestions:
             graph = self.memory.graph
-            found = forgetting.suggested(graph.store, self.memory.name, found, self.input.speaker, graph.embedder)
+            found = forgetting.suggested(graph.sets, self.memory.name, found, self.input.speaker, graph.embedder)
             self.opened = replace(self.opened, refused=found)
         return found
 
