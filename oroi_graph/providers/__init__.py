@@ -2,6 +2,6 @@
 
 `minilm` runs the local embedding model, whose graph `minilm_graph` builds, and `openai` asks a service; `extractive`
 makes summaries without a model. `recorded` replays a service's answers from a file, `scripted` gives fixed answers for
-tests. `cache` keeps the vectors of recent texts, `word_vectors` packs those of single words. Each module imports its own
-heavy libraries, so nothing is imported here.
+tests. `cache` keeps the vectors of recent texts, `word_vectors` packs those of single words. Each module imports its
+own heavy libraries, so nothing is imported here.
 """
