@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     "--conversation", "parts", type=TEXT, multiple=True, metavar="NAME",
     help="Of a LoCoMo file, only this conversation (may be repeated).",
 )  # fmt: skip
+@click.option(
+    "--speaker", type=TEXT, metavar="NAME",
+    help='Who the user is, where the file says only "user" or "human".',
+)  # fmt: skip
 @click.option("--strict", is_flag=True, help="Exit with 1 if any turn could not be used.")
 @session_command
 @click.pass_context
@@ -31,15 +35,26 @@ def import_(
     file: Path,
     memory: str,
     parts: tuple[str, ...],
+    speaker: str | None,
     strict: bool,
     as_json: bool,
 ) -> None:
-    """Import a conversation from FILE.
+    """Import conversations from FILE, or from standard input (`-`).
 
-    It holds turns as JSON lines, or is LoCoMo's JSON; all goes into MEMORY, which is made if need be.
+    What it is, is found out by its content; all goes into MEMORY, which is made if need be:
 
     \b
-    A line is one turn; all but "text" may be left out:
+      the export of ChatGPT or Claude (conversations.json, or the ZIP archive as it came)
+      a chat that WhatsApp exported as text (or its ZIP archive)
+      messages with "role" and "content": JSON, or JSON lines
+      a conversation written down in Markdown or plain text
+      what mem0 or Graphiti remember, as JSON
+      turns as JSON lines, or LoCoMo's JSON
+
+    What assistants say is kept, and is nobody's fact. Messages of tools and attachments are passed over.
+
+    \b
+    A line of our own is one turn; all but "text" may be left out:
       {"id": "a1", "role": "user", "speaker": "Ana", "text": "I live in Durango.",
        "session": 1, "at": "2026-01-03T10:00:00Z", "extraction": {...}}
 
@@ -48,18 +63,24 @@ def import_(
     \b
     Example:
       oroi import conversation.jsonl diary
+      oroi import chatgpt-export.zip diary --speaker Ana
+      cat messages.jsonl | oroi import - diary
       oroi import locomo.json friends --conversation conv-26
     """
     from oroi_graph.transfer.bulk_import import ingest
-    from oroi_graph.transfer.conversation_file import read_conversation
+    from oroi_graph.transfer.chats.recognition import read_turns
 
-    found = read_conversation(file, parts)
+    found = read_turns(file, parts, speaker=speaker)
+    note(f"read as {found.format}: {len(found.turns)} turns")
+    for what, count in found.passed:
+        note(f"passed over: {count} {what}")
     if len(found.parts) > 1:
         note(f"{len(found.parts)} conversations go into one memory: {', '.join(found.parts)}")
     with session.graph() as graph, stopping() as stop, counting("turns", memory) as progress:
         report = ingest(graph.memory(memory), found.turns, progress=progress, stop=stop)
     problems = [*found.problems, *report.problems]
-    data = report.to_json() | {"memory": memory, "problems": [asdict(problem) for problem in problems]}
+    data = report.to_json() | {"memory": memory, "format": found.format, "passed_over": dict(found.passed)}
+    data |= {"problems": [asdict(problem) for problem in problems]}
     emit_either(as_json, data, summary(memory, report))
     for problem in problems:
         note(f"left out, {problem}")

@@ -14,7 +14,7 @@ from typing import Any
 from oroi_graph.entities.fact_updates import new_association, relation_class
 from oroi_graph.entities.mentions import Mention, Reader
 from oroi_graph.entities.resolution import CANDIDATES, decide, rows
-from oroi_graph.errors import InputError
+from oroi_graph.errors import InputError, NotFoundError
 from oroi_graph.forgetting.concept_lookup import Labels
 from oroi_graph.forgetting.plan import associations, fact_of
 from oroi_graph.forgetting.request import parse_request
@@ -26,6 +26,9 @@ from oroi_graph.providers.protocols import Embedder
 from oroi_graph.storage.catalog import required
 from oroi_graph.storage.rows import new_concept
 from oroi_graph.storage.store import Row, Store, Transaction, vector
+from oroi_graph.working_set.entry import resonate
+from oroi_graph.working_set.kept import WorkingSets
+from oroi_graph.working_set.transactions import Writing
 
 SHORTEST = 4  # characters of an id by which a fact may be named
 _WHEN = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
@@ -108,7 +111,7 @@ def delete_fact(store: Store, memory: str, id: str) -> Fact:
     return store.write(work)
 
 
-def edit_fact(store: Store, memory: str, id: str, edit: Edit, embedder: Embedder, options: Options) -> Fact:
+def edit_fact(sets: WorkingSets, memory: str, id: str, edit: Edit, embedder: Embedder, options: Options) -> Fact:
     """Replace the fact `id` by a corrected one, which is returned; the same edit twice is one edit.
 
     The target is recognised as in perception, or new. Raises InputError for an unusable edit, an unknown fact, or one
@@ -116,15 +119,14 @@ def edit_fact(store: Store, memory: str, id: str, edit: Edit, embedder: Embedder
     """
     edit.check()
     target = Reader(Extraction(), edit.by, parse(edit.target or "", datetime.now(UTC))).mention(edit.target or "")
-    embedding = embedder.embed([target.label])[0] if target else None
-    vectors = {target.label: vector(embedding)} if target and embedding is not None else {}
-    return store.write(lambda tx: _Editing(tx, memory, id, edit, options).run(target, vectors))
+    vectors = {target.label: embedder.embed([target.label])[0]} if target else {}
+    return sets.write(memory, lambda tx: _Editing(tx, memory, id, edit, options).run(target, vectors), alone=True)
 
 
 class _Editing:
     """One edit, under the memory's lock."""
 
-    def __init__(self, tx: Transaction, memory: str, id: str, edit: Edit, options: Options) -> None:
+    def __init__(self, tx: Writing, memory: str, id: str, edit: Edit, options: Options) -> None:
         self.tx, self.memory, self.edit, self.options = tx, memory, edit, options
         self.turn = max(1, _lock(tx, memory))
         self.old = _row(tx, memory, id)
@@ -153,7 +155,7 @@ class _Editing:
             source=old["source_id"],
             target=end,
             created=created,
-            vector=vectors.get(target.label) if target else None,
+            vector=vector(vectors[target.label]) if target else None,
             association=None if kept else self._association(id, relation, when),
         )
         return fact_of(self._associations_of(kept or id)[0])
@@ -173,7 +175,8 @@ class _Editing:
     def _target(self, mention: Mention, vectors: dict[str, Any]) -> tuple[str, Row | None]:
         """The concept that the target names: (id, properties if it is new)."""
         asked = rows([mention], vectors, memory_key(self.memory))
-        row = self.tx.one("entities/resonate", memory=self.memory, rows=asked, most=CANDIDATES)
+        self.tx.freshen()
+        [row] = resonate(self.tx, self.memory, asked, CANDIDATES)
         match = decide(mention, row).match
         if match is not None:
             return match.concept_id, None
@@ -211,5 +214,5 @@ def _row(tx: Transaction, memory: str, id: str) -> Row:
             raise InputError(f"several facts of memory {memory!r} have an id that begins with {id!r}: give more of it")
         rows = associations(tx, memory, ids=found)
     if not rows:
-        raise InputError(f"memory {memory!r} has no fact {id!r}: `oroi fact list {memory}` shows ids")
+        raise NotFoundError(f"memory {memory!r} has no fact {id!r}: `oroi fact list {memory}` shows ids")
     return rows[0]

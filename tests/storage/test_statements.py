@@ -33,7 +33,6 @@ OF_ALL = {
 OF_A_TURN = {
     *(name for name in NAMES if name.startswith("perception/") and name != "perception/failed_turns"),
     *(name for name in NAMES if name.startswith("activation/")),
-    "entities/resonate",
 }
 
 _COMMENT = re.compile(r"//.*")
