@@ -62,6 +62,7 @@ class RecallDetails(TypedDict, total=False):
     at: datetime | None
     filters: Filters | None
     budget: int | None
+    traced: bool
 
 
 class Graph:
@@ -294,11 +295,13 @@ class Memory:
         at: datetime | None = None,
         filters: Filters | None = None,
         budget: int | None = None,
+        traced: bool = False,
     ) -> Recall:
         """Ask. Reading changes nothing.
 
         speaker: whom "I" and "my" mean. at: the moment of asking, whose local day is "today"; now by default. budget:
-        tokens of the brief. Raises InputError for an unusable question.
+        tokens of the brief. traced: whether to keep what was activated (`recall.trace`). Raises InputError for an
+        unusable question.
         """
         request = RecallRequest(
             question,
@@ -307,6 +310,7 @@ class Memory:
             at=at or local_now(),
             filters=filters or Filters(),
             budget=budget,
+            traced=traced,
         )
         return self._recalled(request)
 

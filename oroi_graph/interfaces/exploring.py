@@ -44,6 +44,7 @@ def spread(
     access: Access, question: str, memories: Sequence[str] | None = None, **details: Unpack[RecallDetails]
 ) -> Json:
     """The answer and its reasons, and how activation spread for it in each memory, round by round."""
+    details["traced"] = True
     found = asked(access, question, memories, **details)
     options = access.graph.options
     traces = [

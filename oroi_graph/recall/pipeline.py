@@ -94,7 +94,10 @@ def recall(read: Read, memory: str, request: RecallRequest, readers: Readers, op
     found = read(lambda tx: [_Reading(tx, memory, one, request, options, whole).run() for one in prepared])
     if readers.relevance is not None:  # after the transaction: a model may take seconds
         found = [_relevant(one, readers.relevance, request, options) for one in found]
-    return _merged(asked, found, request.budget, options)
+    merged = _merged(asked, found, request.budget, options)
+    if not request.traced:
+        return merged
+    return replace(merged, evocations=tuple(one.evocation for one in found if one.evocation.cues))
 
 
 def _profile(read: Read, memory: str, request: RecallRequest, readers: Readers, options: Options) -> Recall:
@@ -197,11 +200,9 @@ def _merged(text: str, found: Sequence[_Found], budget: int | None, options: Opt
             if hit is not None:
                 ranked.setdefault(hit.id, hit)
     looked = tuple(one.looked for one in found if one.looked is not None)
-    evocations = tuple(one.evocation for one in found if one.evocation.cues)
     return Recall(
-        text, brief, chosen.facts, tuple(cues.values()), tuple(reasons.values()), tuple(ranked.values()), looked,
-        evocations,
-    )  # fmt: skip
+        text, brief, chosen.facts, tuple(cues.values()), tuple(reasons.values()), tuple(ranked.values()), looked
+    )
 
 
 class _Reading:
