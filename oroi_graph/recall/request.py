@@ -137,8 +137,8 @@ class Looked:
 class Recall:
     """What came back: the brief for the model, everything ranked behind it, and why.
 
-    windows: what each time that the question names held; empty if it names none. evocations: what each question of the
-    text activated; empty unless asked for (`traced`).
+    windows: what each time that the question names held; empty if it names none. failure: why a reranker had no say.
+    evocations: what each question of the text activated; empty unless asked for (`traced`).
     """
 
     question: str
@@ -148,6 +148,7 @@ class Recall:
     reasons: tuple[Reason, ...]
     ranked: tuple[RecordHit, ...] = field(default=(), repr=False)
     windows: tuple[Looked, ...] = ()
+    failure: str | None = None
     evocations: tuple[Evocation, ...] = field(default=(), repr=False, compare=False)
 
     def records(self, k: int = 10) -> tuple[RecordHit, ...]:
@@ -155,7 +156,7 @@ class Recall:
         return self.ranked[:k]
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON-serialisable object; "windows" only if the question names a time."""
+        """A JSON-serialisable object; "windows" only if the question names a time, "failure" only if there was one."""
         return {
             "question": self.question,
             "brief": self.brief.text,
@@ -164,6 +165,7 @@ class Recall:
             "facts": [fact.to_json() for fact in self.facts],
             "records": [record.to_json() for record in self.ranked],
             **({"windows": [one.to_json() for one in self.windows]} if self.windows else {}),
+            **({"failure": self.failure} if self.failure is not None else {}),
         }
 
 
