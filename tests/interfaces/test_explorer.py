@@ -15,7 +15,7 @@ from oroi_graph.errors import KeyRefusedError
 from oroi_graph.interfaces.explorer import Sessions, local_principals, make_explorer, of_key, opening_page
 from oroi_graph.interfaces.keys import KeyRegistry, Principal
 from oroi_graph.memory import Graph, Memory
-from oroi_graph.recall.trace import trace
+from oroi_graph.visualization.trace import trace
 
 
 @pytest.fixture(scope="module")
