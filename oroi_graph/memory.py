@@ -310,8 +310,8 @@ class Memory:
         """Ask. Reading changes nothing.
 
         speaker: whom "I" and "my" mean. at: the moment of asking, whose local day is "today"; now by default. budget:
-        tokens of the brief. traced: whether to keep what was activated (`visualization.trace`). Raises InputError for an
-        unusable question.
+        tokens of the brief. traced: whether to keep what was activated (`visualization.trace`). Raises InputError
+        for an unusable question.
         """
         request = RecallRequest(
             question,

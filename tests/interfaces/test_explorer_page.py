@@ -125,13 +125,13 @@ def test_the_page_shows_corrects_and_forgets(browser: Browser, life: Explored) -
         page.click(".picks >> text=Concepts")
         expect(page.locator("tbody th bdi", has_text="Unai")).to_have_count(0)
         expect(page.locator("tbody tr.past")).to_have_count(0)  # then, she lived in Gernika
-    with opened(browser, used) as page:  # the link was used
+    with opened(browser, used, expected="401") as page:  # the link was used
         page.wait_for_selector(".closed")
 
 
 def test_stored_text_cannot_run(browser: Browser, life: Explored) -> None:
     """Markup, scripts and characters that turn text around, in every view: shown as text, and nothing else."""
-    with opened(browser, life.link) as page:
+    with opened(browser, life.link, expected="TrustedHTML|trusted-types") as page:
         arranged(page)
         page.fill("#question", "What does Zuriñe like?")
         page.keyboard.press("Enter")
