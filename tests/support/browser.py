@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -40,7 +41,8 @@ def opened(browser: Browser, url: str, *, expected: str | None = None, **setting
 
     expected: what of all that is expected, a pattern. Nothing moves by itself unless the settings say so: drawing in software is slow.
     """
-    context = browser.new_context(viewport={"width": 1200, "height": 700}, **{"reduced_motion": "reduce", **settings})  # type: ignore[arg-type]
+    chosen: dict[str, Any] = {"reduced_motion": "reduce", **settings}
+    context = browser.new_context(viewport={"width": 1200, "height": 700}, **chosen)
     context.add_init_script(
         "addEventListener('securitypolicyviolation', e => console.error('policy', e.violatedDirective, e.blockedURI))"
     )
