@@ -39,7 +39,8 @@ def open_browser() -> Iterator[Browser]:
 def opened(browser: Browser, url: str, *, expected: str | None = None, **settings: object) -> Iterator[Page]:
     """A page at `url`, which must not raise errors, complain on its console, or break its own policy.
 
-    expected: what of all that is expected, a pattern. Nothing moves by itself unless the settings say so: drawing in software is slow.
+    expected: what of all that is expected, a pattern. Nothing moves by itself unless the settings say so: drawing in
+    software is slow.
     """
     chosen: dict[str, Any] = {"reduced_motion": "reduce", **settings}
     context = browser.new_context(viewport={"width": 1200, "height": 700}, **chosen)
