@@ -64,6 +64,7 @@ class RecallDetails(TypedDict, total=False):
     at: datetime | None
     filters: Filters | None
     budget: int | None
+    traced: bool
 
 
 class Graph:
@@ -309,11 +310,13 @@ class Memory:
         at: datetime | None = None,
         filters: Filters | None = None,
         budget: int | None = None,
+        traced: bool = False,
     ) -> Recall:
         """Ask. Reading changes nothing.
 
         speaker: whom "I" and "my" mean. at: the moment of asking, whose local day is "today"; now by default. budget:
-        tokens of the brief. Raises InputError for an unusable question.
+        tokens of the brief. traced: whether to keep what was activated (`visualization.trace`). Raises InputError
+        for an unusable question.
         """
         request = RecallRequest(
             question,
@@ -322,6 +325,7 @@ class Memory:
             at=at or local_now(),
             filters=filters or Filters(),
             budget=budget,
+            traced=traced,
         )
         return self._recalled(request)
 

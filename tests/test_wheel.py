@@ -86,6 +86,9 @@ def test_it_holds_the_package_and_nothing_else(wheel: Path) -> None:
     assert not [name for name in names if "__pycache__" in name or "/tests/" in name]
     kept = {path.relative_to(PROJECT / "cypher").as_posix() for path in (PROJECT / "cypher").rglob("*.cypher")}
     assert {name.removeprefix("oroi_graph/cypher/") for name in names if name.endswith(".cypher")} == kept
+    page = PROJECT / "oroi_graph" / "interfaces" / "explorer" / "page"
+    assert {path.relative_to(PROJECT).as_posix() for path in page.rglob("*") if path.is_file()} <= set(names)
+    assert any(name.endswith("licenses/oroi_graph/interfaces/explorer/page/vendor/LICENSES.txt") for name in names)
 
 
 def test_it_imports_and_loads_every_statement(scripts: Path, tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from oroi_graph.errors import InputError
 from oroi_graph.interfaces.access import Access
 from oroi_graph.interfaces.reading import Json, asked, explained
 from oroi_graph.memory import RecallDetails
-from oroi_graph.recall.trace import trace
 from oroi_graph.visualization import snapshot
+from oroi_graph.visualization.trace import trace
 from oroi_graph.workspace.pipeline import Workspace
 
 NOTES = 2_000  # files in one answer
@@ -44,6 +44,7 @@ def spread(
     access: Access, question: str, memories: Sequence[str] | None = None, **details: Unpack[RecallDetails]
 ) -> Json:
     """The answer and its reasons, and how activation spread for it in each memory, round by round."""
+    details["traced"] = True
     found = asked(access, question, memories, **details)
     options = access.graph.options
     traces = [

@@ -96,7 +96,10 @@ def recall(read: Read, memory: str, request: RecallRequest, readers: Readers, op
     whole = ParsedText(asked, questions[0].language) if len(questions) > 1 else None
     found = read(lambda tx: [_Reading(tx, memory, one, request, options, whole).run() for one in prepared])
     found = [_relevant(one, readers, request, options) for one in found]
-    return _merged(asked, found, request.budget, options)
+    merged = _merged(asked, found, request.budget, options)
+    if not request.traced:
+        return merged
+    return replace(merged, evocations=tuple(one.evocation for one in found if one.evocation.cues))
 
 
 def _profile(read: Read, memory: str, request: RecallRequest, readers: Readers, options: Options) -> Recall:
@@ -212,10 +215,9 @@ def _merged(text: str, found: Sequence[_Found], budget: int | None, options: Opt
                 ranked.setdefault(hit.id, hit)
     looked = tuple(one.looked for one in found if one.looked is not None)
     failure = next((one.failure for one in found if one.failure is not None), None)
-    evocations = tuple(one.evocation for one in found if one.evocation.cues)
     return Recall(
         text, brief, chosen.facts, tuple(cues.values()), tuple(reasons.values()), tuple(ranked.values()), looked,
-        failure, evocations,
+        failure,
     )  # fmt: skip
 
 

@@ -68,7 +68,7 @@ class RecallRequest:
     speaker: whom "I" and "my" mean. protagonists: the memory's speakers. at: the moment of asking. budget: tokens of
     the brief, None for the options'. exclude: a turn and record ids that the model has before its eyes. turn: whether
     the text is a turn that may ask nothing: then its times count only if it asks, or speaks of what was said. profile:
-    whether the text names what all is to be told about.
+    whether the text names what all is to be told about. traced: whether what was activated is kept, for `trace`.
     """
 
     text: str
@@ -81,6 +81,7 @@ class RecallRequest:
     exclude: tuple[int, frozenset[str]] | None = None
     turn: bool = False
     profile: bool = False
+    traced: bool = False
 
     def __post_init__(self) -> None:
         if self.budget is not None and self.budget < 1:
@@ -137,7 +138,7 @@ class Recall:
     """What came back: the brief for the model, everything ranked behind it, and why.
 
     windows: what each time that the question names held; empty if it names none. failure: why a reranker had no say.
-    evocations: what each question of the text activated, for `trace`.
+    evocations: what each question of the text activated; empty unless asked for (`traced`).
     """
 
     question: str

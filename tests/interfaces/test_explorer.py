@@ -15,7 +15,7 @@ from oroi_graph.errors import KeyRefusedError
 from oroi_graph.interfaces.explorer import Sessions, local_principals, make_explorer, of_key, opening_page
 from oroi_graph.interfaces.keys import KeyRegistry, Principal
 from oroi_graph.memory import Graph, Memory
-from oroi_graph.recall.trace import trace
+from oroi_graph.visualization.trace import trace
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +127,7 @@ def test_the_graph_as_it_was(graph: Graph, life: Memory) -> None:
 def test_recall_made_visible(graph: Graph, life: Memory) -> None:
     """The waves are those of recall, round by round, and what is on a path is among what they reached."""
     question = "Where does my sister live?"
-    found = life.recall(question, speaker="Ana")
+    found = life.recall(question, speaker="Ana", traced=True)
     seen = trace(found, graph.options)
     [evocation] = found.evocations
     last = {one.id: one.amounts[-1] for one in seen.concepts}
@@ -141,7 +141,7 @@ def test_recall_made_visible(graph: Graph, life: Memory) -> None:
     steps = [step.association for reason in found.reasons for step in reason.path]
     assert steps
     assert set(steps) <= known
-    assert trace(life.recall("ok, thanks"), graph.options).concepts == ()
+    assert trace(life.recall("ok, thanks", traced=True), graph.options).concepts == ()
 
 
 def test_what_the_page_needs_is_shipped() -> None:

@@ -20,6 +20,7 @@ from served import Served
 from oroi_graph.interfaces.explorer import Sessions, local_principals, make_explorer
 from oroi_graph.interfaces.keys import KeyRegistry
 from oroi_graph.memory import Graph, Memory
+from oroi_graph.workspace.pipeline import register
 
 LIFE = (
     "My sister Leire lives in Gernika.", "Leire plays the trumpet.", "My boss is called Unai.",
@@ -73,7 +74,8 @@ def life(browser: Browser, graph: Graph, tmp_path_factory: pytest.TempPathFactor
         })  # fmt: skip
     folder = tmp_path_factory.mktemp("notes")
     (folder / "MEMORY.md").write_text(f"# Home\n\n{MARKUP}\nThe router is in the hall.\n", encoding="utf-8")
-    graph.workspace(memory.name, folder).sync()
+    register(graph.store, memory.name, folder, None)
+    graph.workspace(memory.name).sync()
     yield from explored(graph, memory)
 
 
@@ -102,7 +104,7 @@ def test_the_page_shows_corrects_and_forgets(browser: Browser, life: Explored) -
         names = page.locator("tbody th bdi").all_inner_texts()
         assert {"Leire", "Unai", "Durango", "Gernika"} <= set(names)
         assert len(names) == memory.stats().concepts
-        page.click("text=Associations")
+        page.click(".picks >> text=Associations")
         expect(page.locator("tbody tr.past")).to_contain_text(["Gernika"])
 
         page.fill("#search", "leire")
@@ -120,46 +122,16 @@ def test_the_page_shows_corrects_and_forgets(browser: Browser, life: Explored) -
 
         page.locator("#turn").fill("1")
         expect(page.locator(".turn-now")).to_contain_text("turn 1 of")
-        page.click("text=Concepts")
+        page.click(".picks >> text=Concepts")
         expect(page.locator("tbody th bdi", has_text="Unai")).to_have_count(0)
         expect(page.locator("tbody tr.past")).to_have_count(0)  # then, she lived in Gernika
-    with opened(browser, used) as page:  # the link was used
+    with opened(browser, used, expected="401") as page:  # the link was used
         page.wait_for_selector(".closed")
-
-
-def test_what_deletes_shows_its_plan_first(browser: Browser, life: Explored) -> None:
-    memory = life.memory
-    with opened(browser, life.link, locale="es-ES") as page:
-        page.click("nav >> text=Revisar")  # in the reader's language
-        page.locator(".card", has_text="project_status").locator("text=Resolver").click()
-        page.locator(".choice", has_text="Phase 3").locator("input").check()
-        page.fill("#settle-author", "kimi")
-        page.click("text=Escribir la entrada")
-        expect(page.locator(".none").first).to_be_visible()
-        page.wait_for_selector("dialog", state="detached")
-        assert memory.graph.contract(memory.name).conflicts() == []
-
-        page.fill("#search", "boat")
-        page.wait_for_selector("#found [aria-selected=true]")
-        page.keyboard.press("Enter")
-        page.click("#side >> text=Olvidar …")
-        page.wait_for_selector("dialog .warning")
-        expect(page.locator("dialog")).to_contain_text("I bought a boat for 3,000 euros.")
-        assert memory.forgettable("boat")
-        page.click("text=Olvidar para siempre")
-        page.wait_for_selector("dialog", state="detached")
-        assert not memory.forgettable("boat")
-        assert "boat" not in json.dumps([one.verbatim for one in memory.timeline()])
-
-        page.fill("#question", "Who is my boss?")
-        page.keyboard.press("Enter")
-        expect(page.locator(".brief-lines li").first).to_be_visible()  # at once: nothing moves
-        expect(page.locator(".stages .now")).to_have_text("Resumen")
 
 
 def test_stored_text_cannot_run(browser: Browser, life: Explored) -> None:
     """Markup, scripts and characters that turn text around, in every view: shown as text, and nothing else."""
-    with opened(browser, life.link) as page:
+    with opened(browser, life.link, expected="TrustedHTML|trusted-types") as page:
         arranged(page)
         page.fill("#question", "What does Zuriñe like?")
         page.keyboard.press("Enter")
@@ -210,6 +182,36 @@ def test_every_state_is_accessible(browser: Browser, life: Explored) -> None:
             page.wait_for_selector("dialog")
             found["help"] = axe.run(page)
             assert {state: one.generate_report() for state, one in found.items() if one.violations_count} == {}
+
+
+def test_what_deletes_shows_its_plan_first(browser: Browser, life: Explored) -> None:
+    memory = life.memory
+    with opened(browser, life.link, locale="es-ES") as page:
+        page.click("nav >> text=Revisar")  # in the reader's language
+        page.locator(".card", has_text="project_status").locator("text=Resolver").click()
+        page.locator(".choice", has_text="Phase 3").locator("input").check()
+        page.fill("#settle-author", "kimi")
+        page.click("text=Escribir la entrada")
+        expect(page.locator(".none").first).to_be_visible()
+        page.wait_for_selector("dialog", state="detached")
+        assert memory.graph.contract(memory.name).conflicts() == []
+
+        page.fill("#search", "boat")
+        page.wait_for_selector("#found [aria-selected=true]")
+        page.keyboard.press("Enter")
+        page.click("#side >> text=Olvidar …")
+        page.wait_for_selector("dialog .warning")
+        expect(page.locator("dialog")).to_contain_text("I bought a boat for 3,000 euros.")
+        assert memory.forgettable("boat")
+        page.click("text=Olvidar para siempre")
+        page.wait_for_selector("dialog", state="detached")
+        assert not memory.forgettable("boat")
+        assert "boat" not in json.dumps([one.verbatim for one in memory.timeline()])
+
+        page.fill("#question", "Who is my boss?")
+        page.keyboard.press("Enter")
+        expect(page.locator(".brief-lines li").first).to_be_visible()  # at once: nothing moves
+        expect(page.locator(".stages .now")).to_have_text("Resumen")
 
 
 def test_texts_are_complete() -> None:
