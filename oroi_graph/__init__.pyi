@@ -1,5 +1,6 @@
 """The public names, and the module that each lives in. At run time a name is imported on first use."""
 
+from .async_graph import AsyncGraph as AsyncGraph
 from .connection import connect as connect
 from .consolidation.pipeline import SleepReport as SleepReport
 from .consolidation.schedule import CronSchedule as CronSchedule
@@ -17,6 +18,7 @@ from .errors import InputError as InputError
 from .errors import KeyRefusedError as KeyRefusedError
 from .errors import LeaseLostError as LeaseLostError
 from .errors import MemoryNotFoundError as MemoryNotFoundError
+from .errors import NotFoundError as NotFoundError
 from .errors import NotPermittedError as NotPermittedError
 from .errors import OroiError as OroiError
 from .errors import ProviderError as ProviderError

@@ -338,13 +338,14 @@ class RecordHit(Value):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One hop of an explained path: from –relation→ to, walked forwards or backwards."""
+    """One hop of an explained path: from –relation→ to, walked forwards or backwards. association: its id."""
 
     source: str
     relation: str
     target: str
     forwards: bool
     weight: float
+    association: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -212,16 +212,11 @@ def _merged(text: str, found: Sequence[_Found], budget: int | None, options: Opt
                 ranked.setdefault(hit.id, hit)
     looked = tuple(one.looked for one in found if one.looked is not None)
     failure = next((one.failure for one in found if one.failure is not None), None)
+    evocations = tuple(one.evocation for one in found if one.evocation.cues)
     return Recall(
-        text,
-        brief,
-        chosen.facts,
-        tuple(cues.values()),
-        tuple(reasons.values()),
-        tuple(ranked.values()),
-        looked,
-        failure,
-    )
+        text, brief, chosen.facts, tuple(cues.values()), tuple(reasons.values()), tuple(ranked.values()), looked,
+        failure, evocations,
+    )  # fmt: skip
 
 
 class _Reading:

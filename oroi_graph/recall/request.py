@@ -10,6 +10,7 @@ from typing import Any
 from oroi_graph.errors import InputError
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.recall.entity_linking import Cue
+from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.storage.arguments import check_time
 from oroi_graph.windows import Window, WindowReading
@@ -136,6 +137,7 @@ class Recall:
     """What came back: the brief for the model, everything ranked behind it, and why.
 
     windows: what each time that the question names held; empty if it names none. failure: why a reranker had no say.
+    evocations: what each question of the text activated, for `trace`.
     """
 
     question: str
@@ -146,6 +148,7 @@ class Recall:
     ranked: tuple[RecordHit, ...] = field(default=(), repr=False)
     windows: tuple[Looked, ...] = ()
     failure: str | None = None
+    evocations: tuple[Evocation, ...] = field(default=(), repr=False, compare=False)
 
     def records(self, k: int = 10) -> tuple[RecordHit, ...]:
         """The k best verbatim records of the ranking, whether they entered the brief or not."""
