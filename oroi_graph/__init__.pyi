@@ -79,7 +79,7 @@ from .worker import SleepOutcome as SleepOutcome
 from .worker import Worker as Worker
 from .working_set.kept import WorkingSetStats as WorkingSetStats
 from .workspace.config import WorkspaceConfig as WorkspaceConfig
-from .workspace.pipeline import SearchResults as SearchResults
+from .workspace.search.results import SearchResults as SearchResults
 from .workspace.pipeline import Workspace as Workspace
 
 __version__: str
