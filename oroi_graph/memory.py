@@ -34,7 +34,7 @@ from oroi_graph.perception import pipeline, reextract
 from oroi_graph.perception.recent_turns import RecentTurns
 from oroi_graph.perception.turn import Opened, Prepared
 from oroi_graph.providers.cache import CachedEmbedder
-from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Summarizer
+from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Reranker, Summarizer
 from oroi_graph.providers.remote.choice import Services
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.recall import pipeline as recalling
@@ -78,12 +78,14 @@ class Graph:
         judge: Judge | None = None,
         summarizer: Summarizer | None = None,
         relevance: RelevanceFilter | None = None,
+        reranker: Reranker | None = None,
         windows: WindowReader = read_windows,
         working_set: int = WORKING_SET,
         services: Services | None = None,
     ) -> None:
         self.store = store
         self.relevance = relevance  # None: probabilities decide which sessions of a time are relevant
+        self.reranker = reranker  # None: evidence and probabilities decide which records answer
         self.windows = windows  # reads the times that questions name
         self.judge = judge  # None: pairs in doubt stay apart
         self.summarizer = summarizer  # None: gists are made of an episode's own sentences
@@ -140,7 +142,7 @@ class Graph:
         with self._lock:
             found = self._contracts.get(name)
             if found is None:
-                found = MemoryContract(self.store, name, self.embedder, self.reader, self.summarizer)
+                found = MemoryContract(self.sets, name, self.embedder, self.reader, self.summarizer)
                 self._contracts[name] = found
             return found
 
@@ -170,7 +172,7 @@ class Graph:
         else:
             layout, settings = opened(folder, config)
         means = Means(
-            store=self.store, embedder=self.embedder, extractor=self.reader, pinned=found.model, services=self.services,
+            sets=self.sets, embedder=self.embedder, extractor=self.reader, pinned=found.model, services=self.services,
             recollect=lambda query, at: self.memory(memory, create=False).recall(
                 query, at=at, filters=Filters(kind="note")
             ).ranked,
@@ -341,7 +343,11 @@ class Memory:
     def _recalled(self, request: RecallRequest) -> Recall:
         graph = self.graph
         readers = Readers(
-            embedder=graph.embedder, extractor=graph.reader, windows=graph.windows, relevance=graph.relevance
+            embedder=graph.embedder,
+            extractor=graph.reader,
+            windows=graph.windows,
+            relevance=graph.relevance,
+            reranker=graph.reranker,
         )
         return recalling.recall(graph.sets.reader(self.name), self.name, request, readers, graph.options)
 
@@ -351,7 +357,7 @@ class Memory:
         graph = self.graph
         speaker = speaker or self.protagonist
         found = forgetting.forgettable(graph.store, self.name, text, speaker)
-        return found if found else forgetting.suggested(graph.store, self.name, found, speaker, graph.embedder)
+        return found if found else forgetting.suggested(graph.sets, self.name, found, speaker, graph.embedder)
 
     @guarded()
     def forget(
@@ -369,6 +375,19 @@ class Memory:
             self._forgot()
         return forgotten
 
+    def forget_turns(self, ids: Collection[str], *, by: str | None = None) -> DeletionResult:
+        """Forget turns by their own ids, for ever, with replies that have no id of their own and what only they hold.
+
+        by: who asked, for the audit line. Ids that are unknown are passed over; what others said of it stays.
+        """
+        graph = self.graph
+        forgotten = forgetting.forget_turns(
+            graph.store, self.name, ids, graph.options.dynamics, by=by or self.protagonist
+        )
+        if forgotten:
+            self._forgot()
+        return forgotten
+
     @guarded()
     def undo(self, *, dry_run: bool = False) -> UndoResult:
         """Take back the last turn with its reply. Raises InputError if there is none, or sleep has seen it."""
@@ -377,8 +396,8 @@ class Memory:
         return undone
 
     @guarded()
-    def facts(self, concept: str, *, speaker: str | None = None) -> list[Fact]:
-        """Every fact of one concept, the newest first; those that hold no longer last. Raises InputError."""
+    def facts(self, concept: str | None = None, *, speaker: str | None = None) -> list[Fact]:
+        """Every fact of one concept, or of all, newest first; those that hold no longer last. Raises InputError."""
         return fact_edits.list_facts(self.graph.store, self.name, concept, speaker or self.protagonist)
 
     @guarded()
@@ -393,7 +412,7 @@ class Memory:
     ) -> Fact:
         """Correct one fact: the new one replaces it, as if it had been said. Raises InputError."""
         edit = fact_edits.Edit(relation, target, when, by or self.protagonist)
-        return fact_edits.edit_fact(self.graph.store, self.name, id, edit, self.graph.embedder, self.graph.options)
+        return fact_edits.edit_fact(self.graph.sets, self.name, id, edit, self.graph.embedder, self.graph.options)
 
     @guarded()
     def delete_fact(self, id: str) -> Fact:
@@ -540,7 +559,7 @@ class Turn:
         found = self.opened.refused
         if found is not None and not found.suggestions:
             graph = self.memory.graph
-            found = forgetting.suggested(graph.store, self.memory.name, found, self.input.speaker, graph.embedder)
+            found = forgetting.suggested(graph.sets, self.memory.name, found, self.input.speaker, graph.embedder)
             self.opened = replace(self.opened, refused=found)
         return found
 

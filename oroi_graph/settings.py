@@ -20,10 +20,12 @@ from oroi_graph.errors import SettingsError
 APP = "oroi-graph"
 URI_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 LONGEST_URI = 2_000  # characters
-EMBEDDERS = ("minilm", "openai", "gemini", "voyage", "auto")
+LOCAL_EMBEDDERS = ("minilm", "bge-small")
+EMBEDDERS = (*LOCAL_EMBEDDERS, "openai", "gemini", "voyage", "auto")
 EXTRACTORS = ("offline", "openai")
 SLEEPERS = ("offline", "openai")  # who judges and elaborates in sleep
 RELEVANCE = ("offline", "openai")
+RERANKERS = ("offline", "openai")  # who says which records answer a question
 WINDOWS = ("offline", "openai")  # who reads the times of a question
 RECORDED = "recorded:"
 Hemisphere = Literal["north", "south"]
@@ -45,11 +47,12 @@ class Settings:
     data_dir: Path = field(default_factory=lambda: user_data_path(APP, appauthor=False))  # the managed server's data
     cache_dir: Path = field(default_factory=lambda: user_cache_path(APP, appauthor=False))  # what was downloaded
     # "auto": the first service that has a key, in this order, else the local model.
-    embedder: str = "minilm"  # who makes vectors: "minilm" (local), "openai", "gemini", "voyage" or "auto"
+    embedder: str = "minilm"  # who makes vectors: "minilm", "bge-small" (local), "openai", "gemini", "voyage" or "auto"
     extractor: str = "offline"  # who reads turns: "offline", "openai", or "recorded:PATH"
     judge: str | None = None  # who decides doubtful pairs in sleep: "offline" or "openai"; none: as the extractor
     summarizer: str | None = None  # who summarizes in sleep: "offline" or "openai"; none: as the extractor
     relevance: str = "offline"  # who says which sessions answer a question about a time: "offline" or "openai"
+    reranker: str = "offline"  # who says which records answer a question: "offline" or "openai" (a call each)
     windows: str = "offline"  # who reads the times that a question names: "offline" or "openai"
     hemisphere: Hemisphere = "north"  # of the seasons that a question names: "north" or "south"
     openai_base_url: str | None = None  # address of an OpenAI-compatible service; none: OpenAI's
@@ -98,6 +101,7 @@ class Settings:
         if self.extractor == RECORDED or not self.extractor.startswith(RECORDED):
             _check_choice("extractor", self.extractor, (*EXTRACTORS, "recorded:PATH"))
         _check_choice("relevance", self.relevance, RELEVANCE)
+        _check_choice("reranker", self.reranker, RERANKERS)
         _check_choice("windows", self.windows, WINDOWS)
         _check_choice("hemisphere", self.hemisphere, get_args(Hemisphere))
         for name in ("judge", "summarizer"):

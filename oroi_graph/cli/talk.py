@@ -200,9 +200,9 @@ def ask(
         emit(found.brief.text)
     else:
         note("nothing relevant is remembered")
-    for looked in found.windows:
-        if looked.failure is not None:
-            note(f"a model failed, its part was done offline ({looked.failure})")
+    for failure in (found.failure, *(looked.failure for looked in found.windows)):
+        if failure is not None:
+            note(f"a model failed, its part was done offline ({failure})")
     if explain:
         emit(explanation(found))
         for fact in shown:

@@ -19,7 +19,8 @@ from oroi_graph.model import RecordHit, Value, local_now
 from oroi_graph.options import Progress, silent
 from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.providers.remote.choice import Services
-from oroi_graph.storage.store import Row, Store
+from oroi_graph.storage.store import Row
+from oroi_graph.working_set.kept import WorkingSets
 from oroi_graph.workspace.config import Profile, QueryConfig, WorkspaceConfig
 from oroi_graph.workspace.embeddings import open_embeddings, provider_of
 from oroi_graph.workspace.files import reading
@@ -88,7 +89,7 @@ class Means:
     services: how embedders of the configuration are reached.
     """
 
-    store: Store
+    sets: WorkingSets
     embedder: Embedder
     extractor: Extractor
     pinned: str
@@ -125,7 +126,7 @@ class Workspace:
     def _indexer(self, embedder: Embedder) -> Indexer:
         means = self._means
         foreign = embedder.model != means.pinned
-        return Indexer(means.store, self.memory, self.layout, embedder, self.config, self.sessions, foreign)
+        return Indexer(means.sets.store, self.memory, self.layout, embedder, self.config, self.sessions, foreign)
 
     # -- files --------------------------------------------------------------------------------------------------
 
@@ -200,7 +201,7 @@ class Workspace:
         # Concepts have vectors of the memory's own model.
         able = means.pinned == means.embedder.model and (report.failure is None or report.pending)
         if able or (means.pinned == means.embedder.model and self.embeddings.first is not self.embeddings.own):
-            link(means.store, self.memory, means.embedder, means.extractor, stop=stop, progress=progress)
+            link(means.sets, self.memory, means.embedder, means.extractor, stop=stop, progress=progress)
 
     def _update_sidecar(self) -> None:
         """Let the sidecar index the files, too; its failure is no failure of this index."""
@@ -311,7 +312,7 @@ class Workspace:
             sought = Sought(
                 self.memory, shelf, self.config.sources, asked, vector, triggers=profile == "current", foreign=foreign
             )
-            found = candidates(means.store, sought, config)
+            found = candidates(means.sets.store, sought, config)
             hits = ranked(found, Asked(asked, at.timestamp(), at.date(), profile == "current"), config)
         if fallback is None and state.get("fell") and embedder is self.embeddings.fallback:
             fallback = Fallback(provider_of(self.embeddings.first), str(state["fell"]))
@@ -333,7 +334,7 @@ class Workspace:
         """The best notes of the memory's own recall; their score is the probability that they help to answer."""
         hits = {hit.id: hit for hit in self._means.recollect(query, at) if hit.note is not None}
         best = list(hits)[:most]
-        rows = {row["id"]: row for row in self._means.store.rows("workspace/cited", memory=self.memory, ids=best)}
+        rows = {row["id"]: row for row in self._means.sets.store.rows("workspace/cited", memory=self.memory, ids=best)}
         scores = {id: float(hits[id].features.get("probability", 0.0)) for id in best}
         return [replace(hit_of(rows[id]), score=scores[id]) for id in best if id in rows]
 
@@ -354,7 +355,7 @@ class Workspace:
 
     def _state(self) -> Row:
         """What the graph knows of this workspace; nothing if it does not know it yet."""
-        return next(iter(self._means.store.rows("workspace/read", memory=self.memory)), {})
+        return next(iter(self._means.sets.store.rows("workspace/read", memory=self.memory)), {})
 
     def _refresh_for_search(self) -> None:
         if (
@@ -371,7 +372,7 @@ class Workspace:
         means = self._means
         state = self._state()
         shelf = state.get("shelf")
-        counts = means.store.one("workspace/counts", memory=self.memory, shelf=shelf or "")
+        counts = means.sets.store.one("workspace/counts", memory=self.memory, shelf=shelf or "")
         due = self.indexer.due(shelf)
         fallback = self._other_model(state.get("model"))
         embedder = self._serving(state)
