@@ -19,8 +19,9 @@ SETS = """A **development** set guided choices: something was fitted on it, or a
 are no forecast for other data. A **sealed** set was measured once, after the last choice, and nothing was changed
 because of it. Only sealed sets are forecasts. Each section says why its set has its label.
 
-The natural sets and those of the authored scenarios were measured after decisions 0601 to 0603, which changed what
-enters a brief; all others before. What is ranked did not change: recall@k and all@k are the same.
+The natural sets and the sealed seed were measured after decision 1422, which changed what enters a brief, those of the
+authored scenarios after decisions 0601 to 0603, all others before. What is ranked did not change: recall@k and all@k
+are the same.
 """
 
 LOSSES = """Every metric and group, of every measurement, in which a baseline is above the product. For the metric by

@@ -12,11 +12,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from oroi_graph.activation import turn_end
 from oroi_graph.consolidation import unmerge
-from oroi_graph.consolidation.pipeline import SleepReport, SleepRun, consolidate
 from oroi_graph.consolidation.unmerge import Merge
 from oroi_graph.contract.pipeline import MemoryContract
 from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError, ProviderError
@@ -51,9 +50,11 @@ from oroi_graph.windows import read_windows
 from oroi_graph.windows.by_model import WindowReader
 from oroi_graph.working_set.kept import DEFAULT as WORKING_SET
 from oroi_graph.working_set.kept import WorkingSets, WorkingSetStats
-from oroi_graph.workspace.config import WorkspaceConfig
-from oroi_graph.workspace.pipeline import Means, Workspace
-from oroi_graph.workspace.registration import layout_of, opened, registered
+
+if TYPE_CHECKING:  # loaded where they are used: most processes neither sleep nor read notes
+    from oroi_graph.consolidation.pipeline import SleepReport
+    from oroi_graph.workspace.config import WorkspaceConfig
+    from oroi_graph.workspace.pipeline import Workspace
 
 
 class RecallDetails(TypedDict, total=False):
@@ -159,6 +160,10 @@ class Graph:
         A memory that is pinned to another embedding model is searched by words alone. Raises InputError,
         MemoryNotFoundError.
         """
+        from oroi_graph.workspace.config import WorkspaceConfig
+        from oroi_graph.workspace.pipeline import Means, Workspace
+        from oroi_graph.workspace.registration import layout_of, opened, registered
+
         check_memory_name(memory)
         if folder is not None:
             catalog.create(self.store, memory, self.embedder.model, self.embedder.dimensions)
@@ -436,6 +441,8 @@ class Memory:
 
         Resumable and idempotent; turns may go on meanwhile. Raises BusyError if somebody else is at it.
         """
+        from oroi_graph.consolidation.pipeline import SleepRun, consolidate
+
         graph = self.graph
         run = SleepRun(judge=graph.judge, summarizer=graph.summarizer, dry_run=dry_run, stop=stop, progress=progress)
         return consolidate(graph.store, self.name, graph.embedder, graph.options, run)

@@ -36,7 +36,7 @@ CALL () {
               WHERE o.erased_at IS NULL
                 AND NOT EXISTS { MATCH (r)<-[:SUPERSEDES]-(:Entry)-[:SUPERSEDES]->(o) }
                 AND NOT EXISTS { MATCH (z:Entry)-[:SUPERSEDES]->(o) WHERE z.ia_author = o.ia_author }
-            }] ELSE [] END),
+            }] WHEN r:Note THEN [r.path, r.start, r.end] ELSE [] END),
           gists: collect(r.gist_turn IS NOT NULL), resting: collect(r.resting IS NOT NULL),
           associations: collect(coalesce(r.associations, [])),
           concepts: collect(COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }),

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
-import networkx as nx
 from rapidfuzz.fuzz import ratio
 
 from oroi_graph.entities import nearest_neighbors
@@ -223,5 +222,7 @@ def _grouped(
 
 def _groups(pairs: Iterable[CandidatePair]) -> list[list[str]]:
     """The ids that pairs join, directly or over others, each group sorted."""
+    import networkx as nx  # a heavy import, for sleeps only
+
     graph: nx.Graph[str] = nx.Graph((near.a, near.b) for near in pairs)
     return sorted(map(sorted, nx.connected_components(graph)))

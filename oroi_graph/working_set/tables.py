@@ -225,9 +225,10 @@ class Records:
         return Asked(tx, memory, "record", self.ids, self.place)
 
     def updated(self, row: Row) -> Records:
-        """With changed and new records. Raises StaleError if words or mentions of a known record changed."""
+        """With changed and new records. Raises StaleError if words of a known record changed, or mentions are gone."""
         if not row["ids"]:
             return self
+        mentioning = self._grown(row)
         table = replace(
             self, ids=self.ids.copy(), said=self.said.copy(), entries=self.entries.copy(), gists=self.gists.copy(),
             resting=self.resting.copy(), associations=self.associations.copy(), concepts=self.concepts.copy(),
@@ -248,15 +249,34 @@ class Records:
                 self.at[id] = place
                 self.by_turn.setdefault(row["said"][i][1], []).append(place)
                 for concept in table.concepts[place]:
-                    self.mentioning.setdefault(concept, []).append(place)
-            elif (self.said[place], self.resting[place], set(self.concepts[place])) != (
-                tuple(row["said"][i]), row["resting"][i], set(row["concepts"][i]),
-            ):  # fmt: skip
+                    mentioning.setdefault(concept, []).append(place)
+            elif (self.said[place], self.resting[place]) != (tuple(row["said"][i]), row["resting"][i]):
                 raise StaleError(id)
             else:
+                table.concepts[place] = tuple(sorted(row["concepts"][i]))
                 table.associations[place] = tuple(row["associations"][i])
                 table.entries[place] = row["entries"][i] or ()
-        return replace(table, vectors=self.vectors.extended(added))
+        return replace(table, vectors=self.vectors.extended(added), mentioning=mentioning)
+
+    def _grown(self, row: Row) -> dict[str, list[int]]:
+        """`mentioning` with new mentions of known records (notes are joined to concepts when they are here).
+
+        Places of new records may be added to the lists of states before, which are too short to see them; those of
+        known records may not. Raises StaleError if mentions are gone.
+        """
+        found = self.mentioning
+        for id, concepts in zip(row["ids"], row["concepts"], strict=True):
+            place = self.place(id)
+            if place is None:
+                continue
+            before, now = set(self.concepts[place]), set(concepts)
+            if before - now:
+                raise StaleError(id)
+            if now > before and found is self.mentioning:
+                found = dict(found)
+            for concept in now - before:
+                found[concept] = [*found.get(concept, ()), place]
+        return found
 
 
 def details_of(row: Row) -> list[tuple[bool, bool, str | None, str | None, tuple[str, ...]]]:

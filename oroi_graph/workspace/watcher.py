@@ -13,12 +13,13 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
-import watchfiles
-from watchfiles import Change
+from typing import TYPE_CHECKING
 
 from oroi_graph.workspace.layout import Layout
 from oroi_graph.workspace.paths import CURATED, MEMORY, SUFFIX
+
+if TYPE_CHECKING:
+    from watchfiles import Change
 
 FOLDERS = 2_000  # that are watched; a descriptor each
 POLL = 1.0  # seconds between two looks at what is not watched by the system
@@ -89,6 +90,8 @@ class Watcher:
             while not stop.wait(POLL):
                 yield set()
             return
+        import watchfiles  # here, because only those who watch need it
+
         step = max(self.debounce, 1)
         yield from watchfiles.watch(
             *folders, watch_filter=self._counts, debounce=step * LONGEST, step=step, stop_event=stop,

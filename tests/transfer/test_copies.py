@@ -107,6 +107,9 @@ def test_a_copy_is_equal_and_a_name_is_changed_for_good(
     assert "there is a memory named" in oroi("memory", "rename", diary.name, new).failed()
     assert catalog.describe(graph.store, diary.name) is not None
     renamed = f"{new}-b"
+    graph.store.schema("CREATE (:Item {memory: $memory, id: 'kept'})", memory=new)
+    assert "has items of an adapter" in oroi("memory", "rename", new, renamed).failed()
+    graph.store.schema("MATCH (i:Item {memory: $memory, id: 'kept'}) DELETE i", memory=new)
     assert oroi("memory", "rename", new, renamed).out == f"{new} is called {renamed} now\n"
     try:
         assert catalog.remaining(graph.store, new) == 0

@@ -14,6 +14,7 @@ from oroi_graph.entities.material import Material, dated, mention_rows, mentions
 from oroi_graph.errors import ProviderError
 from oroi_graph.options import Progress, silent
 from oroi_graph.providers.protocols import Embedder, Extractor
+from oroi_graph.storage.changes import Touched
 from oroi_graph.storage.store import Row, Transaction
 from oroi_graph.working_set.kept import WorkingSets
 from oroi_graph.workspace.index.note_store import NoteStore
@@ -63,4 +64,9 @@ def _materials(texts: Sequence[str], embedder: Embedder, reader: Extractor) -> l
 
 
 def _write(tx: Transaction, clock: int, memory: str, ids: Sequence[str], mentions: Sequence[Row]) -> list[Row]:
-    return tx.run("workspace/link", memory=memory, mentions=dated(mentions, clock), ids=ids, clock=clock)
+    """The rows of the statement. Copies of the memory are told what it touches: there may be thousands of pages."""
+    rows = tx.change(
+        "workspace/link", Touched(records=ids), memory=memory, mentions=dated(mentions, clock), ids=ids, clock=clock
+    )
+    tx.also(memory, Touched(concepts=[concept for row in rows for concept in row["concepts"]]))
+    return rows
