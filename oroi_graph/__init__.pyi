@@ -85,7 +85,7 @@ from .worker import SleepOutcome as SleepOutcome
 from .worker import Worker as Worker
 from .working_set.kept import WorkingSetStats as WorkingSetStats
 from .workspace.config import WorkspaceConfig as WorkspaceConfig
-from .workspace.pipeline import SearchResults as SearchResults
 from .workspace.pipeline import Workspace as Workspace
+from .workspace.search.results import SearchResults as SearchResults
 
 __version__: str

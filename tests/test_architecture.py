@@ -42,9 +42,9 @@ BELOW_KERNELS = {"model", "options", "settings", "errors"}
 DRIVER = {"storage.store", "ogm", "server.managed"}
 DRIVER_TYPES = DRIVER | {"transfer.archive", "transfer.archive_format", "transfer.archive_schema", "cli.look"}
 
-# Nobody else reads settings from the environment; these two hand theirs on to the processes they start.
+# Nobody else reads settings from the environment; these hand theirs on to the processes they start.
 READS_ENVIRONMENT = {"settings"}
-HANDS_ENVIRONMENT_ON = {"server.fetch", "server.process"}
+HANDS_ENVIRONMENT_ON = {"server.fetch", "server.process", "workspace.qmd.process"}
 
 
 @cache

@@ -20,7 +20,7 @@ from oroi_graph.providers.remote.jobs import LEAST, BulkEmbedder
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.store import Store
 
-BATCH = 2_048  # notes written in one transaction: the indexes are made of fewer parts, which merge in less time
+BATCH = 512  # notes written in one transaction
 TEXTS = 64  # texts embedded at a time
 BULK = 20_000  # notes that are collected before they are written, where many are embedded by jobs
 

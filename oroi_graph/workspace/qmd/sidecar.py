@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from oroi_graph.workspace.search.ranking import Hit
 
 PREFIX = "qmd"
 SESSIONS = "sessions"  # the collection of exported transcripts
+UPDATED, EMBEDDED = "updated", "embedded"  # files whose time says when it was done last
 TRIES = 3  # of an update whose index is locked or slow
 _REFUSED = re.compile(
     r"(unknown|unrecogni[sz]ed|unsupported|unexpected|invalid)\s+(option|flag|argument)|no such option", re.IGNORECASE
@@ -51,7 +53,6 @@ class Sidecar:
         self.config, self._layout, self._sessions = config, layout, sessions
         self._home = layout.state / PREFIX
         self._lock = threading.Lock()
-        self._updated = self._embedded = float("-inf")
         self.failure: str | None = None  # of the last update or search
 
     @property
@@ -81,7 +82,7 @@ class Sidecar:
         if not self._lock.acquire(blocking=force):
             return False
         try:
-            if not force and time.monotonic() - self._updated < self.config.debounce:
+            if not force and self._since(UPDATED) < self.config.debounce:
                 return False
             self._home.mkdir(parents=True, exist_ok=True)
             with FileLock(self._home / "update.lock", timeout=self.config.update_timeout):
@@ -95,8 +96,19 @@ class Sidecar:
         except SidecarError as error:
             raise self._told(error) from error
         finally:
-            self._updated = time.monotonic()
+            self._note(UPDATED)
             self._lock.release()
+
+    def _since(self, what: str) -> float:
+        """Seconds since something was done, by whatever process."""
+        try:
+            return time.time() - (self._home / what).stat().st_mtime
+        except OSError:
+            return float("inf")
+
+    def _note(self, what: str) -> None:
+        with suppress(OSError):  # a workspace that is only read: then it is done more often
+            (self._home / what).touch()
 
     def _told(self, error: SidecarError) -> SidecarError:
         self.failure = str(error)
@@ -114,10 +126,10 @@ class Sidecar:
                 if not left or not _PASSING.search(f"{error} {error.detail}"):
                     raise
                 time.sleep(0.5 * 2 ** (TRIES - 1 - left))
-        due = self.config.embed_interval > 0 and time.monotonic() - self._embedded > self.config.embed_interval
+        due = self.config.embed_interval > 0 and self._since(EMBEDDED) > self.config.embed_interval
         if self.config.mode != "search" and due:
             self._run(["embed"], self.config.embed_timeout)
-            self._embedded = time.monotonic()
+            self._note(EMBEDDED)
 
     def _bind(self) -> None:
         """Let the tool know the collections, once each; those that changed are made anew."""
