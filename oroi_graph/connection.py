@@ -15,12 +15,14 @@ from oroi_graph.providers.extractive import ExtractiveSummarizer
 from oroi_graph.providers.local import LocalModel
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.openai.judge import OpenAIJudge
-from oroi_graph.providers.openai.models import CHAT_MODEL, EMBEDDING_MODEL, ChatModel, OpenAIEmbedder, OpenAIExtractor
+from oroi_graph.providers.openai.models import CHAT_MODEL, ChatModel, OpenAIExtractor
 from oroi_graph.providers.openai.relevance import OpenAIRelevance
+from oroi_graph.providers.openai.reranker import OpenAIReranker
 from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.providers.openai.summarizer import OpenAISummarizer
-from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Summarizer
+from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Reranker, Summarizer
 from oroi_graph.providers.recorded import RecordedExtractor
+from oroi_graph.providers.remote.choice import AUTO, Access, Services, choose, open_remote
 from oroi_graph.server.fetch import ensure_bge_small, ensure_minilm
 from oroi_graph.server.managed import DATABASE, ManagedServer
 from oroi_graph.settings import LOCAL_EMBEDDERS, Settings
@@ -90,8 +92,10 @@ def _connect(
         judge=judge,
         summarizer=summarizer,
         relevance=relevance,
+        reranker=open_reranker(settings),
         windows=windows,
         working_set=settings.working_set,
+        services=services_of(settings),
     )
 
 
@@ -131,8 +135,21 @@ def open_embedder(settings: Settings, progress: Progress = silent) -> Embedder:
     """The embedder that the settings name; a local model is fetched on first use."""
     if settings.embedder in LOCAL_EMBEDDERS:
         return open_local_model(settings, progress)
-    model = settings.embedding_model or EMBEDDING_MODEL
-    return OpenAIEmbedder(_endpoint(settings), model, settings.embedding_dimensions)
+    services = services_of(settings)
+    provider = choose(services) if settings.embedder == AUTO else settings.embedder
+    if provider is None:
+        return open_local_model(settings, progress)
+    return open_remote(provider, services, settings.embedding_model, settings.embedding_dimensions)
+
+
+def services_of(settings: Settings) -> Services:
+    """How the settings reach embedders, for workspaces that choose their own."""
+    access = {
+        "openai": Access(key=settings.openai_api_key, base_url=settings.openai_base_url),
+        "gemini": Access(key=settings.gemini_api_key, base_url=settings.gemini_base_url),
+        "voyage": Access(key=settings.voyage_api_key, base_url=settings.voyage_base_url),
+    }
+    return Services(access=access, cache_dir=settings.cache_dir, timeout=settings.timeout)
 
 
 def open_local_model(settings: Settings, progress: Progress = silent, *, thorough: bool = False) -> LocalModel:
@@ -169,6 +186,13 @@ def open_relevance(settings: Settings) -> RelevanceFilter | None:
     if settings.relevance != "openai":
         return None
     return OpenAIRelevance(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+
+
+def open_reranker(settings: Settings) -> Reranker | None:
+    """Who says which records answer a question; None offline, where evidence and probabilities do."""
+    if settings.reranker != "openai":
+        return None
+    return OpenAIReranker(_endpoint(settings), settings.chat_model or CHAT_MODEL)
 
 
 def open_windows(settings: Settings) -> WindowReader:

@@ -3,6 +3,7 @@
     OroiError
     ├── SettingsError            a setting or option is unusable
     ├── InputError               what the caller passed is unusable (empty text, bad name, bad line …)
+    │   └── NotFoundError        an id that names nothing in the memory
     ├── StoreError               the database refused or could not be reached
     │   ├── UnreachableError     nothing answers at the address
     │   ├── CredentialsError     user or password refused
@@ -46,6 +47,10 @@ class SettingsError(OroiError):
 
 class InputError(OroiError):
     """What the caller passed is unusable; nothing was stored."""
+
+
+class NotFoundError(InputError):
+    """An id that names nothing in the memory."""
 
 
 class StoreError(OroiError):

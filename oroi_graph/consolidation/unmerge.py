@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from oroi_graph.consolidation.merge import MergeRequest, merge
 from oroi_graph.consolidation.split_plan import SplitPlan
-from oroi_graph.errors import InputError
+from oroi_graph.errors import InputError, NotFoundError
 from oroi_graph.language.normalize import label_key
 from oroi_graph.model import Value
 from oroi_graph.options import Dynamics
@@ -48,7 +48,7 @@ def unmerge(tx: Transaction, memory: str, id: str, dynamics: Dynamics, *, later:
         known = next((m for m in merges(tx, memory) if m.id == id), None)
         if known is not None:
             raise InputError(f"merge {id} was undone already: {known.absorbed!r} and {known.survivor!r} are apart")
-        raise InputError(f"memory {memory!r} has no merge {id!r}: `oroi merges list {memory}` shows them")
+        raise NotFoundError(f"memory {memory!r} has no merge {id!r}: `oroi merges list {memory}` shows them")
     row = rows[0]
     if row["later"]:
         if not later:

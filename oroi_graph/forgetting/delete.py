@@ -11,25 +11,27 @@ speaker names are not content: they stay with the turns that stay.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 from oroi_graph.activation.turn_end import close_open_turn
 from oroi_graph.entities.resolution import CANDIDATES, rows
 from oroi_graph.forgetting.consent import doubt
-from oroi_graph.forgetting.plan import DeletionPlan, find, of_records, only_of_speaker
+from oroi_graph.forgetting.plan import DeletionPlan, find, of_records, only_of_speaker, only_records
 from oroi_graph.forgetting.request import ForgetRequest, parse_request
 from oroi_graph.forgetting.undo_turn import take_back
 from oroi_graph.language.normalize import digest, memory_key
 from oroi_graph.language.tokens import PhraseMatcher
-from oroi_graph.model import TurnInput
+from oroi_graph.model import Role, TurnInput
 from oroi_graph.options import Dynamics, Progress, silent
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.storage.catalog import required
-from oroi_graph.storage.rows import tombstone
-from oroi_graph.storage.store import Row, Store, Transaction, vector
+from oroi_graph.storage.rows import record_id, tombstone
+from oroi_graph.storage.store import Row, Store, Transaction
+from oroi_graph.working_set.entry import resonate
+from oroi_graph.working_set.kept import WorkingSets
 from oroi_graph.working_set.snapshot import empty
 from oroi_graph.working_set.transactions import Writing
 
@@ -80,16 +82,16 @@ def forgettable(store: Store, memory: str, text: str, speaker: str, at: datetime
 
 
 def suggested(
-    store: Store, memory: str, found: DeletionPlan, speaker: str, embedder: Embedder, at: datetime | None = None
+    sets: WorkingSets, memory: str, found: DeletionPlan, speaker: str, embedder: Embedder, at: datetime | None = None
 ) -> DeletionPlan:
     """The same with labels that may have been meant: of like meaning, or with words in common. None is taken."""
     request = parse_request(found.asked, speaker, at)
     if not request.whole:
         return found
     mention = request.whole[-1]
-    vectors = {mention.label: vector(embedder.embed([mention.label])[0])}
+    vectors = {mention.label: embedder.embed([mention.label])[0]}
     asked = rows([mention], vectors, memory_key(memory))
-    row = store.one("entities/resonate", memory=memory, rows=asked, most=CANDIDATES)
+    [row] = sets.read(memory, lambda tx: resonate(tx, memory, asked, CANDIDATES))
     near = [hit["label"] for hit in row["similar"] if hit["score"] >= LIKE]
     labels = [hit["label"] for hit in row["lexical"] if hit["kind"] != "self"]
     return replace(found, suggestions=tuple(dict.fromkeys([*labels, *near]))[:SUGGESTED])
@@ -130,6 +132,33 @@ def forget(
         finish(store.write, memory, small=small, progress=progress, total=forgotten.what.size)
         forgotten = replace(forgotten, finished=True)
     return proved(store, memory, forgotten)
+
+
+def forget_turns(
+    store: Store, memory: str, turns: Collection[str], dynamics: Dynamics, *, by: str, small: int = SMALL
+) -> DeletionResult:
+    """Forget turns by the clients' ids, with the replies that have no id of their own and what only they hold.
+
+    by: for the audit. Turns that are not there are passed over. Resumable, as `forget`. Raises MemoryNotFoundError.
+    """
+    finish(store.write, memory, small=small)
+    order = _Order(uuid.uuid4().hex, by, small)
+    records = [record_id(memory, turn, role) for turn in dict.fromkeys(turns) for role in get_args(Role)]
+
+    def work(tx: Transaction) -> DeletionResult:
+        opened = required(tx, "forgetting/open_record", memory)
+        what = only_records(tx, memory, f"{len(turns)} turns", records)
+        if not what:
+            return DeletionResult(what)
+        if opened["record"] in {quote.id for quote in what.episodes}:
+            _close_open_turn(tx, memory, opened["clock"], dynamics)
+        return _erase(tx, memory, what, order)
+
+    forgotten = store.write(work)
+    if not forgotten.finished:
+        finish(store.write, memory, small=small, total=forgotten.what.size)
+        forgotten = replace(forgotten, finished=True)
+    return forgotten
 
 
 def finish(write: Any, memory: str, *, small: int = SMALL, progress: Progress = silent, total: int = 0) -> int:

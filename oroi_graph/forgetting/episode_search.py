@@ -85,7 +85,7 @@ class EpisodeSearch:
         gone |= self._meaning_it(saying, speakers)
         turns = {row["turn"] for row in rows if row["id"] in gone and row["role"] == "user"}
         going = [row for row in rows if row["id"] in gone or (row["turn"] in turns and row["role"] != "user")]
-        return [_quote(row) for row in sorted(going, key=lambda row: (row["turn"], row["role"] != "user", row["id"]))]
+        return [quote_of(row) for row in sorted(going, key=lambda row: (row["turn"], row["role"] != "user", row["id"]))]
 
     def _all(self) -> Iterable[Row]:
         after = ""
@@ -151,7 +151,8 @@ def _telling(value: str) -> bool:
     return digits >= 4 and not year
 
 
-def _quote(row: Row) -> Quote:
+def quote_of(row: Row) -> Quote:
+    """A record as a plan shows it."""
     words = " ".join((row["text"] or row["verbatim"] or "").split())
     shown = words if len(words) <= SHOWN else words[: SHOWN - 1] + "…"
     return Quote(

@@ -10,14 +10,14 @@ what is forgotten. Facts about other concepts stay and lose the deleted episodes
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.entities.mentions import Mention, StatedRelation
 from oroi_graph.forgetting.concept_lookup import ConceptRef, Labels
-from oroi_graph.forgetting.episode_search import EpisodeSearch, Quote, Retold, Scope
+from oroi_graph.forgetting.episode_search import EpisodeSearch, Quote, Retold, Scope, quote_of
 from oroi_graph.forgetting.request import ForgetRequest, head_of
 from oroi_graph.language import detection
 from oroi_graph.language.normalize import label_key
@@ -99,6 +99,16 @@ def of_records(tx: Transaction, memory: str, asked: str, records: Sequence[str])
     """What would go with some episodes: themselves and what only they hold; the facts they state as well."""
     finding = _Finding(tx, memory, ForgetRequest(asked, ""))
     return finding.around((), finding.only_of(records), records)
+
+
+def only_records(tx: Transaction, memory: str, asked: str, records: Sequence[str]) -> DeletionPlan:
+    """Some records and what nothing else holds; what was said elsewhere of the same stays."""
+    quotes = [quote_of(row) for row in tx.run("forgetting/quotes", memory=memory, records=list(records))]
+    return (
+        replace(_Finding(tx, memory, ForgetRequest(asked, "")).only(quotes), reason=None)
+        if quotes
+        else DeletionPlan(asked)
+    )
 
 
 def only_of_speaker(tx: Transaction, memory: str, what: DeletionPlan, speaker: str) -> DeletionPlan:

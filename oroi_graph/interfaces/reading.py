@@ -64,7 +64,11 @@ def explain(
     access: Access, question: str, memories: Sequence[str] | None = None, **details: Unpack[RecallDetails]
 ) -> Json:
     """The same with the cues of each memory, what time it looked into, and the way to each item."""
-    found = asked(access, question, memories, **details)
+    return explained(asked(access, question, memories, **details))
+
+
+def explained(found: JointRecall) -> Json:
+    """A joint answer as `explain` gives it."""
     cues = [
         {"memory": name, "span": cue.span, "label": cue.label, "method": cue.method, "weight": cue.weight}
         for name, part in found.parts.items()
@@ -137,6 +141,19 @@ def overview(access: Access) -> Json:
         "rights": sorted(principal.rights),
         "stats": opened.stats().to_json(),
     }
+
+
+def search_notes(access: Access, query: str, *, max_results: int | None = None, min_score: float | None = None) -> Json:
+    """The notes of the workspace of the principal's own memory that answer a query."""
+    memory = access.own("read").name
+    found = access.graph.workspace(memory).search(query, max_results=max_results, min_score=min_score)
+    return {"memory": memory, **found.to_json()}
+
+
+def note(access: Access, path: str, *, start: int = 1, lines: int | None = None) -> Json:
+    """Lines of one note of that workspace."""
+    memory = access.own("read").name
+    return {"memory": memory, **access.graph.workspace(memory).get(path, start, lines).to_json()}
 
 
 def contract(access: Access) -> Json:

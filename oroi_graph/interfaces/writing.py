@@ -14,10 +14,13 @@ from typing import Any, Unpack
 
 from oroi_graph.forgetting.plan import DeletionPlan
 from oroi_graph.interfaces.access import Access, PlanChangedError
-from oroi_graph.interfaces.reading import Json, brief_json
+from oroi_graph.interfaces.reading import MOST, Json, brief_json
 from oroi_graph.memory import Turn
 from oroi_graph.model import Brief, TurnDetails, canonical_json
 from oroi_graph.options import Progress, silent
+from oroi_graph.transfer.bulk_import import ingest
+from oroi_graph.transfer.chats.recognition import read_text
+from oroi_graph.transfer.conversation_file import Conversation
 
 
 def perceive(access: Access, text: str, **details: Unpack[TurnDetails]) -> Turn:
@@ -125,6 +128,23 @@ def consolidate(
 ) -> Json:
     """Let the principal's own memory sleep."""
     return access.own("administer").consolidate(dry_run=dry_run, stop=stop, progress=progress).to_json()
+
+
+def read_import(access: Access, content: str, name: str, speaker: str | None = None) -> Conversation:
+    """The turns of a conversation in any format that `oroi import` knows; nothing is written yet."""
+    access.own("administer")
+    return read_text(name, content, speaker=speaker)
+
+
+def import_turns(
+    access: Access, found: Conversation, *, stop: threading.Event | None = None, progress: Progress = silent
+) -> Json:
+    """Perceive the turns of a conversation; done again, it goes on where it was stopped."""
+    report = ingest(access.own("administer"), found.turns, progress=progress, stop=stop)
+    problems = [str(one) for one in (*found.problems, *report.problems)][:MOST]
+    state = "interrupted" if report.interrupted else "done"
+    return {**report.to_json(), "state": state, "format": found.format, "passed_over": dict(found.passed),
+            "problems": problems}  # fmt: skip
 
 
 def write_entry(access: Access, entry: Mapping[str, Any], *, token: str | None = None) -> Json:

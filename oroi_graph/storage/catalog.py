@@ -153,7 +153,16 @@ def delete(store: Store, name: str) -> int:
 
 def clear(store: Store, name: str) -> None:
     """Delete what a memory holds, except its own node. The caller has closed the memory to other writers."""
-    for what in ("associations", "concepts", "absorbed_concepts", "records", "contract", "workspace", "journal"):
+    for what in (
+        "associations",
+        "concepts",
+        "absorbed_concepts",
+        "records",
+        "contract",
+        "workspace",
+        "items",
+        "journal",
+    ):
         store.batched(f"storage/delete_{what}", memory=name)
 
 

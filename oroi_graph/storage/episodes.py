@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from oroi_graph.errors import InputError
+from oroi_graph.errors import InputError, NotFoundError
 from oroi_graph.language.normalize import check_memory_name
 from oroi_graph.model import Value
 from oroi_graph.storage.catalog import existing
@@ -63,7 +63,7 @@ def episode(store: Store, memory: str, id: str) -> Episode:
     check_memory_name(memory)
     found = existing(store, "storage/episode", memory, id=id)["found"]
     if found is None:
-        raise InputError(f"no episode {id!r} in memory {memory!r}: `oroi episode list {memory}` shows their ids")
+        raise NotFoundError(f"no episode {id!r} in memory {memory!r}: `oroi episode list {memory}` shows their ids")
     return Episode(**found)
 
 

@@ -53,6 +53,8 @@ class Conversation:
     turns: tuple[Scripted, ...]
     problems: tuple[Problem, ...] = ()
     parts: tuple[str, ...] = ()
+    format: str = "turns"  # what the file was recognised as
+    passed: tuple[tuple[str, int], ...] = ()  # what was passed over on purpose, and how often: ("system messages", 3)
 
 
 def read_conversation(path: Path, parts: Sequence[str] = ()) -> Conversation:
@@ -74,14 +76,17 @@ def read_conversation(path: Path, parts: Sequence[str] = ()) -> Conversation:
     return found
 
 
-def read_lines(text: str, name: str) -> Conversation:
-    """Turns as JSON lines. A turn without an id gets `name`:line; a time without offset is UTC."""
-    reader = _Reader()
+def read_lines(text: str, name: str, speaker: str = "User") -> Conversation:
+    """Turns as JSON lines. A turn without an id gets `name`:line; a time without offset is UTC.
+
+    speaker: of the user's turns that name none.
+    """
+    reader = TurnReader()
     # Only a newline ends a line: JSON strings may hold the other separators that `splitlines` knows.
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             with reader.at(f"line {number}"):
-                reader.keep(_turn(_object(line), f"{name}:{number}"))
+                reader.keep(_turn(json_object(line), f"{name}:{number}", speaker))
     return reader.conversation()
 
 
@@ -96,7 +101,7 @@ def read_locomo(data: object, parts: Sequence[str] = ()) -> Conversation:
     for part in parts:
         if part not in names:
             raise InputError(f"no conversation {part!r} in this file: it holds {', '.join(names)}")
-    reader = _Reader()
+    reader = TurnReader()
     for name, sample in zip(names, samples, strict=True):
         if not parts or name in parts:
             reader.parts.append(name)
@@ -104,7 +109,7 @@ def read_locomo(data: object, parts: Sequence[str] = ()) -> Conversation:
     return reader.conversation()
 
 
-class _Reader:
+class TurnReader:
     """Collects turns and problems; ids are unique for each role."""
 
     def __init__(self) -> None:
@@ -113,6 +118,10 @@ class _Reader:
         self.parts: list[str] = []
         self._where = ""
         self._ids: dict[tuple[str, str], str] = {}
+
+    def locate(self, where: str) -> None:
+        """Say where the turns that follow stand."""
+        self._where = where
 
     @contextmanager
     def at(self, where: str) -> Iterator[None]:
@@ -145,11 +154,16 @@ def _locomo_data(path: Path, text: str) -> Any:
         if text.lstrip().startswith("["):
             raise InputError(f"{path.name} is not valid JSON ({error})") from error
         return None
-    if _is_sample(data) or (isinstance(data, list) and data and all(_is_sample(item) for item in data)):
+    if is_locomo(data):
         return data
     if isinstance(data, list):
         raise InputError(f"{path.name} holds neither turns (one JSON object a line) nor LoCoMo conversations")
     return None
+
+
+def is_locomo(data: object) -> bool:
+    """Whether JSON is one LoCoMo conversation, or a list of them."""
+    return _is_sample(data) or (isinstance(data, list) and bool(data) and all(_is_sample(item) for item in data))
 
 
 def _is_sample(data: object) -> bool:
@@ -159,7 +173,8 @@ def _is_sample(data: object) -> bool:
     return isinstance(inner, Mapping) and any(name.startswith("session_") for name in inner)
 
 
-def _object(line: str) -> Mapping[str, object]:
+def json_object(line: str) -> Mapping[str, object]:
+    """The object that a line of JSON holds. Raises InputError."""
     try:
         data = json.loads(line)
         json.dumps(data, ensure_ascii=False).encode()
@@ -174,7 +189,7 @@ def _object(line: str) -> Mapping[str, object]:
     return data
 
 
-def _turn(data: Mapping[str, object], default_id: str) -> tuple[TurnInput, Extraction | None]:
+def _turn(data: Mapping[str, object], default_id: str, speaker: str) -> tuple[TurnInput, Extraction | None]:
     role = data.get("role", "user")
     if role not in ("user", "assistant"):
         raise InputError(f"role must be user or assistant, got {role!r}")
@@ -186,7 +201,7 @@ def _turn(data: Mapping[str, object], default_id: str) -> tuple[TurnInput, Extra
         TurnInput(
             text=said,
             id=_name(data, "id") or default_id,
-            speaker=_name(data, "speaker") or ("User" if role == "user" else "Assistant"),
+            speaker=_name(data, "speaker") or (speaker if role == "user" else "Assistant"),
             role=role,
             at=_time(data.get("at")),
             session=_name(data, "session"),
@@ -217,7 +232,7 @@ def _time(value: Any) -> datetime | None:
     return check_time("at", at if at.tzinfo else at.replace(tzinfo=UTC))
 
 
-def _read_sample(reader: _Reader, name: str, conversation: Mapping[str, Any]) -> None:
+def _read_sample(reader: TurnReader, name: str, conversation: Mapping[str, Any]) -> None:
     for session, start, said in _sessions(reader, name, conversation):
         for i, item in enumerate(said):
             label = item.get("dia_id", f"D{session}:{i + 1}") if isinstance(item, Mapping) else f"D{session}:{i + 1}"
@@ -227,7 +242,7 @@ def _read_sample(reader: _Reader, name: str, conversation: Mapping[str, Any]) ->
 
 
 def _sessions(
-    reader: _Reader, name: str, conversation: Mapping[str, Any]
+    reader: TurnReader, name: str, conversation: Mapping[str, Any]
 ) -> Iterator[tuple[str, datetime | None, list[Any]]]:
     lists = (key for key, value in conversation.items() if isinstance(value, list))
     for number in sorted(int(match[1]) for key in lists if (match := _SESSION.fullmatch(key))):

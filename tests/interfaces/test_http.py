@@ -11,6 +11,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -25,6 +26,7 @@ from oroi_graph.interfaces.http.idempotency import Once
 from oroi_graph.interfaces.http.problems import RefusedError
 from oroi_graph.interfaces.keys import RIGHTS, KeyRegistry
 from oroi_graph.memory import Graph, Memory
+from oroi_graph.workspace.pipeline import register
 
 LARGEST = 20_000
 
@@ -155,6 +157,35 @@ def test_a_sleep_is_a_job_that_can_be_followed(web: Web, served: Served) -> None
     assert web("GET", f"/v1/jobs/{job['id']}")["state"] == "done"
     assert web("DELETE", f"/v1/jobs/{job['id']}")["state"] == "done"
     assert web("GET", "/v1/jobs/nothing", 404)["type"].endswith("job-not-found")
+
+
+def test_an_import_is_a_job_and_what_is_no_conversation_is_refused(web: Web, memory: Memory) -> None:
+    talk = [{"role": "user", "content": "My sister Leire lives in Gernika."}, {"role": "assistant", "content": "Yes."}]
+    body = {"content": json.dumps(talk), "speaker": "Ana"}
+    for written, skipped in ((2, 0), (0, 2)):
+        job = web("POST", "/v1/imports", 202, json=body)
+        while job["state"] in ("waiting", "running"):
+            time.sleep(0.05)
+            job = web("GET", f"/v1/jobs/{job['id']}")
+        found = job["result"]
+        assert (job["state"], job["kind"], found["written"], found["skipped"]) == ("done", "import", written, skipped)
+        assert found["format"] == "messages with role and content"
+    assert {fact.target for fact in memory.facts("Leire")} == {"Gernika"}
+    assert "in no format that is known" in web("POST", "/v1/imports", 422, json={"content": "So it goes."})["detail"]
+
+
+def test_notes_of_the_workspace(web: Web, graph: Graph, memory: Memory, tmp_path: Path) -> None:
+    assert "has no workspace" in web("POST", "/v1/workspace/search", 422, json={"query": "boat"})["detail"]
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory" / "2026-02-10.md").write_text("# Boat\n\nThe boat lies in Bermeo.\n")
+    workspace = graph.workspace(memory.name, tmp_path)
+    register(graph.store, memory.name, tmp_path, None)
+    workspace.sync()
+    [found, *_] = web("POST", "/v1/workspace/search", json={"query": "Where does the boat lie?"})["results"]
+    assert found["path"] == "memory/2026-02-10.md"
+    assert "Bermeo" in web("GET", f"/v1/workspace/notes?path={found['path']}")["text"]
+    for path in ("../secret.md", "/etc/passwd", "memory/none.md"):
+        web("GET", f"/v1/workspace/notes?path={path}", 422)
 
 
 def test_entries_of_a_contract(web: Web, graph: Graph, memory: Memory) -> None:
@@ -301,8 +332,8 @@ def test_what_does_not_fit_is_told_without_repeating_it(web: Web) -> None:
             assert secret not in json.dumps([found["detail"], [one["message"] for one in found.get("errors", [])]])
     assert web("GET", "/v1/nothing", 404)["type"].endswith("not-found")
     assert web("PUT", "/v1/recall", 405)["type"].endswith("method-not-allowed")
-    assert "no episode" in web("GET", "/v1/episodes/nothing", 422)["detail"]
-    assert "no fact" in web("PATCH", "/v1/facts/nothing", 422, json={"target": "Bilbao"})["detail"]
+    assert "no episode" in web("GET", "/v1/episodes/nothing", 404)["detail"]
+    assert "no fact" in web("PATCH", "/v1/facts/nothing", 404, json={"target": "Bilbao"})["detail"]
 
 
 def test_a_body_that_is_too_large(web: Web, served: Served, memory: Memory) -> None:
@@ -386,7 +417,7 @@ def test_metrics_and_log_name_no_content(
             json={"text": f"My word is {secret}."},
             headers={"Authorization": f"Bearer {web.key}"},
         )
-        web("GET", f"/v1/episodes/{secret}", 422)
+        web("GET", f"/v1/episodes/{secret}", 404)
         web("GET", "/v1/facts", params={"about": secret})
     lines = [record.getMessage() for record in caplog.records]
     assert any("http.request" in line and "route=/v1/turns status=201" in line for line in lines)

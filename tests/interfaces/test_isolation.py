@@ -25,6 +25,7 @@ from oroi_graph.interfaces.keys import RIGHTS, KeyRegistry
 from oroi_graph.interfaces.mcp.server import make_server
 from oroi_graph.interfaces.mcp.tools import TOOLS
 from oroi_graph.memory import Graph, Memory
+from oroi_graph.workspace.pipeline import register
 
 MARK = "qxqmark"  # in what the other memory says, and nowhere else
 
@@ -67,12 +68,19 @@ def fill(memory: Memory, mark: str, key: Ed25519PrivateKey) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def pair(graph: Graph) -> Iterator[Pair]:
+def pair(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     run = uuid.uuid4().hex[:6]
     mine, other = graph.memory(f"user-{run}-4"), graph.memory(f"user-{run}-42")  # one name begins the other
     key = Ed25519PrivateKey.generate()
     fill(mine, "", key)
     ids = fill(other, MARK, key)
+    for memory, mark in ((mine, ""), (other, MARK)):
+        folder = tmp_path_factory.mktemp("notes")
+        (folder / "memory").mkdir()
+        (folder / "memory" / "2026-02-10.md").write_text(f"# Boat\n\nThe boat{mark} lies in Gernika{mark}.\n")
+        register(graph.store, memory.name, folder, None)
+        graph.workspace(memory.name).sync()
+        ids["folder"] = str(folder)
     yield Pair(mine, other, KeyRegistry(graph.store).create("mine", [mine.name], RIGHTS).text, ids)
     for memory in (mine, other):
         assert graph.delete(memory.name) == 0
@@ -101,6 +109,8 @@ def arguments(pair: Pair, tool: str) -> list[dict[str, Any]]:
         "memory_undo_merge": [{"id": ids["merge"], "later": True}],
         "memory_delete_fact": [{"id": ids["fact"]}],
         "memory_undo": [{}],
+        "memory_search": [{"query": "Where does the boat lie?"}, {"query": ids["folder"]}],
+        "memory_get": [{"path": f"{ids['folder']}/memory/2026-02-10.md"}, {"path": "memory/2026-02-10.md"}],
         "contract_read": [{"history": True}, {"key": "project_status"}],
         "contract_write": [{"entry": entry}],
         "contract_settle": [{"ids": [ids["entry"]], "entry": {"ia_author": "claude", "field_value": "x"}}],
@@ -169,6 +179,18 @@ def requests(pair: Pair) -> list[tuple[str, str, Any]]:
         ("GET", "/v1/timeline", None),
         ("GET", f"/v1/episodes/{ids['record']}", None),
         ("GET", f"/v1/episodes/{ids['turn']}?memory={other}", None),
+        ("GET", f"/v1/graph?memory={other}", None),
+        ("GET", "/v1/graph?turn=1", None),
+        ("GET", f"/v1/concepts?like=Leire{MARK}", None),
+        ("GET", f"/v1/concepts?like=Leire&memory={other}", None),
+        ("GET", f"/v1/concepts/{ids['concept']}", None),
+        ("GET", f"/v1/concepts/{ids['concept']}?memory={other}", None),
+        ("POST", "/v1/spread", question),
+        ("POST", "/v1/spread", {**question, "memories": [other]}),
+        ("GET", "/v1/doubtful", None),
+        ("GET", f"/v1/notes?memory={other}", None),
+        ("GET", f"/v1/notes/content?path=MEMORY.md&memory={other}", None),
+        ("GET", f"/v1/notes/search?query=Leire{MARK}&memory={other}", None),
         ("POST", "/v1/turns", {"text": "Hello.", "id": ids["turn"]}),
         ("POST", f"/v1/turns/{ids['turn']}/close", {"reply": "x", "injected": [ids["concept"]]}),
         ("POST", "/v1/turns/turn-1/close", {"reply": "x", "injected": [ids["concept"]]}),
@@ -185,6 +207,10 @@ def requests(pair: Pair) -> list[tuple[str, str, Any]]:
         ("GET", f"/v1/jobs/{'0' * 32}", None),
         ("DELETE", f"/v1/jobs/{'0' * 32}", None),
         ("GET", f"/v1/jobs/{'0' * 32}/events", None),
+        ("POST", "/v1/imports", {"content": json.dumps({"text": "Hello.", "id": ids["turn"]})}),
+        ("POST", "/v1/workspace/search", {"query": "Where does the boat lie?"}),
+        ("GET", f"/v1/workspace/notes?path={ids['folder']}/memory/2026-02-10.md", None),
+        ("GET", "/v1/workspace/notes?path=memory/2026-02-10.md", None),
         ("GET", "/v1/export", None),
         ("GET", "/v1/contract", None),
         ("GET", "/v1/contract/entries?history=true", None),

@@ -120,6 +120,24 @@ def test_the_answer_of_a_tool_is_no_new_turn(client: openai.OpenAI, fake_openai:
     assert memory.stats().episodes == 1
 
 
+def test_what_the_model_says_behind_its_tools_closes_the_turn(
+    client: openai.OpenAI, fake_openai: FakeOpenAI, memory: Memory
+) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
+    fake_openai.script(says(None, calls=[call]), says("It rains there."))
+    messages: Any = [user("What is the weather where Leire lives?")]
+    client.chat.completions.create(model=MODEL, messages=messages)
+    assert [one.role for one in memory.timeline()] == ["user"]
+    messages += [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": "rain"},
+    ]
+    client.chat.completions.create(model=MODEL, messages=messages)
+    assert [(one.role, one.text) for one in memory.timeline()] == [
+        ("user", "What is the weather where Leire lives?"), ("assistant", "It rains there."),
+    ]  # fmt: skip
+
+
 def test_a_model_that_fails_is_told_and_the_turn_is_kept(
     client: openai.OpenAI, fake_openai: FakeOpenAI, memory: Memory
 ) -> None:

@@ -86,11 +86,16 @@ def embeds(dimensions: int | None = None, floats: bool = False) -> Behaviour:
     return answer
 
 
-def says(content: str | None, refusal: str | None = None) -> Behaviour:
-    """A chat completion with that content."""
+def says(content: str | None, refusal: str | None = None, calls: list[Any] | None = None) -> Behaviour:
+    """A chat completion with that content; calls: of tools."""
 
     def answer(fake: FakeOpenAI, request: Request) -> Response:
-        message = {"role": "assistant", "content": content, "refusal": refusal}
+        message = {
+            "role": "assistant",
+            "content": content,
+            "refusal": refusal,
+            **({"tool_calls": calls} if calls else {}),
+        }
         return Response(
             {
                 "id": "chatcmpl-1",
@@ -220,7 +225,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Any call with a body."""
-        self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        content = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.headers["Content-Type"].startswith("multipart/"):
+            self._answer({"multipart": content.decode()})
+        else:
+            self._answer(json.loads(content))
 
     def do_GET(self) -> None:
         """The list of models."""

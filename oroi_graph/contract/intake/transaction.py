@@ -27,7 +27,7 @@ from oroi_graph.contract.intake.rights import authorised, check_hash
 from oroi_graph.contract.intake.rows import generated, hashed, properties, searched, submitted
 from oroi_graph.contract.intake.standing import ALL, MARGIN, RECENT, KeyState, StaleStateError, Standing, StandingCache
 from oroi_graph.contract.retrieval.entries import entries_by_id
-from oroi_graph.entities.material import Material, dated, mention_rows
+from oroi_graph.entities.material import Material, dated
 from oroi_graph.model import canonical_json
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.changes import Touched
@@ -35,7 +35,7 @@ from oroi_graph.storage.store import Row, Transaction, vector
 
 SIGNAL = 63  # earlier entries of a key that a signal of drift looks at
 EVERY = 8  # entries of a key from one look to the next
-MARKED = 100  # records that a write says it touches; of one that touches more, working sets are loaded again
+MARKED = 256  # records that a write says it touches; of one that touches more, working sets are loaded again
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,11 @@ class WriteTransaction:
         self.batch = _Batch()
         self.head: Row | None = None
 
-    def run(self) -> list[Outcome | EntryRefusedError]:
-        """The outcome of each submission, in order; a refused one does not touch the others."""
-        mentions = mention_rows(self.tx, self.memory, [(one.id, one.material) for one in self.prepared])
+    def run(self, mentions: Sequence[Row]) -> list[Outcome | EntryRefusedError]:
+        """The outcome of each submission, in order; a refused one does not touch the others.
+
+        mentions: of the prepared entries (`entities.material.mention_rows`).
+        """
         locked = self._lock()
         self.now, self.bare, self.epoch = _moment(locked["now"]), locked["bare"], locked["epoch"]
         self.enrolled = {row[0]: row[1:] for row in locked["enrolled"]}

@@ -52,6 +52,22 @@ class NewTurn(Said):
     reply: Words | None = None
 
 
+class Imported(Body):
+    """A conversation in any format that `oroi import` knows, as the text of its file."""
+
+    content: Annotated[str, StringConstraints(min_length=1)]
+    name: Name = Field("import", description="What it is called; part of the ids of turns that have none.")
+    speaker: Name | None = Field(None, description="Who the user is, where the content does not say it.")
+
+
+class NoteQuery(Body):
+    """A question to the notes of a workspace."""
+
+    query: Words
+    max_results: Annotated[int, Field(ge=1, le=100)] | None = None
+    min_score: Annotated[float, Field(ge=0, le=1)] | None = None
+
+
 class Closing(Body):
     """The end of a turn."""
 

@@ -20,6 +20,7 @@ from oroi_graph.errors import (
     KeyRefusedError,
     LeaseLostError,
     MemoryNotFoundError,
+    NotFoundError,
     NotPermittedError,
     OroiError,
     ProviderError,
@@ -60,6 +61,7 @@ class RefusedError(Exception):
 _KINDS: Sequence[tuple[type[OroiError], int, str]] = (
     (EntryRefusedError, 422, "entry-refused"),
     (PlanChangedError, 409, "plan-changed"),
+    (NotFoundError, 404, "not-found"),
     (InputError, 422, "unusable-input"),
     (KeyRefusedError, 401, "key-refused"),
     (NotPermittedError, 403, "not-permitted"),

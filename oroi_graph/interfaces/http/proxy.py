@@ -2,12 +2,16 @@
 
 The last words of the user are perceived, what memory brings back is appended to them, and the whole is sent on; the
 reply closes the turn. Everything else of a request passes as it is. A request that ends with the answer of a tool
-belongs to a turn that was perceived already: it gets the brief again, by reading, and its reply is not kept.
+belongs to a turn that was perceived already: it gets the brief again, by reading. A turn whose answer calls a tool
+stays open, and the reply that comes after the tools closes it, if the same process sees it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import threading
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from copy import deepcopy
 from dataclasses import dataclass
@@ -26,11 +30,12 @@ from oroi_graph.interfaces.access import Access
 from oroi_graph.interfaces.http.problems import RefusedError
 from oroi_graph.interfaces.reading import Json
 from oroi_graph.memory import Turn
-from oroi_graph.model import Brief
+from oroi_graph.model import Brief, canonical_json
 
 PATIENCE = 600.0  # seconds for a whole answer of a model
 _PASSED = ("content-type", "retry-after", "x-request-id")  # headers of the model's service that its client sees
 _DONE = "[DONE]"
+WAITING = 1_000  # turns that wait for a reply behind tools; the oldest go first, and are closed by the turn after them
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +51,48 @@ class Upstream:
         return {"Authorization": f"Bearer {self.key}"} if self.key else {}
 
 
+class Waiting:
+    """Turns whose model has called a tool, by who asks and what was said up to the user's words. Safe for threads."""
+
+    def __init__(self) -> None:
+        self._turns: OrderedDict[str, Turn] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def keep(self, said: str, turn: Turn) -> None:
+        """Note that a turn waits."""
+        with self._lock:
+            self._turns[said] = turn
+            while len(self._turns) > WAITING:
+                self._turns.popitem(last=False)
+
+    def take(self, said: str) -> Turn | None:
+        """The turn that waits, which then no longer does."""
+        with self._lock:
+            return self._turns.pop(said, None)
+
+
 @dataclass(frozen=True, slots=True)
 class Proxied:
-    """One request on its way. turn: what was perceived; None in the middle of a turn. brief: what was injected."""
+    """One request on its way. turn: what was perceived, now or before its tools; None where that is not known.
+
+    brief: what was injected. said: who asks, and what was said up to the user's words.
+    """
 
     sent: Json
     turn: Turn | None
     brief: Brief
+    said: str
+    waiting: Waiting
 
-    def close(self, reply: str | None) -> None:
-        """End the turn with what the model said; a reply that cannot be kept ends it without one."""
+    def close(self, reply: str | None, calls: bool = False) -> None:
+        """End the turn with what the model said; a reply that cannot be kept ends it without one.
+
+        calls: the model called a tool, so that the turn stays open for what it says afterwards.
+        """
         if self.turn is None:
+            return
+        if calls:
+            self.waiting.keep(self.said, self.turn)
             return
         try:
             self.turn.close(reply or None, injected=self.brief)
@@ -64,18 +100,21 @@ class Proxied:
             self.turn.close(None, injected=self.brief)
 
 
-def prepare(access: Access, asked: Json, id: str | None) -> Proxied:
+def prepare(access: Access, asked: Json, id: str | None, waiting: Waiting) -> Proxied:
     """Perceive the user's words and inject the brief. Raises InputError for a request without any."""
     said, place = _last_words(asked)
+    talk = canonical_json([access.principal.key, asked["messages"][: place + 1]])
+    whose = hashlib.sha256(talk.encode("utf-8", "surrogatepass")).hexdigest()
     if place == len(asked["messages"]) - 1:
         # `user` is OpenAI's name for the end user whom a request is for.
         user = asked.get("user")
         turn = writing.perceive(access, said, id=id, speaker=user if isinstance(user, str) and user else None)
-        return Proxied(injected(asked, place, brief := writing.brief_for(access, turn)), turn, brief)
+        brief = writing.brief_for(access, turn)
+        return Proxied(injected(asked, place, brief), turn, brief, whose, waiting)
     brief = Brief("", 0)
     if "read" in access.principal.rights:
         brief = reading.brief_of(reading.asked(access, said))
-    return Proxied(injected(asked, place, brief), None, brief)
+    return Proxied(injected(asked, place, brief), waiting.take(whose), brief, whose, waiting)
 
 
 def injected(asked: Json, place: int, brief: Brief) -> Json:
@@ -112,6 +151,7 @@ class Proxy:
 
     def __init__(self, upstream: Upstream) -> None:
         self._upstream = upstream
+        self.waiting = Waiting()
         self._client = httpx2.AsyncClient(timeout=httpx2.Timeout(PATIENCE, connect=10.0))
 
     async def close(self) -> None:
@@ -138,16 +178,16 @@ class Proxy:
         streamed = answer.headers.get("content-type", "").startswith("text/event-stream")
         if streamed and answer.status_code == 200:
             return StreamingResponse(_streamed(answer, proxied), headers=_shown(answer))
-        reply = None
+        reply, calls = "", False
         try:
             body = await answer.aread()
-            reply = _reply(body) if answer.status_code == 200 else None
+            reply, calls = _content(body, "message") if answer.status_code == 200 else ("", False)
         except httpx2.HTTPError as error:
             raise RefusedError(502, "model-failed", f"the model's answer broke off ({type(error).__name__})") from error
         finally:
             with anyio.CancelScope(shield=True):
                 await answer.aclose()
-            await _last(partial(proxied.close, reply))
+            await _last(partial(proxied.close, reply, calls))
         return Response(body, answer.status_code, _shown(answer))
 
     @property
@@ -169,13 +209,15 @@ class Proxy:
 async def _streamed(answer: httpx2.Response, proxied: Proxied) -> AsyncIterator[bytes]:
     """The stream as it comes; at its end, also where the client goes before, what was said closes the turn."""
     said: list[str] = []
-    closed = False
+    closed = calls = False
     try:
         async for line in answer.aiter_lines():
             if line.removeprefix("data:").strip() == _DONE:  # a client that has read it may ask at once
-                await _last(partial(proxied.close, "".join(said)))
+                await _last(partial(proxied.close, "".join(said), calls))
                 closed = True
-            said.append(_delta(line))
+            text, called = _delta(line)
+            said.append(text)
+            calls = calls or called
             yield f"{line}\n".encode()
     except httpx2.HTTPError as error:
         why = f"the model's answer broke off ({type(error).__name__})"
@@ -198,24 +240,20 @@ def _shown(answer: httpx2.Response) -> dict[str, str]:
     return {name: value for name, value in answer.headers.items() if name.lower() in _PASSED}
 
 
-def _delta(line: str) -> str:
-    """What one line of a stream adds to the reply."""
+def _delta(line: str) -> tuple[str, bool]:
+    """What one line of a stream adds to the reply, and whether it calls a tool."""
     data = line.removeprefix("data:").strip()
     if not line.startswith("data:") or data == _DONE:
-        return ""
+        return "", False
     return _content(data, "delta")
 
 
-def _reply(body: bytes) -> str:
-    """The words of a whole answer."""
-    return _content(body, "message")
-
-
-def _content(data: str | bytes, member: str) -> str:
-    """The text of the first choice; "" where there is none, as for a call of a tool."""
+def _content(data: str | bytes, member: str) -> tuple[str, bool]:
+    """The text of the first choice, "" where there is none, and whether it calls a tool."""
     try:
         found: Any = json.loads(data)
-        text = found["choices"][0][member]["content"]
-    except (ValueError, KeyError, IndexError, TypeError):
-        return ""
-    return text if isinstance(text, str) else ""
+        message = found["choices"][0][member]
+        text, calls = message.get("content"), bool(message.get("tool_calls"))
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+        return "", False
+    return text if isinstance(text, str) else "", calls

@@ -176,6 +176,18 @@ CORE = (
 
 MORE = (
     ToolSpec(
+        "memory_search", "Search notes", "Search the Markdown notes of the workspace.",
+        taken("query", query=text(), max_results=whole(most=100)), given(results="array"), "read", "reads",
+        lambda access, given: reading.search_notes(access, **given),
+        _listed("results", "no note answers", lambda one: f"{one['path']}#L{one['startLine']} {one['snippet']}"),
+    ),
+    ToolSpec(
+        "memory_get", "Read a note", "Lines of one note of the workspace.",
+        taken("path", path=text("as memory_search gives it"), start=whole("first line"), lines=whole()),
+        given(path="string", text="string"), "read", "reads",
+        lambda access, given: reading.note(access, **given), lambda found: str(found["text"]),
+    ),
+    ToolSpec(
         "memory_explain", "Explain", "As memory_recall, with the cue, the path and the numbers of each item.",
         taken("question", question=text(), speaker=text(), budget=whole("tokens")),
         given(brief="object", cues="array", reasons="array"), "read", "reads",

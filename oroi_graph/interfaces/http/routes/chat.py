@@ -24,7 +24,7 @@ async def chat(call: Caller, request: Request) -> Response:
         raise RefusedError(400, "malformed-json", "the body is not valid JSON") from None
     if not isinstance(asked, dict):
         raise RefusedError(422, "unusable-input", "the body must be an object")
-    proxied = await to_thread.run_sync(prepare, call.access, asked, call.turn_id(None))
+    proxied = await to_thread.run_sync(prepare, call.access, asked, call.turn_id(None), proxy.waiting)
     return await proxy.chat(proxied)
 
 

@@ -16,7 +16,7 @@ from starlette.background import BackgroundTask
 
 from oroi_graph.interfaces import reading, writing
 from oroi_graph.interfaces.http import answers
-from oroi_graph.interfaces.http.bodies import MergePair, MergeUndo, Trial
+from oroi_graph.interfaces.http.bodies import Imported, MergePair, MergeUndo, Trial
 from oroi_graph.interfaces.http.calls import Call, Caller
 from oroi_graph.interfaces.http.jobs import Job, Work
 from oroi_graph.interfaces.http.routes.reading import Id
@@ -61,11 +61,26 @@ def consolidate(call: Caller, body: Trial) -> Json:
     def work(stop: threading.Event, progress: Progress) -> Json:
         return writing.consolidate(call.access, stop=stop, progress=progress, dry_run=body.dry_run)
 
-    return call.once(lambda: _started(call, memory, work))
+    return call.once(lambda: _started(call, "consolidation", memory, work))
 
 
-def _started(call: Call, memory: str, work: Work) -> Json:
-    return call.shared.jobs.start(call.access.principal.key, "consolidation", memory, work).to_json()
+@router.post("/imports", response_model=answers.JobAnswer, status_code=202)
+def import_(call: Caller, body: Imported) -> Json:
+    """Import a conversation, in the background: a job. What cannot be read is refused at once.
+
+    Done again, it goes on where it was stopped.
+    """
+    memory = call.access.own("administer").name
+    found = writing.read_import(call.access, body.content, body.name, body.speaker)
+
+    def work(stop: threading.Event, progress: Progress) -> Json:
+        return writing.import_turns(call.access, found, stop=stop, progress=progress)
+
+    return call.once(lambda: _started(call, "import", memory, work))
+
+
+def _started(call: Call, kind: str, memory: str, work: Work) -> Json:
+    return call.shared.jobs.start(call.access.principal.key, kind, memory, work).to_json()
 
 
 def found_job(call: Caller, id: Id) -> Job:

@@ -1,0 +1,41 @@
+"""What the tests of the adapters share: a memory for each file."""
+
+from __future__ import annotations
+
+import inspect
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from oroi_graph.memory import Graph, Memory
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Frameworks' own suites have asynchronous tests, which pytest-asyncio runs where it is installed."""
+    for item in items:
+        if inspect.iscoroutinefunction(getattr(item, "function", None)) and item.path.parent == HERE:
+            item.add_marker(pytest.mark.asyncio)
+
+
+@pytest.fixture
+def other(graph: Graph) -> Iterator[Memory]:
+    """A memory that the test may delete."""
+    opened = graph.memory(f"test-{uuid.uuid4().hex[:12]}")
+    yield opened
+    if opened.name in [found.name for found in graph.memories()]:
+        assert graph.delete(opened.name) == 0
+
+
+@pytest.fixture(scope="module")
+def diary(graph: Graph) -> Iterator[Memory]:
+    """A memory of this file's own, with a life in it; deleted afterwards, with all that adapters keep beside it."""
+    opened = graph.memory(f"test-{uuid.uuid4().hex[:12]}")
+    opened.perceive("My sister Leire lives in Gernika.", speaker="Ana", id="life-1").close("A fine town.")
+    opened.perceive("I work with Iker at the harbour.", speaker="Ana", id="life-2").close("I see.")
+    opened.perceive("My boss is called Maite.", speaker="Ana", id="life-3").close("Noted.")
+    yield opened
+    assert graph.delete(opened.name) == 0
