@@ -19,7 +19,7 @@ from oroi_graph.storage.store import Transaction
 PLACES = ("Bilbao", "Irun", "Gernika")
 THINGS = ("bridge", "archive", "harbour", "library")
 STATES = ("was inspected", "is closed", "costs {n} euros", "needs {n} workers", "is praised by everybody")
-STEPS = 40
+STEPS = 28
 
 
 @dataclass(frozen=True, slots=True)
