@@ -19,7 +19,7 @@ from oroi_graph.storage.store import Transaction
 PLACES = ("Bilbao", "Irun", "Gernika")
 THINGS = ("bridge", "archive", "harbour", "library")
 STATES = ("was inspected", "is closed", "costs {n} euros", "needs {n} workers", "is praised by everybody")
-STEPS = 28
+STEPS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def script(seed: int) -> Iterator[Step]:
 def newcomer(shared: Shared) -> MemoryContract:
     """The contract as a process sees it that has read nothing yet."""
     graph = shared.graph
-    return MemoryContract(graph.store, shared.name, graph.embedder, graph.reader)
+    return MemoryContract(graph.sets, shared.name, graph.embedder, graph.reader)
 
 
 def write_all(shared: Shared, seed: int, *, anew: bool) -> Told:
