@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -19,7 +17,6 @@ from agents.memory.session_settings import SessionSettings
 
 from oroi_graph.interfaces.adapters.openai_agents import OroiSession
 
-EXAMPLE = Path(__file__).parents[3] / "docs/adapters/openai_agents.py"
 TALK: list[Any] = [
     {"role": "user", "content": "I keep a boat in Bermeo."},
     {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"},
@@ -64,12 +61,3 @@ def test_what_is_said_is_remembered_what_is_popped_is_not(memory: Memory) -> Non
     asyncio.run(talk())
     assert "Bermeo" in memory.recall("Where do I keep a boat?", speaker="Ana").brief.text
     assert [episode.text for episode in memory.timeline()] == ["I keep a boat in Bermeo.", "Nice."]
-
-
-def test_the_example_runs(memory: Memory) -> None:
-    spec = importlib.util.spec_from_file_location("example", EXAMPLE)
-    assert spec is not None
-    assert spec.loader is not None
-    example = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(example)
-    assert "Gernika" in asyncio.run(example.run(memory))
