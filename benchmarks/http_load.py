@@ -2,7 +2,8 @@
 
     python benchmarks/http_load.py --clients 64 --seconds 600 --json OUT.json
 
-A memory of its own is made in the database of the settings, and deleted afterwards. The API runs in a process of its own
+A memory of its own is made in the database of the settings, and deleted afterwards. The API runs in a process of its
+own
 (`oroi serve`), so that its resident memory is its own. One request in five tells a turn, the others ask.
 """
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import closing
 from typing import Any, cast
 
 import pytest
@@ -26,10 +28,12 @@ TALK: list[Any] = [
 
 
 @pytest.fixture(params=["ours", "theirs"])
-def session(request: pytest.FixtureRequest, diary: Memory) -> Session:
+def session(request: pytest.FixtureRequest, diary: Memory) -> Iterator[Session]:
     if request.param == "theirs":
-        return SQLiteSession("s", session_settings=SessionSettings(limit=3))
-    return OroiSession("s", diary, speaker="Ana", session_settings=SessionSettings(limit=3))
+        with closing(SQLiteSession("s", session_settings=SessionSettings(limit=3))) as theirs:
+            yield theirs
+        return
+    yield OroiSession("s", diary, speaker="Ana", session_settings=SessionSettings(limit=3))
 
 
 def test_items_come_back_in_order_and_are_popped(session: Session) -> None:
@@ -60,4 +64,4 @@ def test_what_is_said_is_remembered_what_is_popped_is_not(memory: Memory) -> Non
 
     asyncio.run(talk())
     assert "Bermeo" in memory.recall("Where do I keep a boat?", speaker="Ana").brief.text
-    assert [episode.text for episode in memory.timeline()] == ["I keep a boat in Bermeo.", "Nice."]
+    assert [episode.text for episode in memory.timeline()] == ["Nice.", "I keep a boat in Bermeo."]
