@@ -4,8 +4,8 @@
     python benchmarks/contract_pairs.py --sealed --json OUT    # the sealed part: for a last measurement only
 
 The pairs are those of labels/contract_pairs.jsonl. Each condition is a set of thresholds: `calibrated` (those of the
-embedding model), `source` (0.88 and 0.20 for every model and language) and `none` (no vectors at all). `--scripted`
-embeds by letter sequences instead of all-MiniLM-L6-v2, as a second model on another scale.
+embedding model), `source` (0.88 and 0.20 for every model and language) and `none` (no vectors at all). `--embedder`
+chooses the model: `scripted` embeds by letter sequences, a model on another scale.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from oroi_graph.connection import open_local_model
 from oroi_graph.contract.calibration import calibrated
 from oroi_graph.contract.comparison import FieldRule, Thresholds, compare
-from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.providers.scripted import ScriptedEmbedder
-from oroi_graph.server.fetch import ensure_minilm
-from oroi_graph.settings import Settings
+from oroi_graph.settings import LOCAL_EMBEDDERS, Settings
 
 PAIRS = Path(__file__).parent / "labels" / "contract_pairs.jsonl"
 RELATIONS = ("equivalent", "compatible", "critical", "contradiction")
@@ -135,12 +135,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", type=Path, help="where the figures go")
     parser.add_argument("--sealed", action="store_true", help="the sealed part instead of the development part")
-    parser.add_argument("--scripted", action="store_true", help="embed by letter sequences")
+    parser.add_argument("--embedder", choices=(*LOCAL_EMBEDDERS, "scripted"), default="minilm")
     parser.add_argument("--wrong", action="store_true", help="print the pairs that were taken for something else")
     args = parser.parse_args()
-    embedder: Embedder = (
-        ScriptedEmbedder(512) if args.scripted else MiniLM(ensure_minilm(Settings.from_env().cache_dir))
-    )
+    embedder: Embedder = ScriptedEmbedder(512)
+    if args.embedder != "scripted":
+        embedder = open_local_model(replace(Settings.from_env(), embedder=args.embedder))
     part = "sealed" if args.sealed else "development"
     result, judged = report(read(part), embedder)
     result = {"part": part, **result}

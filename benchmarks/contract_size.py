@@ -24,11 +24,11 @@ from figures import quantiles
 from oroi_graph.contract.comparison import Thresholds
 from oroi_graph.contract.document import template
 from oroi_graph.contract.entry import Conflict, Outcome, Submission
-from oroi_graph.contract.intake import material
 from oroi_graph.contract.intake.decision import Decision, Remark
 from oroi_graph.contract.intake.standing import StandingCache
 from oroi_graph.contract.intake.transaction import Prepared, Terms, WriteTransaction
 from oroi_graph.contract.pipeline import MemoryContract
+from oroi_graph.entities import material
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import TurnInput

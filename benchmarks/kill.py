@@ -4,7 +4,7 @@
 
 Each kill interrupts an import of the sample conversation; after the last one the import is resumed to its end, and the
 memory is compared with that of an undisturbed import: all nodes, relationships and properties but `created_at` and
-`heard_at`, numbers to 1e-9. The test suite does the same with three kills.
+`heard_at`, numbers to 1e-9. The test suite does the same with one kill.
 """
 
 from __future__ import annotations

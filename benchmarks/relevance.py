@@ -1,11 +1,12 @@
 """How likely a record helps to answer: fits the weights of `oroi_graph.recall.ranking.relevance` on scenarios.
 
-    python benchmarks/relevance.py corpora/natural-dev.jsonl:offline corpora/authored.jsonl:gold …    # FILE:EXTRACTION
+    python benchmarks/relevance.py corpora/natural-dev.jsonl:offline:3 corpora/authored.jsonl:gold …
 
-Every scenario is perceived, every probe asked; a record that holds something required and nothing forbidden is what
-helps. The weights maximise the probability of these records (listwise logistic regression), with the signs that the
-features must have. Printed: the weights, and how often the k most likely records hold everything required, each from
-weights fitted without its own scenario.
+A set is FILE:EXTRACTION or FILE:EXTRACTION:TIMES, how often it counts. Every scenario is perceived, every probe asked;
+a record that holds something required and nothing forbidden is what helps. The weights maximise the probability of
+these records (listwise logistic regression), and that the best of them scores above each record that says something
+forbidden (pairwise), with the signs that the features must have. Printed: the weights, and how often the k most likely
+records hold everything required, each from weights fitted without its own scenario.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from oroi_graph.recall_options import Selection
 
 NAMES = tuple(Selection().relevance)
 AGAINST = frozenset({"asks", "assistant", "unnamed", "outdated"})  # features that speak against a record
+EITHER = frozenset({"near before", "near after", "near two before"})  # features of either sign
 RIDGE = 2.0
 FOLDS = 7
 DEPTHS = (1, 3, 5, 10)
@@ -42,13 +44,15 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One probe. x: (n, features) of its ranked records; helps: (n,) bool."""
+    """One probe. x: (n, features) of its ranked records; helps, misleads: (n,) bool; times: how often it counts."""
 
     scenario: str
     question: Question
     texts: tuple[str, ...]
     x: Values
     helps: NDArray[np.bool_]
+    misleads: NDArray[np.bool_]
+    times: float
 
 
 @contextmanager
@@ -65,7 +69,7 @@ def ranked_records() -> Iterator[list[Ranked]]:
         yield seen
 
 
-def ask(graph: Graph, path: Path, extraction: str) -> Iterator[Asked]:
+def ask(graph: Graph, path: Path, extraction: str, times: float) -> Iterator[Asked]:
     """Perceive the scenarios of a file and ask their probes."""
     dataset = read_scenarios(path, extraction)
     with ranked_records() as seen, click.progressbar(dataset.cases, label=f"{path.name}, {extraction}") as cases:
@@ -75,24 +79,24 @@ def ask(graph: Graph, path: Path, extraction: str) -> Iterator[Asked]:
                     seen.clear()
                     world.memory.recall(question.text, at=world.at)
                     if seen and seen[0].hits:
-                        yield _asked(case.name, question, seen[0])
+                        yield _asked(case.name, question, seen[0], times)
 
 
-def _asked(scenario: str, question: Question, ranked: Ranked) -> Asked:
+def _asked(scenario: str, question: Question, ranked: Ranked, times: float) -> Asked:
     found, n = features(ranked), len(ranked.hits)
     texts = tuple(hit.text for hit in ranked.hits)
+    required, forbidden = (
+        np.array([any(says(text, some) for some in phrases) for text in texts])
+        for phrases in (question.required, question.forbidden)
+    )
     return Asked(
         scenario=scenario,
         question=question,
         texts=texts,
         x=np.stack([np.broadcast_to(found[name], n) for name in NAMES], axis=1).astype(np.float64),
-        helps=np.array(
-            [
-                any(says(text, some) for some in question.required)
-                and not any(says(text, some) for some in question.forbidden)
-                for text in texts
-            ]
-        ),
+        helps=required & ~forbidden,
+        misleads=forbidden & ~required,
+        times=times,
     )
 
 
@@ -100,19 +104,23 @@ def fitted(asked: Sequence[Asked]) -> Values:
     """The weights, by NAMES."""
     scale = np.concatenate([one.x for one in asked]).std(axis=0)
     scale[scale == 0] = 1.0
-    useful = [(one.x / scale, one.helps) for one in asked if one.helps.any()]
+    useful = [(one.x / scale, one) for one in asked if one.helps.any()]
 
     def loss(weights: Values) -> tuple[float, Values]:
         total, slope = RIDGE / 2 * float(weights @ weights), RIDGE * weights
-        for x, helps in useful:
+        for x, one in useful:
             score = x @ weights
             odds = np.exp(score - score.max())
             p = odds / odds.sum()
-            total -= float(np.log(p[helps] + 1e-12).mean())
-            slope = slope - (x[helps].mean(axis=0) - p @ x)
+            best = int(np.flatnonzero(one.helps)[np.argmax(score[one.helps])])
+            behind = score[one.misleads] - score[best]
+            total += one.times * float(np.logaddexp(0.0, behind).sum() - np.log(p[one.helps] + 1e-12).mean())
+            wrong = 1 / (1 + np.exp(-behind))
+            slope = slope + one.times * (p @ x - x[one.helps].mean(axis=0) + wrong @ (x[one.misleads] - x[best]))
         return total, slope
 
-    bounds = [(None, 0) if name in AGAINST else (0, None) for name in NAMES]
+    signs = {**dict.fromkeys(AGAINST, (None, 0)), **dict.fromkeys(EITHER, (None, None))}
+    bounds = [signs.get(name, (0, None)) for name in NAMES]
     return np.asarray(minimize(loss, np.zeros(len(NAMES)), jac=True, bounds=bounds, method="L-BFGS-B").x) / scale
 
 
@@ -126,12 +134,12 @@ def evidence(one: Asked, weights: Values, depth: int) -> bool:
 @click.command()
 @click.argument("sets", nargs=-1, required=True)
 def main(sets: Sequence[str]) -> None:
-    """Fit on SETS, each FILE:EXTRACTION, and print."""
+    """Fit on SETS, each FILE:EXTRACTION or FILE:EXTRACTION:TIMES, and print."""
     asked: dict[str, list[Asked]] = {}
     with oroi_graph.connect() as graph:
         for name in sets:
-            file, _, extraction = name.rpartition(":")
-            asked[name] = list(ask(graph, Path(file), extraction))
+            file, extraction, *times = name.split(":")
+            asked[name] = list(ask(graph, Path(file), extraction, float(times[0]) if times else 1.0))
     everything = [one for found in asked.values() for one in found]
     for name, weight in zip(NAMES, fitted(everything), strict=True):
         click.echo(f"{name:16s} {weight:6.2f}   in use {Selection().relevance[name]:6.2f}")

@@ -1,20 +1,25 @@
 """Throughput: how many turns a second do concurrent agents get through?
 
-    python benchmarks/throughput.py [--agents 1 8 32] [--turns 30] [--processes 1 2] [--embed] [--json OUT]
+    python benchmarks/throughput.py [--agents 1 8 32] [--turns 60] [--processes 1 2] [--vectors FILE] [--embed]
+                                    [--json OUT]
+    python benchmarks/throughput.py --memories many --agents 32 [--many 1000] [--kept 200]   # more memories than room
 
 Each agent holds a conversation: `Memory.perceive`, the turn's brief, `Turn.close` with the reply and the brief as
 injected, then the next turn without a pause. **distinct**: every agent has a memory of its own; **one**: all share a
-memory, whose writers the database serialises. Every memory begins with a synthetic graph (graphs.py).
+memory, whose writers the database serialises; **many**: the agents together touch `--many` memories in turn, each turn
+in another one, and a process has room for the working sets of `--kept`. Every memory begins with a synthetic graph
+(graphs.py).
 
 Agents are threads of one process (`--processes 1`) or spread over several; Python's lock allows one thread at a time
 to compute, so the difference is what Python itself costs. Each combination begins with new memories.
 
 **What is timed.** All texts are embedded by the real model beforehand, by holding the same conversations once in a
 memory of their own (which warms the server up, too), and then looked up, as from a cache that has seen them all; the
-extractions are given. With `--embed` each text is embedded while the clock runs. The clock of a combination runs from
-the first agent's first turn to the last one's last; starting processes and connections is not in it. p50 and p95 are
-those of one turn. At the end every memory must have counted its turns. `cpu_ms_per_turn` is what a turn costs while the
-clock runs: of the server (all its threads, compilation included) and of the processes of the agents.
+extractions are given. With `--vectors FILE` the vectors are kept for later runs, which then need no rehearsal. With
+`--embed` each text is embedded while the clock runs. The clock of a combination runs from the first agent's first turn
+to the last one's last; starting processes and connections is not in it. p50 and p95 are those of one turn. At the end
+every memory must have counted its turns. `cpu_ms_per_turn` is what a turn costs while the clock runs: of the server
+(all its threads, compilation included) and of the processes of the agents.
 """
 
 from __future__ import annotations
@@ -31,6 +36,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -51,10 +57,11 @@ from oroi_graph.providers.protocols import Embedder, Vectors
 from oroi_graph.settings import Settings
 from oroi_graph.storage import catalog
 from oroi_graph.storage.store import Store
+from oroi_graph.working_set.kept import DEFAULT as WORKING_SET
 
 GOAL = (8, "distinct", 45.0)  # agents, memories, turns a second at least
 WARM_UP = 10  # turns of each agent before the clock starts
-MODES = ("distinct", "one")
+MODES = ("distinct", "one", "many")
 
 
 class EmbeddedBefore:
@@ -88,10 +95,10 @@ class Noting:
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """One agent: its number, its memory, what it will say."""
+    """One agent: its number, its memories, through which its turns go in a circle, and what it will say."""
 
     number: int
-    memory: str
+    memories: tuple[str, ...]
     script: tuple[Said, ...]
 
 
@@ -126,7 +133,7 @@ def used(server: psutil.Process | None) -> tuple[float, float]:
 
 
 def hold(
-    memory: Memory,
+    memories: Sequence[Memory],
     agent: Agent,
     turns: range,
     at_rest: threading.Barrier | None = None,
@@ -138,7 +145,7 @@ def hold(
     begin, took, before = time.monotonic(), [], used(server)
     for k in turns:
         said, start = agent.script[k], time.monotonic()
-        turn = memory.perceive(
+        turn = memories[k % len(memories)].perceive(
             said.text,
             speaker=SPEAKER,
             id=f"agent-{agent.number}-{k}",
@@ -160,28 +167,37 @@ def cpu_ms_per_turn(held: Sequence[Held]) -> dict[str, float]:
     return {"server": round(1000 * server / turns, 1), "clients": round(1000 * clients / turns, 1)}
 
 
-def work(address: Address, embedder: Embedder, agents: Sequence[Agent], at_rest: Any) -> list[Held]:
-    """Some agents as threads of this process, each with a memory object of its own, over one connection pool."""
+def work(address: Address, embedder: Embedder, agents: Sequence[Agent], at_rest: Any, room: int) -> list[Held]:
+    """Some agents as threads of this process, each with memory objects of its own, over one connection pool.
+
+    room: bytes of all working sets.
+    """
     with (
         Store(address.uri, address.user, address.password, address.database or None) as store,
         ThreadPoolExecutor(len(agents)) as pool,
     ):
-        graph, server = Graph(store, embedder, OfflineExtractor()), server_process(address)
+        graph, server = Graph(store, embedder, OfflineExtractor(), working_set=room), server_process(address)
 
         def held(agent: Agent) -> Held:
-            memory = graph.memory(agent.memory)
-            hold(memory, agent, range(WARM_UP))
-            return hold(memory, agent, range(WARM_UP, len(agent.script)), at_rest, server)
+            memories = [graph.memory(name) for name in agent.memories]
+            hold(memories, agent, range(WARM_UP))
+            return hold(memories, agent, range(WARM_UP, len(agent.script)), at_rest, server)
 
         return list(pool.map(held, agents))
 
 
 def work_apart(
-    address: Address, settings: Settings, known: EmbeddedBefore | None, agents: Sequence[Agent], at_rest: Any, sent: Any
+    address: Address,
+    settings: Settings,
+    known: EmbeddedBefore | None,
+    agents: Sequence[Agent],
+    at_rest: Any,
+    room: int,
+    sent: Any,
 ) -> None:
     """`work` in a process of its own; sends what was held, or the error. `known` None: embed while the clock runs."""
     try:
-        sent.send(work(address, known or open_embedder(settings), agents, at_rest))
+        sent.send(work(address, known or open_embedder(settings), agents, at_rest, room))
     except BaseException as error:
         at_rest.abort()
         sent.send(f"{type(error).__name__}: {error}")
@@ -197,6 +213,8 @@ class Bench:
     driver: neo4j.Driver
     graph: Graph
     content: SyntheticGraph
+    many: int  # memories of the mode of this name
+    kept: int  # of them, those whose working sets a process has room for
 
     @contextmanager
     def memories(self, names: Sequence[str]) -> Iterator[None]:
@@ -217,19 +235,35 @@ class Bench:
 
     def rehearse(self, scripts: Sequence[tuple[Said, ...]]) -> None:
         """Hold every conversation once, eight agents at a time, so that all that will be embedded has been."""
-        agents = [Agent(i, f"throughput-rehearsal-{i % 8}", said) for i, said in enumerate(scripts)]
-        with self.memories([agent.memory for agent in agents[:8]]), ThreadPoolExecutor(8) as pool:
-            list(pool.map(lambda a: hold(self.graph.memory(a.memory), a, range(len(a.script))), agents))
+        agents = [Agent(i, (f"throughput-rehearsal-{i % 8}",), said) for i, said in enumerate(scripts)]
+        with self.memories([agent.memories[0] for agent in agents[:8]]), ThreadPoolExecutor(8) as pool:
+            list(pool.map(lambda a: hold([self.graph.memory(a.memories[0])], a, range(len(a.script))), agents))
+
+    def _agents(self, mode: str, scripts: Sequence[tuple[Said, ...]]) -> list[Agent]:
+        step = len(scripts)
+        places = {
+            "distinct": lambda i: [i],
+            "one": lambda i: [0],
+            "many": lambda i: [(i + k * step) % self.many for k in range(len(scripts[i]))],
+        }[mode]
+        return [Agent(i, tuple(f"throughput-{place}" for place in places(i)), said) for i, said in enumerate(scripts)]
+
+    def _room(self, mode: str, name: str) -> int:
+        """Bytes for all working sets of a process. name: a memory like all the others."""
+        if mode != "many":
+            return WORKING_SET
+        self.graph.sets.read(name, lambda tx: None)
+        return self.kept * self.graph.stats().bytes // self.graph.stats().memories
 
     def measure(
         self, mode: str, scripts: Sequence[tuple[Said, ...]], processes: int, known: EmbeddedBefore | None
     ) -> dict[str, Any]:
         """Turns a second and the times of a turn, for as many agents as there are scripts."""
-        agents = [Agent(i, f"throughput-{i if mode == 'distinct' else 0}", said) for i, said in enumerate(scripts)]
-        names = sorted({agent.memory for agent in agents})
+        agents = self._agents(mode, scripts)
+        names = sorted({name for agent in agents for name in agent.memories})
         with self.memories(names):
             before = {name: catalog.stats(self.graph.store, name).turns for name in names}
-            held = self._held(agents, processes, known)
+            held = self._held(agents, processes, known, self._room(mode, names[0]))
             turns = sum(catalog.stats(self.graph.store, name).turns - before[name] for name in names)
         said = sum(len(agent.script) for agent in agents)
         if turns != said:
@@ -246,16 +280,16 @@ class Bench:
             "cpu_ms_per_turn": cpu_ms_per_turn(held),
         }
 
-    def _held(self, agents: Sequence[Agent], processes: int, known: EmbeddedBefore | None) -> list[Held]:
+    def _held(self, agents: Sequence[Agent], processes: int, known: EmbeddedBefore | None, room: int) -> list[Held]:
         if processes == 1:
             embedder = known or open_embedder(self.settings)
-            return work(self.address, embedder, agents, threading.Barrier(len(agents)))
+            return work(self.address, embedder, agents, threading.Barrier(len(agents)), room)
         context = multiprocessing.get_context("spawn")  # threads and connections do not survive a fork
         at_rest = context.Barrier(len(agents))
         running = []
         for k in range(processes):
             receiver, sender = context.Pipe(duplex=False)
-            given = (self.address, self.settings, known, agents[k::processes], at_rest, sender)
+            given = (self.address, self.settings, known, agents[k::processes], at_rest, room, sender)
             process = context.Process(target=work_apart, args=given)
             process.start()
             sender.close()
@@ -267,6 +301,25 @@ class Bench:
         if failures:
             raise OroiError(f"an agent failed: {failures[0]}")
         return [held for answer in answers for held in answer]
+
+
+def embedded_before(
+    bench: Bench, scripts: Sequence[tuple[Said, ...]], embedder: Noting, file: Path | None
+) -> EmbeddedBefore:
+    """The vectors of all that will be embedded: of the file, if it was made for as many agents and turns, else made."""
+    made_for = [embedder.model, len(bench.content.labels), len(scripts), len(scripts[0])]
+    if file is not None and file.exists():
+        with np.load(file) as found:
+            model, concepts, agents, turns = json.loads(str(found["made_for"]))
+            if [model, concepts] == made_for[:2] and agents >= len(scripts) and turns >= len(scripts[0]):
+                vectors = dict(zip(found["texts"].tolist(), found["vectors"], strict=True))
+                return EmbeddedBefore(embedder.model, embedder.dimensions, vectors)
+    print("holding every conversation once …", file=sys.stderr, flush=True)
+    bench.rehearse(scripts)
+    if file is not None:
+        texts, rows = list(embedder.vectors), np.stack(list(embedder.vectors.values()))
+        np.savez(file, made_for=json.dumps(made_for), texts=np.array(texts), vectors=rows)
+    return EmbeddedBefore(embedder.model, embedder.dimensions, embedder.vectors)
 
 
 def goals(rows: Sequence[dict[str, Any]]) -> dict[str, bool]:
@@ -297,7 +350,10 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Turns a second of concurrent agents.")
     add = parser.add_argument
     add("--agents", type=int, nargs="+", default=[1, 8, 32], help="concurrent agents (default 1 8 32)")
-    add("--memories", choices=MODES, nargs="+", default=list(MODES), help="a memory each, or one for all")
+    add("--memories", choices=MODES, nargs="+", default=list(MODES[:2]), help="a memory each, one for all, many")
+    add("--many", type=int, default=1000, help="memories of the mode many (default 1000)")
+    add("--kept", type=int, default=200, help="of many, those whose working sets have room (default 200)")
+    add("--vectors", type=Path, help="keep what was embedded beforehand in this file, for later runs")
     add(
         "--processes",
         type=int,
@@ -328,10 +384,8 @@ def main(given: Sequence[str] | None = None) -> int:
     ):
         graph = Graph(store, CachedEmbedder(embedder), OfflineExtractor())
         prepare_schema(store, embedder.dimensions)
-        bench = Bench(address, settings, driver, graph, content)
-        print("holding every conversation once …", file=sys.stderr, flush=True)
-        bench.rehearse(scripts)
-        known = None if arguments.embed else EmbeddedBefore(embedder.model, embedder.dimensions, embedder.vectors)
+        bench = Bench(address, settings, driver, graph, content, arguments.many, arguments.kept)
+        known = None if arguments.embed else embedded_before(bench, scripts, embedder, arguments.vectors)
         for mode in arguments.memories:
             for agents in arguments.agents:
                 for processes in sorted({min(agents, n) for n in arguments.processes}):

@@ -19,6 +19,15 @@ Written by `make docs` from the commands' own help: change it there.
 Every command takes `--json` for programs, prints errors as one line on stderr and exits with 0 (done), 1 (an error),
 2 (wrong usage) or 130 (interrupted). Settings come from the environment (`OROI_…`), or from the options of `oroi`
 itself, which stand before the command.
+
+The shell completes commands and options once it is told to, in `~/.bashrc`, `~/.zshrc` or fish's
+`~/.config/fish/completions/oroi.fish`:
+
+```
+eval "$(_OROI_COMPLETE=bash_source oroi)"     # bash 4.4 or later
+eval "$(_OROI_COMPLETE=zsh_source oroi)"      # zsh
+_OROI_COMPLETE=fish_source oroi | source      # fish
+```
 """
 
 

@@ -57,13 +57,17 @@ from .providers.openai.judge import OpenAIJudge as OpenAIJudge
 from .providers.openai.models import OpenAIEmbedder as OpenAIEmbedder
 from .providers.openai.models import OpenAIExtractor as OpenAIExtractor
 from .providers.openai.relevance import OpenAIRelevance as OpenAIRelevance
+from .providers.openai.reranker import OpenAIReranker as OpenAIReranker
 from .providers.openai.summarizer import OpenAISummarizer as OpenAISummarizer
 from .providers.protocols import ConceptProfile as ConceptProfile
 from .providers.protocols import Embedder as Embedder
 from .providers.protocols import Extractor as Extractor
 from .providers.protocols import FoundConversation as FoundConversation
 from .providers.protocols import Judge as Judge
+from .providers.protocols import Passage as Passage
 from .providers.protocols import RelevanceFilter as RelevanceFilter
+from .providers.protocols import Reranked as Reranked
+from .providers.protocols import Reranker as Reranker
 from .providers.protocols import Summarizer as Summarizer
 from .providers.recorded import RecordedExtractor as RecordedExtractor
 from .providers.recorded import Recorder as Recorder

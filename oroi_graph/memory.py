@@ -34,7 +34,8 @@ from oroi_graph.perception import pipeline, reextract
 from oroi_graph.perception.recent_turns import RecentTurns
 from oroi_graph.perception.turn import Opened, Prepared
 from oroi_graph.providers.cache import CachedEmbedder
-from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Summarizer
+from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Reranker, Summarizer
+from oroi_graph.providers.remote.choice import Services
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.recall import pipeline as recalling
 from oroi_graph.recall.joint import JointRecall, join
@@ -51,8 +52,8 @@ from oroi_graph.windows.by_model import WindowReader
 from oroi_graph.working_set.kept import DEFAULT as WORKING_SET
 from oroi_graph.working_set.kept import WorkingSets, WorkingSetStats
 from oroi_graph.workspace.config import WorkspaceConfig
-from oroi_graph.workspace.layout import Layout
-from oroi_graph.workspace.pipeline import Means, Workspace, opened, registered
+from oroi_graph.workspace.pipeline import Means, Workspace
+from oroi_graph.workspace.registration import layout_of, opened, registered
 
 
 class RecallDetails(TypedDict, total=False):
@@ -77,11 +78,14 @@ class Graph:
         judge: Judge | None = None,
         summarizer: Summarizer | None = None,
         relevance: RelevanceFilter | None = None,
+        reranker: Reranker | None = None,
         windows: WindowReader = read_windows,
         working_set: int = WORKING_SET,
+        services: Services | None = None,
     ) -> None:
         self.store = store
         self.relevance = relevance  # None: probabilities decide which sessions of a time are relevant
+        self.reranker = reranker  # None: evidence and probabilities decide which records answer
         self.windows = windows  # reads the times that questions name
         self.judge = judge  # None: pairs in doubt stay apart
         self.summarizer = summarizer  # None: gists are made of an episode's own sentences
@@ -89,6 +93,7 @@ class Graph:
         self.extractor = extractor
         self.options = options or Options()
         self.sets = WorkingSets(store, working_set)
+        self.services = services or Services()  # how workspaces reach embedders of their own
         self.reader = OfflineExtractor()  # reads cues: a question is answered without a language model
         self._contracts: dict[str, MemoryContract] = {}
         self._lock = threading.Lock()
@@ -137,9 +142,14 @@ class Graph:
         with self._lock:
             found = self._contracts.get(name)
             if found is None:
-                found = MemoryContract(self.store, name, self.embedder, self.reader, self.summarizer)
+                found = MemoryContract(self.sets, name, self.embedder, self.reader, self.summarizer)
                 self._contracts[name] = found
             return found
+
+    def has_workspace(self, memory: str) -> bool:
+        """Whether `oroi workspace init` gave a memory a folder of notes."""
+        rows = self.store.rows("workspace/read", memory=memory)
+        return bool(rows and rows[0]["folder"])
 
     def workspace(
         self, memory: str, folder: Path | None = None, *, config: Path | WorkspaceConfig | None = None
@@ -158,11 +168,11 @@ class Graph:
         if folder is None:
             layout, settings = registered(self.store, memory)
         elif isinstance(config, WorkspaceConfig):
-            layout, settings = Layout.of(folder, config.extra_paths), config
+            layout, settings = layout_of(folder, config), config
         else:
             layout, settings = opened(folder, config)
         means = Means(
-            store=self.store, embedder=self.embedder, extractor=self.reader, pinned=found.model,
+            sets=self.sets, embedder=self.embedder, extractor=self.reader, pinned=found.model, services=self.services,
             recollect=lambda query, at: self.memory(memory, create=False).recall(
                 query, at=at, filters=Filters(kind="note")
             ).ranked,
@@ -333,7 +343,11 @@ class Memory:
     def _recalled(self, request: RecallRequest) -> Recall:
         graph = self.graph
         readers = Readers(
-            embedder=graph.embedder, extractor=graph.reader, windows=graph.windows, relevance=graph.relevance
+            embedder=graph.embedder,
+            extractor=graph.reader,
+            windows=graph.windows,
+            relevance=graph.relevance,
+            reranker=graph.reranker,
         )
         return recalling.recall(graph.sets.reader(self.name), self.name, request, readers, graph.options)
 
@@ -343,7 +357,7 @@ class Memory:
         graph = self.graph
         speaker = speaker or self.protagonist
         found = forgetting.forgettable(graph.store, self.name, text, speaker)
-        return found if found else forgetting.suggested(graph.store, self.name, found, speaker, graph.embedder)
+        return found if found else forgetting.suggested(graph.sets, self.name, found, speaker, graph.embedder)
 
     @guarded()
     def forget(
@@ -386,8 +400,8 @@ class Memory:
         return undone
 
     @guarded()
-    def facts(self, concept: str, *, speaker: str | None = None) -> list[Fact]:
-        """Every fact of one concept, the newest first; those that hold no longer last. Raises InputError."""
+    def facts(self, concept: str | None = None, *, speaker: str | None = None) -> list[Fact]:
+        """Every fact of one concept, or of all, newest first; those that hold no longer last. Raises InputError."""
         return fact_edits.list_facts(self.graph.store, self.name, concept, speaker or self.protagonist)
 
     @guarded()
@@ -402,7 +416,7 @@ class Memory:
     ) -> Fact:
         """Correct one fact: the new one replaces it, as if it had been said. Raises InputError."""
         edit = fact_edits.Edit(relation, target, when, by or self.protagonist)
-        return fact_edits.edit_fact(self.graph.store, self.name, id, edit, self.graph.embedder, self.graph.options)
+        return fact_edits.edit_fact(self.graph.sets, self.name, id, edit, self.graph.embedder, self.graph.options)
 
     @guarded()
     def delete_fact(self, id: str) -> Fact:
@@ -549,7 +563,7 @@ class Turn:
         found = self.opened.refused
         if found is not None and not found.suggestions:
             graph = self.memory.graph
-            found = forgetting.suggested(graph.store, self.memory.name, found, self.input.speaker, graph.embedder)
+            found = forgetting.suggested(graph.sets, self.memory.name, found, self.input.speaker, graph.embedder)
             self.opened = replace(self.opened, refused=found)
         return found
 

@@ -328,6 +328,7 @@ class RecordHit(Value):
     gist: bool = False  # whether `text` is what sleep made of the words, in place of the words
     entry: EntryNote | None = None
     note: NoteSource | None = None
+    outdated: bool = False  # whether a later record replaced what it says, as far as the reader of both can tell
 
     def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object; `entry` and `note` only where the record is one."""
@@ -337,13 +338,14 @@ class RecordHit(Value):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One hop of an explained path: from –relation→ to, walked forwards or backwards."""
+    """One hop of an explained path: from –relation→ to, walked forwards or backwards. association: its id."""
 
     source: str
     relation: str
     target: str
     forwards: bool
     weight: float
+    association: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

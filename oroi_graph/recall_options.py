@@ -205,6 +205,10 @@ class Selection(_Checked):
     )
     sure_fact: float = _number(0.75, "confidence from which a fact is stated", "probability", CONFIDENCE, 0, 1)
     answers: int = _number(8, "answers beyond which graph evidence does not decide", "concepts", RELEVANCE, 1)
+    decided: float = _number(
+        0.1, "probability of the records that the evidence supports, from which it decides", "probability", RELEVANCE,
+        0, 1,
+    )  # fmt: skip
     likely_alone: float = _number(
         0.25, "from which a record enters although it mentions no evidence", "probability", RELEVANCE, 0, 1
     )
@@ -223,7 +227,7 @@ class Selection(_Checked):
         1,
     )
     mass: float = _number(
-        0.7,
+        0.75,
         "probability that the quotes hold together where the graph evidence does not decide",
         "share",
         RELEVANCE,
@@ -245,15 +249,17 @@ class Selection(_Checked):
     likely: int = _number(4, "best records among which what was so is looked for", "records", SCENARIOS)
     relevance: Mapping[str, float] = _weights(
         RELEVANCE, "log odds of a record, of the features of `recall/ranking/relevance`",
-        interaction=3.95, meaning_after=0.14, reached=0.39, who=0.71, asks=-1.61, assistant=-2.22, long=2.65,
-        states=0.96, unnamed=-0.73, outdated=-2.25, was_so=3.94, change=0.34, remember=1.14, bridge=0.21,
-        bridge_concept=0.26, together=0.34,
+        interaction=6.94, meaning_after=0.37, reached=0.49, who=0.98, asks=-2.59, assistant=-3.11, long=1.44,
+        states=0.56, unnamed=-0.61, outdated=-2.32, was_so=3.09, change=0.04, remember=0.34, bridge=0.2,
+        bridge_concept=0.32, together=0.23, asked_to_remember=2.94, a_name=1.08, a_number=2.54, a_time=1.34,
+        a_place=1.22, near_before=2.89, near_after=-3.12, near_two_before=-1.74, latest=1.47, earliest=1.01,
     )  # fmt: skip
     profile_facts: int = _number(60, "facts of a profile, the strongest ones", "facts", BOUND, 1)
     profile_records: int = _number(6, "newest records of a profile", "records", REASONED, 1)
     profile_searched: int = _number(
         300, "newest records that a profile with a filter chooses from", "records", BOUND, 1
     )
+    reranked: int = _number(24, "likeliest records that a reranker is shown", "records", REASONED, 1)
     in_time: float = _number(
         1.25, "of a record for a unit of its ranking score, which weighs time, if the question names one", "log odds",
         WINDOWS, 0, 10,

@@ -20,15 +20,17 @@ from oroi_graph.errors import SettingsError
 APP = "oroi-graph"
 URI_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 LONGEST_URI = 2_000  # characters
-EMBEDDERS = ("minilm", "openai")
+LOCAL_EMBEDDERS = ("minilm", "bge-small")
+EMBEDDERS = (*LOCAL_EMBEDDERS, "openai", "gemini", "voyage", "auto")
 EXTRACTORS = ("offline", "openai")
 SLEEPERS = ("offline", "openai")  # who judges and elaborates in sleep
 RELEVANCE = ("offline", "openai")
+RERANKERS = ("offline", "openai")  # who says which records answer a question
 WINDOWS = ("offline", "openai")  # who reads the times of a question
 RECORDED = "recorded:"
 Hemisphere = Literal["north", "south"]
 
-_SECRETS = frozenset({"password", "openai_api_key", "author_token", "key"})
+_SECRETS = frozenset({"password", "openai_api_key", "gemini_api_key", "voyage_api_key", "author_token", "key"})
 _SIZE = re.compile(r"[1-9][0-9]*[kmg]", re.IGNORECASE)
 _T = TypeVar("_T")
 
@@ -44,15 +46,21 @@ class Settings:
     database: str | None = None  # its database; none: the server's default
     data_dir: Path = field(default_factory=lambda: user_data_path(APP, appauthor=False))  # the managed server's data
     cache_dir: Path = field(default_factory=lambda: user_cache_path(APP, appauthor=False))  # what was downloaded
-    embedder: str = "minilm"  # who makes vectors: "minilm" (local) or "openai"
+    # "auto": the first service that has a key, in this order, else the local model.
+    embedder: str = "minilm"  # who makes vectors: "minilm", "bge-small" (local), "openai", "gemini", "voyage" or "auto"
     extractor: str = "offline"  # who reads turns: "offline", "openai", or "recorded:PATH"
     judge: str | None = None  # who decides doubtful pairs in sleep: "offline" or "openai"; none: as the extractor
     summarizer: str | None = None  # who summarizes in sleep: "offline" or "openai"; none: as the extractor
     relevance: str = "offline"  # who says which sessions answer a question about a time: "offline" or "openai"
+    reranker: str = "offline"  # who says which records answer a question: "offline" or "openai" (a call each)
     windows: str = "offline"  # who reads the times that a question names: "offline" or "openai"
     hemisphere: Hemisphere = "north"  # of the seasons that a question names: "north" or "south"
     openai_base_url: str | None = None  # address of an OpenAI-compatible service; none: OpenAI's
     openai_api_key: str | None = None  # its key
+    gemini_base_url: str | None = None  # address of Gemini's API, for embeddings; none: Google's
+    gemini_api_key: str | None = None  # its key
+    voyage_base_url: str | None = None  # address of Voyage's API, for embeddings; none: Voyage's
+    voyage_api_key: str | None = None  # its key
     embedding_model: str | None = None  # its model for vectors; none: the provider's default
     embedding_dimensions: int | None = None  # of those vectors; none: the model's own
     chat_model: str | None = None  # its model for everything else; none: the provider's default
@@ -93,12 +101,13 @@ class Settings:
         if self.extractor == RECORDED or not self.extractor.startswith(RECORDED):
             _check_choice("extractor", self.extractor, (*EXTRACTORS, "recorded:PATH"))
         _check_choice("relevance", self.relevance, RELEVANCE)
+        _check_choice("reranker", self.reranker, RERANKERS)
         _check_choice("windows", self.windows, WINDOWS)
         _check_choice("hemisphere", self.hemisphere, get_args(Hemisphere))
         for name in ("judge", "summarizer"):
             if getattr(self, name) is not None:
                 _check_choice(name, getattr(self, name), SLEEPERS)
-        for name in ("openai_base_url", "maven_url"):
+        for name in ("openai_base_url", "gemini_base_url", "voyage_base_url", "maven_url"):
             _check_http(name, getattr(self, name))
         for name in ("server_heap", "server_page_cache"):
             if not _SIZE.fullmatch(getattr(self, name)):
@@ -123,10 +132,13 @@ class Settings:
         return f"Settings({', '.join(shown)})"
 
 
+# Fields whose variable other products read, too.
+_SHARED = ("openai_base_url", "openai_api_key", "gemini_api_key", "voyage_api_key")
+
 # Each field's variables, the first one that is set wins; errors name the first.
 VARIABLES: Mapping[str, tuple[str, ...]] = {item.name: (f"OROI_{item.name.upper()}",) for item in fields(Settings)} | {
     **{name: (f"OROI_NEO4J_{name.upper()}",) for name in ("uri", "user", "password", "database")},
-    **{name: (f"OROI_{name.upper()}", name.upper()) for name in ("openai_base_url", "openai_api_key")},
+    **{name: (f"OROI_{name.upper()}", name.upper()) for name in _SHARED},
 }
 
 

@@ -3,7 +3,7 @@
 // vectors; $authors: names; $receipts: [[author, idempotency key]]. One row; none if the memory takes no writes now.
 //   epoch     a number that changes whenever something is erased or gets a vector
 //   keys      [{key, after, entries}]: entries after that place, in order, as parallel values; `after` is 0
-//             where what the caller knows is no longer so
+//             where what the caller knows is no longer so; `entries` is null where there are more than $most
 //   enrolled  [[name, token hash, public key, whether revoked]] of the authors' latest enrolments
 //   bare      number of entries that wait for a vector
 //   receipts  of writes with an idempotency key: [author, key, hash, salt, reply]
@@ -18,11 +18,19 @@ CALL (m) {
     MATCH (e:Entry)
     USING INDEX SEEK e:Entry(memory, field_key, seq)
     WHERE e.memory = $memory AND e.field_key = k.key AND e.seq > after
+    WITH e LIMIT $most + 1
+    RETURN count(e) AS unread
+  }
+  CALL (k, after, unread) {
+    WITH k, after WHERE unread <= $most
+    MATCH (e:Entry)
+    USING INDEX SEEK e:Entry(memory, field_key, seq)
+    WHERE e.memory = $memory AND e.field_key = k.key AND e.seq > after
     WITH e ORDER BY e.seq
     RETURN collect([e.seq, e.id, e.ia_author, e.entry_type, e.generated, e.text, e.semantic_hash, e.parents, e.covers,
                     e.erased_at IS NOT NULL, vector(e.embedding, $dimensions, FLOAT32), e.at, e.confidence]) AS entries
   }
-  RETURN collect({key: k.key, after: after, entries: entries}) AS keys
+  RETURN collect({key: k.key, after: after, entries: CASE WHEN unread <= $most THEN entries END}) AS keys
 }
 CALL () {
   UNWIND $authors AS name

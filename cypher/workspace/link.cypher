@@ -1,4 +1,5 @@
 // Join notes to the concepts that they mention, the memory being locked. $ids: of notes that are done by this; $clock: turn.
+// Returns how many mentions are new, ids of the concepts that have them, and how many notes are done.
 // $mentions: [{record, id, created, kind, key, vector | null, mention}]: `created` holds the properties of a new concept.
 CALL () {
   UNWIND $mentions AS row
@@ -18,7 +19,7 @@ CALL () {
   CREATE (n)-[s:MENTIONS]->(c)
   SET s = row.mention, c.mentions = c.mentions + 1,
       c.last_turn = CASE WHEN $clock > c.last_turn THEN $clock ELSE c.last_turn END
-  RETURN count(s) AS mentioned
+  RETURN count(s) AS mentioned, collect(DISTINCT c.id) AS concepts
 }
 CALL () {
   UNWIND $ids AS id
@@ -26,4 +27,4 @@ CALL () {
   REMOVE n.unlinked
   RETURN count(n) AS linked
 }
-RETURN mentioned, linked
+RETURN mentioned, concepts, linked

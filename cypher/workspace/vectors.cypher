@@ -3,8 +3,8 @@ UNWIND $keys AS key
 CALL (key) {
   MATCH (n:Note)
   USING INDEX SEEK n:Note(memory, text_key)
-  WHERE n.memory = $memory AND n.text_key = key AND n.embedding IS NOT NULL
-  RETURN n.embedding AS embedding, n.words AS words LIMIT 1
+  WHERE n.memory = $memory AND n.text_key = key AND coalesce(n.embedding, n.foreign_embedding) IS NOT NULL
+  RETURN coalesce(n.foreign_embedding, n.embedding) AS embedding, n.words AS words LIMIT 1
   UNION ALL
   MATCH (v:NoteVector {memory: $memory, text_key: key})
   RETURN v.embedding AS embedding, v.words AS words

@@ -1,14 +1,14 @@
 // Write notes of an index. $new: [{properties, vector | null}]; $kept: [{id, properties}], notes whose text is the same
 // but not their place; $filled: [{id, vector, words}], notes that waited for a vector; $gone: ids of notes, whose vectors
-// stay for texts that come back; $files: [{path, properties}] that are complete by this, $lost: paths of files that are no
+// stay for texts that come back; $foreign: whether vectors are of another model than the memory's; $files: [{path, properties}] that are complete by this, $lost: paths of files that are no
 // more; $now: milliseconds; $cache: whether to keep vectors. Recall does not read a new note before `workspace/promote`.
 CALL () {
   UNWIND $gone AS id
   MATCH (n:Note {memory: $memory, id: id})
-  WHERE n.embedding IS NOT NULL AND n.text_key IS NOT NULL AND $cache
+  WHERE coalesce(n.embedding, n.foreign_embedding) IS NOT NULL AND n.text_key IS NOT NULL AND $cache
     AND COUNT { MATCH (o:Note {memory: $memory, text_key: n.text_key}) } < 2
   MERGE (v:NoteVector {memory: $memory, text_key: n.text_key})
-  SET v.embedding = n.embedding, v.words = n.words, v.used = $now
+  SET v.embedding = coalesce(n.embedding, n.foreign_embedding), v.words = n.words, v.used = $now
   RETURN count(v) AS cached
 }
 CALL () {
@@ -32,7 +32,9 @@ CALL () {
 CALL () {
   UNWIND $new AS row
   MERGE (n:Note {memory: $memory, id: row.properties.id})
-  SET n = row.properties, n.embedding = toFloatList(row.vector), n.unlinked = true
+  SET n = row.properties, n.unlinked = true,
+      n.embedding = CASE WHEN $foreign THEN null ELSE toFloatList(row.vector) END,
+      n.foreign_embedding = CASE WHEN $foreign THEN toFloatList(row.vector) END
   RETURN count(n) AS written
 }
 CALL () {
@@ -44,7 +46,8 @@ CALL () {
 CALL () {
   UNWIND $filled AS row
   MATCH (n:Note {memory: $memory, id: row.id})
-  SET n.embedding = toFloatList(row.vector), n.words = row.words
+  SET n.words = row.words, n.embedding = CASE WHEN $foreign THEN n.embedding ELSE toFloatList(row.vector) END,
+      n.foreign_embedding = CASE WHEN $foreign THEN toFloatList(row.vector) END
   RETURN count(n) AS filled
 }
 CALL () {

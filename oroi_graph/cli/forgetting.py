@@ -170,14 +170,15 @@ def fact() -> None:
 
 @fact.command("list")
 @click.argument("memory", type=TEXT)
-@click.argument("concept", type=TEXT)
+@click.argument("concept", type=TEXT, required=False)
 @click.option("--speaker", type=TEXT, help='Whom "my" means; the only speaker by default.')
 @session_command
-def list_(session: Session, memory: str, concept: str, speaker: str | None, as_json: bool) -> None:
-    """Every fact of CONCEPT, a label or an id; what holds no longer comes last.
+def list_(session: Session, memory: str, concept: str | None, speaker: str | None, as_json: bool) -> None:
+    """Every fact of CONCEPT, a label or an id, or of the whole memory; what holds no longer comes last.
 
     \b
     Example:
+      oroi fact list diary
       oroi fact list diary "my sister" --speaker Ana
     """
     from oroi_graph.forgetting.fact_edits import list_facts
@@ -187,7 +188,7 @@ def list_(session: Session, memory: str, concept: str, speaker: str | None, as_j
         found = list_facts(store, memory, concept, _speaker(store, memory, speaker))
     data = [one.to_json() | {"sentence": sentence(one)} for one in found]
     rows = [[f.id, sentence(f), _turns(f)] for f in found]
-    emit_rows(as_json, data, ["id", "fact", "said in turns"], rows, f"no fact is known of {concept}")
+    emit_rows(as_json, data, ["id", "fact", "said in turns"], rows, f"no fact is known of {concept or memory}")
 
 
 def _speaker(store: Store, memory: str, speaker: str | None) -> str:
@@ -214,7 +215,7 @@ def _turns(one: Fact) -> str:
 @click.option("--by", type=TEXT, help='Who corrects it, and whom "my" means; the only speaker by default.')
 @session_command
 def edit(session: Session, /, memory: str, fact_id: str, as_json: bool, **edited: str | None) -> None:
-    """Correct the fact ID: a new one takes its place, the old one is history.
+    """Correct the fact ID, or whose id begins so: a new one takes its place, the old one is history.
 
     \b
     Example:
@@ -233,7 +234,9 @@ def edit(session: Session, /, memory: str, fact_id: str, as_json: bool, **edited
 @click.option("--yes", is_flag=True, help="Don't ask.")
 @session_command
 def delete(session: Session, memory: str, fact_id: str, yes: bool, as_json: bool) -> None:
-    """Delete the fact ID. The words that stated it stay; `oroi forget MEMORY ID` takes them along.
+    """Delete the fact ID, or whose id begins so.
+
+    The words that stated it stay; `oroi forget MEMORY ID` takes them along.
 
     \b
     Example:

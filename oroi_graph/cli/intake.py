@@ -1,4 +1,4 @@
-"""The command import: a conversation from a file into a memory."""
+"""The commands import, backup and restore: conversations into a memory, all memories onto a disk and back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oroi_graph.cli.output import emit_either, note
+from oroi_graph.cli.output import emit_either, emit_rows, note
 from oroi_graph.cli.session import INTERRUPTED, PATH, TEXT, Session, counting, session_command, stopping
 
 if TYPE_CHECKING:
@@ -102,3 +102,65 @@ def summary(memory: str, report: ImportReport) -> str:
         return ", ".join(counts)
     shares = ", ".join(f"{name} {share:.0%}" for name, share in report.shares.items())
     return f"{', '.join(counts)}\n{report.seconds:.1f} s, {report.rate:.1f} turns/s (work: {shares})"
+
+
+@click.command()
+@click.argument("folder", type=PATH)
+@click.option(
+    "--check", is_flag=True, help="Make none: read the latest one of FOLDER, and compare it with its digests."
+)
+@session_command
+def backup(session: Session, folder: Path, check: bool, as_json: bool) -> None:
+    """Save every memory of the database in FOLDER.
+
+    Repeated, it saves what changed, beside what is there. What was saved is read back and compared. Notes of
+    workspaces and keys of interfaces are not in it.
+
+    \b
+    Example:
+      oroi backup /mnt/disk/memories
+      oroi backup /mnt/disk/memories --check
+    """
+    from oroi_graph.transfer import copies
+
+    if check:
+        made = copies.read_backup(folder)
+        emit_either(as_json, made.to_json(), f"{made.path}: {len(made.memories)} memories, all as they were written")
+        return
+    with session.store() as store, counting("lines", "backup") as progress:
+        made = copies.backup(store, folder, progress)
+    text = f"{made.path}: {len(made.memories)} memories, {made.new} of them new or changed"
+    emit_either(as_json, made.to_json(), text)
+    for name in made.skipped:
+        note(f"left out, because an import, deletion or re-embedding of it is not finished: {name}")
+
+
+@click.command()
+@click.argument("folder", type=PATH)
+@click.option(
+    "--at", type=TEXT, metavar="TIME", help="The latest backup whose name begins so (2026-03-01); else the latest."
+)
+@click.option("--memory", "name", type=TEXT, metavar="MEMORY", help="Only this memory.")
+@click.option("--as", "new", type=TEXT, metavar="NAME", help="Under another name; with --memory.")
+@session_command
+def restore(session: Session, folder: Path, at: str | None, name: str | None, new: str | None, as_json: bool) -> None:
+    """Make the memories of a backup anew.
+
+    What is there with the same content is left alone, so an interrupted restore can be repeated; what is there with
+    other content is never replaced. Every restored memory is compared with the backup.
+
+    \b
+    Example:
+      oroi restore /mnt/disk/memories
+      oroi restore /mnt/disk/memories --memory diary --as diary-of-yesterday
+    """
+    from oroi_graph.transfer import copies
+
+    if new is not None and name is None:
+        raise click.UsageError("--as is for one memory: name it with --memory")
+    names = None if name is None else {name: new or name}
+    with session.graph() as graph, counting("lines", "restore") as progress:
+        made = copies.restore(graph.store, folder, at, names, progress)
+    rows = [[saved.name, str(saved.objects), saved.digest[:12]] for saved in made]
+    nothing = "nothing to restore: all of it is there"
+    emit_rows(as_json, [saved.to_json() for saved in made], ["memory", "objects", "digest"], rows, nothing)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,10 +14,15 @@ from oroi_graph.cli.session import PATH, TEXT, Session, counting, session_comman
 from oroi_graph.errors import MemoryNotFoundError
 from oroi_graph.language.normalize import check_memory_name
 
+if TYPE_CHECKING:
+    from oroi_graph.storage.catalog import MemoryStats
+
+_EXPLAINED = "As `oroi stats` tells it."
+
 
 @click.group()
 def memory() -> None:
-    """List, export, import, delete memories.
+    """List, export, import, copy, rename, delete memories.
 
     \b
     Example:
@@ -102,6 +109,44 @@ def import_(session: Session, file: Path, name: str | None, as_json: bool) -> No
     emit_either(as_json, {"file": str(file), **counts.to_json()}, text)
 
 
+@memory.command("copy")
+@click.argument("name", metavar="MEMORY", type=TEXT)
+@click.argument("new", metavar="NEW", type=TEXT)
+@session_command
+def copy(session: Session, name: str, new: str, as_json: bool) -> None:
+    """Make a copy of MEMORY under the name NEW, without notes of a workspace.
+
+    \b
+    Example:
+      oroi memory copy diary diary-trial
+    """
+    from oroi_graph.transfer.copies import copy_memory
+
+    with session.memory_store(name) as store, counting("lines", "copy") as progress:
+        counts = copy_memory(store, name, new, progress)
+    emit_either(as_json, {"memory": new, "of": name, **counts.to_json()}, f"{new} is a copy of {name}")
+
+
+@memory.command("rename")
+@click.argument("name", metavar="MEMORY", type=TEXT)
+@click.argument("new", metavar="NEW", type=TEXT)
+@session_command
+def rename(session: Session, name: str, new: str, as_json: bool) -> None:
+    """Give MEMORY the name NEW.
+
+    It takes as long as a copy. Keys of interfaces that opened it have to be made anew.
+
+    \b
+    Example:
+      oroi memory rename diary journal
+    """
+    from oroi_graph.transfer.copies import rename_memory
+
+    with session.memory_store(name) as store, counting("lines", "rename") as progress:
+        counts = rename_memory(store, name, new, progress)
+    emit_either(as_json, {"memory": new, "before": name, **counts.to_json()}, f"{name} is called {new} now")
+
+
 @memory.command("delete")
 @click.argument("name", metavar="MEMORY", type=TEXT)
 @click.option("--yes", is_flag=True, help="Don't ask.")
@@ -125,23 +170,52 @@ def delete(session: Session, name: str, yes: bool, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("name", metavar="MEMORY", type=TEXT)
+@click.argument("name", metavar="[MEMORY]", type=TEXT, required=False)
+@click.option("--prometheus", is_flag=True, help="In Prometheus' text format; of every memory, if none is named.")
 @session_command
-def stats(session: Session, name: str, as_json: bool) -> None:
+def stats(session: Session, name: str | None, prometheus: bool, as_json: bool) -> None:
     """The sizes of MEMORY. working_set_bytes: what a process takes to keep it in memory.
+
+    The numbers for Prometheus carry the names of memories, and are read from the database only. For its textfile
+    collector write them to a file ending in .prom.
 
     \b
     Example:
       oroi stats diary --json
+      oroi stats --prometheus > /var/lib/node_exporter/oroi.prom
     """
     from oroi_graph.storage import catalog
     from oroi_graph.working_set.kept import WorkingSets
 
+    if prometheus:
+        if as_json:
+            raise click.UsageError("--prometheus and --json are two formats: give one")
+        with session.store() as store:
+            names = [name] if name else [summary.name for summary in catalog.list_memories(store)]
+            click.echo(_exposition([catalog.stats(store, one) for one in names]), nl=False)
+        return
+    if name is None:
+        raise click.UsageError("Missing argument 'MEMORY' (only --prometheus tells of all memories)")
     with session.memory_store(name) as store:
         found = catalog.stats(store, name).to_json()
         sets = WorkingSets(store, session.settings.working_set)
         found["working_set_bytes"] = sets.read(name, lambda tx: tx.held.nbytes)
     emit_either(as_json, found, pairs(found))
+
+
+def _exposition(found: Sequence[MemoryStats]) -> str:
+    """Sizes of memories in Prometheus' text format: a gauge for each number, the memory as its label."""
+    from prometheus_client import CollectorRegistry, Gauge, generate_latest
+
+    registry = CollectorRegistry()
+    gauges: dict[str, Gauge] = {}
+    for stats in found:
+        for field, value in asdict(stats).items():
+            if isinstance(value, int):
+                if field not in gauges:
+                    gauges[field] = Gauge(f"oroi_memory_{field}", _EXPLAINED, ["memory"], registry=registry)
+                gauges[field].labels(stats.name).set(value)
+    return generate_latest(registry).decode()
 
 
 @click.command()

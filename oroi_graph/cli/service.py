@@ -10,7 +10,7 @@ import click
 from oroi_graph.cli.output import emit, emit_either, emit_json, note, pairs
 from oroi_graph.cli.session import COUNT, Session, fetching, session_command
 from oroi_graph.errors import StoreError
-from oroi_graph.settings import Settings
+from oroi_graph.settings import LOCAL_EMBEDDERS, Settings
 
 if TYPE_CHECKING:
     from oroi_graph.server.managed import ManagedServer
@@ -28,7 +28,7 @@ def setup(session: Session, as_json: bool) -> None:
     Example:
       oroi setup
     """
-    from oroi_graph.server.fetch import ensure_minilm, ensure_neo4j
+    from oroi_graph.server.fetch import ensure_neo4j
 
     settings = session.settings
     found: dict[str, str | None] = {"server": None, "model": None}
@@ -36,13 +36,15 @@ def setup(session: Session, as_json: bool) -> None:
         if settings.uri is None:
             program = ensure_neo4j(settings.cache_dir, progress, maven_url=settings.maven_url, thorough=True)
             found["server"] = str(program)
-        if settings.embedder == "minilm":
+        if settings.embedder in LOCAL_EMBEDDERS:
+            from oroi_graph.connection import open_local_model
             from oroi_graph.providers.minilm import MiniLM, renew_graph
 
-            folder = ensure_minilm(settings.cache_dir, progress, thorough=True)
-            renew_graph(folder)
-            MiniLM(folder).embed(["ready"])  # builds the model's graph once
-            found["model"] = str(folder)
+            model = open_local_model(settings, progress, thorough=True)
+            if isinstance(model, MiniLM):
+                renew_graph(model.folder)
+            model.embed(["ready"])  # may build the model's graph, once
+            found["model"] = str(model.folder)
     unneeded = {"server": f"not needed: {settings.uri} is used", "model": "not needed: a service embeds"}
     emit_either(as_json, found, pairs({name: path or unneeded[name] for name, path in found.items()}))
 
@@ -189,8 +191,8 @@ def migrate_status(session: Session, as_json: bool) -> None:
 
 def _dimensions(settings: Settings) -> int:
     """The dimension that the settings' embedder has, without fetching a model."""
-    if settings.embedder == "minilm":
-        from oroi_graph.providers.minilm import DIMENSIONS
+    if settings.embedder in LOCAL_EMBEDDERS:
+        from oroi_graph.providers.local import DIMENSIONS
 
         return DIMENSIONS
     from oroi_graph.connection import open_embedder

@@ -34,9 +34,11 @@ if TYPE_CHECKING:
     from oroi_graph.recall.request import Looked, Recall
     from oroi_graph.storage.episodes import Provenance
     from oroi_graph.windows import Window
+    from oroi_graph.workspace.context import Context
 
 CHAT_HELP = "each line is a turn; /quit or /exit ends, /help says this"
 _COMMAND = re.compile(r"/[a-z]\S*")  # "/etc is full" is a sentence
+WINDOW = 128_000  # tokens of a chat model's context
 CHAT_WINDOW = 20  # messages of this conversation that the chat model is given
 
 
@@ -198,9 +200,9 @@ def ask(
         emit(found.brief.text)
     else:
         note("nothing relevant is remembered")
-    for looked in found.windows:
-        if looked.failure is not None:
-            note(f"a model failed, its part was done offline ({looked.failure})")
+    for failure in (found.failure, *(looked.failure for looked in found.windows)):
+        if failure is not None:
+            note(f"a model failed, its part was done offline ({failure})")
     if explain:
         emit(explanation(found))
         for fact in shown:
@@ -296,12 +298,19 @@ def profile(
 @click.argument("memory", type=TEXT)
 @click.option("--speaker", type=TEXT, help="Who you are; the only speaker so far by default.")
 @click.option("--session", "session_name", type=TEXT, help="The session the turns belong to.")
+@click.option("--window", type=click.IntRange(1), default=WINDOW, show_default=True, metavar="TOKENS",
+              help="The chat model's context, for a memory with a workspace.")  # fmt: skip
 @session_command
-def chat(session: Session, memory: str, speaker: str | None, session_name: str | None, as_json: bool) -> None:
+def chat(
+    session: Session, memory: str, speaker: str | None, session_name: str | None, window: int, as_json: bool
+) -> None:
     """Talk with a memory.
 
     Each line is a turn; what memory would give a model is shown. With a chat model (OROI_OPENAI_API_KEY,
     OROI_OPENAI_BASE_URL, OROI_CHAT_MODEL) it answers. /quit or the end of the input ends it, /help tells.
+
+    If the memory has a workspace (`oroi workspace init`), a model that answers is given the whole conversation; before
+    its oldest messages are dropped it may store in the daily log what must last.
 
     \b
     Example:
@@ -309,9 +318,14 @@ def chat(session: Session, memory: str, speaker: str | None, session_name: str |
       printf 'Where do I live?\\n' | oroi chat diary --speaker Ana
     """
     from oroi_graph.connection import open_chat
+    from oroi_graph.workspace.context import Context
 
     with session.graph() as graph:
-        conversation = _Chat(graph.memory(memory), open_chat(session.settings), speaker, session_name, as_json)
+        model = open_chat(session.settings)
+        conversation = _Chat(graph.memory(memory), model, speaker, session_name, as_json)
+        if model is not None and graph.has_workspace(memory):
+            flusher = graph.workspace(memory).flusher()
+            conversation.context = Context(flusher, session_name or "chat", window, model.reply)
         conversation.hold(_lines())
 
 
@@ -324,6 +338,7 @@ class _Chat:
         self._memory, self._model, self._as_json = memory, model, as_json
         self._speaker, self._session = speaker, session
         self._messages: list[dict[str, str]] = []
+        self.context: Context | None = None  # of a memory with a workspace
 
     def hold(self, lines: Iterator[str | InputError]) -> None:
         if self._model is None and sys.stdin.isatty():
@@ -367,12 +382,27 @@ class _Chat:
             return None, None
         said = {"role": "user", "content": f"{text}\n\n{brief}" if brief else text}
         try:
-            reply = self._model.reply([*self._messages, said])
+            before = self._messages if self.context is None else self.context.messages
+            reply = self._model.reply([*before, said])
         except ProviderError as error:
             return None, error
+        if self.context is not None:
+            self._keep(self.context, text, reply)
+            return reply, None
         history = [{"role": "user", "content": text}, {"role": "assistant", "content": reply}]
         self._messages = [*self._messages, *history][-CHAT_WINDOW:]
         return reply, None
+
+    def _keep(self, context: Context, text: str, reply: str) -> None:
+        """Add a turn to a long conversation; what its model stored is told."""
+        context.add(text, reply)
+        try:
+            flushed = context.settle()
+        except OroiError as error:
+            note(f"oroi: the flush before the compaction failed: {error}")
+            return
+        if flushed is not None and flushed.written is not None:
+            note(f"stored in {flushed.written.path}:{flushed.written.start}-{flushed.written.end}")
 
 
 def _lines() -> Iterator[str | InputError]:

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import digest
 
-NEAR = 0.5  # cosine from which an entry belongs to a topic, for all-MiniLM-L6-v2
+NEAR = 0.5  # cosine from which an entry belongs to a topic, for all-MiniLM-L6-v2 and models that nobody measured
+NEAR_OF = {"bge-small-en-v1.5": 0.72}  # as for the other: what 90 % of the unrelated pairs of `calibration` stay below
 BATCH = 512  # entries that are clustered at once
 
 Vectors = NDArray[np.float32]
@@ -51,7 +52,7 @@ def cluster(
     """The topics of (n, d) unit vectors, oldest first. ids: of the entries, all different.
 
     known: the topics of an earlier clustering with the same threshold; their ids stay. threshold: cosine from which an
-    entry belongs to a topic, above 0 and below 1; the default suits all-MiniLM-L6-v2.
+    entry belongs to a topic, above 0 and below 1: that of `near_of` the embedding model; none: NEAR.
     Deterministic. Raises InputError for ids and vectors that do not fit.
     """
     near = NEAR if threshold is None else threshold
@@ -72,6 +73,11 @@ def cluster(
     fresh = [Topic(name, anchor, 0) for name, anchor in zip(names, anchors, strict=True)]
     topics = tuple(replace(topic, size=int(size)) for topic, size in zip(fresh, sizes, strict=True))
     return Clustering(topics, tuple(names[label] for label in labels))
+
+
+def near_of(model: str) -> float:
+    """The threshold of topics that suits an embedding model."""
+    return NEAR_OF.get(model, NEAR)
 
 
 def _check(ids: Sequence[str], vectors: Vectors, known: Sequence[Topic], near: float) -> None:

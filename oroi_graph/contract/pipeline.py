@@ -38,7 +38,8 @@ from oroi_graph.entities import material
 from oroi_graph.errors import InputError
 from oroi_graph.options import Progress, silent
 from oroi_graph.providers.protocols import Embedder, Extractor, Summarizer
-from oroi_graph.storage.store import Store, Transaction, vector
+from oroi_graph.storage.store import Row, Store, Transaction, vector
+from oroi_graph.working_set.kept import WorkingSets
 
 BATCH = 100  # entries that are embedded and written together
 FILLED = 256  # entries that get their missing vectors in one transaction
@@ -51,10 +52,16 @@ class MemoryContract:
     """The contract of one memory, and the entries written under it. Made by `Graph.contract`."""
 
     def __init__(
-        self, store: Store, memory: str, embedder: Embedder, reader: Extractor, summarizer: Summarizer | None = None
+        self,
+        sets: WorkingSets,
+        memory: str,
+        embedder: Embedder,
+        reader: Extractor,
+        summarizer: Summarizer | None = None,
     ) -> None:
         self.name = memory
-        self._store, self._embedder, self._reader, self._summarizer = store, embedder, reader, summarizer
+        self._sets, self._store = sets, sets.store
+        self._embedder, self._reader, self._summarizer = embedder, reader, summarizer
         self._cache = StandingCache(embedder.dimensions)
         self._active: Active | None = None
 
@@ -145,7 +152,9 @@ class MemoryContract:
             if any(one.vector is None for one in made):
                 break
             left = [(row["id"], one) for row, one in zip(rows, made, strict=True) if row["text"] is not None]
-            self._store.write(partial(self._filled, ids=[row["id"] for row in rows], made=left))
+            mentions = material.mention_rows(self._sets, self.name, left)
+            ids = [row["id"] for row in rows]
+            self._store.write(partial(self._filled, ids=ids, made=left, mentions=mentions))
             done += len(left)
             progress(done, 0, "entries")
         return done
@@ -227,13 +236,18 @@ class MemoryContract:
         thresholds = active.document.thresholds or self._calibrated()
         terms = Terms(active.document, thresholds, self._embedder.dimensions)
         keys = {one.given.field_key for one in prepared}
+        records = [(one.id, one.material) for one in prepared]
         for attempt in range(_ATTEMPTS):
             last: list[WriteTransaction] = []
+            # Before any lock: appending looks again whether a new concept was made meanwhile.
+            mentions = material.mention_rows(self._sets, self.name, records)
 
-            def work(tx: Transaction, last: list[WriteTransaction] = last) -> list[Outcome | EntryRefusedError]:
+            def work(
+                tx: Transaction, last: list[WriteTransaction] = last, mentions: Sequence[Row] = mentions
+            ) -> list[Outcome | EntryRefusedError]:
                 self._give_up(last, keys)
                 last[:] = [WriteTransaction(tx, self.name, prepared, terms, self._cache)]
-                return last[0].run()
+                return last[0].run(mentions)
 
             try:
                 found = self._store.write(work)
@@ -265,8 +279,9 @@ class MemoryContract:
         report = drifting.drift(some, permutations=SIGNAL_PERMUTATIONS, level=SIGNAL_LEVEL)
         return replace(found, drift=report.to_json()) if report.drifted else found
 
-    def _filled(self, tx: Transaction, ids: list[str], made: Sequence[tuple[str, material.Material]]) -> None:
-        mentions = material.mention_rows(tx, self.name, made)
+    def _filled(
+        self, tx: Transaction, ids: list[str], made: Sequence[tuple[str, material.Material]], mentions: Sequence[Row]
+    ) -> None:
         [head] = tx.run("contract/head", memory=self.name, token=uuid.uuid4().hex, receipts=[])
         rows = [
             {"id": id, "vector": vector(one.vector), "words": one.words} for id, one in made if one.vector is not None

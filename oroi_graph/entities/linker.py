@@ -62,7 +62,7 @@ def candidate_row(
 ) -> dict[str, Any]:
     """The parameters with which the candidates of a mention are searched for.
 
-    i: names the row in the result. kinds: of the concepts that may be found. vectors: driver vectors by label; only a
+    i: names the row in the result. kinds: of the concepts that may be found. vectors: (d,) by label; only a
     mention of kind "concept" is searched by meaning. memory_token: `memory_key` of the memory.
     """
     return {

@@ -21,7 +21,9 @@ from oroi_graph.model import Utterance
 from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.rows import new_concept
-from oroi_graph.storage.store import Row, Transaction, vector
+from oroi_graph.storage.store import Row, vector
+from oroi_graph.working_set.entry import resonate
+from oroi_graph.working_set.kept import WorkingSets
 
 MOST = 12  # concepts that one record mentions
 
@@ -51,20 +53,20 @@ def prepare(texts: Sequence[tuple[str, str]], embedder: Embedder, reader: Extrac
     ]
 
 
-def mention_rows(tx: Transaction, memory: str, records: Sequence[tuple[str, Material]]) -> list[Row]:
-    """The rows that write what some (record id, material) mention; reads only.
+def mention_rows(sets: WorkingSets, memory: str, records: Sequence[tuple[str, Material]]) -> list[Row]:
+    """The rows that write what some (record id, material) mention; reads only, in a transaction of its own.
 
     A label that is nothing stored becomes a new concept, whose turn `dated` fills in.
     """
     asked: dict[tuple[str, str], Mention] = {}
-    vectors: dict[str, object] = {}
+    vectors: dict[str, NDArray[np.float32]] = {}
     for _, material in records:
         for mention in material.mentions:
             asked.setdefault((mention.kind, mention.key), mention)
-            vectors[mention.label] = vector((material.labels or {})[mention.label])
+            vectors[mention.label] = (material.labels or {})[mention.label]
     mentions = list(asked.values())
     parameters = rows(mentions, vectors, memory_key(memory))
-    found = tx.run("entities/resonate", memory=memory, rows=parameters, most=CANDIDATES) if mentions else []
+    found = sets.read(memory, lambda tx: resonate(tx, memory, parameters, CANDIDATES)) if mentions else []
     by_row = {row["i"]: row for row in found}
     decided = {key: decide(mention, by_row[i]).match for i, (key, mention) in enumerate(asked.items())}
     ids: dict[tuple[str, str], str] = {}  # of new concepts
@@ -81,7 +83,7 @@ def mention_rows(tx: Transaction, memory: str, records: Sequence[tuple[str, Mate
             row = {
                 "record": record, "id": id, "kind": mention.kind, "key": mention.key,
                 "created": None if match else new,
-                "vector": None if match else vectors[mention.label],
+                "vector": None if match else vector(vectors[mention.label]),
                 "mention": {"surface": mention.surface, "method": match.method if match else "new",
                             "score": match.score if match else 1.0},
             }  # fmt: skip

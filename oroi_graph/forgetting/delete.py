@@ -29,7 +29,9 @@ from oroi_graph.options import Dynamics, Progress, silent
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.storage.catalog import required
 from oroi_graph.storage.rows import record_id, tombstone
-from oroi_graph.storage.store import Row, Store, Transaction, vector
+from oroi_graph.storage.store import Row, Store, Transaction
+from oroi_graph.working_set.entry import resonate
+from oroi_graph.working_set.kept import WorkingSets
 from oroi_graph.working_set.snapshot import empty
 from oroi_graph.working_set.transactions import Writing
 
@@ -80,16 +82,16 @@ def forgettable(store: Store, memory: str, text: str, speaker: str, at: datetime
 
 
 def suggested(
-    store: Store, memory: str, found: DeletionPlan, speaker: str, embedder: Embedder, at: datetime | None = None
+    sets: WorkingSets, memory: str, found: DeletionPlan, speaker: str, embedder: Embedder, at: datetime | None = None
 ) -> DeletionPlan:
     """The same with labels that may have been meant: of like meaning, or with words in common. None is taken."""
     request = parse_request(found.asked, speaker, at)
     if not request.whole:
         return found
     mention = request.whole[-1]
-    vectors = {mention.label: vector(embedder.embed([mention.label])[0])}
+    vectors = {mention.label: embedder.embed([mention.label])[0]}
     asked = rows([mention], vectors, memory_key(memory))
-    row = store.one("entities/resonate", memory=memory, rows=asked, most=CANDIDATES)
+    [row] = sets.read(memory, lambda tx: resonate(tx, memory, asked, CANDIDATES))
     near = [hit["label"] for hit in row["similar"] if hit["score"] >= LIKE]
     labels = [hit["label"] for hit in row["lexical"] if hit["kind"] != "self"]
     return replace(found, suggestions=tuple(dict.fromkeys([*labels, *near]))[:SUGGESTED])

@@ -26,7 +26,11 @@ from oroi_graph.providers.protocols import Embedder
 from oroi_graph.storage.catalog import required
 from oroi_graph.storage.rows import new_concept
 from oroi_graph.storage.store import Row, Store, Transaction, vector
+from oroi_graph.working_set.entry import resonate
+from oroi_graph.working_set.kept import WorkingSets
+from oroi_graph.working_set.transactions import Writing
 
+SHORTEST = 4  # characters of an id by which a fact may be named
 _WHEN = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
 
 
@@ -65,17 +69,19 @@ def _is_when(text: str) -> bool:
     return True
 
 
-def list_facts(store: Store, memory: str, concept: str, speaker: str) -> list[Fact]:
+def list_facts(store: Store, memory: str, concept: str | None, speaker: str) -> list[Fact]:
     """Every stated fact of the concept called `concept` ("my boss" is that of `speaker`), or with that id.
 
-    What holds comes first, then the newest. Raises InputError if nothing is called so, MemoryNotFoundError.
+    None: of all concepts. What holds comes first, then the newest. Raises InputError if nothing is called so,
+    MemoryNotFoundError.
     """
-    request = parse_request(concept, speaker)
-    key = label_key(concept)
 
     def work(tx: Transaction) -> list[Row]:
         required(tx, "storage/read_memory", memory)
         labels = Labels(tx.one("forgetting/labels", memory=memory))
+        if concept is None:
+            return associations(tx, memory, concepts=list(labels.things))
+        request, key = parse_request(concept, speaker), label_key(concept)
         me = Mention(speaker, tidy(speaker), label_key(speaker), "self")
         found = labels.things.get(concept) or labels.find([*request.whole, *([me] if request.myself else [])])
         found = found or next((t for t in labels.things.values() if labels.keys[t.id] == key), None)
@@ -90,19 +96,22 @@ def list_facts(store: Store, memory: str, concept: str, speaker: str) -> list[Fa
 
 
 def delete_fact(store: Store, memory: str, id: str) -> Fact:
-    """Delete the fact `id`. Its words stay; what it had superseded stays superseded. Raises InputError."""
+    """Delete the fact `id`, or whose id begins so. Its words stay, and what it had superseded stays superseded.
+
+    Raises InputError.
+    """
 
     def work(tx: Transaction) -> Fact:
         _lock(tx, memory)
         fact = fact_of(_row(tx, memory, id))
-        tx.run("forgetting/unlink_associations", memory=memory, gone=[id])
-        tx.run("forgetting/delete", memory=memory, records=[], concepts=[], associations=[id])
+        tx.run("forgetting/unlink_associations", memory=memory, gone=[fact.id])
+        tx.run("forgetting/delete", memory=memory, records=[], concepts=[], associations=[fact.id])
         return fact
 
     return store.write(work)
 
 
-def edit_fact(store: Store, memory: str, id: str, edit: Edit, embedder: Embedder, options: Options) -> Fact:
+def edit_fact(sets: WorkingSets, memory: str, id: str, edit: Edit, embedder: Embedder, options: Options) -> Fact:
     """Replace the fact `id` by a corrected one, which is returned; the same edit twice is one edit.
 
     The target is recognised as in perception, or new. Raises InputError for an unusable edit, an unknown fact, or one
@@ -110,15 +119,14 @@ def edit_fact(store: Store, memory: str, id: str, edit: Edit, embedder: Embedder
     """
     edit.check()
     target = Reader(Extraction(), edit.by, parse(edit.target or "", datetime.now(UTC))).mention(edit.target or "")
-    embedding = embedder.embed([target.label])[0] if target else None
-    vectors = {target.label: vector(embedding)} if target and embedding is not None else {}
-    return store.write(lambda tx: _Editing(tx, memory, id, edit, options).run(target, vectors))
+    vectors = {target.label: embedder.embed([target.label])[0]} if target else {}
+    return sets.write(memory, lambda tx: _Editing(tx, memory, id, edit, options).run(target, vectors), alone=True)
 
 
 class _Editing:
     """One edit, under the memory's lock."""
 
-    def __init__(self, tx: Transaction, memory: str, id: str, edit: Edit, options: Options) -> None:
+    def __init__(self, tx: Writing, memory: str, id: str, edit: Edit, options: Options) -> None:
         self.tx, self.memory, self.edit, self.options = tx, memory, edit, options
         self.turn = max(1, _lock(tx, memory))
         self.old = _row(tx, memory, id)
@@ -147,7 +155,7 @@ class _Editing:
             source=old["source_id"],
             target=end,
             created=created,
-            vector=vectors.get(target.label) if target else None,
+            vector=vector(vectors[target.label]) if target else None,
             association=None if kept else self._association(id, relation, when),
         )
         return fact_of(self._associations_of(kept or id)[0])
@@ -167,7 +175,8 @@ class _Editing:
     def _target(self, mention: Mention, vectors: dict[str, Any]) -> tuple[str, Row | None]:
         """The concept that the target names: (id, properties if it is new)."""
         asked = rows([mention], vectors, memory_key(self.memory))
-        row = self.tx.one("entities/resonate", memory=self.memory, rows=asked, most=CANDIDATES)
+        self.tx.freshen()
+        [row] = resonate(self.tx, self.memory, asked, CANDIDATES)
         match = decide(mention, row).match
         if match is not None:
             return match.concept_id, None
@@ -197,7 +206,13 @@ def _lock(tx: Transaction, memory: str) -> int:
 
 
 def _row(tx: Transaction, memory: str, id: str) -> Row:
+    """The association with this id, or the only one whose id begins so."""
     rows = associations(tx, memory, ids=[id])
+    if not rows and len(id) >= SHORTEST:
+        found = [row["id"] for row in tx.run("forgetting/ids_beginning", memory=memory, beginning=id)]
+        if len(found) > 1:
+            raise InputError(f"several facts of memory {memory!r} have an id that begins with {id!r}: give more of it")
+        rows = associations(tx, memory, ids=found)
     if not rows:
-        raise NotFoundError(f"memory {memory!r} has no fact {id!r}: `oroi fact list {memory} CONCEPT` shows ids")
+        raise NotFoundError(f"memory {memory!r} has no fact {id!r}: `oroi fact list {memory}` shows ids")
     return rows[0]

@@ -1,6 +1,6 @@
 """Remove from the disk what was forgotten: deleting in a database leaves text in its logs, freed blocks and indexes.
 
-For the managed server only. It takes some seconds, in which the server is stopped twice; other processes wait or fail
+For the managed server only. It takes some seconds, in which the server is stopped once; other processes wait or fail
 with a line that says to repeat. What was measured stands in docs/privacy.md.
 """
 
@@ -44,15 +44,13 @@ def scrub(server: ManagedServer, opened: Callable[[], Store], words: Iterable[st
         while store.write_one("storage/clear_filler", rows=ROWS, memory="")["deleted"]:
             pass
     server.stop()  # writes a checkpoint, after which older logs are deleted
-    server.delete_indexes()
-    with opened() as store:
-        store.schema("CALL db.awaitIndexes(300)")
-    server.stop()
+    server.delete_indexes()  # before the search: they are built again from what is searched
     data = server.data_folder
     files = [path for path in sorted(data.rglob("*")) if path.is_file()]
     wanted = _forms(words)
     left = tuple(str(path.relative_to(data)) for path in files if _holds(path, wanted))
-    server.start()
+    with opened() as store:
+        store.schema("CALL db.awaitIndexes(300)")
     return ScrubResult(len(files), left)
 
 

@@ -9,7 +9,7 @@ from oroi_graph.errors import SettingsError
 # What each extra brings, by the names that are imported.
 EXTRAS = {
     "mcp": ("mcp", "uvicorn", "starlette"),
-    "http": ("fastapi", "uvicorn", "limits", "prometheus_client", "httpx2"),
+    "http": ("fastapi", "uvicorn", "limits", "httpx2"),
 }
 
 

@@ -64,7 +64,11 @@ def explain(
     access: Access, question: str, memories: Sequence[str] | None = None, **details: Unpack[RecallDetails]
 ) -> Json:
     """The same with the cues of each memory, what time it looked into, and the way to each item."""
-    found = asked(access, question, memories, **details)
+    return explained(asked(access, question, memories, **details))
+
+
+def explained(found: JointRecall) -> Json:
+    """A joint answer as `explain` gives it."""
     cues = [
         {"memory": name, "span": cue.span, "label": cue.label, "method": cue.method, "weight": cue.weight}
         for name, part in found.parts.items()

@@ -25,6 +25,8 @@ def _pattern(language: str, name: str) -> str:
 
 
 _WEEKDAYS, _MONTHS = _places("weekdays"), _places("months")
+# Names of days and months in any language, as a pattern; shorter ones are abbreviations or other words ("mar", "sun").
+DAY_NAMES = any_of(name for name in (*_WEEKDAYS, *_MONTHS) if len(name) > 3)
 _AWAY = [by_phrase(table(_ROWS, language), "away") for language in LANGUAGES]
 _DAYS_AWAY = {said: int(days) for away in _AWAY for said, days in away.items()}
 _PAST, _NEXT = patterns(_ROWS, "past"), patterns(_ROWS, "next")

@@ -10,6 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from oroi_graph.entities.mentions import read
 from oroi_graph.errors import InputError, ProviderError
 from oroi_graph.forgetting.delete import finish
@@ -27,6 +30,8 @@ from oroi_graph.working_set.transactions import Writing
 
 T = TypeVar("T")
 Write = Callable[[Callable[[Writing], T]], T]  # `WorkingSets.writer` of the memory
+# One step of a write transaction. It is given vectors of relation phrases besides those of its turn.
+Step = Callable[[Writing, Vectors], T]
 
 
 def cleaned(turn: TurnInput, options: Options) -> TurnInput:
@@ -107,13 +112,36 @@ def embedded_text(turn: TurnInput, window: Sequence[Utterance]) -> str:
     return without_names(turn.text, {turn.speaker, *(before.speaker for before in window)})
 
 
-def open_turn(write: Write[Opened], memory: str, prepared: Prepared, embedder: Embedder, options: Options) -> Opened:
+def open_turn(
+    write: Write[list[Opened]], memory: str, prepared: Prepared, embedder: Embedder, options: Options
+) -> Opened:
     """Perceive one prepared turn in one write transaction. What it forgets may still have to be finished (`ended`)."""
     if not prepared.extraction.store:
         return Opened(None)
-    return _with_relations(
-        prepared, embedder, lambda known: write(lambda tx: TurnTransaction(tx, memory, prepared, known, options).run())
-    )
+    return together(write, [opening(memory, prepared, options)], embedder, {})[0]
+
+
+def opening(memory: str, prepared: Prepared, options: Options) -> Step[Opened]:
+    """The step that perceives one prepared turn, which is to be stored."""
+    return lambda tx, known: TurnTransaction(tx, memory, prepared, {**prepared.vectors, **known}, options).run()
+
+
+def together(
+    write: Write[list[T]], steps: Sequence[Step[T]], embedder: Embedder, known: dict[str, NDArray[np.float32]]
+) -> list[T]:
+    """What some steps return, run in one write transaction in the order given.
+
+    known: vectors of relation phrases. Phrases that a step meets and lacks are added to it, and all steps run again.
+    """
+
+    def work(tx: Writing) -> list[T]:
+        return [step(tx, known) for step in steps]
+
+    while True:
+        try:
+            return write(work)
+        except UnknownRelationsError as unknown:
+            known.update(zip(unknown.phrases, embedder.embed(unknown.phrases), strict=True))
 
 
 def ended(opened: Opened, store: Store, memory: str) -> Opened:
@@ -124,20 +152,10 @@ def ended(opened: Opened, store: Store, memory: str) -> Opened:
     return replace(opened, forgotten=replace(opened.forgotten, finished=True))
 
 
-def amend_turn(write: Write[bool], memory: str, prepared: Prepared, embedder: Embedder, options: Options) -> bool:
+def amend_turn(write: Write[list[bool]], memory: str, prepared: Prepared, embedder: Embedder, options: Options) -> bool:
     """Extract a failed turn's facts into the graph after all; False if there was nothing to amend."""
-    return _with_relations(
-        prepared,
-        embedder,
-        lambda known: write(lambda tx: TurnTransaction(tx, memory, prepared, known, options).amend()),
-    )
 
+    def step(tx: Writing, known: Vectors) -> bool:
+        return TurnTransaction(tx, memory, prepared, {**prepared.vectors, **known}, options).amend()
 
-def _with_relations(prepared: Prepared, embedder: Embedder, run: Callable[[Vectors], T]) -> T:
-    """`run`, repeated with the vectors of relation phrases that it met and did not have."""
-    known = dict(prepared.vectors)
-    while True:
-        try:
-            return run(known)
-        except UnknownRelationsError as unknown:
-            known |= dict(zip(unknown.phrases, embedder.embed(unknown.phrases), strict=True))
+    return together(write, [step], embedder, {})[0]

@@ -44,6 +44,11 @@ class CachedEmbedder:
         self.usage = CacheUsage()
         self._lock = threading.Lock()
 
+    @property
+    def embedder(self) -> Embedder:
+        """The one behind."""
+        return self._embedder
+
     def __repr__(self) -> str:
         return f"CachedEmbedder({self._embedder!r}, size={self._size})"
 

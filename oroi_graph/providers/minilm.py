@@ -1,17 +1,13 @@
 """all-MiniLM-L6-v2 without torch: an ONNX graph built once from the model's weights, run by onnxruntime.
 
-A text's vector never depends on the texts embedded beside it, to the last bit: only texts of equal length
-share a batch, so nothing is padded. A repeated write therefore stores the same numbers, whatever an
-in-process cache held the first time.
+How texts become tokens and states become vectors is in `local`.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-import os
-import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +21,10 @@ from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
 from oroi_graph import files
-from oroi_graph.errors import AssetError, SettingsError
-from oroi_graph.providers.protocols import Vectors
-from oroi_graph.providers.word_vectors import pack
+from oroi_graph.errors import AssetError
+from oroi_graph.providers.local import DIMENSIONS, LocalModel, read_tokenizer, session_options
 
 MODEL = "all-MiniLM-L6-v2"
-DIMENSIONS = 384
 MAX_TOKENS = 256  # the model's max_seq_length, [CLS] and [SEP] included; what follows is not read
 GRAPH_FILE = "oroi-graph-1.onnx"  # the number changes with the graph below: an older file is not reused
 
@@ -41,95 +35,35 @@ _SHAPE = {"hidden_size": DIMENSIONS, "num_hidden_layers": 6, "num_attention_head
 _HEADS = 12
 _LAYERS = 6
 _EPSILON = 1e-12
-_BATCH_TOKENS = 2048  # of one run: larger ones gain nothing and hold more memory
 _LOG = logging.getLogger(__name__)
 
 
-class MiniLM:
+class MiniLM(LocalModel):
     """An embedder that runs all-MiniLM-L6-v2 from a folder holding its files; safe to share among threads.
 
     `threads`: of one call, at least 1 (None: the cores of the machine, at most 4). Cheap to construct: the
     first `embed` loads the model, and on a folder's first use builds the graph and keeps it there (87 MB;
-    where the folder cannot be written, in memory only). Raises AssetError when the folder lacks a file or
-    holds another model.
+    where the folder cannot be written, in memory only). Of a longer text the first 256 tokens count. Raises
+    AssetError when the folder lacks a file or holds another model.
     """
 
-    provider = "local"
     model = MODEL
-    dimensions = DIMENSIONS
 
     def __init__(self, folder: Path, threads: int | None = None) -> None:
-        if threads is not None and threads < 1:
-            raise SettingsError(f"threads must be at least 1, got {threads}")
-        self._folder = Path(folder)
-        self._threads = threads or min(4, os.cpu_count() or 1)
-        self._loading = threading.Lock()
-        self._loaded: tuple[Tokenizer, ort.InferenceSession] | None = None
-        _check(self._folder)
+        super().__init__(folder, threads)
+        _check(self.folder)
 
-    def __repr__(self) -> str:
-        return f"MiniLM({str(self._folder)!r}, threads={self._threads})"
+    def _open(self) -> tuple[Tokenizer, ort.InferenceSession]:
+        return read_tokenizer(self.folder / _TOKENIZER, MAX_TOKENS), _session(self.folder, self._threads)
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """(n,) texts → (n, 384) float32 unit vectors; of a longer text the first 256 tokens count.
+    def _run(self, session: ort.InferenceSession, tokens: NDArray[np.int64]) -> NDArray[np.float32]:
+        states: NDArray[np.float32] = session.run(["states"], {"tokens": tokens})[0]
+        return states
 
-        A blank text has a vector like any other. Raises AssetError when the model's files cannot be read.
-        """
-        vectors = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
-        for rows, states in self._states(texts):
-            vectors[rows] = _pooled(states)
-        return vectors
-
-    def embed_words(self, texts: Sequence[str]) -> tuple[Vectors, list[str | None]]:
-        """What `embed` gives, and the last states of each text's words, packed for late interaction; in one pass."""
-        vectors = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
-        words: list[str | None] = [None] * len(texts)
-        for rows, states in self._states(texts):
-            vectors[rows] = _pooled(states)
-            inner = states[:, 1:-1] if states.shape[1] > 2 else states  # without the marks at both ends
-            for row, state in zip(rows, inner, strict=True):
-                words[row] = pack(state)
-        return vectors, words
-
-    def _states(self, texts: Sequence[str]) -> Iterator[tuple[list[int], NDArray[np.float32]]]:
-        """The rows of texts of equal length, and their (rows, length, 384) last states."""
-        if not texts:
-            return
-        tokenizer, session = self._load()
-        # Without lone surrogates, which the tokenizer cannot take.
-        valid = (text.encode("utf-8", "replace").decode() for text in texts)
-        tokens = [tokenizer.encode(text).ids for text in valid]
-        for rows in _batches([len(ids) for ids in tokens]):
-            batch = np.array([tokens[row] for row in rows], dtype=np.int64)
-            yield rows, session.run(["states"], {"tokens": batch})[0]
-
-    def _load(self) -> tuple[Tokenizer, ort.InferenceSession]:
-        if self._loaded is None:
-            with self._loading:
-                if self._loaded is None:
-                    self._loaded = _tokenizer(self._folder), _session(self._folder, self._threads)
-        return self._loaded
-
-
-def _pooled(states: NDArray[np.float32]) -> NDArray[np.float64]:
-    """(n, length, 384) → (n, 384): means over the tokens, scaled to length 1.
-
-    Not in the graph, where the order of these two sums depends on n.
-    """
-    means = states.mean(axis=1, dtype=np.float64)
-    unit: NDArray[np.float64] = means / np.linalg.norm(means, axis=1, keepdims=True)
-    return unit
-
-
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """The rows of texts of equal length, in runs of at most `_BATCH_TOKENS` tokens."""
-    groups: dict[int, list[int]] = {}
-    for row, length in enumerate(lengths):
-        groups.setdefault(length, []).append(row)
-    for length, rows in groups.items():
-        size = max(1, _BATCH_TOKENS // length)
-        for start in range(0, len(rows), size):
-            yield rows[start : start + size]
+    def _pooled(self, states: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Means over the tokens. Not in the graph, where the order of the sums depends on the batch."""
+        means: NDArray[np.float64] = states.mean(axis=1, dtype=np.float64)
+        return means
 
 
 def _check(folder: Path) -> None:
@@ -147,23 +81,8 @@ def _check(folder: Path) -> None:
             raise AssetError(f"{folder} is not {MODEL}: its {key} is {found}, not {expected}")
 
 
-def _tokenizer(folder: Path) -> Tokenizer:
-    try:
-        tokenizer = Tokenizer.from_file(str(folder / _TOKENIZER))
-    except Exception as error:  # the library raises nothing narrower
-        raise AssetError(f"cannot read {folder / _TOKENIZER} ({error}): run `oroi setup`") from error
-    tokenizer.no_padding()  # the file pads everything to 128
-    tokenizer.enable_truncation(MAX_TOKENS)
-    return tokenizer
-
-
 def _session(folder: Path, threads: int) -> ort.InferenceSession:
-    options = ort.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    # The database usually shares the cores: waiting threads must not spin.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.log_severity_level = 3
+    options = session_options(threads)
     path = folder / GRAPH_FILE
     if path.is_file() and path.stat().st_mtime >= (folder / _WEIGHTS).stat().st_mtime:
         try:

@@ -126,3 +126,37 @@ class RelevanceFilter(Protocol):
     def relevant(self, question: str, today: date | None, conversations: Sequence[FoundConversation]) -> list[int]:
         """The positions of those that are needed, in order, each once; none if none is. Raises ProviderError."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A record as a reranker sees it: its ISO day ("" if it has none), who said it, and what."""
+
+    day: str
+    speaker: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reranked:
+    """What a reranker says of passages, by position: which are needed, and which of those a later one replaced."""
+
+    needed: tuple[int, ...]
+    outdated: tuple[int, ...] = ()
+
+
+@runtime_checkable
+class Reranker(Protocol):
+    """Which records answer a question; asked about every question, with the likeliest records."""
+
+    @property
+    def name(self) -> str:
+        """Short name ("openai:gpt-4o-mini")."""
+        ...
+
+    def rerank(self, question: str, speaker: str, today: date | None, passages: Sequence[Passage]) -> Reranked:
+        """Which of the passages, in the order of the conversation, are needed to answer what `speaker` asks.
+
+        None is needed if none answers. Positions are in ascending order, each once. Raises ProviderError.
+        """
+        ...

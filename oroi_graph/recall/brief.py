@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from oroi_graph.language import verbalize
+from oroi_graph.language.detection import detect
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.quoting import block, quoted
 from oroi_graph.language.sentences import spans
@@ -77,7 +78,8 @@ def quote(record: RecordHit, length: int, question: ParsedText | None = None) ->
         who = quoted(record.note.citation)
     when = verbalize.stamp(record.at)
     short = " (in short)" if record.gist else ""
-    return f'{when + ", " if when else ""}{who}{short}: "{text}"'
+    old = f" {verbalize.earlier(detect(record.text))}" if record.outdated else ""
+    return f'{when + ", " if when else ""}{who}{short}{old}: "{text}"'
 
 
 def excerpt(text: str, length: int, question: ParsedText | None) -> str:

@@ -80,7 +80,8 @@ class Evocation:
             edge = self.edges[position]
             forwards = edge.source == here
             there = edge.target if forwards else edge.source
-            steps.append(Step(self.labels[here], edge.relation, self.labels[there], forwards, round(edge.weight, 4)))
+            weight = round(edge.weight, 4)
+            steps.append(Step(self.labels[here], edge.relation, self.labels[there], forwards, weight, edge.id))
             here = there
         return tuple(steps)
 
@@ -125,7 +126,7 @@ def evoke(cues: Sequence[Cue], question: Question, row: Row, affinity: Affinity,
     starts = [place[cue.concept_id] for cue in present]
     edges = _edges(row, place)
     selves = np.array([kind == "self" for kind in row["kinds"]], dtype=bool)
-    waves = _waves(edges, starts, selves, options)
+    waves = waves_after(options.search.wave_rounds, edges, starts, selves, options)
     weights = np.array([cue.weight for cue in present], dtype=np.float64)
     relevance = kernel.converge(waves, weights) if present else np.zeros(len(ids))
     near = np.clip([affinity.concepts.get(id, 0.0) for id in ids], 0.0, 1.0).tolist()
@@ -156,10 +157,10 @@ def _edges(row: Row, place: Mapping[str, int]) -> tuple[Edge, ...]:
     )
 
 
-def _waves(
-    edges: Sequence[Edge], starts: Sequence[int], selves: NDArray[np.bool_], options: Options
+def waves_after(
+    rounds: int, edges: Sequence[Edge], starts: Sequence[int], selves: NDArray[np.bool_], options: Options
 ) -> NDArray[np.float64]:
-    """(cues, n) float64: the activation that each cue alone sends."""
+    """(cues, n) float64: where the activation that each cue alone sends has come after some rounds of the kernel."""
     dynamics, n = options.dynamics, len(selves)
     network = kernel.Network.of(
         n, [e.source for e in edges], [e.target for e in edges], [e.weight for e in edges], reverse=dynamics.reverse
@@ -169,9 +170,7 @@ def _waves(
     waves = np.zeros((len(starts), n))
     for wave, start in zip(waves, starts, strict=True):
         wave[start] = 1.0
-        wave[:] = kernel.spread(
-            network, wave, transfer=dynamics.transfer, rounds=options.search.wave_rounds, relays=relays
-        )
+        wave[:] = kernel.spread(network, wave, transfer=dynamics.transfer, rounds=rounds, relays=relays)
     return waves
 
 

@@ -18,7 +18,7 @@ from oroi_graph.language.parsed_text import ParsedText, parse
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Brief, Fact, RecordHit
 from oroi_graph.options import Options
-from oroi_graph.providers.protocols import Embedder, Extractor, RelevanceFilter
+from oroi_graph.providers.protocols import Embedder, Extractor, RelevanceFilter, Reranker
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.recall.brief import Explainer, compose
 from oroi_graph.recall.decomposition import criteria, meeting_all, parts
@@ -31,6 +31,7 @@ from oroi_graph.recall.ranking.features import Candidate, candidates
 from oroi_graph.recall.ranking.ranker import ShortList, Words, rank, shortlist
 from oroi_graph.recall.ranking.relevance import Ranked, probabilities
 from oroi_graph.recall.request import Looked, Recall, RecallRequest
+from oroi_graph.recall.reranking import Choosable, reranked
 from oroi_graph.recall.selection import Chosen, Selector, fact_paths
 from oroi_graph.recall.time_windows import time_match
 from oroi_graph.recall.time_windows.absence import absent, nearest_day
@@ -65,13 +66,15 @@ class Readers:
     """Who reads questions and what they find.
 
     extractor: the offline one. windows: of times that a question names. relevance: a model that says which sessions
-    answer a question about a time; None: the probabilities decide alone.
+    answer a question about a time; reranker: one that says which records answer any other; None: the probabilities
+    decide alone.
     """
 
     embedder: Embedder
     extractor: Extractor
     windows: WindowReader = read_windows
     relevance: RelevanceFilter | None = None
+    reranker: Reranker | None = None
 
 
 def recall(read: Read, memory: str, request: RecallRequest, readers: Readers, options: Options) -> Recall:
@@ -92,8 +95,7 @@ def recall(read: Read, memory: str, request: RecallRequest, readers: Readers, op
     prepared = [_prepare(question, request, readers, options) for question in questions]
     whole = ParsedText(asked, questions[0].language) if len(questions) > 1 else None
     found = read(lambda tx: [_Reading(tx, memory, one, request, options, whole).run() for one in prepared])
-    if readers.relevance is not None:  # after the transaction: a model may take seconds
-        found = [_relevant(one, readers.relevance, request, options) for one in found]
+    found = [_relevant(one, readers, request, options) for one in found]
     return _merged(asked, found, request.budget, options)
 
 
@@ -139,7 +141,8 @@ class _Embedded:
 class _Found:
     """What one question brought back. eligible: the ranked records that may enter the brief.
 
-    likely: {record id: probability}. looked: what its windows held, if it has any.
+    likely: {record id: probability}. superseded: ids of records whose facts were replaced. looked: what its windows
+    held, if it has any. failure: why a reranker had no say.
     """
 
     chosen: Chosen
@@ -148,7 +151,9 @@ class _Found:
     ranked: Sequence[RecordHit]
     eligible: Sequence[RecordHit] = ()
     likely: Mapping[str, float] = field(default_factory=dict)
+    superseded: frozenset[str] = frozenset()
     looked: Looked | None = None
+    failure: str | None = None
 
 
 def _prepare(parsed: ParsedText, request: RecallRequest, readers: Readers, options: Options) -> _Embedded:
@@ -172,13 +177,22 @@ def _prepare(parsed: ParsedText, request: RecallRequest, readers: Readers, optio
     return _Embedded(question, scope, bare, vectors, words[bare], said, readers.embedder.dimensions)
 
 
-def _relevant(found: _Found, relevance: RelevanceFilter, request: RecallRequest, options: Options) -> _Found:
-    """What a model keeps of the answer to a question about a time; if it fails, all of it, and why is reported."""
-    if found.looked is None or found.looked.alone or not found.eligible:
+def _relevant(found: _Found, readers: Readers, request: RecallRequest, options: Options) -> _Found:
+    """What a model keeps of an answer, if one is asked; if it fails, all of it, and why is reported.
+
+    After the transaction: a model may take seconds.
+    """
+    if not found.eligible or (found.looked is not None and found.looked.alone):
         return found
-    asking = Asking(request.text, request.at, found.eligible, found.likely, options.selection)
-    chosen, looked = keep_relevant(found.chosen, found.looked, relevance, asking)
-    return replace(found, chosen=chosen, looked=looked)
+    if found.looked is not None and readers.relevance is not None:
+        asking = Asking(request.text, request.at, found.eligible, found.likely, options.selection)
+        chosen, looked = keep_relevant(found.chosen, found.looked, readers.relevance, asking)
+        return replace(found, chosen=chosen, looked=looked)
+    if found.looked is None and readers.reranker is not None:
+        choosable = Choosable(found.eligible, found.likely, found.superseded, options.selection.reranked)
+        chosen, failure = reranked(found.chosen, choosable, readers.reranker, request)
+        return replace(found, chosen=chosen, failure=failure)
+    return found
 
 
 def _merged(text: str, found: Sequence[_Found], budget: int | None, options: Options) -> Recall:
@@ -197,9 +211,12 @@ def _merged(text: str, found: Sequence[_Found], budget: int | None, options: Opt
             if hit is not None:
                 ranked.setdefault(hit.id, hit)
     looked = tuple(one.looked for one in found if one.looked is not None)
+    failure = next((one.failure for one in found if one.failure is not None), None)
+    evocations = tuple(one.evocation for one in found if one.evocation.cues)
     return Recall(
-        text, brief, chosen.facts, tuple(cues.values()), tuple(reasons.values()), tuple(ranked.values()), looked
-    )
+        text, brief, chosen.facts, tuple(cues.values()), tuple(reasons.values()), tuple(ranked.values()), looked,
+        failure, evocations,
+    )  # fmt: skip
 
 
 class _Reading:
@@ -270,7 +287,7 @@ class _Reading:
             chosen = chosen.only(meeting, ranked) if meeting else chosen
         explainer = Explainer(evocation, paths, records, self.options.selection.quote_length, self.whole)
         if inside is None or self.scope is None:
-            return _Found(chosen, evocation, explainer, ranked)
+            return _Found(chosen, evocation, explainer, ranked, eligible, likely, superseded)
         valid_hits = [hit for hit in eligible if hit.id not in superseded or self.question.past]
         fitting = Fitting(self.scope, self.question.stems, inside, records, likely, self.options.selection)
         chosen = fitting.restricted(chosen, valid_hits, self._facts(weighed["facts"], list(inside.facts), records))
@@ -278,7 +295,7 @@ class _Reading:
             near = nearest_day(self.tx, self.memory, self.scope, self.request)
             chosen = absent(chosen, near, self.scope)
             records |= {record.id: record for record in near}  # which the explanation looks up
-        return _Found(chosen, evocation, explainer, ranked, valid_hits, likely, inside.looked(self.scope))
+        return _Found(chosen, evocation, explainer, ranked, valid_hits, likely, superseded, inside.looked(self.scope))
 
     def _look(self) -> Inside | None:
         """What lies in the windows of the question; None if it has none."""

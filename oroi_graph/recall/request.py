@@ -10,6 +10,7 @@ from typing import Any
 from oroi_graph.errors import InputError
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.recall.entity_linking import Cue
+from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.storage.arguments import check_time
 from oroi_graph.windows import Window, WindowReading
@@ -135,7 +136,8 @@ class Looked:
 class Recall:
     """What came back: the brief for the model, everything ranked behind it, and why.
 
-    windows: what each time that the question names held; empty if it names none.
+    windows: what each time that the question names held; empty if it names none. failure: why a reranker had no say.
+    evocations: what each question of the text activated, for `trace`.
     """
 
     question: str
@@ -145,13 +147,15 @@ class Recall:
     reasons: tuple[Reason, ...]
     ranked: tuple[RecordHit, ...] = field(default=(), repr=False)
     windows: tuple[Looked, ...] = ()
+    failure: str | None = None
+    evocations: tuple[Evocation, ...] = field(default=(), repr=False, compare=False)
 
     def records(self, k: int = 10) -> tuple[RecordHit, ...]:
         """The k best verbatim records of the ranking, whether they entered the brief or not."""
         return self.ranked[:k]
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON-serialisable object; "windows" only if the question names a time."""
+        """A JSON-serialisable object; "windows" only if the question names a time, "failure" only if there was one."""
         return {
             "question": self.question,
             "brief": self.brief.text,
@@ -160,6 +164,7 @@ class Recall:
             "facts": [fact.to_json() for fact in self.facts],
             "records": [record.to_json() for record in self.ranked],
             **({"windows": [one.to_json() for one in self.windows]} if self.windows else {}),
+            **({"failure": self.failure} if self.failure is not None else {}),
         }
 
 

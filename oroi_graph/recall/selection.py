@@ -1,7 +1,7 @@
 """Selection: which facts and records enter a brief; a brief is not filled up.
 
-If the graph evidence leads to few answers, the sure facts on the way to them enter. If it decides (`Evidence.decides`),
-the records that mention it enter, too, else the most likely ones (`relevance`).
+If the graph evidence leads to few answers, the sure facts on the way to them enter. If it decides (`Evidence.decides`,
+and what it supports is likely enough), the records that mention it enter, too, else the most likely ones (`relevance`).
 """
 
 from __future__ import annotations
@@ -88,9 +88,19 @@ class Selector:
         valid = self._valid([hit for hit in ranked if not self._only_asks(hit)], superseded, former)
         shown = [fact for fact in told if fact.confidence >= self.options.sure_fact] if self.evidence.few else []
         records = self._supported(valid, candidates, stating) if self.evidence.decides else []
-        if (self.several or not self.evidence.decides) and any(map(self._is_near, ranked)):
+        decided = self._is_decided(records, shown)
+        if not decided:
+            records = []
+        if (self.several or not decided) and any(map(self._is_near, ranked)):
             records += self._likely(valid)
         return Chosen(tuple(shown), tuple({r.id: r for r in self._with_context(records, ranked)}.values()))
+
+    def _is_decided(self, supported: Sequence[RecordHit], shown: Sequence[Fact]) -> bool:
+        """Whether the evidence selects the records: not if what it supports is hardly likely to help."""
+        if not self.evidence.decides:
+            return False
+        mass = sum(self.probability[record.id] for record in supported)
+        return mass >= self.options.decided if supported else bool(shown)
 
     def _valid(self, ranked: Sequence[RecordHit], superseded: frozenset[str], former: set[str]) -> list[RecordHit]:
         """The records that still hold; if the past is asked for, those of replaced facts, if there are any.

@@ -1,7 +1,7 @@
 """The managed local Neo4j: fetched, checked, configured, started, found again and stopped by this package.
 
-The doors are `managed.ManagedServer`, which does all of that, and `fetch.ensure_minilm`, which fetches the embedding
-model the same way. `artifacts` pins the program files and `checksums` verifies them; `home` is the folder with the
+The doors are `managed.ManagedServer`, which does all of that, and `fetch`, which fetches the embedding models
+the same way. `artifacts` pins the program files and `checksums` verifies them; `home` is the folder with the
 server's data, password and configuration; `process` finds and ends the process; `memory_check` refuses sizes that the
 machine lacks.
 """

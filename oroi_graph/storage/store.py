@@ -157,6 +157,7 @@ class Store(Writer):
         self._patience = patience
         self._lock = threading.Lock()
         self._sent = 0
+        self._closed = False
         try:
             local = urlsplit(uri).hostname in ("localhost", "127.0.0.1", "::1")
             # Over a network each statement is a round trip, and a whole group would wait for all of them.
@@ -182,7 +183,8 @@ class Store(Writer):
         self.close()
 
     def close(self) -> None:
-        """Close the driver's connections."""
+        """Close the driver's connections. What is asked afterwards raises StoreError."""
+        self._closed = True
         self._driver.close()
 
     @property
@@ -294,6 +296,8 @@ class Store(Writer):
             return dict(session.run(statements.load(name, prefix="EXPLAIN ")).consume().plan or {})
 
     def _session(self, mode: str) -> neo4j.Session:
+        if self._closed:
+            raise StoreError("this connection was closed: open another with oroi_graph.connect()")
         # One bookmark manager: what this store wrote, it reads, on a cluster too.
         return self._driver.session(
             database=self.database,

@@ -1,9 +1,9 @@
 """Importing a conversation: the same turns, dynamics and graph as if it had been held, faster.
 
 A producer thread (`import_producer`) extracts and embeds ahead, in batches; the calling thread writes. A commit costs
-more than what it commits, so a reply shares the transaction of the user's turn that follows it. An import that was
-interrupted and is repeated gives the same graph as an undisturbed one. Turns that the memory holds already are found in
-one read and cost nothing more.
+more than what it commits, so a group of turns shares one transaction: all of them are in the memory, or none. An import
+that was interrupted and is repeated gives the same graph as an undisturbed one. Turns that the memory holds already are
+found in one read and cost nothing more.
 """
 
 from __future__ import annotations
@@ -13,6 +13,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from oroi_graph.activation import turn_end
 from oroi_graph.errors import InputError
@@ -24,9 +29,9 @@ from oroi_graph.storage.catalog import existing
 from oroi_graph.storage.rows import record_id, tombstone
 from oroi_graph.transfer.conversation_file import Problem, Scripted
 from oroi_graph.transfer.import_producer import POLL, Clock, ImportItem, Producer, ReadyItem
-from oroi_graph.working_set.transactions import Writing
 
 BATCH = 32  # turns extracted and embedded together
+GROUP = 16  # turns written in one transaction, at most
 _READ = 2_000  # turns asked for in one statement
 _PATIENCE = 30.0  # seconds the producer may take to end once it was told to
 
@@ -77,11 +82,11 @@ def ingest(
 ) -> ImportReport:
     """Perceive the turns of a conversation in their order; repeating it changes nothing.
 
-    An assistant's turn right after a user's is that turn's reply. progress: told (turns written, turns to write)
-    after each turn; those that the memory holds already do not count. stop: once set, the transaction under way is
-    finished and the import ends; done again, it goes on from there. Unusable turns become problems of the report.
-    Raises StoreError and ProviderError (an embedder that fails); what was written by then stays, and the import
-    can be done again.
+    An assistant's turn right after a user's is that turn's reply. progress: told (turns written, turns to write) for
+    each turn once it is committed; those that the memory holds already do not count. stop: once set, the group under
+    way is written and the import ends; done again, it goes on from there. Unusable turns become problems of the report.
+    Raises StoreError and ProviderError (an embedder that fails); what was written by then stays, and the import can be
+    done again.
     """
     return _Import(memory, turns, progress, batch, stop or threading.Event()).run()
 
@@ -92,6 +97,18 @@ class _Counts:
     skipped: int = 0
     unstored: int = 0
     failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """A turn that waits for the next commit. step: what it writes, None for nothing; committed: told what came of it.
+
+    known: whether the memory held it before.
+    """
+
+    known: bool
+    step: pipeline.Step[object] | None = None
+    committed: Callable[[object], None] = lambda found: None
 
 
 class _Import:
@@ -108,28 +125,22 @@ class _Import:
         self._clock = Clock()
         self._open: str | None = None  # id of the open turn, if this import wrote it
         self._last: ImportItem | None = None  # the user's turn that an assistant's turn right here would answer
-        # What it was answered, to be written with the next turn.
-        self._reply: tuple[ImportItem, turn_end.Reply] | None = None
+        self._group: list[_Taken] = []
+        self._phrases: dict[str, NDArray[np.float32]] = {}  # vectors of relation phrases that were asked for
+        self._done = self._new = self._told = 0  # turns that are done; that are to be written; that are written
 
     def run(self) -> ImportReport:
         began = time.perf_counter()
         items = self._known(self._usable())
+        self._new = sum(item.number is None for item in items)
         producer = Producer(self._memory, items, self._batch, self._clock)
         producer.start()
         try:
-            done = known = 0
-            new = sum(item.number is None for item in items)
-            for ready in self._ready(producer):
-                self._write(ready)
-                done += 1
-                known += ready.item.number is not None
-                self._progress(done - known, new, "importing turns")
-                if self._stop.is_set():
-                    break
-            self._flush()
-            interrupted = done < len(items)
+            for batch in self._ready(producer):
+                self._write(batch)
+            interrupted = self._done < len(items)
             if not interrupted and self._open is not None:
-                self._timed(self._closing(self._open, record_id(self._memory.name, self._open, "user"), None))
+                self._transact([self._closing(self._open, None)])
         finally:
             producer.ended.set()
             producer.join(_PATIENCE)
@@ -179,8 +190,8 @@ class _Import:
             self._problems.append(Problem(item.scripted.where or item.turn.id, why))
         return replace(item, number=number)
 
-    def _ready(self, producer: Producer) -> Iterator[ReadyItem]:
-        """The stream, as it becomes ready; ends early when told to stop."""
+    def _ready(self, producer: Producer) -> Iterator[list[ReadyItem]]:
+        """The stream, batch by batch as it becomes ready; ends early when told to stop."""
         while not self._stop.is_set():
             try:
                 found = producer.ready.get(timeout=POLL)
@@ -190,78 +201,91 @@ class _Import:
                 return
             if isinstance(found, BaseException):
                 raise found
-            yield from found
+            yield found
 
-    def _write(self, ready: ReadyItem) -> None:
-        """One turn, in one transaction at most."""
+    def _write(self, batch: Sequence[ReadyItem]) -> None:
+        """Write some turns, a group in each transaction."""
+        for ready in batch:
+            self._take(ready)
+            if len(self._group) >= GROUP:
+                self._commit()
+            if self._stop.is_set():
+                break
+        self._commit()
+
+    def _take(self, ready: ReadyItem) -> None:
+        """Add one turn to the group; one that is not written, too, so that progress is told in the stream's order."""
         item, last = ready.item, self._last
         self._last = item if item.turn.role == "user" and ready.stored else None
-        if not ready.stored:
-            self._counts.unstored += 1
-        elif item.number is not None:
-            self._counts.skipped += 1
-        elif ready.prepared is not None:
+        if ready.stored and item.number is None and ready.prepared is not None:
             self._say(ready.prepared)
-        elif ready.reply is not None:
+        elif ready.stored and item.number is None and ready.reply is not None:
             self._hear(last, ready.reply)
+        else:
+            self._counts.unstored += not ready.stored
+            self._counts.skipped += ready.stored
+            self._group.append(_Taken(item.number is not None))
+
+    def _commit(self) -> None:
+        """Write the group."""
+        group, self._group = self._group, []
+        steps = [taken.step for taken in group if taken.step is not None]
+        found = iter(self._transact(steps) if steps else ())
+        for taken in group:
+            if taken.step is not None:
+                taken.committed(next(found))
+            self._told += not taken.known
+            self._progress(self._told, self._new, "importing turns")
+        self._done += len(group)
+
+    def _transact(self, steps: Sequence[pipeline.Step[object]]) -> list[object]:
+        """Run some steps in one transaction."""
+        graph = self._memory.graph
+        began = time.perf_counter()
+        write = graph.sets.writer(self._memory.name, alone=True)
+        found = pipeline.together(write, steps, graph.embedder, self._phrases)
+        self._clock.database += time.perf_counter() - began
+        return found
 
     def _say(self, prepared: Prepared) -> None:
-        """A user's turn, behind the reply that waits for it."""
-        graph, name = self._memory.graph, self._memory.name
-        before = self._answering()
-        began = time.perf_counter()
+        """A user's turn. One that forgets gets a transaction of its own: it may take long, and reads the memory."""
+        forgets = prepared.extraction.forget is not None
+        if forgets:
+            self._commit()
+        step = pipeline.opening(self._memory.name, prepared, self._memory.graph.options)
+        self._group.append(_Taken(False, step, partial(self._said, prepared.turn.id)))
+        if forgets:
+            self._commit()
 
-        def write(work: Callable[[Writing], Opened]) -> Opened:
-            def both(tx: Writing) -> Opened:
-                before(tx)
-                return work(tx)
-
-            return graph.sets.write(name, both, alone=True)
-
-        opened = pipeline.ended(
-            pipeline.open_turn(write, name, prepared, graph.embedder, graph.options), graph.store, name
-        )
-        self._clock.database += time.perf_counter() - began
+    def _said(self, turn_id: str, found: object) -> None:
+        graph = self._memory.graph
+        opened = pipeline.ended(cast("Opened", found), graph.store, self._memory.name)
         if opened.repeated:  # another import of the same file was faster
             self._counts.skipped += 1
             return
         if opened.forgotten:
-            self._memory.graph.embedder.clear()
-        self._open = prepared.turn.id
+            graph.embedder.clear()
+        self._open = turn_id
         self._counts.written += 1
         self._counts.failed += opened.failure is not None
 
     def _hear(self, answered: ImportItem | None, reply: turn_end.Reply) -> None:
-        """An assistant's turn: kept for the next transaction if it answers, else written by itself."""
+        """An assistant's turn: the reply of the user's turn before it, if there is one."""
+        dynamics = self._memory.graph.options.dynamics
+        if answered is None:
+            self._group.append(
+                _Taken(False, lambda tx, known: turn_end.hear(tx, reply, dynamics), partial(self._heard, None))
+            )
+        else:
+            step = self._closing(answered.turn.id, reply)
+            self._group.append(_Taken(False, step, partial(self._heard, answered.turn.id)))
+
+    def _heard(self, answered: str | None, found: object) -> None:
         self._counts.written += 1
-        self._flush()
-        if answered is not None:
-            self._reply = answered, reply
-            return
-        memory = self._memory
-        self._timed(lambda tx: turn_end.hear(tx, reply, memory.graph.options.dynamics))
-        self._open = None
-
-    def _flush(self) -> None:
-        """Write the reply that waits, if one does."""
-        if self._reply is not None:
-            self._timed(self._answering())
-
-    def _answering(self) -> Callable[[Writing], object]:
-        """The work of the reply that waits, which is then no longer waiting; nothing if none does."""
-        if self._reply is None:
-            return lambda tx: None
-        (answered, reply), self._reply = self._reply, None
-        if answered.turn.id == self._open:
+        if answered is None or answered == self._open:
             self._open = None
-        return self._closing(answered.turn.id, answered.record, reply)
 
-    def _closing(self, turn_id: str, record: str, reply: turn_end.Reply | None) -> Callable[[Writing], object]:
-        memory = self._memory
-        ending = turn_end.Ending(turn_id, record, reply)
-        return lambda tx: turn_end.close_turn(tx, ending, memory.graph.options.dynamics)
-
-    def _timed(self, work: Callable[[Writing], object]) -> None:
-        began = time.perf_counter()
-        self._memory.graph.sets.write(self._memory.name, work, alone=True)
-        self._clock.database += time.perf_counter() - began
+    def _closing(self, turn_id: str, reply: turn_end.Reply | None) -> pipeline.Step[object]:
+        name, dynamics = self._memory.name, self._memory.graph.options.dynamics
+        ending = turn_end.Ending(turn_id, record_id(name, turn_id, "user"), reply)
+        return lambda tx, known: turn_end.close_turn(tx, ending, dynamics)

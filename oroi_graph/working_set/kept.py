@@ -49,6 +49,14 @@ class WorkingSetStats:
         return asdict(self)
 
 
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A kept state and its bytes when it came; a question may have added packed words to it since."""
+
+    state: Snapshot
+    nbytes: int
+
+
 class WorkingSets:
     """The working sets of one process, least recently used first out. May be shared by threads.
 
@@ -56,9 +64,10 @@ class WorkingSets:
     """
 
     def __init__(self, store: Store, limit: int = DEFAULT) -> None:
-        self._store, self.limit = store, limit
+        self.store, self.limit = store, limit
         self._guard = threading.Lock()
-        self._kept: OrderedDict[str, Snapshot] = OrderedDict()
+        self._kept: OrderedDict[str, _Held] = OrderedDict()
+        self._bytes = 0  # of all that are kept
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._counts = dict.fromkeys(("readings", "fresh", "updates", "loads", "evictions"), 0)
 
@@ -78,12 +87,12 @@ class WorkingSets:
                     return False, None
                 return True, work(Reading(tx, known))
 
-            done, result = self._store.read(attempt)
+            done, result = self.store.read(attempt)
             if done:
                 self._count("fresh")
                 return result  # type: ignore[return-value]
         fresh = self._fresh(memory)
-        return self._store.read(lambda tx: work(Reading(tx, fresh)))
+        return self.store.read(lambda tx: work(Reading(tx, fresh)))
 
     def writer(self, memory: str, *, alone: bool = False) -> Callable[[Callable[[Writing], T]], T]:
         """As `write`, for one memory."""
@@ -101,7 +110,7 @@ class WorkingSets:
                 held = self._get(memory) or self._brought(memory)
                 attempts: list[Writing] = []
                 try:
-                    result = self._store.write(
+                    result = self.store.write(
                         partial(self._attempt, work=work, memory=memory, held=held, attempts=attempts, last=last),
                         memory=None if alone else memory,
                     )
@@ -123,7 +132,7 @@ class WorkingSets:
         """One try of a write. A try before that came to nothing may have left its mark on the tables it shared."""
         if any(writing.dirty for writing in attempts):
             raise OutrunError(memory)
-        writing = Writing(tx, memory, held, self.limit // SHARE, whole=last)
+        writing = Writing(tx, memory, held, self.limit // SHARE, whole=last, count=self._count)
         attempts.append(writing)
         return work(writing)
 
@@ -140,17 +149,18 @@ class WorkingSets:
     def drop(self, memory: str) -> None:
         """Forget the working set of `memory`."""
         with self._guard:
-            self._kept.pop(memory, None)
+            self._remove(memory)
 
     def clear(self) -> None:
         """Forget all."""
         with self._guard:
             self._kept.clear()
+            self._bytes = 0
 
     def stats(self) -> WorkingSetStats:
         """Figures so far."""
         with self._guard:
-            return WorkingSetStats(len(self._kept), self._bytes(), self.limit, **self._counts)
+            return WorkingSetStats(len(self._kept), self._bytes, self.limit, **self._counts)
 
     def _fresh(self, memory: str) -> Snapshot:
         """The memory's state at a moment after this call began."""
@@ -173,7 +183,7 @@ class WorkingSets:
     def _brought_up(self, memory: str, held: Snapshot | None) -> tuple[Snapshot, bool]:
         """(the state, whether it may be kept). held: an earlier state, or one that was loaded without the lock."""
         for _ in range(ATTEMPTS):
-            stands, row = self._store.write(partial(self._look, memory=memory, held=held))
+            stands, row = self.store.write(partial(self._look, memory=memory, held=held))
             if not stands["found"]:
                 return empty(), False
             if held is not None and is_current(held, stands):
@@ -183,8 +193,8 @@ class WorkingSets:
                     self._count("updates")
                     return held.updated(stands, row), bool(stands["usable"])
             self._count("loads")
-            held = self._store.read(partial(load, memory=memory, stands=stands, room=self.limit // SHARE))
-        return self._store.write(lambda tx: self._loaded(tx, memory))
+            held = self.store.read(partial(load, memory=memory, stands=stands, room=self.limit // SHARE))
+        return self.store.write(lambda tx: self._loaded(tx, memory))
 
     def _look(self, tx: Transaction, memory: str, held: Snapshot | None) -> tuple[Row, Row | None]:
         """Where the memory stands, and what was touched since `held`, both under the lock; None if that is not
@@ -209,18 +219,23 @@ class WorkingSets:
             if found is None:
                 return None
             self._kept.move_to_end(memory)
-            return found
+            return found.state
 
     def _keep(self, memory: str, found: Snapshot) -> None:
+        size = found.nbytes
         with self._guard:
-            self._kept[memory] = found
-            self._kept.move_to_end(memory)
-            while len(self._kept) > 1 and self._bytes() > self.limit:
-                self._kept.popitem(last=False)
+            self._remove(memory)
+            self._kept[memory] = _Held(found, size)
+            self._bytes += size
+            while len(self._kept) > 1 and self._bytes > self.limit:
+                self._remove(next(iter(self._kept)))
                 self._counts["evictions"] += 1
 
-    def _bytes(self) -> int:
-        return sum(held.nbytes for held in self._kept.values())
+    def _remove(self, memory: str) -> None:
+        """The caller holds the guard."""
+        found = self._kept.pop(memory, None)
+        if found is not None:
+            self._bytes -= found.nbytes
 
     def _count(self, what: str) -> None:
         with self._guard:

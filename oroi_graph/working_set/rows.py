@@ -8,7 +8,6 @@ from typing import Any
 from oroi_graph.storage.store import Row
 from oroi_graph.working_set.snapshot import Snapshot
 from oroi_graph.working_set.tables import CONCEPT_COLUMNS, NO_ASSOCIATIONS, RECORD_COLUMNS
-from oroi_graph.working_set.vectors import Matrix
 
 
 def concept_columns(held: Snapshot, rows: Sequence[Row]) -> Row:
@@ -30,7 +29,7 @@ def concept_columns(held: Snapshot, rows: Sequence[Row]) -> Row:
         label, key, kind, aliases, mentions, strength = known
         values: tuple[Any, ...] = (
             row["id"], label, key, row["kind"] or kind, aliases, mentions + 1, max(strength, row["strength"]),
-            _as_held(held, row["vector"]),
+            _as_held(row["vector"]),
         )  # fmt: skip
         for column, value in zip(found.values(), values, strict=True):
             column.append(value)
@@ -47,7 +46,7 @@ def record_columns(held: Snapshot, record: Row, vector: object | None, concepts:
     said = [record[name] for name in ("turn_id", "turn", "role", "speaker", "session", "at", "text", "kind")]
     values: tuple[Any, ...] = (
         record["id"], said, [], False, bool(record.get("resting")), record["associations"], list(concepts),
-        _as_held(held, vector),
+        _as_held(vector),
     )  # fmt: skip
     return {name: [value] for name, value in zip(RECORD_COLUMNS, values, strict=True)}
 
@@ -75,8 +74,6 @@ def nothing() -> Row:
     }
 
 
-def _as_held(held: Snapshot, vector: object | None) -> object:
-    """A vector as working sets read it: themselves where they are kept, else whether there is one."""
-    if vector is None:
-        return -1
-    return vector if isinstance(held.concepts.vectors, Matrix) else 0
+def _as_held(vector: object | None) -> object:
+    """A vector as working sets read it; -1 if there is none."""
+    return -1 if vector is None else vector

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -31,15 +31,21 @@ class Writing(Reading):
     other ways makes the working set useless (`adopted`).
     """
 
-    def __init__(self, tx: Transaction, memory: str, held: Snapshot, room: int = 0, *, whole: bool = True) -> None:
+    def __init__(
+        self, tx: Transaction, memory: str, held: Snapshot, room: int = 0, *, whole: bool = True,
+        count: Callable[[str], None] = lambda what: None,
+    ) -> None:  # fmt: skip
         """held: a state of `memory`, any. room: bytes for vectors of a state that must be loaded, as in `load`.
 
-        whole: whether a state that is too far behind is loaded under the lock; else OutrunError is raised.
+        whole: whether a state that is too far behind is loaded under the lock; else OutrunError is raised. count: told
+        of "updates" and "loads".
         """
         super().__init__(tx, held)
         self.memory, self.room, self.whole = memory, room, whole
         self.dirty = False  # whether the state before shares tables with one that may never be committed
         self.opened = False
+        self._told = count
+        self._computed = False  # whether the state holds what is not committed yet
         self._modelled = 0
 
     def open(self, name: str, **parameters: object) -> list[Row]:
@@ -49,14 +55,17 @@ class Writing(Reading):
         """
         known = {"version": self.held.version, "stamp": self.held.stamp, "kept": KEPT}
         rows = self.run(name, memory=self.memory, **known, **parameters)
-        if rows and not is_current(self.held, rows[0]):
-            self._bring_up(rows[0])
-        self.opened = self.opened or bool(rows)
+        if rows:
+            self._stand(rows[0])
         return rows
+
+    def freshen(self) -> None:
+        """Bring the working set up to date behind other statements, one of which has locked the memory."""
+        self._stand(stands_at(self, self.memory, self.held))
 
     def changed(self, row: Row) -> Snapshot:
         """The state with changed and new rows, as in `Snapshot.with_rows`; nothing is written."""
-        self.dirty = True
+        self.dirty = self._computed = True
         return self.held.with_rows(row)
 
     def apply(self, name: str, marks: Touched, after: Snapshot, **parameters: object) -> None:
@@ -69,26 +78,37 @@ class Writing(Reading):
 
     def reload(self) -> None:
         """Read the memory as this transaction has left it."""
-        self.held = load(self, self.memory, stands_at(self, self.memory, None), self.room)
+        self._computed = True
+        self._load(stands_at(self, self.memory, None))
 
     def adopted(self) -> Snapshot | None:
-        """The memory's state once the transaction is committed; None if it is not known."""
+        """The memory's state once the transaction is committed, or the one before it if the working set took no part in
+        what was written; None if neither is known."""
         changes = self._count.changes
         if changes.noted != self._modelled:
-            return None
+            return None if self._computed else self.held
         version, stamp = changes.numbered.get(self.memory, (self.held.version, self.held.stamp))
         return replace(self.held, version=version, stamp=stamp)
 
-    def _bring_up(self, stands: Row) -> None:
+    def _stand(self, stands: Row) -> None:
+        """Bring the working set up to date. stands: where the memory stands, under its lock."""
+        self.opened = True
+        if is_current(self.held, stands):
+            return
         known = marks_since(self.held, stands)
         if known is not None:
             self.dirty = True
             with suppress(StaleError):
                 self.held = self.held.updated(stands, touched(self, self.memory, known, stands, self.held))
+                self._told("updates")
                 return
         if not self.whole:
             raise OutrunError(self.memory)
+        self._load(stands)
+
+    def _load(self, stands: Row) -> None:
         self.held = load(self, self.memory, stands, self.room)
+        self._told("loads")
 
 
 def stands_at(tx: Transaction, memory: str, held: Snapshot | None) -> Row:

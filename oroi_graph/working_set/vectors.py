@@ -18,6 +18,7 @@ from oroi_graph.storage.store import Transaction, vector
 
 TIED = 1e-6  # of cosines in float32: more than rounding
 SPARE = 16  # rows that the product in float32 offers beyond those that are asked for
+TAIL = 512  # rows of `Indexed` that are compared here: more than one transaction writes, whose rows no index has yet
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -129,9 +130,11 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Indexed:
-    """Vectors that are in the database only. known: (n,) rows that have one."""
+    """Vectors that are in the database only. known: (n,) rows that have one. tail: the last rows that a writer added,
+    and their vectors."""
 
     known: NDArray[np.bool_]
+    tail: tuple[tuple[int, Floats], ...] = ()
 
     @classmethod
     def of(cls, rows: Sequence[int]) -> Indexed:
@@ -139,13 +142,16 @@ class Indexed:
         return cls(np.array([row >= 0 for row in rows], dtype=bool))
 
     def extended(self, rows: Sequence[Any]) -> Indexed:
-        """As `Vectors.extended`."""
-        return Indexed(np.concatenate([self.known, [row >= 0 for row in rows]]))
+        """As `Vectors.extended`. rows: driver vectors of a writer; else numbers, -1 where there is no vector."""
+        known = np.concatenate([self.known, [not isinstance(row, int) or row >= 0 for row in rows]]).astype(bool)
+        added = ((i, row) for i, row in enumerate(rows, len(self.known)) if not isinstance(row, int))
+        tail = (*self.tail, *((i, unit(row.to_numpy())) for i, row in added))
+        return Indexed(known, tail[-TAIL:])
 
     @property
     def nbytes(self) -> int:
         """Bytes in memory."""
-        return self.known.nbytes
+        return self.known.nbytes + sum(row.nbytes for _, row in self.tail)
 
     def nearest(self, asked: Asked, query: Floats, most: int) -> tuple[Places, Floats]:
         """As `Vectors.nearest`, but for what the index overlooks. A search must not ask for more than there is."""
@@ -155,6 +161,7 @@ class Indexed:
             return places, self.cosines(asked, places, query)
         row = asked.tx.one(f"working_set/near_{asked.what}s", memory=asked.memory, vector=vector(query), most=wanted)
         found = {place: cosine for id, cosine in row["near"] if (place := asked.place(id)) is not None}
+        found |= {place: float(values @ query) for place, values in self.tail}
         return np.array(list(found), dtype=np.int64), np.array(list(found.values()), dtype=np.float64)
 
     def cosines(self, asked: Asked, places: Places, query: Floats) -> Floats:

@@ -66,6 +66,10 @@ class Flusher:
         # Of a window that is smaller than what is kept free, the first turn is already near its compaction.
         return max(1, context_window - self._config.reserve - self._config.soft)
 
+    def limit(self, context_window: int) -> int:
+        """The tokens of a session from which it is compacted: later than it is flushed."""
+        return max(self.threshold(context_window) + 1, context_window - self._config.reserve)
+
     def begin(self, session: str, tokens: int, context_window: int, access: Access = "rw") -> FlushDecision:
         """Whether to flush now; if so, this cycle counts as begun. tokens: of the session, estimated.
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from oroi_graph.errors import InputError
-from oroi_graph.workspace.paths import CURATED, EXTRA, MEMORY, SUFFIX, Place, names_of, place_of
+from oroi_graph.workspace.paths import CURATED, EXTRA, MEMORY, QMD, SUFFIX, Place, names_of, place_of
 
 STATE = ".oroi"  # what the product keeps beside the notes: history, locks, sessions; never a note
 _DATED = re.compile(r"memory/(\d{4}-\d{2}-\d{2})\.md")
@@ -29,13 +29,17 @@ class Found:
 
 @dataclass(frozen=True)
 class Layout:
-    """The folders of one workspace. root: absolute; extra_paths: absolute, or relative to the root."""
+    """The folders of one workspace. root: absolute; extra_paths: absolute, or relative to the root.
+
+    named: (name, path) of folders and files that only a sidecar searches.
+    """
 
     root: Path
     extra_paths: tuple[str, ...] = ()
+    named: tuple[tuple[str, str], ...] = ()
 
     @classmethod
-    def of(cls, root: Path, extra_paths: tuple[str, ...] = ()) -> Layout:
+    def of(cls, root: Path, extra_paths: tuple[str, ...] = (), named: tuple[tuple[str, str], ...] = ()) -> Layout:
         """The layout of an existing folder. Raises InputError."""
         try:
             absolute = root.expanduser().absolute()
@@ -43,7 +47,7 @@ class Layout:
             raise InputError(f"the workspace {root} cannot be found: {error}") from error
         if not absolute.is_dir():
             raise InputError(f"the workspace {root} is no folder: create it, or `oroi workspace init` another")
-        return cls(absolute, extra_paths)
+        return cls(absolute, extra_paths, named)
 
     @cached_property
     def extras(self) -> dict[str, Path]:
@@ -58,6 +62,11 @@ class Layout:
             found[name] = path
         return found
 
+    @cached_property
+    def collections(self) -> dict[str, Path]:
+        """{name: absolute path} of what only a sidecar searches."""
+        return {name: Path(os.path.abspath(self.root / Path(path).expanduser())) for name, path in self.named}
+
     @property
     def state(self) -> Path:
         """The folder of what the product keeps."""
@@ -65,7 +74,7 @@ class Layout:
 
     def place(self, path: str) -> Place:
         """The file that a caller's path names. Raises InputError."""
-        return place_of(path, self.root, self.extras)
+        return place_of(path, self.root, {EXTRA: self.extras, QMD: self.collections})
 
     def daily(self, day: date) -> Place:
         """The daily log of a day."""

@@ -23,6 +23,7 @@ SUFFIX = ".md"
 CURATED = "MEMORY.md"
 MEMORY = "memory"  # the folder of daily logs and other notes
 EXTRA = "extra"  # stands for the folders and files outside that the configuration names
+QMD = "qmd"  # stands for those that only a sidecar searches
 LONGEST = 1_024  # characters of a path
 
 # Control, format, surrogate, private and unassigned characters, and separators that are no space.
@@ -46,16 +47,16 @@ class Place:
         return self.folder.joinpath(*self.parts)
 
 
-def place_of(path: str, root: Path, extras: Mapping[str, Path]) -> Place:
-    """The file that a caller's path names. extras: {name: folder or file} of the paths outside.
+def place_of(path: str, root: Path, outside: Mapping[str, Mapping[str, Path]]) -> Place:
+    """The file that a caller's path names. outside: {first name: {name: folder or file}} of the paths outside.
 
     Raises InputError for everything that is no Markdown file of the layout, whether it exists or not.
     """
     parts = tuple(names_of(path))
     if parts == (CURATED,) or (parts[0] == MEMORY and len(parts) > 1):
         found = Place("/".join(parts), root, parts)
-    elif parts[0] == EXTRA and len(parts) > 1 and parts[1] in extras:
-        target = extras[parts[1]]
+    elif len(parts) > 1 and parts[1] in outside.get(parts[0], {}):
+        target = outside[parts[0]][parts[1]]
         if len(parts) == 2:
             found = Place("/".join(parts), target.parent, (target.name,))
         else:

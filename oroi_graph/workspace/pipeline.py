@@ -9,21 +9,20 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from oroi_graph.errors import EmbeddingModelError, InputError, OroiError, ProviderError
+from oroi_graph.errors import EmbeddingModelError, InputError, OroiError
 from oroi_graph.language.normalize import check_text
-from oroi_graph.model import NoteSource, RecordHit, Value, local_now
+from oroi_graph.model import RecordHit, Value, local_now
 from oroi_graph.options import Progress, silent
 from oroi_graph.providers.protocols import Embedder, Extractor
-from oroi_graph.storage.store import Store
-from oroi_graph.workspace.config import Profile, QueryConfig, WorkspaceConfig, read_config
+from oroi_graph.providers.remote.choice import Services
+from oroi_graph.storage.store import Row
+from oroi_graph.working_set.kept import WorkingSets
+from oroi_graph.workspace.config import Profile, QueryConfig, WorkspaceConfig
+from oroi_graph.workspace.embeddings import open_embeddings, provider_of
 from oroi_graph.workspace.files import reading
 from oroi_graph.workspace.files.reading import Excerpt, SessionKind
 from oroi_graph.workspace.files.writing import NoteWriter
@@ -31,68 +30,34 @@ from oroi_graph.workspace.flush import Flusher
 from oroi_graph.workspace.index.linking import link
 from oroi_graph.workspace.index.sync import Indexer, SyncReport
 from oroi_graph.workspace.layout import Layout
+from oroi_graph.workspace.qmd.process import SidecarError
+from oroi_graph.workspace.qmd.scope import permitted, read_key
+from oroi_graph.workspace.qmd.sidecar import Sidecar
+from oroi_graph.workspace.registration import opened, register, registered
 from oroi_graph.workspace.search.candidates import Sought, candidates, hit_of
 from oroi_graph.workspace.search.ranking import Asked, Hit, ranked
-from oroi_graph.workspace.search.snippets import cited, snippet
-from oroi_graph.workspace.watcher import Watcher
+from oroi_graph.workspace.search.results import Fallback, SearchResults
+from oroi_graph.workspace.watcher import SAFETY, Watcher
+
+__all__ = [
+    "Fallback", "Means", "SearchResults", "Workspace", "WorkspaceStatus", "opened", "register", "registered", "said",
+]  # fmt: skip
 
 Recollect = Callable[[str, datetime], Sequence[RecordHit]]  # notes of a memory for a question, by evocation
 
 LONGEST = 2_000  # characters of a query that count
-PAUSE = 5.0  # seconds between two syncs that searches ask for
+PAUSE = 5.0  # seconds between two syncs that searches ask for, at least
+SHARE = 10  # of a large workspace: for this many times as long as a sync took there is none
 WAIT = 600.0  # seconds for another sync of the same workspace
-
-
-@dataclass(frozen=True, slots=True)
-class Fallback(Value):
-    """Why the index was not asked as configured. from_: what failed."""
-
-    from_: str
-    reason: str
-
-    def to_json(self) -> dict[str, object]:
-        """A JSON-serialisable object."""
-        return {"from": self.from_, "reason": self.reason}
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResults:
-    """What `memory_search` brings back. hits: the best first, whole notes; query: what was asked."""
-
-    hits: tuple[Hit, ...]
-    query: str
-    provider: str
-    model: str
-    fallback: Fallback | None
-    citations: str
-
-    def to_json(self) -> dict[str, Any]:
-        """The tool's answer, with snippets."""
-        return {
-            "results": [self._result(hit) for hit in self.hits],
-            "provider": self.provider,
-            "model": self.model,
-            "fallback": self.fallback.to_json() if self.fallback else None,
-            "citations": self.citations,
-        }
-
-    def _result(self, hit: Hit) -> dict[str, Any]:
-        shown = snippet(hit.text, self.query)
-        if self.citations != "off":
-            shown = cited(shown, NoteSource(hit.path, hit.start, hit.end))
-        marks = {"importance": hit.importance, "provenance": hit.provenance}
-        return {
-            "path": hit.path, "startLine": hit.start, "endLine": hit.end, "score": round(hit.score, 6),
-            "snippet": shown, "source": hit.source, **{name: value for name, value in marks.items() if value},
-        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkspaceStatus(Value):
     """How a workspace stands. files, notes: in the index; due: files that changed since; bare: notes without vector.
 
-    unlinked: notes whose concepts are not looked up yet. failure: of the embedder in the last sync. disabled: why
-    search does not work as configured, None if it does. unknown, unused: keys of the configuration.
+    unlinked: notes whose concepts are not looked up yet. failure: of the embedder, or the sidecar, in the last sync.
+    fallback: why another embedder than the first one made the index. disabled: why search does not work as configured,
+    None if it does. unknown, unused: keys of the configuration.
     """
 
     folder: str
@@ -111,6 +76,7 @@ class WorkspaceStatus(Value):
     rebuilding: bool
     synced_at: str | None
     failure: str | None
+    fallback: str | None
     disabled: str | None
     unknown: tuple[str, ...]
     unused: tuple[str, ...]
@@ -118,13 +84,17 @@ class WorkspaceStatus(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Means:
-    """What a workspace works with. pinned: the model of the memory. recollect: asks the memory by evocation."""
+    """What a workspace works with. pinned: the model of the memory. recollect: asks the memory by evocation.
 
-    store: Store
+    services: how embedders of the configuration are reached.
+    """
+
+    sets: WorkingSets
     embedder: Embedder
     extractor: Extractor
     pinned: str
     recollect: Recollect
+    services: Services = field(default_factory=Services)
 
 
 class Workspace:
@@ -133,18 +103,30 @@ class Workspace:
     def __init__(self, memory: str, layout: Layout, config: WorkspaceConfig, means: Means) -> None:
         self.memory, self.layout, self.config = memory, layout, config
         self._means = means
-        sessions = None
+        self.sessions: Path | None = None
         if "sessions" in config.sources and config.sessions is not None:
-            sessions = Path(config.sessions).expanduser()
-        self.indexer = Indexer(means.store, memory, layout, means.embedder, config, sessions)
+            self.sessions = Path(config.sessions).expanduser()
+        self.embeddings = open_embeddings(config.embedding, means.embedder, means.services, layout.state)
+        exported = Path(config.sessions).expanduser() if config.sessions else None
+        self.sidecar = Sidecar(config.qmd, layout, exported) if config.qmd else None
         self._guard = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._synced = 0.0
+        self._synced, self._pause = 0.0, PAUSE
         self._report: SyncReport | None = None
         self._error: str | None = None
 
     def __repr__(self) -> str:
         return f"Workspace({self.memory!r}, {str(self.layout.root)!r})"
+
+    @property
+    def indexer(self) -> Indexer:
+        """Keeps the index with the first embedder."""
+        return self._indexer(self.embeddings.first)
+
+    def _indexer(self, embedder: Embedder) -> Indexer:
+        means = self._means
+        foreign = embedder.model != means.pinned
+        return Indexer(means.sets.store, self.memory, self.layout, embedder, self.config, self.sessions, foreign)
 
     # -- files --------------------------------------------------------------------------------------------------
 
@@ -175,19 +157,59 @@ class Workspace:
     ) -> SyncReport:  # fmt: skip
         """Bring the index up to date. linked: let recall read the notes, and join them to concepts. full: a new index.
 
-        wait: seconds for somebody else who is at it. Raises EmbeddingModelError if the memory is pinned to another
-        model, StoreError.
+        wait: seconds for somebody else who is at it. If the first embedder fails, its fallback makes the index. Raises
+        EmbeddingModelError if the memory is pinned to another model than its own embedder's, StoreError.
         """
         self._require_enabled()
-        means = self._means
-        if means.pinned != means.embedder.model:
+        means, embeddings = self._means, self.embeddings
+        if embeddings.first is embeddings.own and means.pinned != means.embedder.model:
             raise EmbeddingModelError(self.memory, means.pinned, means.embedder.model)
-        report = self.indexer.sync(full=full, patient=patient, wait=wait, stop=stop, progress=progress)
-        if linked and not report.busy:
-            self.indexer.hand_over()
-        if linked and report.failure is None and not report.busy:
-            link(means.store, self.memory, means.embedder, means.extractor, stop=stop, progress=progress)
+        before = fell = self._state().get("fell")
+        if fell is not None and embeddings.fallback is not None:
+            fell = embeddings.recovered()
+
+        def run(embedder: Embedder) -> SyncReport:
+            indexer = self._indexer(embedder)
+            done = indexer.sync(full=full, patient=patient, wait=wait, stop=stop, progress=progress)
+            if done.embedded and done.failure is None:
+                embeddings.works(embedder)
+            return done
+
+        if fell is not None and embeddings.fallback is not None:
+            report = run(embeddings.fallback)
+        else:
+            report, fell = run(embeddings.first), None
+            if report.failure is not None and not report.pending and embeddings.fallback is not None:
+                fell = report.failure
+                report = run(embeddings.fallback)
+        if fell is not None:
+            report = replace(report, remark=f"{provider_of(embeddings.first)} failed ({fell}): its fallback embeds")
+        elif report.failure is not None and embeddings.missing is not None:
+            report = replace(report, remark=embeddings.missing)
+        if not report.busy:
+            if fell != before:
+                self.indexer.notes.set(fell=fell)
+            self._update_sidecar()
+            if linked:
+                self._link(report, stop, progress)
         return report
+
+    def _link(self, report: SyncReport, stop: threading.Event | None, progress: Progress) -> None:
+        """Let recall read the index, and join its notes to concepts."""
+        means = self._means
+        self.indexer.hand_over()
+        # Concepts have vectors of the memory's own model.
+        able = means.pinned == means.embedder.model and (report.failure is None or report.pending)
+        if able or (means.pinned == means.embedder.model and self.embeddings.first is not self.embeddings.own):
+            link(means.sets, self.memory, means.embedder, means.extractor, stop=stop, progress=progress)
+
+    def _update_sidecar(self) -> None:
+        """Let the sidecar index the files, too; its failure is no failure of this index."""
+        if self.sidecar is not None:
+            try:
+                self.sidecar.update()
+            except SidecarError as error:
+                self._error = str(error)
 
     def refresh(self) -> threading.Thread:
         """Let a thread bring the index up to date; the one that is at it, if there is one."""
@@ -204,16 +226,18 @@ class Workspace:
             thread.join()
 
     def _sync_aside(self) -> None:
+        started = time.monotonic()
         try:
             self._report = self.sync(patient=True, wait=0.0)
             self._error = self._report.failure
         except OroiError as error:
             self._error = str(error)
         self._synced = time.monotonic()
+        self._pause = max(PAUSE, SHARE * (self._synced - started))
 
     def watch(self, stop: threading.Event, told: Callable[[str], None]) -> None:
         """Keep the index up to date until `stop` is set, by watching the files. told: remarks for people."""
-        sessions = self.indexer.sessions
+        sync = self.config.sync
 
         def changed() -> None:
             try:
@@ -221,44 +245,79 @@ class Workspace:
             except OroiError as error:
                 told(f"not indexed: {error}")
                 return
-            if report.read or report.removed or report.failure or report.skipped:
+            if report.read or report.removed or report.failure or report.skipped or report.remark:
                 told(said(report))
 
         changed()
+        # 0 is for never, but a change that no watcher saw must be found some time.
+        interval = sync.interval * 60 or SAFETY
+        if self.sidecar is not None and self.sidecar.config.interval > 0:
+            interval = min(interval, self.sidecar.config.interval)
+        if not sync.watch:
+            told(f"sync.watch is off: the files are looked at every {interval:g} s")
+            while not stop.wait(interval):
+                changed()
+            return
         Watcher(
-            layout=self.layout, changed=changed, told=told, debounce=self.config.sync.debounce,
-            more=() if sessions is None else (sessions,),
+            layout=self.layout, changed=changed, told=told, debounce=sync.debounce, safety=interval,
+            more=() if self.sessions is None else (self.sessions,),
         ).run(stop)  # fmt: skip
 
     # -- search -------------------------------------------------------------------------------------------------
 
     def search(
         self, query: str, *, max_results: int | None = None, min_score: float | None = None,
-        profile: Profile | None = None, at: datetime | None = None,
+        profile: Profile | None = None, at: datetime | None = None, session: str | None = None,
     ) -> SearchResults:  # fmt: skip
         """The notes that answer a query (`memory_search`). at: the moment of asking, now by default.
 
-        Changes nothing and waits for no indexing. If the embedder fails, words alone decide (`fallback`). Raises
-        InputError for an unusable query.
+        session: the key of the session that asks, for the scope of a sidecar. Changes nothing and waits for no
+        indexing. If the embedder fails, words alone decide; if the sidecar fails, the graph's index answers
+        (`fallback`). Raises InputError for an unusable query.
         """
         self._require_enabled()
         asked = check_text(query, 1_000_000)[:LONGEST]
         profile, at = profile or self.config.profile, at or local_now()
         config = self._query(profile, max_results, min_score)
         self._refresh_for_search()
-        state = next(iter(self._means.store.rows("workspace/read", memory=self.memory)), None)
-        shelf = state["shelf"] if state else None
-        fallback = self._other_model(state["model"] if state else None)
+        failed: Fallback | None = None
+        if self.sidecar is not None:
+            try:
+                return self._by_sidecar(self.sidecar, asked, config, session)
+            except SidecarError as error:
+                failed = Fallback("qmd", str(error))
+        found = self._by_index(asked, at, profile, config)
+        return replace(found, fallback=failed or found.fallback)
+
+    def _by_sidecar(self, sidecar: Sidecar, asked: str, config: QueryConfig, session: str | None) -> SearchResults:
+        key = read_key(session)
+        if not permitted(sidecar.config, key):
+            warning = f"memory.qmd.scope denies this session (channel {key.channel or 'none'}, chat type {key.chat})"
+            return SearchResults((), asked, "qmd", sidecar.config.mode, None, self.config.citations, warning)
+        hits = sidecar.search(asked, config.max_results, config.min_score)
+        return SearchResults(tuple(hits), asked, "qmd", sidecar.config.mode, None, self.config.citations)
+
+    def _by_index(self, asked: str, at: datetime, profile: Profile, config: QueryConfig) -> SearchResults:
+        state, means = self._state(), self._means
+        shelf, embedder = state.get("shelf"), self._serving(state)
+        fallback = self._other_model(state.get("model"))
         hits: list[Hit] = []
-        if shelf is not None and profile == "associative" and fallback is None:
+        if shelf is not None and profile == "associative" and means.pinned == means.embedder.model:
+            embedder = means.embedder
             hits = self._evoked(asked, at, config.max_results)
         elif shelf is not None:
-            vector, fallback = self._vector(asked) if fallback is None else (None, fallback)
-            sought = Sought(self.memory, shelf, self.config.sources, asked, vector, triggers=profile == "current")
-            found = candidates(self._means.store, sought, config)
+            vector, reason = (None, None) if fallback else self.embeddings.vector(embedder, asked)
+            fallback = fallback or (Fallback(provider_of(embedder), reason) if reason else None)
+            foreign = embedder.model != means.pinned
+            sought = Sought(
+                self.memory, shelf, self.config.sources, asked, vector, triggers=profile == "current", foreign=foreign
+            )
+            found = candidates(means.sets.store, sought, config)
             hits = ranked(found, Asked(asked, at.timestamp(), at.date(), profile == "current"), config)
-        model = self._means.embedder.model
-        return SearchResults(tuple(hits), asked, self._provider, model, fallback, self.config.citations)
+        if fallback is None and state.get("fell") and embedder is self.embeddings.fallback:
+            fallback = Fallback(provider_of(self.embeddings.first), str(state["fell"]))
+        provider = provider_of(embedder)
+        return SearchResults(tuple(hits), asked, provider, embedder.model, fallback, self.config.citations)
 
     def _query(self, profile: Profile, max_results: int | None, min_score: float | None) -> QueryConfig:
         if max_results is not None and not 1 <= max_results <= 100:
@@ -275,33 +334,35 @@ class Workspace:
         """The best notes of the memory's own recall; their score is the probability that they help to answer."""
         hits = {hit.id: hit for hit in self._means.recollect(query, at) if hit.note is not None}
         best = list(hits)[:most]
-        rows = {row["id"]: row for row in self._means.store.rows("workspace/cited", memory=self.memory, ids=best)}
+        rows = {row["id"]: row for row in self._means.sets.store.rows("workspace/cited", memory=self.memory, ids=best)}
         scores = {id: float(hits[id].features.get("probability", 0.0)) for id in best}
         return [replace(hit_of(rows[id]), score=scores[id]) for id in best if id in rows]
 
-    def _vector(self, query: str) -> tuple[NDArray[np.float32] | None, Fallback | None]:
-        """The query's vector; None, and why, if there is none."""
-        try:
-            vector = self._means.embedder.embed([query])[0]
-        except ProviderError as error:
-            return None, Fallback(self._provider, str(error))
-        if not np.any(vector) or not np.isfinite(vector).all():
-            return None, Fallback(self._provider, "the query has no vector")
-        return vector, None
-
     def _other_model(self, indexed: str | None) -> Fallback | None:
         """Why vectors cannot be compared: those of the memory, or of its index, are of another model."""
-        means = self._means
-        if means.pinned != means.embedder.model:
-            return Fallback(self._provider, str(EmbeddingModelError(self.memory, means.pinned, means.embedder.model)))
-        if indexed is not None and indexed != means.embedder.model:
-            return Fallback(
-                self._provider, f"the index has vectors of {indexed!r}: `oroi workspace index` makes new ones"
-            )
+        means, embeddings = self._means, self.embeddings
+        provider = provider_of(embeddings.first)
+        if embeddings.first is embeddings.own and means.pinned != means.embedder.model:
+            return Fallback(provider, str(EmbeddingModelError(self.memory, means.pinned, means.embedder.model)))
+        if embeddings.serving(indexed) is None:
+            return Fallback(provider, f"the index has vectors of {indexed!r}: `oroi workspace index` makes new ones")
         return None
 
+    def _serving(self, state: Row) -> Embedder:
+        """Whose vectors the index has; the first embedder if nobody's here."""
+        found = self.embeddings.serving(state.get("model"))
+        return self.embeddings.first if found is None else found
+
+    def _state(self) -> Row:
+        """What the graph knows of this workspace; nothing if it does not know it yet."""
+        return next(iter(self._means.sets.store.rows("workspace/read", memory=self.memory)), {})
+
     def _refresh_for_search(self) -> None:
-        if self.config.sync.on_search and time.monotonic() - self._synced >= PAUSE and self._other_model(None) is None:
+        if (
+            self.config.sync.on_search
+            and time.monotonic() - self._synced >= self._pause
+            and self._other_model(None) is None
+        ):
             self.refresh()
 
     # -- state --------------------------------------------------------------------------------------------------
@@ -309,29 +370,27 @@ class Workspace:
     def status(self) -> WorkspaceStatus:
         """How the workspace stands."""
         means = self._means
-        state = next(iter(means.store.rows("workspace/read", memory=self.memory)), {})
+        state = self._state()
         shelf = state.get("shelf")
-        counts = means.store.one("workspace/counts", memory=self.memory, shelf=shelf or "")
+        counts = means.sets.store.one("workspace/counts", memory=self.memory, shelf=shelf or "")
         due = self.indexer.due(shelf)
         fallback = self._other_model(state.get("model"))
+        embedder = self._serving(state)
+        failure = self.sidecar.failure if self.sidecar else None
         off = None if self.config.enabled else "memorySearch.enabled is false"
         return WorkspaceStatus(
-            folder=str(self.layout.root), memory=self.memory, backend="neo4j", provider=self._provider,
-            model=means.embedder.model, profile=self.config.profile, **counts, due=due, dirty=due > 0,
-            rebuilding=state.get("building") is not None, synced_at=state.get("synced_at"),
-            failure=self._error or state.get("failure"), disabled=off or (fallback.reason if fallback else None),
-            unknown=self.config.unknown, unused=self.config.unused,
+            folder=str(self.layout.root), memory=self.memory, backend="qmd" if self.sidecar else "neo4j",
+            provider=provider_of(embedder), model=embedder.model, profile=self.config.profile, **counts, due=due,
+            dirty=due > 0, rebuilding=state.get("building") is not None, synced_at=state.get("synced_at"),
+            failure=self._error or failure or state.get("failure"), fallback=state.get("fell"),
+            disabled=off or (fallback.reason if fallback else None), unknown=self.config.unknown,
+            unused=self.config.unused,
         )  # fmt: skip
 
     @property
     def indexed(self) -> bool:
         """Whether the index was ever brought up to date."""
-        rows = self._means.store.rows("workspace/read", memory=self.memory)
-        return bool(rows and rows[0]["synced_at"])
-
-    @property
-    def _provider(self) -> str:
-        return str(getattr(self._means.embedder, "provider", "local"))
+        return bool(self._state().get("synced_at"))
 
     def _require_enabled(self) -> None:
         if not self.config.enabled:
@@ -343,28 +402,6 @@ def said(report: SyncReport) -> str:
     told = [f"{report.read} files read, {report.removed} gone; {report.written} notes new, {report.deleted} deleted"]
     told += ["a new index answers"] if report.rebuilt else []
     told += [f"no vectors: {report.failure}"] if report.failure else []
+    told += [report.remark] if report.remark else []
     told += [f"{path} skipped: {why}" for path, why in report.skipped.items()]
     return "; ".join(["another process is at it"] if report.busy else told)
-
-
-def registered(store: Store, memory: str) -> tuple[Layout, WorkspaceConfig]:
-    """The workspace that `register` gave a memory. Raises InputError if there is none."""
-    rows = store.rows("workspace/read", memory=memory)
-    if not rows or rows[0]["folder"] is None:
-        raise InputError(f"memory {memory!r} has no workspace: `oroi workspace init {memory} FOLDER` gives it one")
-    config = rows[0]["config"]
-    return opened(Path(rows[0]["folder"]), Path(config) if config else None)
-
-
-def opened(folder: Path, config: Path | None) -> tuple[Layout, WorkspaceConfig]:
-    """A folder's layout and the configuration in a file. Raises InputError."""
-    found = read_config(config)
-    return Layout.of(folder, found.extra_paths), found
-
-
-def register(store: Store, memory: str, folder: Path, config: Path | None) -> None:
-    """Give a memory a workspace: its folder and the file of its configuration are remembered. Raises InputError."""
-    layout, _ = opened(folder, config)
-    path = str(config.expanduser().absolute()) if config else None
-    properties = {"folder": str(layout.root), "config": path}
-    store.write_rows("workspace/set", memory=memory, properties=properties)

@@ -23,7 +23,7 @@ from oroi_graph.workspace.paths import CURATED, MEMORY, SUFFIX
 FOLDERS = 2_000  # that are watched; a descriptor each
 POLL = 1.0  # seconds between two looks at what is not watched by the system
 SLOW = 15.0  # seconds between two looks at all files, where folders are too many
-SAFETY = 300.0  # seconds after which a change is told even if none was seen
+SAFETY = 300.0  # seconds after which a change is told even if none was seen, by default
 RESTS = (1.0, 2.0, 5.0, 15.0, 60.0)  # seconds before a watcher that died starts again, the last one for all later times
 LONGEST = 10  # debounces for which a change may wait while others follow
 
@@ -34,13 +34,15 @@ Seen = dict[Path, tuple[int, int, int]]
 class Watcher:
     """Watches one workspace. changed: called for changes, in the watcher's thread; it may raise nothing.
 
-    told: remarks for people. debounce: milliseconds of stillness. more: folders beside the layout's.
+    told: remarks for people. debounce: milliseconds of stillness. safety: seconds after which a change is told even if
+    none was seen. more: folders beside the layout's.
     """
 
     layout: Layout
     changed: Callable[[], None]
     told: Callable[[str], None]
     debounce: int = 1500
+    safety: float = SAFETY
     more: tuple[Path, ...] = ()
 
     def run(self, stop: threading.Event) -> None:
@@ -72,7 +74,7 @@ class Watcher:
         seen, last = self._alone(), time.monotonic()
         for changes in self._batches(folders, stop):
             now = self._alone()
-            if changes or now != seen or time.monotonic() - last > SAFETY:
+            if changes or now != seen or time.monotonic() - last > self.safety:
                 if now != seen and not changes and stop.wait(self.debounce / 1000):
                     return None
                 seen, last = self._alone(), time.monotonic()
@@ -94,11 +96,11 @@ class Watcher:
         )  # fmt: skip
 
     def _poll(self, stop: threading.Event) -> None:
-        before = self._all()
+        before, last = self._all(), time.monotonic()
         while not stop.wait(SLOW):
             now = self._all()
-            if now != before:
-                before = now
+            if now != before or time.monotonic() - last > self.safety:
+                before, last = now, time.monotonic()
                 self.changed()
 
     def _folders(self) -> tuple[Path, ...]:

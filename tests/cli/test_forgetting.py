@@ -120,6 +120,7 @@ def test_facts(oroi: Oroi, diary: str) -> None:
     (fact,) = oroi("fact", "list", diary, "Gernika", "--json").json
     listed = oroi("fact", "list", diary, "my boss")
     assert "Boss of Ana is Koldo." in listed.out
+    assert "Boss of Ana is Koldo." in oroi("fact", "list", diary).out
     assert "bad time 'x'" in oroi("fact", "edit", diary, fact["id"], "--when", "x").failed()
     assert "nothing to change" in oroi("fact", "edit", diary, fact["id"]).failed()
     edited = oroi("fact", "edit", diary, fact["id"], "--target", "Getxo", "--when", "2026-03", "--json").json
@@ -127,7 +128,10 @@ def test_facts(oroi: Oroi, diary: str) -> None:
     assert "Getxo" in oroi("ask", diary, "Where do I live?").out
     assert "holds no longer" in oroi("fact", "edit", diary, fact["id"], "--target", "Bilbao").failed()
     assert "add --yes to delete" in oroi("fact", "delete", diary, edited["id"]).failed(2)
-    assert oroi("fact", "delete", diary, edited["id"], "--yes").out == "deleted: Since March 2026 Ana lives in Getxo.\n"
+    assert (
+        oroi("fact", "delete", diary, edited["id"][:8], "--yes").out
+        == "deleted: Since March 2026 Ana lives in Getxo.\n"
+    )
     assert "has no fact" in oroi("fact", "delete", diary, edited["id"], "--yes").failed()
     assert oroi("fact", "list", diary, "Getxo").err == "no fact is known of Getxo\n"
 

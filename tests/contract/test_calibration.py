@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from oroi_graph.contract import calibration
 from oroi_graph.contract.calibration import calibrated, cosines, fingerprint, pairs, thresholds
+from oroi_graph.contract.clusters import near_of
 from oroi_graph.errors import ProviderError
+from oroi_graph.language.detection import READ
+from oroi_graph.providers.bge import MODEL, BgeSmall
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Vectors
 from oroi_graph.providers.scripted import ScriptedEmbedder
@@ -35,11 +39,14 @@ def test_the_shipped_pairs_cover_each_language_and_relation() -> None:
     assert len(set(pairs())) == len(pairs())
 
 
-def test_scales_of_models_differ_and_so_do_their_thresholds(minilm: CachedEmbedder) -> None:
-    real, letters = calibrated(minilm), calibrated(ScriptedEmbedder(512))
+def test_scales_of_models_differ_and_so_do_their_thresholds(minilm: CachedEmbedder, bge_folder: Path) -> None:
+    real, letters, other = calibrated(minilm), calibrated(ScriptedEmbedder(512)), calibrated(BgeSmall(bge_folder))
     assert real.equivalent > letters.equivalent + 0.05
     assert real.languages["es"].compatible > real.languages["en"].compatible + 0.2
     assert real.languages["en"].compatible < letters.languages["en"].compatible
+    assert all(other.languages[language].compatible > real.languages[language].compatible + 0.1 for language in READ)
+    assert near_of(minilm.model) == pytest.approx(real.compatible, abs=0.02)
+    assert near_of(MODEL) == pytest.approx(other.compatible, abs=0.02)
 
 
 def test_near_pairs_stay_below_and_far_ones_fall_below(minilm: CachedEmbedder) -> None:

@@ -52,6 +52,8 @@ def test_a_life_of_commands(oroi: Oroi, published: dict[str, Any], tmp_path: Pat
     assert [entry["ia_author"] for entry in read["entries"]] == ["kimi"]
     history = oroi("contract", "read", memory, "--history", "--json").json["entries"]
     assert len(history) == 4
+    lines = oroi("contract", "read", memory, "--history").out.splitlines()
+    assert lines[0].startswith(f"4 {history[0]['id']} ")
     assert (
         len(
             oroi("contract", "read", memory, "--history", "--at", first.json["entry"]["created_at"], "--json").json[

@@ -12,6 +12,7 @@ from tables import table
 
 from oroi_graph import Graph
 from oroi_graph.consolidation.schedule import Schedule
+from oroi_graph.contract.retrieval import levels
 from oroi_graph.contract.retrieval.levels import Reading, line_of
 from oroi_graph.errors import BusyError, InputError
 from oroi_graph.language.tokens import count_tokens
@@ -86,6 +87,15 @@ def test_more_budget_tells_more(full: Shared) -> None:
     assert found[-1].level == 0
     assert found[-1].coverage.raw == found[-1].coverage.entries
     assert found[0].coverage.covered > 0
+
+
+def test_summaries_of_a_part_say_so(full: Shared, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(levels, "ON_THE_SPOT", 6)
+    of_key = full.contract.read(key="risk", level=2)
+    assert of_key.coverage.sampled
+    assert of_key.coverage.covered == 6 < of_key.coverage.entries
+    assert not full.contract.read(level=2).coverage.sampled
+    assert not full.contract.read(key="risk").coverage.sampled
 
 
 def test_summaries_say_what_entries_say(full: Shared) -> None:
@@ -182,7 +192,7 @@ def test_a_model_may_write_the_summaries(shared: Shared) -> None:
 
     shared.write("claude", "risk", "The server room may burn.")
     graph = shared.graph
-    MemoryContract(graph.store, shared.name, graph.embedder, graph.reader, Model()).compress()
+    MemoryContract(graph.sets, shared.name, graph.embedder, graph.reader, Model()).compress()
     [whole] = shared.contract.read(level=3).items
     assert whole.text.startswith("A model says:")
     assert whole.tokens <= 480

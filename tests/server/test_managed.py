@@ -17,6 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 import yaml
+from databases import SHORT_LIVED
 from locations import PROJECT
 from neo4j import Driver, GraphDatabase
 from neo4j.exceptions import ClientError
@@ -309,7 +310,8 @@ def test_stop_waits_for_the_end(server: ManagedServer, data_dir: Path, bystander
     ("sizes", "words"), [({"heap": "1k"}, "(?i:heap)"), ({"page_cache": "1k"}, "(?i:memory|page)")]
 )
 def test_a_start_that_fails_quotes_the_servers_last_words(data_dir: Path, sizes: dict[str, str], words: str) -> None:
-    starved = ManagedServer(data_dir, ASSET_CACHE, ServerOptions(**sizes))  # type: ignore[arg-type]
+    options = ServerOptions(**sizes, java=SHORT_LIVED.java)  # type: ignore[arg-type]
+    starved = ManagedServer(data_dir, ASSET_CACHE, options)
     with pytest.raises(ServerError, match=rf"Neo4j ended while starting: .*{words}.* \(whole log: ") as caught:
         starved.start()
     assert "\n" not in str(caught.value)
@@ -321,7 +323,7 @@ def test_neo4j_browser_is_served_where_http_is_turned_on(data_dir: Path) -> None
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    server = ManagedServer(data_dir, ASSET_CACHE, ServerOptions(http_port=port))
+    server = ManagedServer(data_dir, ASSET_CACHE, ServerOptions(http_port=port, java=SHORT_LIVED.java))
     address = server.start()
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/browser/") as answer:
         assert answer.status == 200

@@ -47,6 +47,15 @@ def test_nothing_answers() -> None:
     assert "\n" not in str(raised.value)
 
 
+def test_a_closed_connection_says_so(store_settings: Any) -> None:
+    at = store_settings
+    with Store(at.uri, at.user, at.password, at.database) as opened:
+        opened.verify()
+    with pytest.raises(StoreError, match=r"this connection was closed: open another"):
+        opened.verify()
+    opened.close()
+
+
 def test_unknown_host() -> None:
     with (
         Store("bolt://nowhere.invalid:7687", "neo4j", SECRET) as opened,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from fake_openai import FakeOpenAI
 
-from oroi_graph.server.fetch import ensure_minilm
+from oroi_graph.server.fetch import ensure_bge_small, ensure_minilm
 from oroi_graph.settings import Settings
 
 
@@ -18,6 +18,14 @@ def minilm_folder() -> Path:
     """A folder with the files of all-MiniLM-L6-v2: OROI_TEST_MINILM, else fetched into the cache folder."""
     given = os.environ.get("OROI_TEST_MINILM")
     return Path(given) if given else ensure_minilm(Settings.from_env().cache_dir)
+
+
+@pytest.fixture(scope="session")
+def bge_folder() -> Path:
+    """A folder with the files of bge-small-en-v1.5: OROI_TEST_BGE, else fetched into the cache folder."""
+    given = os.environ.get("OROI_TEST_BGE")
+    settings = Settings.from_env()
+    return Path(given) if given else ensure_bge_small(settings.cache_dir, maven_url=settings.maven_url)
 
 
 @pytest.fixture

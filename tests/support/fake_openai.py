@@ -225,7 +225,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Any call with a body."""
-        self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        content = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.headers["Content-Type"].startswith("multipart/"):
+            self._answer({"multipart": content.decode()})
+        else:
+            self._answer(json.loads(content))
 
     def do_GET(self) -> None:
         """The list of models."""

@@ -13,14 +13,16 @@ import pytest
 from graph_state import everything_of
 from locations import PROJECT
 
-from oroi_graph.errors import InputError, ProviderError
+from oroi_graph.errors import InputError, ProviderError, StoreError
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import Extraction, TurnInput, Utterance
+from oroi_graph.perception.turn import Opened
+from oroi_graph.perception.turn_transaction import TurnTransaction
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Embedder, Vectors
 from oroi_graph.providers.word_vectors import embedded
-from oroi_graph.transfer.bulk_import import ImportReport, ingest
+from oroi_graph.transfer.bulk_import import GROUP, ImportReport, ingest
 from oroi_graph.transfer.conversation_file import Scripted, read_conversation
 
 DEMO = PROJECT / "docs" / "demo" / "conversation.jsonl"
@@ -124,7 +126,7 @@ def interrupted_after(memory: Memory, turns: Sequence[Scripted], count: int) -> 
             stop.set()
 
     fresh = Graph(memory.graph.store, memory.graph.embedder, OfflineExtractor()).memory(memory.name)
-    return ingest(fresh, turns, batch=3, progress=progress, stop=stop)
+    return ingest(fresh, turns, batch=2, progress=progress, stop=stop)
 
 
 def ingest_known(memory: Memory, turns: Sequence[Scripted]) -> int:
@@ -160,6 +162,34 @@ def without_dates(found: State) -> State:
     """The façade dates what comes without a date; an import keeps it undated."""
     dated = ("at", "stated_at")
     return {key: {n: v for n, v in properties.items() if n not in dated} for key, properties in found.items()}
+
+
+def test_many_turns_share_a_commit_and_a_failure_leaves_none_of_them(
+    graph: Graph, name: str, turns: Sequence[Scripted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A memory's number is raised once a commit."""
+    commits = "MATCH (m:Memory {name: $m}) RETURN coalesce(m.version, 0), m.turn"
+    memory = graph.memory(name)
+    ingest(memory, turns)
+    expected = state(memory)
+    [[version, _]] = graph.store.explore(commits, m=name)[1]
+    assert version == 1 + -(-len(turns) // GROUP) + 1  # made, written, and the open turn ended
+    graph.delete(name)
+    memory, told = graph.memory(name), list[int]()
+    real = TurnTransaction.run
+
+    def fails(self: TurnTransaction) -> Opened:
+        if self.turn.id == "x1":  # in the second group
+            raise StoreError("the database went away")
+        return real(self)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(TurnTransaction, "run", fails)
+        with pytest.raises(StoreError, match="went away"):
+            ingest(memory, turns, progress=lambda done, total, label: told.append(done))
+    assert told[-1] == GROUP == ingest_known(memory, turns)
+    assert ingest(memory, turns).skipped == GROUP
+    assert_same(state(memory), expected)
 
 
 def test_a_turn_known_without_its_reply_gets_it(graph: Graph, name: str) -> None:

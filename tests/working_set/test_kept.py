@@ -14,11 +14,13 @@ from working_sets import content
 
 from oroi_graph import Filters, Graph, InputError, Memory, OfflineExtractor, ProviderError, ScriptedExtractor
 from oroi_graph.storage.changes import KEPT, Touched, read_marks
-from oroi_graph.storage.store import Store, Transaction
+from oroi_graph.storage.rows import new_concept
+from oroi_graph.storage.store import Store, Transaction, vector
 from oroi_graph.working_set import kept
 from oroi_graph.working_set.kept import WorkingSets
-from oroi_graph.working_set.transactions import Reading
-from oroi_graph.working_set.vectors import Indexed, Matrix
+from oroi_graph.working_set.rows import concept_columns, nothing
+from oroi_graph.working_set.transactions import Reading, Writing
+from oroi_graph.working_set.vectors import Indexed, Matrix, unit
 
 QUESTION = "Where does Marta work?"
 
@@ -299,3 +301,22 @@ def test_vectors_without_room_stay_in_the_database(office: Memory) -> None:
     assert kinds == {Matrix, Indexed}
     moves(office, "Zenith")
     assert employers(tight) == {"Zenith"}
+
+    # What a transaction wrote is in no index yet; it is compared all the same.
+    vectors = office.graph.embedder.embed(["a lamp with a shade"])
+
+    def written(tx: Writing) -> None:
+        tx.open("activation/begin_close", turn_id="x", record_id=None, reply_id=None, tombstone=None)
+        created = new_concept(office.name, 1, "a lamp with a shade", "lamp shade", "concept", None)
+        row = {"id": "new", "created": created, "kind": None, "strength": 0.0, "vector": vector(vectors[0])}
+        concepts = tx.changed(nothing() | {"concepts": concept_columns(tx.held, [row])}).concepts
+        places, cosines = concepts.vectors.nearest(concepts.asked(tx, office.name), unit(vectors[0]), 5)
+        assert concepts.ids[places[cosines.argmax()]] == "new"
+        raise _UndoneError
+
+    with pytest.raises(_UndoneError):
+        tight.graph.sets.write(office.name, written)
+
+
+class _UndoneError(Exception):
+    """Ends a transaction without a commit."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest_cli import Ran
+from fake_openai import KEY, FakeOpenAI
 
 Oroi = Callable[..., Ran]
 
@@ -112,3 +113,42 @@ def test_what_is_missing_is_said(oroi: Oroi, mind: str, tmp_path: Path) -> None:
     assert oroi("workspace", "search", mind, "anything", "--json").json["results"] == []
     (tmp_path / "bad.json").write_text("{")
     assert "no JSON5" in oroi("workspace", "init", mind, str(tmp_path), "--config", str(tmp_path / "bad.json")).failed()
+
+
+def test_transcripts_are_searched_if_init_names_their_folder(
+    oroi: Oroi, mind: str, dropped: Path, tmp_path: Path
+) -> None:
+    assert (
+        "is no folder" in oroi("workspace", "init", mind, str(dropped), "--sessions", str(tmp_path / "none")).failed()
+    )
+    (tmp_path / "sessions").mkdir()
+    line = '{"type": "message", "message": {"role": "user", "content": "The zeppelin lands at noon."}}\n'
+    (tmp_path / "sessions/a.jsonl").write_text(line)
+    oroi("workspace", "init", mind, str(dropped), "--sessions", str(tmp_path / "sessions"))
+    oroi("workspace", "index", mind)
+    best = oroi("workspace", "search", mind, "zeppelin at noon", "--json").json["results"][0]
+    assert (best["path"], best["source"]) == ("sessions/a.jsonl", "sessions")
+    oroi("workspace", "init", mind, str(dropped))
+    oroi("workspace", "index", mind)
+    found = oroi("workspace", "search", mind, "zeppelin at noon", "--json").json["results"]
+    assert all(one["source"] == "memory" for one in found), "without the option nothing of them stays"
+
+
+def test_a_long_chat_is_flushed_into_the_daily_log(
+    oroi: Oroi, mind: str, dropped: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reply(messages: list[dict[str, str]]) -> str:
+        return "Ana moves to Lugo." if "compaction" in messages[0]["content"] else "I see. " * 600
+
+    oroi("workspace", "init", mind, str(dropped))
+    with FakeOpenAI(chat=reply) as fake:
+        monkeypatch.setenv("OROI_OPENAI_BASE_URL", fake.url)
+        monkeypatch.setenv("OROI_OPENAI_API_KEY", KEY)
+        said = "".join(f"I will move to Lugo, part {number}.\n" for number in range(3)).encode()
+        held = oroi("chat", mind, "--speaker", "Ana", "--window", "26000", stdin=said)
+    assert held.code == 0, held
+    assert held.err.count("stored in memory/") == 1
+    history = oroi("workspace", "history", mind, "--json").json
+    assert [(one["action"], one["by"]) for one in history] == [("append", "agent")]
+    log = dropped / history[0]["path"]
+    assert log.read_text() == "Ana moves to Lugo.\n"

@@ -8,7 +8,16 @@ import pytest
 from tables import table
 
 from oroi_graph.errors import InputError
-from oroi_graph.workspace.config import FlushConfig, QueryConfig, WorkspaceConfig, parse_config, read_config
+from oroi_graph.providers.remote.jobs import JobOptions
+from oroi_graph.workspace.config import (
+    EmbeddingConfig,
+    FlushConfig,
+    QueryConfig,
+    WorkspaceConfig,
+    parse_config,
+    read_config,
+)
+from oroi_graph.workspace.qmd.config import QmdConfig, QmdPath
 
 EXAMPLE = """
 {
@@ -80,9 +89,14 @@ def test_the_inventors_file_is_accepted_as_it_is(tmp_path: Path) -> None:
     assert (found.flush.reserve, found.flush.soft, found.flush.prompt[:8]) == (20_000, 4_000, "Escribe ")
     assert found.extra_paths == ("../team-docs", "/srv/shared-notes/overview.md")
     assert found.sources == ("memory", "sessions")
-    assert (found.provider, found.model, found.cache) == ("openai", "text-embedding-3-small", 50_000)
-    assert {"memory.backend", "agents.defaults.memorySearch.fallback"} <= set(found.unused)
-    assert "agents.defaults.memorySearch.remote.headers.X-Custom-Header" in found.unused
+    assert found.embedding == EmbeddingConfig(
+        provider="openai", model="text-embedding-3-small", fallback="openai", base_url="https://api.example.com/v1/",
+        api_key="YOUR_OPENAI_COMPAT_API_KEY", headers={"X-Custom-Header": "value"}, batch=JobOptions(concurrency=2),
+    )  # fmt: skip
+    assert "YOUR_OPENAI" not in repr(found)
+    assert found.cache == 50_000
+    assert found.qmd == QmdConfig(paths=(QmdPath(name="docs", path="~/notes"),))
+    assert "agents.defaults.memorySearch.store.vector.enabled" in found.unused
 
 
 def test_defaults_are_the_inventors() -> None:
@@ -112,6 +126,41 @@ def test_unknown_keys_are_named_and_others_passed_over() -> None:
         "memorySearch", "agents.defaults.memorySearch.querry.maxResults", "agents.defaults.compaction.memoryFlush.on",
         "memory.citatoins",
     )  # fmt: skip
+
+
+def test_keys_of_services_stand_where_the_inventor_has_them() -> None:
+    providers = {"google": {"apiKey": "g", "models": []}, "openai": {"apiKey": "${OPENAI_API_KEY}"}, "other": {}}
+    search = {"remote": {"apiKey": "${GEMINI_API_KEY}", "batch": {"enabled": True, "pollIntervalMs": 500}}}
+    found = parse_config({"models": {"providers": providers}, "memory": {"search": search}})
+    assert found.unknown == ()
+    assert (found.embedding.api_key, found.embedding.others) == (None, {"gemini": {"key": "g"}})
+    assert found.embedding.batch == JobOptions(poll=0.5)
+
+
+def test_the_sidecar_is_used_only_if_it_is_the_backend() -> None:
+    qmd = {"update": {"interval": "90s", "embedInterval": "1h"}, "limits": {"timeoutMs": 250}}
+    assert parse_config({"memory": {"qmd": qmd}}).qmd is None
+    found = parse_config({"memory": {"backend": "qmd", "qmd": qmd}}).qmd
+    assert found is not None
+    assert (found.interval, found.embed_interval, found.timeout, found.default) == (90.0, 3600.0, 0.25, "deny")
+
+
+@table(
+    "qmd, message",
+    [
+        ({"update": {"interval": "soon"}}, "must be a duration"),
+        ({"searchMode": "grep"}, "must be one of search, vsearch, query"),
+        ({"paths": [{"name": "../x", "path": "~"}]}, "must be made of letters"),
+        ({"paths": [{"name": "a", "path": "~"}, {"name": "a", "path": "/"}]}, "each once"),
+        ({"paths": [{"name": "a"}]}, "paths.0..path must be a text"),
+        ({"scope": {"rules": [{"action": "allow", "match": {"chattype": "direct"}}]}}, "not known: chattype"),
+        ({"scope": {"rules": [{"action": "perhaps"}]}}, "must be one of allow, deny"),
+        ({"scope": {"rules": {"action": "allow"}}}, "must be a list of objects"),
+    ],
+)
+def test_a_bad_value_of_the_sidecar_names_its_key(qmd: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_config({"memory": {"backend": "qmd", "qmd": qmd}})
 
 
 def test_transcripts_need_both_conditions() -> None:

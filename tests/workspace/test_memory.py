@@ -9,12 +9,16 @@ from pathlib import Path
 
 import pytest
 from conftest_workspace import QUIET
+from working_sets import content
 
 from oroi_graph import Graph, Memory
 from oroi_graph.errors import InputError
 from oroi_graph.recall.request import Filters
 from oroi_graph.transfer import archive
 from oroi_graph.transfer.reembed import reembed
+from oroi_graph.working_set.snapshot import load
+from oroi_graph.working_set.transactions import stands_at
+from oroi_graph.workspace.index.linking import PAGE, link
 from oroi_graph.workspace.pipeline import Workspace
 
 NOON = datetime(2026, 2, 11, 12, tzinfo=UTC)
@@ -155,3 +159,21 @@ def test_users_see_only_their_own_notes(told: Told, graph: Graph, tmp_path_facto
         assert "secret" not in told.memory.recall("What of the Harbour project is secret?", at=NOON).brief.text
     finally:
         assert graph.delete(other) == 0
+
+
+def test_linking_many_notes_brings_copies_of_the_memory_up_to_date(told: Told) -> None:
+    sets, name = told.graph.sets, told.memory.name
+    days = "\n\n".join(f"# Day {i}\n\n" + f"Nerea met Jon{i} at the harbour. " * 60 for i in range(40))
+    (told.workspace.layout.root / "memory/people.md").write_text(days)
+    told.workspace.sync(linked=False)
+    told.memory.recall("Who met Jon3?", at=NOON)
+    told.workspace.indexer.hand_over()
+    assert sets.store.rows("workspace/unlinked", memory=name, page=99)[PAGE:], "more than a page"
+    before = told.graph.stats()
+    link(sets, name, told.graph.embedder, told.graph.reader)
+    told.memory.recall("Who met Jon3?", at=NOON)
+    after = told.graph.stats()
+    held = sets.read(name, lambda tx: tx.held)
+    assert content(held) == content(sets.store.read(lambda tx: load(tx, name, stands_at(tx, name, None))))
+    assert after.loads <= before.loads + 1, "a page of links costs no copy its life"
+    assert after.updates > before.updates

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import watchfiles
+from conftest_workspace import QUIET
 
+from oroi_graph import Graph
 from oroi_graph.workspace import watcher as watching
+from oroi_graph.workspace.config import SyncConfig
 from oroi_graph.workspace.layout import Layout
 from oroi_graph.workspace.pipeline import Workspace
 from oroi_graph.workspace.watcher import Watcher
@@ -121,6 +126,32 @@ def test_files_cost_no_descriptors_and_too_many_folders_are_polled(
         assert "more than 3 folders" in heard.remarks[0]
         (layout.root / "memory/folder1/new.md").write_text("x\n")
         assert heard.until(lambda: heard.changes == 1)
+
+
+@pytest.mark.parametrize("watch", [True, False])
+def test_an_interval_is_kept_whether_files_are_watched_or_not(
+    own: Graph, named: str, layout: Layout, watch: bool
+) -> None:
+    """A change that no watcher saw, or that none looks for, is found by the interval."""
+    sync = SyncConfig(watch=watch, interval=0.02, on_search=False)
+    workspace = own.workspace(named, layout.root, config=replace(QUIET, sync=sync))
+    stop, told = threading.Event(), Heard()
+    sync_once, looks, twice = workspace.sync, itertools.count(1), threading.Event()
+
+    def counted(**given: Any) -> Any:
+        if next(looks) == 2:
+            twice.set()
+        return sync_once(**given)
+
+    workspace.sync = counted  # type: ignore[method-assign]
+    thread = threading.Thread(target=workspace.watch, args=(stop, told.told))
+    thread.start()
+    try:
+        assert twice.wait(PATIENCE)
+    finally:
+        stop.set()
+        thread.join(PATIENCE)
+    assert told.remarks == ([] if watch else ["sync.watch is off: the files are looked at every 1.2 s"])
 
 
 def test_what_an_editor_saves_is_found(workspace: Workspace) -> None:

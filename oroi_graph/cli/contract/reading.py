@@ -14,6 +14,7 @@ from oroi_graph.cli.session import COUNT, TEXT, WHEN, Session, counting, stoppin
 if TYPE_CHECKING:
     from oroi_graph.contract.drift import DriftReport
     from oroi_graph.contract.retrieval.entries import Dispute
+    from oroi_graph.contract.retrieval.levels import Item
 
 
 @click.command()
@@ -41,6 +42,8 @@ def read(
 ) -> None:
     """The current entries of MEMORY, the newest first, or summaries of them.
 
+    With --history each entry has its place in the chain and its id before it, as parents are named by.
+
     \b
     Example:
       oroi contract read shared --key decision
@@ -59,9 +62,18 @@ def read(
         emit_json({"memory": memory, **found.to_json()})
         return
     for item in found.items:
-        emit(item.text if item.entry else f"[{item.name}, {item.count} entries] {item.text}")
+        emit(_line(item, history))
     seen = found.coverage
     note(f"level {found.level}, {found.tokens} tokens; {seen.covered} of {seen.entries} entries covered")
+    if seen.sampled:
+        hint = "" if selection else f": `oroi contract compress {memory}` makes those of all"
+        note(f"the summaries were made now, from a part of the entries{hint}")
+
+
+def _line(item: Item, history: bool) -> str:
+    if item.entry is None:
+        return f"[{item.name}, {item.count} {'entry' if item.count == 1 else 'entries'}] {item.text}"
+    return f"{item.entry.seq} {item.entry.id} {item.text}" if history else item.text
 
 
 @click.command()

@@ -15,8 +15,11 @@ from oroi_graph.errors import InputError
 @click.argument("memory", type=TEXT)
 @click.argument("folder", type=PATH)
 @click.option("--config", type=PATH, metavar="FILE", help="Configuration (JSON5), read anew by every command.")
+@click.option("--sessions", type=PATH, metavar="FOLDER", help="The agent's transcripts (JSONL), to be searched, too.")
 @session_command
-def init(call: Session, /, memory: str, folder: Path, config: Path | None, as_json: bool) -> None:
+def init(
+    call: Session, /, memory: str, folder: Path, config: Path | None, sessions: Path | None, as_json: bool
+) -> None:
     """Give MEMORY the notes in FOLDER.
 
     An existing folder stays as it is; a new one is created with a folder for daily logs. Nothing is indexed yet.
@@ -27,15 +30,17 @@ def init(call: Session, /, memory: str, folder: Path, config: Path | None, as_js
     """
     from oroi_graph.files import refusing
     from oroi_graph.workspace.paths import MEMORY
-    from oroi_graph.workspace.pipeline import opened, register
+    from oroi_graph.workspace.registration import opened, register
 
     if not folder.expanduser().is_dir():
         with refusing(folder, "write"):
             (folder.expanduser() / MEMORY).mkdir(parents=True)
-    layout, found = opened(folder, config)
+    if sessions is not None and not sessions.expanduser().is_dir():
+        raise InputError(f"{sessions} is no folder: name the one with the agent's transcripts (*.jsonl)")
+    opened(folder, config)  # nothing is made for a folder or configuration that cannot be used
     with call.graph() as graph:
         name = graph.memory(memory).name
-        register(graph.store, name, folder, config)
+        layout, found = register(graph.store, name, folder, config, sessions)
     for key in found.unknown:
         note(f"unknown key in {config}: {key}")
     told = {"memory": memory, "folder": str(layout.root), "unknown": found.unknown, "unused": found.unused}

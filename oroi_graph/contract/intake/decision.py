@@ -56,6 +56,12 @@ def semantic_hash(value: str) -> str:
     return sha256(canonical_value(value))
 
 
+def since(document: Document, key: str, now: datetime) -> str:
+    """The time (ISO) from which claims of a key count, for its retention; "": any."""
+    kept = document.retention(key)
+    return "" if kept is None else (now - kept).isoformat(timespec="microseconds")
+
+
 def check_parents(given: Submission, state: KeyState, document: Document) -> None:
     """Refuse parents that are unknown, or whose dispute the entry would only end for one side."""
     for place, parent in enumerate(given.parents):
@@ -89,15 +95,14 @@ def decide(
     if given.entry_type in REMARKS:
         same = None if given.parents else _repeated_remark(given, state)
         return Decision("equivalent", same, suggestion=_equivalent(given, same)) if same else Decision("inserted")
-    kept = document.retention(given.field_key)
-    since = "" if kept is None else (now - kept).isoformat(timespec="microseconds")
-    exact = state.same(semantic_hash(given.field_value), given.parents, since)
+    from_on = since(document, given.field_key, now)
+    exact = state.same(semantic_hash(given.field_value), given.parents, from_on)
     if exact is not None and not given.parents:
         return Decision("equivalent", exact, _existing(exact, state), suggestion=_equivalent(given, exact))
     rule = document.rule(given.field_key)
     compared = [
         (one, compare(given.field_value, one.value or "", field=rule, cosine=cosine, thresholds=thresholds))
-        for one, cosine in state.nearest(material.vector, COMPARED, given.parents, since)
+        for one, cosine in state.nearest(material.vector, COMPARED, given.parents, from_on)
     ]
     alike = next((one for one, found in compared if found.relation == "equivalent"), None)
     if alike is not None and not given.parents:

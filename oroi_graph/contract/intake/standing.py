@@ -2,13 +2,15 @@
 
 Entries are never changed, so what was read once stays true: a write reads only what came after, under the key's lock.
 `KeyState` replays the entries of a key in the order of the chain; what is superseded and what is in dispute follows.
+The first writes of a process to a key with many entries read only those that they are compared with (`part_of_key`): a
+process that writes once need not read a long history, one that stays reads it once.
 """
 
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -20,6 +22,12 @@ from oroi_graph.contract.entry import REMARKS
 from oroi_graph.storage.store import Row
 
 CACHED = 256 * 2**20  # bytes of vectors that a process keeps, whatever the number of keys
+
+READ = 2_000  # entries of a key that are read at once for its first writes; of more, those to compare with are
+FIRST = 2  # such writes of a process to a key
+ALL = 2**31 - 1  # entries: any number
+RECENT = 64  # latest claims, and entries, in a part of a key: what a signal of drift and a repeated remark look at
+MARGIN = 8  # nearest claims beyond those that are compared: the database computes cosines a little differently
 
 Vector = NDArray[np.float32]
 
@@ -65,6 +73,7 @@ class KeyState:
     _same: dict[str, list[str]] = field(default_factory=dict)  # claims by semantic hash
     _ids: list[str] = field(default_factory=list)  # entry of each row
     _matrix: Vector | None = None
+    _claims: int | None = None  # of a part: claims with a vector in the whole key
 
     def add(self, entry: Standing, vector: Vector | None) -> None:
         """Take in the next entry of the chain."""
@@ -97,7 +106,7 @@ class KeyState:
     @property
     def count(self) -> int:
         """How many claims have a vector, superseded ones too."""
-        return len(self._ids)
+        return len(self._ids) if self._claims is None else self._claims
 
     def superseded(self, id: str) -> bool:
         """Whether a later entry names it as parent."""
@@ -143,6 +152,17 @@ class KeyState:
         rows = range(max(0, len(self._ids) - most), len(self._ids))
         return [(self.entries[self._ids[i]], self._matrix[i]) for i in rows]
 
+    def narrow(self, claims: int, current: Container[str], disputes: Mapping[str, Iterable[str]]) -> None:
+        """Make it a part of a key. claims: with a vector, in the whole key; current: ids of the entries that are, here;
+        disputes: of each entry here what it contradicted, settled or not."""
+        self._claims = claims
+        for id in self.entries:
+            if id not in current:
+                self._rows.pop(id, None)
+                self._bare.pop(id, None)
+        known = {id: {other for other in others if other in self.entries} for id, others in disputes.items()}
+        self.disputes = {id: others for id, others in known.items() if others}
+
     def vectors_of(self, ids: Sequence[str]) -> Vector | None:
         """(n, d) vectors of some current claims; None if one of them has none."""
         if self._matrix is None or any(id not in self._rows for id in ids):
@@ -181,6 +201,7 @@ class StandingCache:
         self.dimensions = dimensions
         self._most = most
         self._states: OrderedDict[tuple[str, str], KeyState] = OrderedDict()
+        self._parts: Counter[tuple[str, str]] = Counter()  # first writes that read a part of the key
         self._lock = threading.Lock()
 
     def known(self, memory: str, key: str) -> KeyState:
@@ -188,6 +209,22 @@ class StandingCache:
         with self._lock:
             found = self._states.get((memory, key))
             return found if found is not None else KeyState(self.dimensions)
+
+    def at_once(self, memory: str, key: str) -> int:
+        """How many entries of the key the next write may read that compares one entry with it."""
+        with self._lock:
+            return READ if self._parts[memory, key] < FIRST else ALL
+
+    def part(self, memory: str, key: str, row: Row) -> KeyState:
+        """A part of a key, as `contract/near_key` read it. It is not kept."""
+        with self._lock:
+            self._parts[memory, key] += 1
+        state = KeyState(self.dimensions)
+        for values in row["entries"]:
+            state.add(_standing(values), None if values[10] is None else values[10].to_numpy())
+        current = {values[1] for values in row["entries"] if values[13]}
+        state.narrow(row["count"], current, {values[1]: values[14] for values in row["entries"]})
+        return state
 
     def drop(self, memory: str, keys: Iterable[str]) -> None:
         """Forget some keys, whose states took in what was rolled back; who holds such a state sees it is not valid."""
@@ -219,7 +256,7 @@ class StandingCache:
 
 
 def _standing(values: Sequence[Any]) -> Standing:
-    seq, id, author, entry_type, generated, value, semantic, parents, covers, erased, _, at, confidence = values
+    seq, id, author, entry_type, generated, value, semantic, parents, covers, erased, _, at, confidence, *_ = values
     return Standing(
         seq, id, author, entry_type, generated, value, semantic, tuple(parents), tuple(covers), erased, at, confidence
     )

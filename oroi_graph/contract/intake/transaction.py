@@ -21,13 +21,13 @@ from oroi_graph.contract.chain.hashing import entry_hash, new_salt, sha256, valu
 from oroi_graph.contract.chain.signing import sign
 from oroi_graph.contract.comparison import Thresholds
 from oroi_graph.contract.document import Document
-from oroi_graph.contract.entry import Conflict, Entry, EntryRefusedError, Outcome, Submission, refused
-from oroi_graph.contract.intake.decision import Decision, check_parents, decide
+from oroi_graph.contract.entry import REMARKS, Conflict, Entry, EntryRefusedError, Outcome, Submission, refused
+from oroi_graph.contract.intake.decision import COMPARED, Decision, check_parents, decide, semantic_hash, since
 from oroi_graph.contract.intake.rights import authorised, check_hash
 from oroi_graph.contract.intake.rows import generated, hashed, properties, searched, submitted
-from oroi_graph.contract.intake.standing import KeyState, StaleStateError, Standing, StandingCache
+from oroi_graph.contract.intake.standing import ALL, MARGIN, RECENT, KeyState, StaleStateError, Standing, StandingCache
 from oroi_graph.contract.retrieval.entries import entries_by_id
-from oroi_graph.entities.material import Material, dated, mention_rows
+from oroi_graph.entities.material import Material, dated
 from oroi_graph.model import canonical_json
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.changes import Touched
@@ -35,7 +35,7 @@ from oroi_graph.storage.store import Row, Transaction, vector
 
 SIGNAL = 63  # earlier entries of a key that a signal of drift looks at
 EVERY = 8  # entries of a key from one look to the next
-MARKED = 100  # records that a write says it touches; of one that touches more, working sets are loaded again
+MARKED = 256  # records that a write says it touches; of one that touches more, working sets are loaded again
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,11 @@ class WriteTransaction:
         self.batch = _Batch()
         self.head: Row | None = None
 
-    def run(self) -> list[Outcome | EntryRefusedError]:
-        """The outcome of each submission, in order; a refused one does not touch the others."""
-        mentions = mention_rows(self.tx, self.memory, [(one.id, one.material) for one in self.prepared])
+    def run(self, mentions: Sequence[Row]) -> list[Outcome | EntryRefusedError]:
+        """The outcome of each submission, in order; a refused one does not touch the others.
+
+        mentions: of the prepared entries (`entities.material.mention_rows`).
+        """
         locked = self._lock()
         self.now, self.bare, self.epoch = _moment(locked["now"]), locked["bare"], locked["epoch"]
         self.enrolled = {row[0]: row[1:] for row in locked["enrolled"]}
@@ -116,6 +118,7 @@ class WriteTransaction:
             memory=self.memory,
             rows=rows,
             token=self.token,
+            most=self._at_once(),
             dimensions=self.terms.dimensions,
             authors=sorted({one.given.ia_author for one in self.prepared}),
             receipts=self._asked(),
@@ -125,9 +128,36 @@ class WriteTransaction:
         [locked] = found
         self._note(locked["receipts"])
         for row in locked["keys"]:
+            if row["entries"] is None:
+                self.states[row["key"]] = self._part(self.prepared[0], row["key"], locked["now"])
+                continue
             state = known[row["key"]]
             self.states[row["key"]] = self.cache.refreshed(self.memory, state, row, locked["chain"], locked["epoch"])
         return locked
+
+    def _at_once(self) -> int:
+        """How many entries of a key may be read: all, where several are to be written, or one without a vector."""
+        if len(self.prepared) > 1 or self.prepared[0].material.vector is None:
+            return ALL
+        return self.cache.at_once(self.memory, self.prepared[0].given.field_key)
+
+    def _part(self, one: Prepared, key: str, now: Any) -> KeyState:
+        """Of a key with many unread entries what `one`, which has a vector, is compared with."""
+        meaning = one.material.vector
+        [row] = self.tx.run(
+            "contract/near_key",
+            memory=self.memory,
+            key=key,
+            vector=None if meaning is None else vector(meaning),
+            hash=semantic_hash(one.given.field_value),
+            parents=list(one.given.parents),
+            since=since(self.terms.document, key, _moment(now)),
+            remarks=sorted(REMARKS),
+            near=COMPARED + len(one.given.parents) + MARGIN,
+            recent=RECENT,
+            dimensions=self.terms.dimensions,
+        )
+        return self.cache.part(self.memory, key, row)
 
     def _asked(self) -> list[list[str]]:
         given = [one.given for one in self.prepared]

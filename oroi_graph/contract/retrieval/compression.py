@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.contract.chain.hashing import sha256
-from oroi_graph.contract.clusters import Topic, cluster
+from oroi_graph.contract.clusters import Topic, cluster, near_of
 from oroi_graph.contract.digest import Digest, digest
 from oroi_graph.errors import MemoryNotFoundError, ProviderError
 from oroi_graph.language.normalize import digest as stable_id
@@ -198,6 +198,7 @@ class _State:
 
     def __init__(self, store: Store, memory: str, dimensions: int, found: Row) -> None:
         self.store, self.memory, self.dimensions = store, memory, dimensions
+        self.near = near_of(store.one("storage/read_memory", memory=memory)["model"])
         self.groups: dict[tuple[int, str], _Group] = {}
         self.taken = 0
         self._anew = found["upto"] is None or found["known_erasures"] != found["erasures"]
@@ -250,7 +251,7 @@ class _State:
             if group.level == 2 and group.centroid is not None
         ]
         vectors = np.stack([row["embedding"].to_numpy() for row in rows])
-        found = cluster([row["id"] for row in rows], vectors, known=known)
+        found = cluster([row["id"] for row in rows], vectors, known=known, threshold=self.near)
         for topic in found.topics:
             self._group(2, topic.id).centroid = topic.centroid
         for row, label in zip(rows, found.labels, strict=True):

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from oroi_graph.contract.clusters import cluster
+from oroi_graph.contract.clusters import cluster, near_of
 from oroi_graph.contract.document import Document
 from oroi_graph.contract.entry import Entry
 from oroi_graph.contract.retrieval.compression import Summary, Text, overall, summarized, texts_of, within
@@ -50,11 +50,15 @@ class Item(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage(Value):
-    """Of the current entries that were asked for: how many there are, how many are covered, how many word for word."""
+    """Of the current entries that were asked for: how many there are, how many are covered, how many word for word.
+
+    sampled: the summaries were made for this reading, from some of the entries, because none of all were ready.
+    """
 
     entries: int
     covered: int
     raw: int
+    sampled: bool = False
 
     @property
     def share(self) -> float:
@@ -172,7 +176,9 @@ def _summaries(store: Store, memory: str, selection: Selection, wish: Wish, docu
     listed = [_listed(one, covers) for one in summaries]
     if not listed and newest:
         level = 0
-    return _reading(level, form, [*newest, *listed], wish, total, min(covered, total))
+    found = _reading(level, form, [*newest, *listed], wish, total, min(covered, total))
+    sampled = upto < 0 and total > ON_THE_SPOT and bool(listed)
+    return replace(found, coverage=replace(found.coverage, sampled=sampled))
 
 
 def _tail(
@@ -234,12 +240,12 @@ def _made_now(
 ) -> tuple[dict[int, list[Row]], int, int]:
     """Summaries of selected entries, made for this reading: of many, from some."""
     total, ids = store.read(lambda tx: sample(tx, memory, selection, document, most=ON_THE_SPOT))
-    dimensions = int(store.one("storage/read_memory", memory=memory)["dimensions"])
-    texts = texts_of(store, memory, ids, dimensions)
+    own = store.one("storage/read_memory", memory=memory)
+    texts = texts_of(store, memory, ids, int(own["dimensions"]))
     days: dict[str, list[Text]] = {}
     for one in texts:
         days.setdefault(one.day, []).append(one)
-    topics = _topics(texts)
+    topics = _topics(texts, near_of(own["model"]))
     first = [_row(summarized(1, name, some, _ids(some), None, memory=memory)) for name, some in days.items()]
     second = [_row(summarized(2, name, some, _ids(some), None, memory=memory)) for name, some in topics.items()]
     third = [_row(overall(second, None, memory=memory))] if second else []
@@ -247,12 +253,12 @@ def _made_now(
     return {1: first[::-1], 2: ordered, 3: third}, -1, total
 
 
-def _topics(texts: Sequence[Text]) -> dict[str, list[Text]]:
+def _topics(texts: Sequence[Text], near: float) -> dict[str, list[Text]]:
     with_vector = [one for one in texts if one.vector is not None]
     found: dict[str, list[Text]] = {}
     if with_vector:
         vectors = np.stack([one.vector for one in with_vector if one.vector is not None])
-        labels = cluster([one.id for one in with_vector], vectors).labels
+        labels = cluster([one.id for one in with_vector], vectors, threshold=near).labels
         for one, label in zip(with_vector, labels, strict=True):
             found.setdefault(label, []).append(one)
     bare = [one for one in texts if one.vector is None]

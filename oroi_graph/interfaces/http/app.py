@@ -19,7 +19,7 @@ from oroi_graph.interfaces.http.metrics import Metrics
 from oroi_graph.interfaces.http.problems import OPEN_REFUSALS, REFUSALS, Failing, Problem, handle
 from oroi_graph.interfaces.http.proxy import Proxy, Upstream
 from oroi_graph.interfaces.http.routes import OPEN, ROUTERS
-from oroi_graph.interfaces.keys import KeyRegistry
+from oroi_graph.interfaces.keys import KeyRegistry, Recogniser
 from oroi_graph.memory import Graph
 
 DESCRIBED = """Long-term memory for agents. Every request brings a key (`oroi key create`): it says whose memory it is.
@@ -55,13 +55,18 @@ class Application:
         await self.outer(scope, receive, send)
 
 
-def make_app(graph: Graph, limits: Limits | None = None, upstream: Upstream | None = None) -> Application:
-    """The HTTP API over a graph, which stays the caller's to close. upstream: the model's service behind the proxy."""
+def make_app(
+    graph: Graph, limits: Limits | None = None, upstream: Upstream | None = None, *, keys: Recogniser | None = None
+) -> Application:
+    """The HTTP API over a graph, which stays the caller's to close.
+
+    upstream: the model's service behind the proxy. keys: who recognises keys; those of the graph by default.
+    """
     limits = limits or Limits()
     metrics = Metrics(graph.stats)
     jobs = Jobs(metrics.jobs)
     proxy = Proxy(upstream) if upstream else None
-    shared = Shared(graph, KeyRegistry(graph.store), Once(), Rates(limits.a_minute), metrics, jobs, proxy)
+    shared = Shared(graph, keys or KeyRegistry(graph.store), Once(), Rates(limits.a_minute), metrics, jobs, proxy)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

@@ -22,7 +22,7 @@ from oroi_graph.interfaces.http.jobs import Jobs
 from oroi_graph.interfaces.http.metrics import Metrics
 from oroi_graph.interfaces.http.problems import RefusedError
 from oroi_graph.interfaces.http.proxy import Proxy
-from oroi_graph.interfaces.keys import KeyRegistry
+from oroi_graph.interfaces.keys import Recogniser
 from oroi_graph.interfaces.reading import Json
 from oroi_graph.memory import Graph
 
@@ -34,7 +34,7 @@ class Shared:
     """What all requests of one application share."""
 
     graph: Graph
-    keys: KeyRegistry
+    keys: Recogniser
     once: Once
     rates: Rates
     metrics: Metrics

@@ -5,7 +5,7 @@ the graph as a hash, bound to its memories by relationships: a deleted memory ta
 is made again under the same name is not opened by them.
 """
 
-from oroi_graph.interfaces.keys.principal import RIGHTS, Principal, Right, checked_rights
+from oroi_graph.interfaces.keys.principal import RIGHTS, Principal, Recogniser, Right, checked_rights
 from oroi_graph.interfaces.keys.registry import Key, KeyRegistry, NewKey
 
-__all__ = ["RIGHTS", "Key", "KeyRegistry", "NewKey", "Principal", "Right", "checked_rights"]
+__all__ = ["RIGHTS", "Key", "KeyRegistry", "NewKey", "Principal", "Recogniser", "Right", "checked_rights"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, Protocol, get_args
 
 from oroi_graph.errors import InputError, NotPermittedError
 from oroi_graph.language.normalize import check_memory_name
@@ -53,6 +53,13 @@ class Principal:
             if check_memory_name(name) not in self.memories:
                 raise NotPermittedError(f"key {self.key} ({self.name}) opens no memory named {name!r}")
         return tuple(dict.fromkeys(names))
+
+
+class Recogniser(Protocol):
+    """Says who holds a key."""
+
+    def recognise(self, text: str | None) -> Principal:
+        """Whoever holds the key `text`. Raises KeyRefusedError."""
 
 
 def checked_rights(rights: Iterable[str]) -> tuple[Right, ...]:

@@ -12,8 +12,18 @@ from numpy.typing import NDArray
 
 from oroi_graph.errors import ExtractionError, ProviderError, SettingsError
 from oroi_graph.model import EXTRACTION_SCHEMA, Extraction, Utterance
-from oroi_graph.providers.openai.service import CHAT_MODEL, Answer, Client, Endpoint, Task, UnusableError, Usage
+from oroi_graph.providers.openai.service import (
+    CHAT_MODEL,
+    Answer,
+    Client,
+    Endpoint,
+    Service,
+    Task,
+    UnusableError,
+    Usage,
+)
 from oroi_graph.providers.protocols import Vectors
+from oroi_graph.providers.remote.vectors import embeddable, unit_vectors
 
 if TYPE_CHECKING:
     import openai
@@ -21,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["CHAT_MODEL", "ChatModel", "Endpoint", "OpenAIEmbedder", "OpenAIExtractor", "Usage"]
 
 EMBEDDING_MODEL = "text-embedding-3-small"
-MAX_BYTES = 8_000  # of one embedded text: a token is a byte at least, so it fits in 8,191 tokens
 
 _REQUEST_BYTES = 250_000  # of one request of many texts, which may hold 300,000 tokens
 _NATIVE = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
@@ -67,8 +76,23 @@ class OpenAIEmbedder(Client):
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n,) texts → (n, dimensions) float32 unit vectors, or ProviderError and none."""
-        parts = [self._request(batch) for batch in _batches([_embeddable(text) for text in texts], self._batch)]
+        parts = [self._request(batch) for batch in _batches([embeddable(text) for text in texts], self._batch)]
         return np.concatenate([np.empty((0, self.dimensions), dtype=np.float32), *parts])
+
+    @property
+    def service(self) -> Service:
+        """Who is asked."""
+        return self._service
+
+    def body(self, text: str) -> dict[str, Any]:
+        """What is asked about one text in a batch job."""
+        asked = {"dimensions": self._asked} if isinstance(self._asked, int) else {}
+        return {"model": self.model, "input": embeddable(text), "encoding_format": "base64", **asked}
+
+    def vector(self, answer: Mapping[str, Any]) -> NDArray[np.float32]:
+        """The unit vector in the answer about one text. Raises ProviderError."""
+        found: NDArray[np.float32] = self._read(answer, 1)[0]
+        return found
 
     def _request(self, texts: list[str]) -> Vectors:
         def send(client: openai.OpenAI) -> bytes:
@@ -81,19 +105,7 @@ class OpenAIEmbedder(Client):
         items = sorted(answer["data"], key=lambda item: int(item["index"]))
         if [item["index"] for item in items] != list(range(n)):
             raise ProviderError(f"{self.model!r} answered with {len(items)} vectors for {n} texts")
-        vectors = [_vector(item["embedding"]) for item in items]
-        for vector in vectors:
-            if vector.shape != (self.dimensions,):
-                raise ProviderError(
-                    f"{self.model!r} answered with {vector.size} dimensions, not {self.dimensions}: "
-                    "set OROI_EMBEDDING_DIMENSIONS to what the model gives"
-                )
-        matrix = np.stack(vectors)
-        norms = np.linalg.norm(matrix, axis=1, keepdims=True)
-        if not (np.isfinite(norms) & (norms > 0)).all():
-            raise ProviderError(f"{self.model!r} answered with a vector that is zero or not finite")
-        unit: Vectors = (matrix / norms).astype(np.float32)
-        return unit
+        return unit_vectors([_vector(item["embedding"]) for item in items], self.model, self.dimensions)
 
 
 class OpenAIExtractor(Client):
@@ -137,11 +149,6 @@ def _extraction(answer: Answer) -> Extraction:
 def _document(turn: Utterance) -> dict[str, str | None]:
     at = turn.at.isoformat() if turn.at else None
     return {"speaker": turn.speaker, "role": turn.role, "at": at, "text": turn.text}
-
-
-def _embeddable(text: str) -> str:
-    cut = text.encode("utf-8", "replace")[:MAX_BYTES].decode("utf-8", "ignore")
-    return cut if cut.strip() else "."
 
 
 def _batches(texts: Sequence[str], most: int) -> Iterator[list[str]]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any
 
 from oroi_graph.model import exact_object
+from oroi_graph.providers.openai.choices import indexes, tolerant_json
 from oroi_graph.providers.openai.service import Answer, Client, Task, UnusableError
 from oroi_graph.providers.protocols import FoundConversation
 
@@ -47,31 +46,8 @@ class OpenAIRelevance(Client):
 
 def _chosen(answer: Answer, n: int) -> list[int]:
     """The positions in an answer. Raises UnusableError with what is wrong, in words that help the model."""
-    data = _object(answer)
+    data = tolerant_json(answer)
     given = data.get(_KEY) if isinstance(data, Mapping) else data
     if not isinstance(given, list):
         raise UnusableError(f"expected an object with the list {_KEY!r}")
-    found = set()
-    for item in given:
-        index = int(item) if isinstance(item, str) and item.strip().isdecimal() else item
-        if not isinstance(index, int) or isinstance(index, bool) or not 1 <= index <= n:
-            raise UnusableError(f"expected indexes from 1 to {n}, got {str(item)[:40]!r}")
-        found.add(index - 1)
-    return sorted(found)
-
-
-def _object(answer: Answer) -> Any:
-    """The JSON that was said, alone or as the first object or list among other words."""
-    try:
-        return answer.json()
-    except UnusableError:
-        if answer.refused:
-            raise
-        decoder = json.JSONDecoder()
-        for start, char in enumerate(answer.said):
-            if char in "{[":
-                try:
-                    return decoder.raw_decode(answer.said, start)[0]
-                except ValueError:
-                    continue
-        raise
+    return indexes(given, n)

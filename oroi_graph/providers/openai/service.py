@@ -13,7 +13,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
@@ -27,7 +27,11 @@ from oroi_graph.server.trust import system_trust
 if TYPE_CHECKING:  # the library takes a third of a second to load: only who asks a model waits for it
     import openai
 
-BASE_URL = "https://api.openai.com/v1"
+BASE_URLS = {
+    "openai": "https://api.openai.com/v1",
+    "gemini": "https://generativelanguage.googleapis.com/v1beta",
+    "voyage": "https://api.voyageai.com/v1",
+}
 CHAT_MODEL = "gpt-4o-mini"
 
 _LONGEST_BACKOFF = 20.0  # seconds
@@ -45,23 +49,35 @@ class Endpoint:
     retries: int = 3  # tries after the first one
     backoff: float = 0.5  # seconds before the second try, doubled for each later one
     max_wait: float = 60.0  # seconds; a service that asks to wait for longer is given up at once
+    service: str = "openai"  # whose interface it has: a key of BASE_URLS
+    headers: Mapping[str, str] = field(default_factory=dict)  # sent with each request; they win over our own
 
     def __post_init__(self) -> None:
+        variable = f"OROI_{self.service.upper()}_API_KEY"
         if not self.api_key or not self.api_key.strip():
             raise SettingsError(
-                "the openai provider needs a key: set OROI_OPENAI_API_KEY "
+                f"the {self.service} provider needs a key: set {variable} "
                 "(to any word, for a server that asks for none)"
             )
-        if not self.api_key.isascii() or not self.api_key.isprintable():
-            raise SettingsError("OROI_OPENAI_API_KEY holds characters that no key has: check it")
+        for name, text in (
+            (variable, self.api_key),
+            *((f"the header {name!r}", text) for name, text in self.headers.items()),
+        ):
+            if not text.isascii() or not text.isprintable():
+                raise SettingsError(f"{name} holds characters that no key has: check it")
 
     def __repr__(self) -> str:
         return f"Endpoint({self.shown!r}, timeout={self.timeout}, retries={self.retries})"
 
     @property
+    def address(self) -> str:
+        """Where requests go, without a slash at its end."""
+        return (self.base_url or BASE_URLS[self.service]).rstrip("/")
+
+    @property
     def shown(self) -> str:
         """The address for people: no user, password or query, which could hold secrets."""
-        parts = urlsplit(self.base_url or BASE_URL)
+        parts = urlsplit(self.address)
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
@@ -133,7 +149,8 @@ class Service:
         self.endpoint = endpoint
         self._client = openai.OpenAI(
             api_key=endpoint.api_key,
-            base_url=endpoint.base_url or BASE_URL,
+            base_url=endpoint.address,
+            default_headers=dict(endpoint.headers),
             timeout=endpoint.timeout,
             max_retries=0,
             http_client=openai.DefaultHttpxClient(verify=system_trust()),
@@ -196,7 +213,7 @@ class Service:
     def ask(self, send: Callable[[openai.OpenAI], bytes], read: Callable[[Mapping[str, Any]], _T]) -> _T:
         """What `read` makes of the JSON answer to `send`. Raises ProviderError."""
         try:
-            answer = self._send(send)
+            answer = self.raw(send)
             try:
                 data = json.loads(answer)
                 sent, received = tokens_of(data)
@@ -211,7 +228,8 @@ class Service:
             self.count(failures=1)
             raise
 
-    def _send(self, send: Callable[[openai.OpenAI], bytes]) -> bytes:
+    def raw(self, send: Callable[[openai.OpenAI], bytes]) -> bytes:
+        """The answer to `send` as it is, after tries and waits. Raises ProviderError, which is not counted here."""
         import openai
 
         for left in range(self.endpoint.retries, -1, -1):
@@ -250,20 +268,25 @@ def _wait(error: openai.APIError, endpoint: Endpoint, tries: int) -> float | Non
     """Seconds until the next try; None where another one is useless."""
     import openai
 
-    backoff = min(endpoint.backoff * 2.0**tries, _LONGEST_BACKOFF) * random.uniform(0.75, 1)  # noqa: S311 - jitter
+    backoff = growing(endpoint, tries)
     if isinstance(error, openai.APIConnectionError):  # timeouts are of this kind
         return backoff
     if not isinstance(error, openai.RateLimitError | openai.InternalServerError):
         return None
     if error.code == "insufficient_quota":
         return None
-    asked = _retry_after(error.response.headers)
+    asked = retry_after(error.response.headers)
     if asked is None:
         return backoff
     return asked if asked <= endpoint.max_wait else None
 
 
-def _retry_after(headers: Mapping[str, str]) -> float | None:
+def growing(endpoint: Endpoint, tries: int) -> float:
+    """Seconds before the next try where the service does not say: longer each time."""
+    return min(endpoint.backoff * 2.0**tries, _LONGEST_BACKOFF) * random.uniform(0.75, 1)  # noqa: S311 - jitter
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds that the service asks to wait, from seconds or a date; None where it does not say."""
     text = headers.get("retry-after", "").strip()
     try:

@@ -23,7 +23,9 @@ from oroi_graph.model import RecordHit
 from oroi_graph.recall.evidence import Evidence, record_support
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.question import Question
+from oroi_graph.recall.ranking.answer_types import TYPES, asked_types, tells
 from oroi_graph.recall.ranking.features import Candidate, Values, stem_counts, z_scores
+from oroi_graph.recall.ranking.succession import around, progress
 from oroi_graph.recall_options import Selection
 
 _NEAREST = 3  # records that set how near "near to the question" is
@@ -69,6 +71,9 @@ def features(ranked: Ranked) -> dict[str, Values]:
     named = any(cue.specific and cue.method != "recognition" for cue in ranked.evocation.cues)
     cued = {cue.concept_id for cue in ranked.evocation.cues if cue.specific}
     links = _Links(ranked, ranker["interaction"])
+    reminded = _stressed(hits, question.language, "remember") * (1 - ranker["assistant"])
+    reminding = float(_says(question.text, question.language, "reminders"))
+    succession = progress(hits, links.alone)
     return {
         "interaction": links.alone,
         "meaning after": z_scores(ranker["meaning after"]),
@@ -82,7 +87,12 @@ def features(ranked: Ranked) -> dict[str, Values]:
         "outdated": outdated * (1 - past),
         "was so": outdated * past,
         "change": (1 - past) * _stressed(hits, question.language, "change"),
-        "remember": _stressed(hits, question.language, "remember"),
+        "remember": reminded * (1 - reminding),
+        "asked to remember": reminded * reminding,
+        **_told(hits, question),
+        **around(hits, links.alone),
+        "latest": (1 - past) * succession,
+        "earliest": past * (1 - succession),
         "bridge": z_scores(links.bridged(links.stems)),
         "bridge concept": z_scores(links.bridged(links.concepts)),
         "together": z_scores(links.together()),
@@ -156,6 +166,17 @@ def _shared(items: Sequence[Set[str]]) -> tuple[NDArray[np.int64], NDArray[np.in
     several = count[item] > 1
     _, again = np.unique(item[several], return_inverse=True)
     return record[several], again, count[count > 1]
+
+
+def _told(hits: Sequence[RecordHit], question: Question) -> dict[str, Values]:
+    """Whether each record tells what the question asks for: {"a name": (n,)} and so on, 0 if it asks for none."""
+    asked = asked_types(question.text, question.language)
+    return {
+        f"a {name}": np.array(
+            [name in asked and tells(hit.text, name, question.text) for hit in hits], dtype=np.float64
+        )
+        for name in TYPES
+    }
 
 
 def _stressed(hits: Sequence[RecordHit], language: str, what: str) -> Values:

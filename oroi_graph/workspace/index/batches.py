@@ -10,9 +10,8 @@ from typing import Any
 from oroi_graph.storage.store import Row, vector
 from oroi_graph.workspace.index.note_store import NoteStore
 from oroi_graph.workspace.index.notes import Note, NoteFile, Shelf, stored
-from oroi_graph.workspace.index.vectors import Known, VectorSource
+from oroi_graph.workspace.index.vectors import BATCH, Known, VectorSource
 
-BATCH = 512  # notes written in one transaction
 PAGE = 1_000  # notes deleted in one transaction
 
 _There = Mapping[str, bool]  # {id of a stored note: whether it has a vector}
@@ -45,7 +44,7 @@ class Batches:
         """Take in a file. known: the row of what the index holds of it."""
         self._held.append((file, known))
         self._size += len(file.notes)
-        if self._size >= BATCH:
+        if self._size >= self._vectors.at_once:
             self.flush()
 
     def remove(self, paths: Sequence[str]) -> None:
@@ -111,7 +110,9 @@ class Batches:
         if not paths:
             return {}
         held = self._notes
-        rows = held.store.rows("workspace/known", memory=held.memory, shelf=self._shelf.name, paths=list(paths))
+        rows = held.store.rows(
+            "workspace/known", memory=held.memory, shelf=self._shelf.name, paths=list(paths), foreign=held.foreign
+        )
         return {row["path"]: dict(row["notes"]) for row in rows}
 
     def _write(self, **changes: Any) -> None:

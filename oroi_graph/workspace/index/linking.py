@@ -14,7 +14,9 @@ from oroi_graph.entities.material import Material, dated, mention_rows, mentions
 from oroi_graph.errors import ProviderError
 from oroi_graph.options import Progress, silent
 from oroi_graph.providers.protocols import Embedder, Extractor
-from oroi_graph.storage.store import Row, Store, Transaction
+from oroi_graph.storage.changes import Touched
+from oroi_graph.storage.store import Row, Transaction
+from oroi_graph.working_set.kept import WorkingSets
 from oroi_graph.workspace.index.note_store import NoteStore
 from oroi_graph.workspace.index.notes import SPEAKER
 
@@ -28,13 +30,13 @@ _ENDS = re.compile(r"(?<=[^\s.!?:;,])\s*\n")
 
 
 def link(
-    store: Store, memory: str, embedder: Embedder, reader: Extractor, *, stop: threading.Event | None = None,
+    sets: WorkingSets, memory: str, embedder: Embedder, reader: Extractor, *, stop: threading.Event | None = None,
     progress: Progress = silent,
 ) -> int:  # fmt: skip
     """Join what is not joined yet; how many notes. What the embedder fails at stays for another time."""
-    done, notes = 0, NoteStore(store, memory, cache=False)
+    done, notes = 0, NoteStore(sets.store, memory, cache=False)
     while not (stop is not None and stop.is_set()):
-        rows = store.rows("workspace/unlinked", memory=memory, page=PAGE)
+        rows = sets.store.rows("workspace/unlinked", memory=memory, page=PAGE)
         if not rows:
             break
         try:
@@ -42,7 +44,8 @@ def link(
         except ProviderError:
             break
         found = [(str(row["id"]), one) for row, one in zip(rows, made, strict=True)]
-        notes.write(partial(_write, memory=memory, found=found))
+        mentions = mention_rows(sets, memory, found)
+        notes.write(partial(_write, memory=memory, ids=[id for id, _ in found], mentions=mentions))
         done += len(rows)
         progress(done, 0, "linking notes")
     return done
@@ -60,6 +63,10 @@ def _materials(texts: Sequence[str], embedder: Embedder, reader: Extractor) -> l
     return [Material(mentions=tuple(some), labels=vectors) for some in mentions]
 
 
-def _write(tx: Transaction, clock: int, memory: str, found: Sequence[tuple[str, Material]]) -> list[Row]:
-    rows = dated(mention_rows(tx, memory, found), clock)
-    return tx.run("workspace/link", memory=memory, mentions=rows, ids=[id for id, _ in found], clock=clock)
+def _write(tx: Transaction, clock: int, memory: str, ids: Sequence[str], mentions: Sequence[Row]) -> list[Row]:
+    """The rows of the statement. Copies of the memory are told what it touches: there may be thousands of pages."""
+    rows = tx.change(
+        "workspace/link", Touched(records=ids), memory=memory, mentions=dated(mentions, clock), ids=ids, clock=clock
+    )
+    tx.also(memory, Touched(concepts=[concept for row in rows for concept in row["concepts"]]))
+    return rows

@@ -18,11 +18,15 @@ MARKED = 256  # notes whose change is told to the copies of a memory one by one
 
 @dataclass(frozen=True, slots=True)
 class NoteStore:
-    """The notes of one memory. cache: whether the vectors of deleted notes are kept."""
+    """The notes of one memory. cache: whether the vectors of deleted notes are kept.
+
+    foreign: whether vectors are of another model than the memory's.
+    """
 
     store: Store
     memory: str
     cache: bool
+    foreign: bool = False
 
     def change(self, shelf: str, served: bool, **changes: Any) -> None:
         """One transaction of `workspace/write`; what is not given is nothing.
@@ -36,7 +40,7 @@ class NoteStore:
             touched = Touched()  # no copy of the memory has these notes
         elif not given["gone"] and not given["filled"] and len(ids) <= MARKED:
             touched = Touched(records=ids)
-        fixed = {"memory": self.memory, "shelf": shelf, "cache": self.cache}
+        fixed = {"memory": self.memory, "shelf": shelf, "cache": self.cache, "foreign": self.foreign}
         now = int(time.time() * 1000)
         self.write(lambda tx, _: tx.change("workspace/write", touched, now=now, **fixed, **given))
 

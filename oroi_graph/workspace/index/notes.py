@@ -6,7 +6,6 @@ A note's id follows from its index, its path and its text, so a chunk that only 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
@@ -37,7 +36,7 @@ class Shelf:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A chunk of a file. key: path, hash of the text and which of several alike; text_key: of text and model."""
+    """A chunk of a file. key: path, hash of the text, 0; text_key: of text and model."""
 
     id: str
     key: str
@@ -72,21 +71,21 @@ def read_file(found: Found, content: bytes, shelf: Shelf) -> NoteFile:
     session = path.startswith(f"{transcripts.PREFIX}/")
     texts = transcripts.rendered(lines) if session else lines
     said = marks.Marks() if session else marks.of_file(lines)
-    alike: Counter[str] = Counter()
-    made = []
+    made: dict[str, Note] = {}
     for chunk in chunks(texts, shelf.tokens, shelf.overlap):
         hash_ = hashlib.sha256(chunk.text.encode()).hexdigest()[:24]
-        key = SEPARATOR.join((path, hash_, str(alike[hash_])))
-        alike[hash_] += 1
+        if hash_ in made:  # a text that stands in a file more than once is found where it stands first
+            continue
+        key = SEPARATOR.join((path, hash_, "0"))
         own = marks.of_note(chunk.text, said)
         note = Note(note_id(shelf, key), key, chunk.text, digest(shelf.model, chunk.text), _dated(found) | {
             "source": transcripts.PREFIX if session else "memory",
             "start": chunk.start, "end": chunk.end, "importance": own.importance,
             "triggers": list(own.triggers) or None, "provenance": own.provenance,
         })  # fmt: skip
-        made.append(note)
+        made[hash_] = note
     hashed = hashlib.sha256(content).hexdigest()
-    return NoteFile(found, hashed, tuple(made), sum(map(bool, texts)) if session else 0)
+    return NoteFile(found, hashed, tuple(made.values()), sum(map(bool, texts)) if session else 0)
 
 
 def note_id(shelf: Shelf, key: str) -> str:

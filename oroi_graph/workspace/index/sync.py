@@ -26,10 +26,10 @@ from oroi_graph.storage.store import Row, Store, Transaction
 from oroi_graph.workspace.config import WorkspaceConfig
 from oroi_graph.workspace.files.reading import MOST
 from oroi_graph.workspace.index import transcripts
-from oroi_graph.workspace.index.batches import BATCH, PAGE, Batches, Counts
+from oroi_graph.workspace.index.batches import PAGE, Batches, Counts
 from oroi_graph.workspace.index.note_store import NoteStore
 from oroi_graph.workspace.index.notes import Shelf, read_file
-from oroi_graph.workspace.index.vectors import VectorSource
+from oroi_graph.workspace.index.vectors import BATCH, VectorSource
 from oroi_graph.workspace.layout import Found, Layout
 from oroi_graph.workspace.paths import read_bytes
 
@@ -42,7 +42,9 @@ class SyncReport(Value):
     """What one run did. read: files that were cut anew; removed: files that are no more.
 
     written, deleted: notes; embedded, reused: their vectors. rebuilt: whether a new index took over. failure: of the
-    embedder. skipped: {path: why} of files that cannot be read. busy: another process was at it, nothing was done.
+    embedder. remark: why batch jobs or the first embedder did not do what others did then. skipped: {path: why} of
+    files that cannot be read. pending: whether batch jobs are still under way. busy: another process was at it, nothing
+    was done.
     """
 
     read: int = 0
@@ -53,6 +55,8 @@ class SyncReport(Value):
     reused: int = 0
     rebuilt: bool = False
     failure: str | None = None
+    remark: str | None = None
+    pending: bool = False
     skipped: dict[str, str] = field(default_factory=dict)
     busy: bool = False
 
@@ -69,7 +73,10 @@ class _Run:
 
 @dataclass(frozen=True)
 class Indexer:
-    """Syncs one workspace. sessions: the agent's own transcripts, None if they are not wanted."""
+    """Syncs one workspace. sessions: the agent's own transcripts, None if they are not wanted.
+
+    foreign: whether the embedder's model is another than the memory's.
+    """
 
     store: Store
     memory: str
@@ -77,17 +84,19 @@ class Indexer:
     embedder: Embedder
     config: WorkspaceConfig
     sessions: Path | None = None
+    foreign: bool = False
 
     @property
     def print(self) -> str:
-        """What an index is made with, as a hash: model, endpoint, chunks."""
-        endpoint = str(getattr(self.embedder, "endpoint", ""))
-        return digest(_FORMAT, self.embedder.model, endpoint, self.config.chunk_tokens, self.config.chunk_overlap)
+        """What an index is made with, as a hash: provider, model, endpoint, chunks."""
+        made = [str(getattr(self.embedder, name, "")) for name in ("provider", "endpoint")]
+        chunks = (self.config.chunk_tokens, self.config.chunk_overlap)
+        return digest(_FORMAT, self.embedder.model, *made, *chunks, self.foreign)
 
     @property
     def notes(self) -> NoteStore:
         """Where notes are written."""
-        return NoteStore(self.store, self.memory, self.config.cache > 0)
+        return NoteStore(self.store, self.memory, self.config.cache > 0, self.foreign)
 
     def sync(
         self, *, full: bool = False, patient: bool = False, wait: float = 0.0, stop: threading.Event | None = None,
@@ -119,7 +128,7 @@ class Indexer:
 
     def _sync(self, run: _Run) -> SyncReport:
         shelf, rebuilding = self._target(self.store.write(self._opened), run.full)
-        vectors = VectorSource(self.store, self.memory, self.embedder, self.config.cache)
+        vectors = VectorSource(self.store, self.memory, self.embedder, self.config.cache, run.stop)
         counts = self._update(shelf, not rebuilding, vectors, run)
         whole = not run.stop.is_set()
         if whole:
@@ -137,7 +146,7 @@ class Indexer:
         return SyncReport(
             read=counts.read, removed=counts.removed, written=counts.written, deleted=counts.deleted,
             embedded=vectors.made, reused=vectors.hits, rebuilt=rebuilding and whole, failure=vectors.failure,
-            skipped=counts.skipped,
+            skipped=counts.skipped, remark=vectors.remark, pending=vectors.pending,
         )  # fmt: skip
 
     def _opened(self, tx: Transaction) -> Row:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,10 @@ _FIELDS = ("id", "path", "start", "end", "text", "source", "modified", "importan
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What is looked for in which index. vector: (d,), None without one. triggers: whether these are looked up, too."""
+    """What is looked for in which index. vector: (d,), None without one. triggers: whether these are looked up, too.
+
+    foreign: whether the vector is of another model than the memory's.
+    """
 
     memory: str
     shelf: str
@@ -28,6 +33,7 @@ class Sought:
     query: str
     vector: NDArray[np.float32] | None
     triggers: bool = False
+    foreign: bool = False
 
 
 def candidates(store: Store, sought: Sought, config: QueryConfig) -> list[Hit]:
@@ -38,11 +44,16 @@ def candidates(store: Store, sought: Sought, config: QueryConfig) -> list[Hit]:
     most = config.max_results * config.candidate_multiplier
     common = {"memory": sought.memory, "shelf": sought.shelf, "sources": list(sought.sources), "most": most}
     near: list[Row] | None = None
-    if sought.vector is not None:
-        near = store.rows("workspace/near", vector=vector(sought.vector), **common)
     worded: list[Row] | None = None
-    if config.hybrid or near is None:
-        worded = _worded(store, "text:({})", sought, common, required=near is None)
+    if sought.vector is None:
+        worded = _worded(store, "text:({})", sought, common, required=True)
+    else:
+        name = "workspace/near_foreign" if sought.foreign else "workspace/near"
+        with ThreadPoolExecutor(1) as aside:  # one index waits for the other no longer than it must
+            asked = partial(_worded, store, "text:({})", sought, common, required=False)
+            words = aside.submit(asked) if config.hybrid else None
+            near = store.rows(name, vector=vector(sought.vector), **common)
+            worded = words.result() if words else None
     by_vector = None if near is None else {row["id"]: row["score"] for row in near}
     by_words = None if worded is None else [row["id"] for row in worded]
     scores = merged(by_vector, by_words, config)

@@ -1,0 +1,101 @@
+"""What people look at through an interface: the graph now or as it was, concepts, recall made visible, notes.
+
+As in `reading`, each function is one call of the façade or of a snapshot of it, and gives a JSON-serialisable object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Unpack
+
+from oroi_graph.errors import InputError
+from oroi_graph.interfaces.access import Access
+from oroi_graph.interfaces.reading import Json, asked, explained
+from oroi_graph.memory import RecallDetails
+from oroi_graph.recall.trace import trace
+from oroi_graph.visualization import snapshot
+from oroi_graph.workspace.pipeline import Workspace
+
+NOTES = 2_000  # files in one answer
+
+
+def graph(access: Access, memory: str | None = None, *, turn: int | None = None, limit: int = 2000) -> Json:
+    """The concepts that stand out and what joins them, now or as it was at a turn."""
+    opened = access.readable(memory)
+    dynamics = opened.graph.options.dynamics
+    found = snapshot.snapshot(opened.graph.store, opened.name, dynamics, turn=turn, limit=limit)
+    return {"memory": opened.name, **found.to_json()}
+
+
+def concepts(access: Access, like: str, memory: str | None = None) -> Json:
+    """Up to 20 concepts that a text may name, exact ones first."""
+    opened = access.readable(memory)
+    found = snapshot.concepts_like(opened.graph.store, opened.name, like)
+    return {"memory": opened.name, "concepts": found}
+
+
+def concept(access: Access, id: str, memory: str | None = None) -> Json:
+    """One concept with its facts, also those that hold no longer, and the newest words that mention it."""
+    opened = access.readable(memory)
+    return {"memory": opened.name, **snapshot.concept_page(opened.graph.store, opened.name, id).to_json()}
+
+
+def spread(
+    access: Access, question: str, memories: Sequence[str] | None = None, **details: Unpack[RecallDetails]
+) -> Json:
+    """The answer and its reasons, and how activation spread for it in each memory, round by round."""
+    found = asked(access, question, memories, **details)
+    options = access.graph.options
+    traces = [
+        {
+            "memory": name,
+            "cues": [
+                {"id": cue.concept_id, "span": cue.span, "label": cue.label, "method": cue.method, "weight": cue.weight}
+                for cue in part.cues
+            ],
+            **trace(part, options).to_json(),
+        }
+        for name, part in found.parts.items()
+    ]
+    return {**explained(found), "traces": traces}
+
+
+def doubtful(access: Access) -> Json:
+    """Pairs of concepts in the principal's own memory that may be one."""
+    opened = access.own("read")
+    return {"memory": opened.name, "pairs": snapshot.doubtful(opened.graph.store, opened.name)}
+
+
+def notes(access: Access, memory: str | None = None) -> Json:
+    """The files of a memory's workspace; `configured` false if it has none on this machine."""
+    opened = access.readable(memory)
+    found = _workspace(access, opened.name)
+    files = [] if found is None else [
+        {"path": one.place.path, "bytes": one.size, "modified": one.modified // 10**9}
+        for one in sorted(found.layout.scan(), key=lambda one: one.place.path)[:NOTES]
+    ]  # fmt: skip
+    return {"memory": opened.name, "configured": found is not None, "files": files}
+
+
+def note(access: Access, path: str, memory: str | None = None, *, start: int = 1, lines: int | None = None) -> Json:
+    """Lines of one note. Raises InputError for everything that is no note of the workspace."""
+    opened = access.readable(memory)
+    return {"memory": opened.name, **_required(access, opened.name).get(path, start, lines).to_json()}
+
+
+def notes_found(access: Access, query: str, memory: str | None = None, *, most: int = 10) -> Json:
+    """The notes that answer a query, as `memory_search` gives them."""
+    opened = access.readable(memory)
+    found = _required(access, opened.name).search(query, max_results=most)
+    return {"memory": opened.name, **found.to_json()}
+
+
+def _workspace(access: Access, memory: str) -> Workspace | None:
+    try:
+        return access.graph.workspace(memory)
+    except InputError:
+        return None
+
+
+def _required(access: Access, memory: str) -> Workspace:
+    return access.graph.workspace(memory)

@@ -1,0 +1,138 @@
+"""Local embedding models of the BERT family, run by onnxruntime: from texts to unit vectors.
+
+A text's vector never depends on the texts embedded beside it, to the last bit: only texts of equal length
+share a batch, so nothing is padded. A repeated write therefore stores the same numbers, whatever an
+in-process cache held the first time.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import onnxruntime as ort  # type: ignore[import-untyped]
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from oroi_graph.errors import AssetError, SettingsError
+from oroi_graph.providers.protocols import Vectors
+from oroi_graph.providers.word_vectors import pack
+
+DIMENSIONS = 384  # of all of them
+_BATCH_TOKENS = 2048  # of one run: larger ones gain nothing and hold more memory
+
+
+class LocalModel(ABC):
+    """An embedder that runs a model from a folder of its files; safe to share among threads.
+
+    `threads`: of one call, at least 1 (None: the cores of the machine, at most 4). The first `embed` loads the model.
+    A subclass says how it is opened and run, and how a text's states become its vector.
+    """
+
+    provider = "local"
+    model: str
+    dimensions = DIMENSIONS
+
+    def __init__(self, folder: Path, threads: int | None = None) -> None:
+        if threads is not None and threads < 1:
+            raise SettingsError(f"threads must be at least 1, got {threads}")
+        self.folder = Path(folder)
+        self._threads = threads or min(4, os.cpu_count() or 1)
+        self._loading = threading.Lock()
+        self._loaded: tuple[Tokenizer, ort.InferenceSession] | None = None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self.folder)!r}, threads={self._threads})"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """(n,) texts → (n, dimensions) float32 unit vectors; of a long text the first tokens count.
+
+        A blank text has a vector like any other. Raises AssetError when the model's files cannot be read.
+        """
+        vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
+        for rows, states in self._states(texts):
+            vectors[rows] = self._vectors(states)
+        return vectors
+
+    def embed_words(self, texts: Sequence[str]) -> tuple[Vectors, list[str | None]]:
+        """What `embed` gives, and the last states of each text's words, packed for late interaction; in one pass."""
+        vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
+        words: list[str | None] = [None] * len(texts)
+        for rows, states in self._states(texts):
+            vectors[rows] = self._vectors(states)
+            inner = states[:, 1:-1] if states.shape[1] > 2 else states  # without the marks at both ends
+            for row, state in zip(rows, inner, strict=True):
+                words[row] = pack(state)
+        return vectors, words
+
+    @abstractmethod
+    def _open(self) -> tuple[Tokenizer, ort.InferenceSession]:
+        """Load the model. Raises AssetError."""
+
+    @abstractmethod
+    def _run(self, session: ort.InferenceSession, tokens: NDArray[np.int64]) -> NDArray[np.float32]:
+        """(n, length) tokens → (n, length, dimensions) states of the last layer."""
+
+    @abstractmethod
+    def _pooled(self, states: NDArray[np.float32]) -> NDArray[np.float64]:
+        """(n, length, dimensions) states → (n, dimensions), of any length but 0."""
+
+    def _vectors(self, states: NDArray[np.float32]) -> NDArray[np.float64]:
+        pooled = self._pooled(states)
+        unit: NDArray[np.float64] = pooled / np.linalg.norm(pooled, axis=1, keepdims=True)
+        return unit
+
+    def _states(self, texts: Sequence[str]) -> Iterator[tuple[list[int], NDArray[np.float32]]]:
+        """The rows of texts of equal length, and their (rows, length, dimensions) last states."""
+        if not texts:
+            return
+        tokenizer, session = self._load()
+        # Without lone surrogates, which the tokenizer cannot take.
+        valid = (text.encode("utf-8", "replace").decode() for text in texts)
+        tokens = [tokenizer.encode(text).ids for text in valid]
+        for rows in _batches([len(ids) for ids in tokens]):
+            yield rows, self._run(session, np.array([tokens[row] for row in rows], dtype=np.int64))
+
+    def _load(self) -> tuple[Tokenizer, ort.InferenceSession]:
+        if self._loaded is None:
+            with self._loading:
+                if self._loaded is None:
+                    self._loaded = self._open()
+        return self._loaded
+
+
+def read_tokenizer(path: Path, most: int) -> Tokenizer:
+    """The tokenizer of a file, without padding. most: tokens of a text, marks at both ends included."""
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:  # the library raises nothing narrower
+        raise AssetError(f"cannot read {path} ({error}): run `oroi setup`") from error
+    tokenizer.no_padding()  # the file may pad everything to a length of its own
+    tokenizer.enable_truncation(most)
+    return tokenizer
+
+
+def session_options(threads: int) -> ort.SessionOptions:
+    """How onnxruntime runs a model. threads: of one call."""
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    # The database usually shares the cores: waiting threads must not spin.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 3
+    return options
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """The rows of texts of equal length, in runs of at most `_BATCH_TOKENS` tokens."""
+    groups: dict[int, list[int]] = {}
+    for row, length in enumerate(lengths):
+        groups.setdefault(length, []).append(row)
+    for length, rows in groups.items():
+        size = max(1, _BATCH_TOKENS // length)
+        for start in range(0, len(rows), size):
+            yield rows[start : start + size]

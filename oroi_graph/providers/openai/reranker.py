@@ -1,0 +1,55 @@
+"""Which records answer a question, from any service that speaks OpenAI's HTTP interface.
+
+Listwise reranking by a language model (Sun et al. 2023, RankGPT), reduced to what a brief needs: a choice, and what of
+it no longer holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from oroi_graph.model import exact_object
+from oroi_graph.providers.openai.choices import indexes, tolerant_json
+from oroi_graph.providers.openai.service import Answer, Client, Task, UnusableError
+from oroi_graph.providers.protocols import Passage, Reranked
+
+LONGEST = 600  # characters of a passage that are shown
+
+_NEEDED, _OUTDATED = "needed", "outdated"
+_LIST = {"type": "array", "items": {"type": "integer"}}
+_RERANKING = Task("reranking", exact_object(**{_NEEDED: _LIST, _OUTDATED: _LIST}))
+
+
+class OpenAIReranker(Client):
+    """A reranker behind `/chat/completions` with structured output; safe to share among threads.
+
+    Read tolerantly, as the relevance filter reads. An answer that names something else is sent back once with what is
+    wrong with it.
+    """
+
+    def rerank(self, question: str, speaker: str, today: date | None, passages: Sequence[Passage]) -> Reranked:
+        """Which passages are needed, and which of those are outdated. Raises ProviderError."""
+        if not passages:
+            return Reranked(())
+        document = {
+            "question": question,
+            "asked_by": speaker,
+            "today": today.isoformat() if today else None,
+            "passages": [
+                {"index": i, "day": one.day, "speaker": one.speaker, "text": one.text[:LONGEST]}
+                for i, one in enumerate(passages, start=1)
+            ],
+        }
+        return self._service.structured(self.model, _RERANKING, document, lambda answer: _read(answer, len(passages)))
+
+
+def _read(answer: Answer, n: int) -> Reranked:
+    """The positions in an answer. Raises UnusableError with what is wrong, in words that help the model."""
+    data = tolerant_json(answer)
+    given = data.get(_NEEDED) if isinstance(data, Mapping) else data
+    old = data.get(_OUTDATED, []) if isinstance(data, Mapping) else []
+    if not isinstance(given, list) or not isinstance(old, list):
+        raise UnusableError(f"expected an object with the lists {_NEEDED!r} and {_OUTDATED!r}")
+    needed, outdated = indexes(given, n), indexes(old, n)
+    return Reranked(tuple(needed), tuple(i for i in outdated if i in needed))

@@ -1,0 +1,79 @@
+"""A model's choice among the likeliest records, on a real memory and over real HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+from fake_openai import KEY, FakeOpenAI, says, status
+from graph_view import own_memory, tell
+
+from oroi_graph import Extraction, Graph, Memory, Recall
+from oroi_graph.providers.openai.reranker import OpenAIReranker
+from oroi_graph.providers.openai.service import Endpoint
+from oroi_graph.recall.pipeline import Readers
+from oroi_graph.recall.pipeline import recall as ask_recall
+from oroi_graph.recall.request import RecallRequest
+
+TODAY = datetime(2026, 6, 22, 12, tzinfo=UTC)
+SAID = [
+    "The band meets on Tuesdays at his garage.",
+    "I had pancakes and the train was late.",
+    "The neighbour complained, so the band meets at the laundromat, Sundays.",
+    "My cousin's choir meets on Mondays.",
+]
+QUESTION = "Which night does the band meet?"
+
+
+@pytest.fixture(scope="module")
+def band(graph: Graph) -> Iterator[Memory]:
+    with own_memory(graph) as memory:
+        for i, text in enumerate(SAID):
+            at = datetime(2026, 1 + i, 1, 10, tzinfo=UTC)
+            tell(memory, text, Extraction(), speaker="Ane", at=at, session=f"s{i}", id=f"band-{i}")
+        yield memory
+
+
+def _recalled(memory: Memory, fake: FakeOpenAI, question: str = QUESTION) -> Recall:
+    graph = memory.graph
+    endpoint = Endpoint(api_key=KEY, base_url=fake.url, timeout=30.0, backoff=0.001, retries=0)
+    readers = Readers(embedder=graph.embedder, extractor=graph.reader, reranker=OpenAIReranker(endpoint, "some-model"))
+    request = RecallRequest(question, speaker="Ane", protagonists=("Ane",), at=TODAY)
+    return ask_recall(graph.sets.reader(memory.name), memory.name, request, readers, graph.options)
+
+
+def _shown(fake: FakeOpenAI) -> list[str]:
+    return [one["text"] for one in json.loads(fake.requests[-1].body["messages"][1]["content"])["passages"]]
+
+
+def test_what_the_model_needs_is_the_brief_and_what_was_replaced_is_marked(
+    band: Memory, fake_openai: FakeOpenAI
+) -> None:
+    fake_openai.script(says(json.dumps({"needed": [], "outdated": []})))
+    silent = _recalled(band, fake_openai)
+    shown = _shown(fake_openai)
+    assert not silent.brief
+    assert silent.failure is None
+    assert [text for text in SAID if text in shown] == shown, "passages stand in the order of the conversation"
+    old, new = (shown.index(SAID[i]) + 1 for i in (0, 2))
+    fake_openai.script(says(json.dumps({"needed": [old, new], "outdated": [old]})))
+    lines = _recalled(band, fake_openai).brief.text.splitlines()
+    assert sum("(earlier)" in line for line in lines) == 1
+    assert any("(earlier)" in line and "Tuesdays" in line for line in lines)
+    assert any("Sundays" in line for line in lines)
+    assert not any("Mondays" in line for line in lines)
+
+
+def test_if_the_model_fails_the_brief_is_made_offline_and_says_so(band: Memory, fake_openai: FakeOpenAI) -> None:
+    fake_openai.script(status(500))
+    found = _recalled(band, fake_openai)
+    assert "Sundays" in found.brief.text
+    assert found.failure is not None
+    assert found.to_json()["failure"] == found.failure
+
+
+def test_small_talk_asks_no_model(band: Memory, fake_openai: FakeOpenAI) -> None:
+    assert not _recalled(band, fake_openai, "ok, thanks").brief
+    assert fake_openai.requests == []
