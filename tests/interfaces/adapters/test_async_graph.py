@@ -7,8 +7,8 @@ import inspect
 
 import pytest
 
-from oroi_graph.async_graph import READING, AsyncGraph, Asynchronous
 from oroi_graph.errors import InputError
+from oroi_graph.interfaces.async_graph import READING, AsyncGraph, Asynchronous
 from oroi_graph.memory import Graph, Memory, Turn
 
 
