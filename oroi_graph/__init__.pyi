@@ -1,6 +1,5 @@
 """The public names, and the module that each lives in. At run time a name is imported on first use."""
 
-from .async_graph import AsyncGraph as AsyncGraph
 from .connection import connect as connect
 from .consolidation.pipeline import SleepReport as SleepReport
 from .consolidation.schedule import CronSchedule as CronSchedule
@@ -31,6 +30,7 @@ from .extraction.offline import OfflineExtractor as OfflineExtractor
 from .forgetting.delete import DeletionResult as DeletionResult
 from .forgetting.plan import DeletionPlan as DeletionPlan
 from .forgetting.undo_turn import UndoResult as UndoResult
+from .interfaces.async_graph import AsyncGraph as AsyncGraph
 from .memory import Graph as Graph
 from .memory import Memory as Memory
 from .memory import Turn as Turn

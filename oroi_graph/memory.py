@@ -384,11 +384,15 @@ class Memory:
             self._forgot()
         return forgotten
 
+    @guarded()
     def forget_turns(self, ids: Collection[str], *, by: str | None = None) -> DeletionResult:
         """Forget turns by their own ids, for ever, with replies that have no id of their own and what only they hold.
 
-        by: who asked, for the audit line. Ids that are unknown are passed over; what others said of it stays.
+        by: who asked, for the audit line. Ids that are unknown are passed over; what others said of it stays. Raises
+        InputError for ids that are no texts.
         """
+        if isinstance(ids, str) or not all(isinstance(id, str) for id in ids):
+            raise InputError("ids must be a list of the turns' own ids")
         graph = self.graph
         forgotten = forgetting.forget_turns(
             graph.store, self.name, ids, graph.options.dynamics, by=by or self.protagonist

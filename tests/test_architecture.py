@@ -26,7 +26,7 @@ ORDER = (
     "recall",
     "forgetting",
     "perception consolidation contract workspace",
-    "connection diagnosis memory ogm worker async_graph __init__",
+    "connection diagnosis memory ogm worker __init__",
     "transfer visualization",
     "evaluation",
     "interfaces",

@@ -134,7 +134,7 @@ def test_what_the_model_says_behind_its_tools_closes_the_turn(
     ]
     client.chat.completions.create(model=MODEL, messages=messages)
     assert [(one.role, one.text) for one in memory.timeline()] == [
-        ("user", "What is the weather where Leire lives?"), ("assistant", "It rains there."),
+        ("assistant", "It rains there."), ("user", "What is the weather where Leire lives?"),
     ]  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 
 from oroi_graph.errors import InputError
 from oroi_graph.interfaces.adapters.talk import Talk, missing
+from oroi_graph.interfaces.items.kept import Entry, Items
 from oroi_graph.language.normalize import check_memory_name, digest
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import RecordHit
@@ -31,6 +32,7 @@ try:
 except ImportError as error:
     raise missing("google-adk", error) from error
 
+_GONE = ("google-adk", "deleted")  # ids of events that are not to come back with their session
 FOUND = 10  # records of an answer, as ADK's own service
 
 
@@ -86,16 +88,18 @@ class OroiMemoryService(BaseMemoryService):
         """Forget one entry by its id, which never comes back; None forgets nothing, as in ADK's own service."""
         if memory_id:
             memory = self._memory(app_name, user_id)
-            await asyncio.to_thread(memory.forget_turns, [memory_id], by=user_id)
+            await asyncio.to_thread(_delete, memory, memory_id, user_id)
 
     def _memory(self, app_name: str, user_id: str) -> Memory:
         return self._graph.memory(self._named(app_name, user_id))
 
     def _add(self, app_name: str, user_id: str, events: Sequence[Event], session: str | None) -> None:
-        talk = Talk(self._memory(app_name, user_id), session, user_id)
+        memory = self._memory(app_name, user_id)
+        talk = Talk(memory, session, user_id)
+        gone = Items(memory).get(_GONE, [event.id for event in events])
         for event in events:
             text = _words(event.content)
-            if not text or event.partial:
+            if not text or event.partial or event.id in gone:
                 continue
             at = datetime.fromtimestamp(event.timestamp, UTC)
             if event.author == "user":
@@ -122,6 +126,11 @@ class OroiMemoryService(BaseMemoryService):
             content = types.Content(role="user", parts=[types.Part(text=found.brief.text)])
             entries.insert(0, MemoryEntry(content=content, author="memory", custom_metadata={"kind": "brief"}))
         return SearchMemoryResponse(memories=entries)
+
+
+def _delete(memory: Memory, id: str, by: str) -> None:
+    Items(memory).put([Entry(_GONE, id, True)])
+    memory.forget_turns([id], by=by)
 
 
 def _entry(hit: RecordHit, user_id: str) -> MemoryEntry:

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import uuid
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from oroi_graph.memory import Graph, Memory
-
-HERE = Path(__file__).parent
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Frameworks' own suites have asynchronous tests, which pytest-asyncio runs where it is installed."""
-    for item in items:
-        if inspect.iscoroutinefunction(getattr(item, "function", None)) and item.path.parent == HERE:
-            item.add_marker(pytest.mark.asyncio)
 
 
 @pytest.fixture

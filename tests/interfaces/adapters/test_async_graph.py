@@ -7,8 +7,8 @@ import inspect
 
 import pytest
 
-from oroi_graph.async_graph import READING, AsyncGraph, Asynchronous
 from oroi_graph.errors import InputError
+from oroi_graph.interfaces.async_graph import READING, AsyncGraph, Asynchronous
 from oroi_graph.memory import Graph, Memory, Turn
 
 
@@ -18,7 +18,7 @@ def test_a_memory_is_taught_and_asked(graph: Graph, memory: Memory) -> None:
         turn = await opened.perceive("My sister Leire lives in Gernika.", speaker="Ana")
         assert (turn.number, await turn.forgotten) == (1, None)
         await turn.close("A fine town.")
-        asked = await opened.perceive("Where does my sister live?", speaker="Ana")
+        asked = await opened.perceive("Where does my sister live?", speaker="Ana", session="later")
         assert "Gernika" in (await asked.brief).text
         found = await asyncio.gather(*(opened.recall("Where does my sister live?", speaker="Ana") for _ in range(4)))
         assert {"Gernika" in one.brief.text for one in found} == {True}

@@ -66,6 +66,8 @@ def test_turns_are_forgotten_by_their_ids_and_only_they(memory: Memory) -> None:
     memory.perceive("Iker lives in Durango.", speaker="Ana", id="b").close()
     open_turn = memory.perceive("I live in Elorrio.", speaker="Ana", id="c")
     assert memory.forget_turns(["absent"]).id is None
+    with pytest.raises(InputError, match="ids must be a list"):
+        memory.forget_turns("a")
     done = memory.forget_turns(["a", "c"], by="Ana")
     assert (len(done.what.episodes), done.finished) == (3, True)
     open_turn.close("Too late.")

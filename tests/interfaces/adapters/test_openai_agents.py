@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import closing
 from typing import Any, cast
 
 import pytest
@@ -19,7 +19,6 @@ from agents.memory.session_settings import SessionSettings
 
 from oroi_graph.interfaces.adapters.openai_agents import OroiSession
 
-EXAMPLE = Path(__file__).parents[3] / "docs/adapters/openai_agents.py"
 TALK: list[Any] = [
     {"role": "user", "content": "I keep a boat in Bermeo."},
     {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"},
@@ -29,10 +28,12 @@ TALK: list[Any] = [
 
 
 @pytest.fixture(params=["ours", "theirs"])
-def session(request: pytest.FixtureRequest, diary: Memory) -> Session:
+def session(request: pytest.FixtureRequest, diary: Memory) -> Iterator[Session]:
     if request.param == "theirs":
-        return SQLiteSession("s", session_settings=SessionSettings(limit=3))
-    return OroiSession("s", diary, speaker="Ana", session_settings=SessionSettings(limit=3))
+        with closing(SQLiteSession("s", session_settings=SessionSettings(limit=3))) as theirs:
+            yield theirs
+        return
+    yield OroiSession("s", diary, speaker="Ana", session_settings=SessionSettings(limit=3))
 
 
 def test_items_come_back_in_order_and_are_popped(session: Session) -> None:
@@ -63,13 +64,4 @@ def test_what_is_said_is_remembered_what_is_popped_is_not(memory: Memory) -> Non
 
     asyncio.run(talk())
     assert "Bermeo" in memory.recall("Where do I keep a boat?", speaker="Ana").brief.text
-    assert [episode.text for episode in memory.timeline()] == ["I keep a boat in Bermeo.", "Nice."]
-
-
-def test_the_example_runs(memory: Memory) -> None:
-    spec = importlib.util.spec_from_file_location("example", EXAMPLE)
-    assert spec is not None
-    assert spec.loader is not None
-    example = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(example)
-    assert "Gernika" in asyncio.run(example.run(memory))
+    assert [episode.text for episode in memory.timeline()] == ["Nice.", "I keep a boat in Bermeo."]

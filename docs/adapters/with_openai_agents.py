@@ -1,7 +1,7 @@
 """OpenAI Agents SDK with a memory, offline: a scripted model stands in for a service.
 
     pip install "oroi-graph[openai-agents]"
-    python docs/adapters/openai_agents.py
+    python docs/adapters/with_openai_agents.py
 
 With a real model, leave `model=` out of the agent and set OPENAI_API_KEY.
 """
@@ -33,7 +33,7 @@ class Echo(Model):
         raise NotImplementedError
 
 
-async def run(memory: Memory) -> str:
+async def talk(memory: Memory) -> str:
     """Tell something in one session, ask for it in another; what the model answered at last."""
     agent = Agent(name="Companion", instructions="Be brief.", model=Echo())
     monday = OroiSession("monday", memory, speaker="Ana")
@@ -46,6 +46,11 @@ async def run(memory: Memory) -> str:
     return str(result.final_output)
 
 
+def run(memory: Memory) -> str:
+    """The same, not awaited."""
+    return asyncio.run(talk(memory))
+
+
 if __name__ == "__main__":
     with connect() as graph:
-        print(asyncio.run(run(graph.memory("agents-example"))))  # noqa: T201
+        print(run(graph.memory("agents-example")))  # noqa: T201
