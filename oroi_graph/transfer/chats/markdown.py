@@ -19,7 +19,7 @@ from oroi_graph.transfer.chats.drafts import Chain, Draft, Drafts, named
 _ME = frozenset("user human you me tú yo usuario usuaria você eu usuário usuária".split())
 _MODELS = frozenset(
     """assistant ai bot model chatgpt gpt claude gemini copilot mistral llama deepseek grok asistente assistente
-    chatbot modelo""".split()
+    modelo""".split()
 )
 _OTHERS = frozenset("system tool developer function sistema".split())
 _TIME = r"(?:\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:?\d{2})?)?|\d{1,2}:\d{2}(?::\d{2})?)"
