@@ -84,10 +84,12 @@ def note(access: Access, path: str, memory: str | None = None, *, start: int = 1
     return {"memory": opened.name, **_required(access, opened.name).get(path, start, lines).to_json()}
 
 
-def notes_found(access: Access, query: str, memory: str | None = None, *, most: int = 10) -> Json:
-    """The notes that answer a query, as `memory_search` gives them."""
+def notes_found(
+    access: Access, query: str, memory: str | None = None, *, most: int | None = None, least: float | None = None
+) -> Json:
+    """The notes that answer a query. most: results; least: score of one, 0..1; None: as the workspace is set."""
     opened = access.readable(memory)
-    found = _required(access, opened.name).search(query, max_results=most)
+    found = _required(access, opened.name).search(query, max_results=most, min_score=least)
     return {"memory": opened.name, **found.to_json()}
 
 

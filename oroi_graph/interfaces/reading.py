@@ -143,19 +143,6 @@ def overview(access: Access) -> Json:
     }
 
 
-def search_notes(access: Access, query: str, *, max_results: int | None = None, min_score: float | None = None) -> Json:
-    """The notes of the workspace of the principal's own memory that answer a query."""
-    memory = access.own("read").name
-    found = access.graph.workspace(memory).search(query, max_results=max_results, min_score=min_score)
-    return {"memory": memory, **found.to_json()}
-
-
-def note(access: Access, path: str, *, start: int = 1, lines: int | None = None) -> Json:
-    """Lines of one note of that workspace."""
-    memory = access.own("read").name
-    return {"memory": memory, **access.graph.workspace(memory).get(path, start, lines).to_json()}
-
-
 def contract(access: Access) -> Json:
     """The contract in force in the principal's own memory."""
     shared = access.contract("read")

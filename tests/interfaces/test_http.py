@@ -175,17 +175,17 @@ def test_an_import_is_a_job_and_what_is_no_conversation_is_refused(web: Web, mem
 
 
 def test_notes_of_the_workspace(web: Web, graph: Graph, memory: Memory, tmp_path: Path) -> None:
-    assert "has no workspace" in web("POST", "/v1/workspace/search", 422, json={"query": "boat"})["detail"]
+    assert "has no workspace" in web("GET", "/v1/notes/search?query=boat", 422)["detail"]
     (tmp_path / "memory").mkdir()
     (tmp_path / "memory" / "2026-02-10.md").write_text("# Boat\n\nThe boat lies in Bermeo.\n")
     workspace = graph.workspace(memory.name, tmp_path)
     register(graph.store, memory.name, tmp_path, None)
     workspace.sync()
-    [found, *_] = web("POST", "/v1/workspace/search", json={"query": "Where does the boat lie?"})["results"]
+    [found, *_] = web("GET", "/v1/notes/search?query=Where does the boat lie?")["results"]
     assert found["path"] == "memory/2026-02-10.md"
-    assert "Bermeo" in web("GET", f"/v1/workspace/notes?path={found['path']}")["text"]
+    assert "Bermeo" in web("GET", f"/v1/notes/content?path={found['path']}")["text"]
     for path in ("../secret.md", "/etc/passwd", "memory/none.md"):
-        web("GET", f"/v1/workspace/notes?path={path}", 422)
+        web("GET", f"/v1/notes/content?path={path}", 422)
 
 
 def test_entries_of_a_contract(web: Web, graph: Graph, memory: Memory) -> None:

@@ -207,24 +207,6 @@ class JobAnswer(Answer):
     started_at: str
 
 
-class NotesAnswer(Answer):
-    """Notes of a workspace that answer a query, the best first."""
-
-    memory: str
-    results: list[dict[str, Any]]
-
-
-class NoteAnswer(Answer):
-    """Lines of a note; `end` is `start` - 1 if there are none."""
-
-    memory: str
-    path: str
-    start: int
-    end: int
-    total: int
-    text: str
-
-
 class OverviewAnswer(Answer):
     """Who asks, what that key allows, and how large its own memory is."""
 

@@ -60,14 +60,6 @@ class Imported(Body):
     speaker: Name | None = Field(None, description="Who the user is, where the content does not say it.")
 
 
-class NoteQuery(Body):
-    """A question to the notes of a workspace."""
-
-    query: Words
-    max_results: Annotated[int, Field(ge=1, le=100)] | None = None
-    min_score: Annotated[float, Field(ge=0, le=1)] | None = None
-
-
 class Closing(Body):
     """The end of a turn."""
 

@@ -10,7 +10,7 @@ from typing import Literal
 from jsonschema import Draft202012Validator
 
 from oroi_graph.errors import InputError
-from oroi_graph.interfaces import reading, writing
+from oroi_graph.interfaces import exploring, reading, writing
 from oroi_graph.interfaces.access import Access
 from oroi_graph.interfaces.keys import Right
 from oroi_graph.interfaces.mcp.schemas import Schema, array, flag, given, taken, text, whole
@@ -177,15 +177,15 @@ CORE = (
 MORE = (
     ToolSpec(
         "memory_search", "Search notes", "Search the Markdown notes of the workspace.",
-        taken("query", query=text(), max_results=whole(most=100)), given(results="array"), "read", "reads",
-        lambda access, given: reading.search_notes(access, **given),
+        taken("query", query=text(), most=whole("results", most=100)), given(results="array"), "read", "reads",
+        lambda access, given: exploring.notes_found(access, **given),
         _listed("results", "no note answers", lambda one: f"{one['path']}#L{one['startLine']} {one['snippet']}"),
     ),
     ToolSpec(
         "memory_get", "Read a note", "Lines of one note of the workspace.",
         taken("path", path=text("as memory_search gives it"), start=whole("first line"), lines=whole()),
         given(path="string", text="string"), "read", "reads",
-        lambda access, given: reading.note(access, **given), lambda found: str(found["text"]),
+        lambda access, given: exploring.note(access, **given), lambda found: str(found["text"]),
     ),
     ToolSpec(
         "memory_explain", "Explain", "As memory_recall, with the cue, the path and the numbers of each item.",

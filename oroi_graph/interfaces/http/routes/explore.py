@@ -81,7 +81,8 @@ def notes_found(
     call: Caller,
     query: Annotated[str, Query(min_length=1, max_length=2000)],
     memory: One = None,
-    most: Annotated[int, Query(ge=1, le=100, description="Results.")] = 10,
+    most: Annotated[int | None, Query(ge=1, le=100, description="Results; as the workspace is set.")] = None,
+    least: Annotated[float | None, Query(ge=0, le=1, description="Score of a result.")] = None,
 ) -> Json:
     """The notes that answer a query."""
-    return exploring.notes_found(call.access, query, memory, most=most)
+    return exploring.notes_found(call.access, query, memory, most=most, least=least)

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query
 
 from oroi_graph.interfaces import reading
 from oroi_graph.interfaces.http import answers
-from oroi_graph.interfaces.http.bodies import NoteQuery, Question, RecordQuestion
+from oroi_graph.interfaces.http.bodies import Question, RecordQuestion
 from oroi_graph.interfaces.http.calls import Caller
 from oroi_graph.interfaces.reading import Json
 
@@ -79,20 +79,3 @@ def timeline(
 def episode(call: Caller, id: Id, memory: One = None) -> Json:
     """One turn's words, by record id or the turn's own id."""
     return reading.episode(call.access, id, memory)
-
-
-@router.post("/workspace/search", response_model=answers.NotesAnswer)
-def search_notes(call: Caller, body: NoteQuery) -> Json:
-    """Search the Markdown notes of the memory's workspace."""
-    return reading.search_notes(call.access, body.query, max_results=body.max_results, min_score=body.min_score)
-
-
-@router.get("/workspace/notes", response_model=answers.NoteAnswer)
-def note(
-    call: Caller,
-    path: Annotated[str, Query(min_length=1, max_length=1000, description="As search gives it.")],
-    start: Annotated[int, Query(ge=1, le=10_000_000, description="The first line.")] = 1,
-    lines: Annotated[int | None, Query(ge=1, le=100_000)] = None,
-) -> Json:
-    """Lines of one note."""
-    return reading.note(call.access, path, start=start, lines=lines)
