@@ -206,8 +206,8 @@ class Selection(_Checked):
     sure_fact: float = _number(0.75, "confidence from which a fact is stated", "probability", CONFIDENCE, 0, 1)
     answers: int = _number(8, "answers beyond which graph evidence does not decide", "concepts", RELEVANCE, 1)
     decided: float = _number(
-        0.1, "probability of the records that the evidence supports, from which it decides", "probability", RELEVANCE,
-        0, 1,
+        0.1, "probability of the records that explicit paths support, from which these decide", "probability",
+        RELEVANCE, 0, 1,
     )  # fmt: skip
     likely_alone: float = _number(
         0.25, "from which a record enters although it mentions no evidence", "probability", RELEVANCE, 0, 1

@@ -67,6 +67,8 @@ def test_what_is_no_text_is_refused_by_name(told: Memory, value: Any) -> None:
         "concept": lambda: told.facts(value),
         "id": lambda: told.episode(value),
     }.items():
+        if name == "concept" and value is None:
+            continue  # every fact is listed
         with pytest.raises(InputError, match=f"^{name} must be text, got {type(value).__name__}$"):
             call()
 

@@ -3,11 +3,14 @@ words."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz.distance import OSA
 
+from oroi_graph.language.normalize import fold
 from oroi_graph.storage.store import Row
 from oroi_graph.working_set.snapshot import Snapshot
 from oroi_graph.working_set.tables import Places
@@ -18,6 +21,9 @@ FEW = 60  # concepts of a memory below which all are near
 SEARCHED = 20  # nearest concepts among which those of the wanted kinds are candidates for a span
 NEAR = 32  # concepts near to the whole question
 LIT = 12  # the most active concepts
+
+_WORD = re.compile(r"[^\W_]+")
+_TERM = re.compile(r"\((\w+) or \w+\*(?: or \w+~(\d))?\)")  # of a folded query: a word, how many slips it may have
 
 Passes = Callable[
     [str | None, str, str | None, str], bool
@@ -73,6 +79,9 @@ def _linked(
     if spelled or said:
         words = tx.one("working_set/words", memory=memory, rows=spelled, most=most, said=said, limit=limit)
     lexical = dict(words["lexical"])
+    if tx.indexed < len(held.concepts.ids):
+        for row in spelled:
+            lexical[row["i"]] = [*lexical.get(row["i"], ()), *_spelled_alike(held, tx.indexed, row)][:most]
     found = [
         {
             "i": row["i"],
@@ -85,6 +94,22 @@ def _linked(
         for row in rows
     ]
     return found, words["saying"]
+
+
+def _spelled_alike(held: Snapshot, first: int, row: Row) -> list[str]:
+    """Ids of concepts from the place `first` on that share, begin with or nearly spell a word: what the statement
+    `working_set/words` would find if the index had them."""
+    concepts, terms = held.concepts, _TERM.findall(fold(row["words"].partition("label_text:")[2]))
+    found = []
+    for place in range(first, len(concepts.ids)):
+        labels = " ".join([concepts.labels[place], *concepts.aliases[place]])
+        if concepts.kinds[place] in row["kinds"] and any(
+            known.startswith(word) or (edits and OSA.distance(known, word, score_cutoff=int(edits)) <= int(edits))
+            for known in _WORD.findall(fold(labels))
+            for word, edits in terms
+        ):
+            found.append(concepts.ids[place])
+    return found
 
 
 def _row(held: Snapshot, place: int) -> Row:

@@ -23,6 +23,11 @@ class Reading(Transaction):
         super().__init__(tx._transaction, tx._count)
         self.held = held
 
+    @property
+    def indexed(self) -> int:
+        """How many of the concepts full-text search knows: those of the working set that others have committed."""
+        return len(self.held.concepts.ids)
+
 
 class Writing(Reading):
     """A write transaction that begins with a statement that locks the memory: from there on the working set is fresh.
@@ -46,6 +51,7 @@ class Writing(Reading):
         self.opened = False
         self._told = count
         self._computed = False  # whether the state holds what is not committed yet
+        self._settled = 0  # concepts before those that this transaction writes
         self._modelled = 0
 
     def open(self, name: str, **parameters: object) -> list[Row]:
@@ -58,6 +64,11 @@ class Writing(Reading):
         if rows:
             self._stand(rows[0])
         return rows
+
+    @property
+    def indexed(self) -> int:
+        """As `Reading.indexed`. Full-text search does not find what its own transaction wrote."""
+        return self._settled if self._computed else len(self.held.concepts.ids)
 
     def freshen(self) -> None:
         """Bring the working set up to date behind other statements, one of which has locked the memory."""
@@ -93,8 +104,12 @@ class Writing(Reading):
     def _stand(self, stands: Row) -> None:
         """Bring the working set up to date. stands: where the memory stands, under its lock."""
         self.opened = True
-        if is_current(self.held, stands):
-            return
+        if not is_current(self.held, stands):
+            self._bring_up(stands)
+        if not self._computed:
+            self._settled = len(self.held.concepts.ids)
+
+    def _bring_up(self, stands: Row) -> None:
         known = marks_since(self.held, stands)
         if known is not None:
             self.dirty = True

@@ -522,7 +522,7 @@ def test_errors_are_json_where_json_is_asked_for(oroi: Oroi) -> None:
     assert ran.code == 1
     assert ran.json["error"] == "MemoryNotFoundError"
     assert "nobody-here" in ran.json["message"]
-    assert oroi("stats", "--json").json["error"] == "MissingParameter"
+    assert oroi("stats", "--json").json["error"] == "UsageError"
 
 
 def test_a_chat_knows_its_commands(oroi: Oroi, mind: str) -> None:

@@ -170,7 +170,7 @@ def test_an_import_is_a_job_and_what_is_no_conversation_is_refused(web: Web, mem
         found = job["result"]
         assert (job["state"], job["kind"], found["written"], found["skipped"]) == ("done", "import", written, skipped)
         assert found["format"] == "messages with role and content"
-    assert {fact.target for fact in memory.facts("Leire")} == {"Gernika"}
+    assert "Gernika" in {fact.target for fact in memory.facts("Leire")}
     assert "in no format that is known" in web("POST", "/v1/imports", 422, json={"content": "So it goes."})["detail"]
 
 

@@ -95,7 +95,7 @@ def test_statements_are_filled_in_and_apart() -> None:
     assert all(
         s.startswith("CREATE ") and " IF NOT EXISTS " in s and "{{" not in s and ";" not in s.rstrip(";") for s in found
     )
-    assert sum(f"`vector.dimensions`: {DIMENSIONS}" in s for s in found) == 3
+    assert sum(f"`vector.dimensions`: {DIMENSIONS}" in s for s in found) == 4
 
 
 def test_everything_is_applied_and_recorded(store: Store) -> None:
