@@ -315,3 +315,18 @@ def test_no_turns_and_a_senseless_batch(graph: Graph, name: str) -> None:
     assert ingest(memory, []).written == 0
     with pytest.raises(InputError, match="batch must be 1 or more"):
         ingest(memory, [], batch=0)
+
+
+def test_a_misspelled_name_is_known_from_its_own_group(graph: Graph, name: str) -> None:
+    """Full-text search does not find what its own transaction wrote."""
+    texts = ("My friend Guggenheimer lives in Bilbao.", "Guggenhemer lives in Irun now.", "My cousin Perez sings.")
+    memory = graph.memory(name)
+    ingest(memory, [said(text, f"m{i}") for i, text in enumerate(texts)])
+    grouped = {fact.source for fact in memory.facts()}
+    assert "Guggenheimer" in grouped
+    assert "Guggenhemer" not in grouped
+    graph.delete(name)
+    apart = graph.memory(name)
+    for i, text in enumerate(texts):
+        ingest(apart, [said(text, f"m{i}")])
+    assert {fact.source for fact in apart.facts()} == grouped
