@@ -1,5 +1,6 @@
 // Lock the memory and read where the turn stands. `clock` counts closed turns; `replied` is the turn whose reply is kept.
-// $tombstone: what is kept of the turn if it was forgotten (`gone`); null for a reply to no turn.
+// $tombstone: what is kept of the turn if it was forgotten (`gone`); null for a reply to no turn. $reply_tombstone: the
+// same of the reply (`unsaid`); null if there is none.
 // Where the memory stands is read as in perception/open_turn. $version, $stamp, $kept
 MATCH (m:Memory {name: $memory})
 SET m.lock = $turn_id
@@ -13,6 +14,10 @@ RETURN m.turn AS clock, m.open_turn AS open_turn, r.turn AS turn, coalesce(r.ack
        r IS NULL AND $tombstone IS NOT NULL AND EXISTS {
          MATCH (f:Forgetting) USING INDEX SEEK f:Forgetting(memory) WHERE f.memory = $memory AND $tombstone IN f.gone
        } AS gone,
+       reply IS NULL AND $reply_tombstone IS NOT NULL AND EXISTS {
+         MATCH (f:Forgetting) USING INDEX SEEK f:Forgetting(memory)
+         WHERE f.memory = $memory AND $reply_tombstone IN f.gone
+       } AS unsaid,
        true AS found, coalesce(m.version, 0) AS version, coalesce(m.stamp, '') AS stamp, m.dimensions AS dimensions,
        CASE WHEN m.stamp = $stamp THEN [] ELSE
          [v IN range($version + 1, coalesce(m.version, 0))

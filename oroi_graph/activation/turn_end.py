@@ -65,18 +65,19 @@ class Closed:
 
 
 def close_turn(tx: Writing, ending: Ending, dynamics: Dynamics) -> Closed:
-    """Close a turn; closing it again adds what was missing, closing one that was forgotten since does nothing.
+    """Close a turn; closing it again adds what was missing, but no reply that was forgotten since; closing one that was
+    forgotten itself does nothing.
 
     Raises InputError for a turn that was never perceived.
     """
     turn_id, reply = ending.turn_id, ending.reply
-    state = _begin(tx, turn_id, ending.record, ending.reply_id)
+    state = _begin(tx, turn_id, ending.record, reply)
     if state["gone"]:
         return Closed(state["clock"], False, False)
     if state["turn"] is None:
         raise InputError(f"turn {turn_id!r} is not in memory {tx.memory!r}: perceive it before closing it")
     ends = state["open_turn"] == turn_id
-    heard = reply is not None and state["replied"] is None
+    heard = reply is not None and state["replied"] is None and not state["unsaid"]
     if state["acknowledged"]:
         ending = replace(ending, injected=())
     if heard or ends or not state["acknowledged"]:
@@ -87,9 +88,11 @@ def close_turn(tx: Writing, ending: Ending, dynamics: Dynamics) -> Closed:
 
 def hear(tx: Writing, reply: Reply, dynamics: Dynamics) -> Closed:
     """Keep an assistant's turn: as the reply of the turn that is open, else by itself; once only."""
-    state = _begin(tx, reply.record["turn_id"], None, reply.record["id"])
+    state = _begin(tx, reply.record["turn_id"], None, reply)
     if state["replied"] is not None:
         return Closed(state["replied"], False, False)
+    if state["unsaid"]:
+        return Closed(state["clock"], False, False)
     if state["open_turn"] is not None:
         opened = state["open_turn"]
         return close_turn(tx, Ending(opened, record_id(tx.memory, opened, "user"), reply), dynamics)
@@ -116,9 +119,15 @@ class _End:
     ends: bool
 
 
-def _begin(tx: Writing, turn_id: str, record: str | None, reply_id: str | None) -> Row:
-    gone = tombstone(turn_id, "user") if record is not None else None
-    found = tx.open("activation/begin_close", turn_id=turn_id, record_id=record, reply_id=reply_id, tombstone=gone)
+def _begin(tx: Writing, turn_id: str, record: str | None, reply: Reply | None) -> Row:
+    found = tx.open(
+        "activation/begin_close",
+        turn_id=turn_id,
+        record_id=record,
+        reply_id=reply.record["id"] if reply else None,
+        tombstone=tombstone(turn_id, "user") if record is not None else None,
+        reply_tombstone=tombstone(reply.record["turn_id"], "assistant") if reply else None,
+    )
     if not found:
         raise refusal(tx, tx.memory)
     return found[0]

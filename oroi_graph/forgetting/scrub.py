@@ -1,7 +1,7 @@
 """Remove from the disk what was forgotten: deleting in a database leaves text in its logs, freed blocks and indexes.
 
-For the managed server only. It takes some seconds, in which the server is stopped once; other processes wait or fail
-with a line that says to repeat. What was measured stands in docs/privacy.md.
+For the managed server only. It takes some seconds, in which the server is stopped; other processes wait or fail with a
+line that says to repeat. What was measured stands in docs/privacy.md.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from oroi_graph.storage.store import Store
 
 ROUNDS, ROWS, LENGTH = 12, 400, 2_000  # transactions of filler, nodes of each, characters of a node: twice a log file
 SHORTEST = 4  # characters of what is looked for: less would be found everywhere
+PASSES = 3  # freed blocks are not always used again at once: what is left is filled again
 _PIECE = 1 << 20  # bytes
 
 
@@ -38,20 +39,28 @@ def scrub(server: ManagedServer, opened: Callable[[], Store], words: Iterable[st
 
     opened: opens the store of `server`, which starts it. Raises StoreError, ServerError. Can be repeated.
     """
+    wanted = _forms(words)
+    for _ in range(PASSES):
+        _fill(opened)
+        server.stop()  # writes a checkpoint, after which older logs are deleted
+        server.delete_indexes()  # before the search: they are built again from what is searched
+        data = server.data_folder
+        files = [path for path in sorted(data.rglob("*")) if path.is_file()]
+        left = tuple(str(path.relative_to(data)) for path in files if _holds(path, wanted))
+        if not left:
+            break
+    with opened() as store:
+        store.schema("CALL db.awaitIndexes(300)")
+    return ScrubResult(len(files), left)
+
+
+def _fill(opened: Callable[[], Store]) -> None:
+    """Write much that means nothing, and delete it."""
     with opened() as store:
         for number in range(ROUNDS):
             store.write_one("storage/fill_disk", rows=ROWS, filler=f"{number} ".rjust(LENGTH, "."), memory="")
         while store.write_one("storage/clear_filler", rows=ROWS, memory="")["deleted"]:
             pass
-    server.stop()  # writes a checkpoint, after which older logs are deleted
-    server.delete_indexes()  # before the search: they are built again from what is searched
-    data = server.data_folder
-    files = [path for path in sorted(data.rglob("*")) if path.is_file()]
-    wanted = _forms(words)
-    left = tuple(str(path.relative_to(data)) for path in files if _holds(path, wanted))
-    with opened() as store:
-        store.schema("CALL db.awaitIndexes(300)")
-    return ScrubResult(len(files), left)
 
 
 def _forms(words: Iterable[str]) -> list[bytes]:

@@ -235,6 +235,10 @@ class TestWhatGoes:
         told.forget("Koldo", speaker="Ana")
         assert rows(told, "MATCH (m:Memory {name: $memory}) RETURN m.last_reply AS id") == [{"id": None}]
         assert "How is he?" in texts(told)
+        turn.close("Koldo is well.")  # a client that tries again
+        assert "Koldo is well." not in texts(told)
+        turn.close("He is fine.")
+        assert "He is fine." not in texts(told), "a reply is known by its turn, not by its words"
 
     def test_pairs_that_its_episodes_counted_are_counted_back(self, told: Memory) -> None:
         for _ in range(2):

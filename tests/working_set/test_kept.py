@@ -306,7 +306,9 @@ def test_vectors_without_room_stay_in_the_database(office: Memory) -> None:
     vectors = office.graph.embedder.embed(["a lamp with a shade"])
 
     def written(tx: Writing) -> None:
-        tx.open("activation/begin_close", turn_id="x", record_id=None, reply_id=None, tombstone=None)
+        tx.open(
+            "activation/begin_close", turn_id="x", record_id=None, reply_id=None, tombstone=None, reply_tombstone=None
+        )
         created = new_concept(office.name, 1, "a lamp with a shade", "lamp shade", "concept", None)
         row = {"id": "new", "created": created, "kind": None, "strength": 0.0, "vector": vector(vectors[0])}
         concepts = tx.changed(nothing() | {"concepts": concept_columns(tx.held, [row])}).concepts

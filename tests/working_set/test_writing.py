@@ -166,7 +166,9 @@ def test_what_is_written_in_other_ways_costs_the_set_its_life(club: Memory) -> N
     sets = club.graph.sets
 
     def by_hand(tx: Writing) -> None:
-        tx.open("activation/begin_close", turn_id="x", record_id=None, reply_id=None, tombstone=None)
+        tx.open(
+            "activation/begin_close", turn_id="x", record_id=None, reply_id=None, tombstone=None, reply_tombstone=None
+        )
         tx.run("storage/raise_version", memory=club.name, kept=16, marks=None)
         tx.run("perception/write_turn", memory=club.name, **_EMPTY)
 
@@ -190,7 +192,9 @@ def test_only_the_last_attempt_loads_under_the_lock(club: Memory) -> None:
 
     def opened(tx: Transaction, whole: bool) -> int:
         writing = Writing(tx, club.name, held, whole=whole)
-        writing.open("activation/begin_close", turn_id="x", record_id=None, reply_id=None, tombstone=None)
+        writing.open(
+            "activation/begin_close", turn_id="x", record_id=None, reply_id=None, tombstone=None, reply_tombstone=None
+        )
         return int(writing.held.concepts.mentions.max())
 
     with pytest.raises(OutrunError):
