@@ -69,6 +69,12 @@ def main() -> int:
     parser.add_argument("--within", type=float, default=1e-9)
     add_arguments(parser)
     arguments = parser.parse_args()
+    wanted: dict[str, Any] = {}
+    if arguments.what == "compare":
+        wanted = json.loads(arguments.file.read_text(encoding="utf-8"))
+        unknown = sorted(set(map(str, arguments.seeds)) - wanted.keys())
+        if unknown:
+            parser.error(f"{arguments.file} holds no life of seed {', '.join(unknown)}: give --seeds")
     settings = read_settings()
     embedder = CachedEmbedder(open_embedder(settings))
     with (
@@ -84,7 +90,7 @@ def main() -> int:
             if arguments.what == "record":
                 arguments.file.write_text(json.dumps(found), encoding="utf-8")
                 return 0
-            failed += _compared(mode, json.loads(arguments.file.read_text(encoding="utf-8")), found, arguments.within)
+            failed += _compared(mode, wanted, found, arguments.within)
             print(graph.stats(), flush=True)
     return 1 if failed else 0
 
