@@ -263,6 +263,11 @@ def test_a_record_two_words_apart_is_bridged_by_a_rare_shared_word(memory: Memor
     [
         ("Which night does the band meet?", "en", {"time"}),
         ("Who looks after Nora?", "en", {"name"}),
+        ("Who is Nora?", "en", set()),
+        ("¿Quién es Nora?", "es", set()),
+        ("Quem é a Nora?", "pt", set()),
+        ("Quem é que cuida da Nora?", "pt", {"name"}),
+        ("Who is looking after Nora?", "en", {"name"}),
         ("How many eggs do we need?", "en", {"number"}),
         ("¿Por dónde paso a recoger a Leire?", "es", {"place"}),
         ("¿A qué hora sale el tren?", "es", {"number", "time"}),
