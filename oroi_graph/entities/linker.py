@@ -71,20 +71,27 @@ def candidate_row(
         "kinds": list(kinds),
         "vector": vectors.get(mention.label) if mention.kind == "concept" else None,
         "words": None if mention.kind == "value" else lexical_query(mention, memory_token),
+        "kind": mention.kind,
+        "spelled": _spelled(mention),
     }
 
 
 def lexical_query(mention: Mention, memory_token: str) -> str | None:
     """A Lucene query for labels that share, begin with or nearly spell a word of the mention; None without words."""
-    words = [word for word in lucene_words(mention.label, 6).split() if len(word) > 1]
+    words = _spelled(mention)
     if not words:
         return None
     if mention.kind == "concept":
-        terms = [" AND ".join(words)]
+        terms = [" AND ".join(word for word, _ in words)]
     else:
-        near = (f" OR {word}~{_edits(len(word))}" if len(word) >= SHORTEST else "" for word in words)
-        terms = [f"{word} OR {word}*{fuzzy}" for word, fuzzy in zip(words, near, strict=True)]
+        terms = [f"{word} OR {word}*" + (f" OR {word}~{edits}" if edits else "") for word, edits in words]
     return f"memory_key:{memory_token} AND label_text:(" + " OR ".join(f"({term})" for term in terms) + ")"
+
+
+def _spelled(mention: Mention) -> list[tuple[str, int]]:
+    """The words by which a label is looked for, and how many slips each may have."""
+    words = [word for word in lucene_words(mention.label, 6).split() if len(word) > 1]
+    return [(word, _edits(len(word))) for word in words]
 
 
 def exact_or_alias(mention: Mention, row: Row) -> list[Link]:

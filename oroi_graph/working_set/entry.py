@@ -23,7 +23,6 @@ NEAR = 32  # concepts near to the whole question
 LIT = 12  # the most active concepts
 
 _WORD = re.compile(r"[^\W_]+")
-_TERM = re.compile(r"\((\w+) or \w+\*(?: or \w+~(\d))?\)")  # of a folded query: a word, how many slips it may have
 
 Passes = Callable[
     [str | None, str, str | None, str], bool
@@ -70,14 +69,11 @@ def _linked(
     held, (said, limit) = tx.held, sought
     concepts = held.concepts.asked(tx, memory)
     exact = {row["i"]: _exact(held, row) for row in rows}
-    spelled = [
-        {"i": row["i"], "kinds": row["kinds"], "words": row["words"]}
-        for row in rows
-        if row["words"] and not exact[row["i"]]
-    ]
+    spelled = [row for row in rows if row["words"] and not exact[row["i"]]]
     words: Row = {"lexical": [], "saying": []}
     if spelled or said:
-        words = tx.one("working_set/words", memory=memory, rows=spelled, most=most, said=said, limit=limit)
+        sent = [{name: row[name] for name in ("i", "kinds", "words")} for row in spelled]
+        words = tx.one("working_set/words", memory=memory, rows=sent, most=most, said=said, limit=limit)
     lexical = dict(words["lexical"])
     if tx.indexed < len(held.concepts.ids):
         for row in spelled:
@@ -99,17 +95,21 @@ def _linked(
 def _spelled_alike(held: Snapshot, first: int, row: Row) -> list[str]:
     """Ids of concepts from the place `first` on that share, begin with or nearly spell a word: what the statement
     `working_set/words` would find if the index had them."""
-    concepts, terms = held.concepts, _TERM.findall(fold(row["words"].partition("label_text:")[2]))
+    concepts, words = held.concepts, [(fold(word), edits) for word, edits in row["spelled"]]
     found = []
     for place in range(first, len(concepts.ids)):
-        labels = " ".join([concepts.labels[place], *concepts.aliases[place]])
-        if concepts.kinds[place] in row["kinds"] and any(
-            known.startswith(word) or (edits and OSA.distance(known, word, score_cutoff=int(edits)) <= int(edits))
-            for known in _WORD.findall(fold(labels))
-            for word, edits in terms
-        ):
+        known = _WORD.findall(fold(" ".join([concepts.labels[place], *concepts.aliases[place]])))
+        if row["kind"] == "concept":
+            alike = {word for word, _ in words} <= set(known)
+        else:
+            alike = any(_nearly(word, edits, other) for word, edits in words for other in known)
+        if alike and concepts.kinds[place] in row["kinds"]:
             found.append(concepts.ids[place])
     return found
+
+
+def _nearly(word: str, edits: int, other: str) -> bool:
+    return other.startswith(word) or (edits > 0 and OSA.distance(other, word, score_cutoff=edits) <= edits)
 
 
 def _row(held: Snapshot, place: int) -> Row:

@@ -319,14 +319,18 @@ def test_no_turns_and_a_senseless_batch(graph: Graph, name: str) -> None:
 
 def test_a_misspelled_name_is_known_from_its_own_group(graph: Graph, name: str) -> None:
     """Full-text search does not find what its own transaction wrote."""
-    texts = ("My friend Guggenheimer lives in Bilbao.", "Guggenhemer lives in Irun now.", "My cousin Perez sings.")
+    texts = (
+        "My friend Guggenheimer lives in Bilbao.", "Guggenhemer lives in Irun now.", "My cousin Perez sings.",
+        "I bought an old red bicycle.", "I sold a red bicycle.",
+    )  # fmt: skip
     memory = graph.memory(name)
     ingest(memory, [said(text, f"m{i}") for i, text in enumerate(texts)])
-    grouped = {fact.source for fact in memory.facts()}
-    assert "Guggenheimer" in grouped
-    assert "Guggenhemer" not in grouped
+    grouped = {(fact.source, fact.target) for fact in memory.facts()}
+    sources = {source for source, _ in grouped}
+    assert "Guggenheimer" in sources
+    assert "Guggenhemer" not in sources
     graph.delete(name)
     apart = graph.memory(name)
     for i, text in enumerate(texts):
         ingest(apart, [said(text, f"m{i}")])
-    assert {fact.source for fact in apart.facts()} == grouped
+    assert {(fact.source, fact.target) for fact in apart.facts()} == grouped
