@@ -25,7 +25,7 @@ class Evidence:
     """Which concepts are answers. support: {id: 0..1}, cues included. paths: those that lead to them, best first.
 
     share: of the best support, that an answer needs. converged: whether several cues reach the answers. explicit:
-    whether a path says, step by step, what the question says. distractors: concepts that are none of the answers,
+    whether a path says, step by step, what the question says; chained: in two steps or more. distractors: concepts that are none of the answers,
     though what is asked for is said of them, too. adjacent: answers next to a cue, if the cues converge.
     explicit_support: from which support an answer outweighs a distractor in the same record. few: whether the
     answers are few enough for their facts to be shown. decides: whether the evidence selects the records, too: few
@@ -37,6 +37,7 @@ class Evidence:
     share: float
     converged: bool = False
     explicit: bool = False
+    chained: bool = False
     distractors: frozenset[str] = frozenset()
     adjacent: frozenset[str] = frozenset()
     explicit_support: float = 0.0
@@ -88,6 +89,7 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
         share=share,
         converged=bool(converging),
         explicit=bool(explicit),
+        chained=any(_is_chain(evocation, path, selection.explicit_path) for path in paths if path in sure),
         distractors=frozenset(siblings | rivals | (crowded - kept.keys())),
         adjacent=frozenset(adjacent & kept.keys()),
         explicit_support=selection.explicit_path * best,
@@ -120,7 +122,7 @@ def _active_cues(evocation: Evocation, explicit: float) -> set[int]:
     """The cues that count: if a named one leads to an explicit answer, recognised ones do not."""
     named = {i for i, cue in enumerate(evocation.cues) if cue.method != "recognition"}
     answered = any(
-        path.cue in named and path.strength >= explicit and _last(evocation, path) in _ANSWERING
+        path.cue in named and path.clear >= explicit and _last(evocation, path) in _ANSWERING
         for path in evocation.paths
     )
     return named if answered else set(range(len(evocation.cues)))
@@ -142,9 +144,16 @@ def _is_sure(evocation: Evocation, path: Path, least: float) -> bool:
 
 def _explicit(evocation: Evocation, ways: Sequence[Path], least: float) -> set[str]:
     """The ends of paths that say, step by step, what the question says; of those that do not turn, if there are any."""
-    clear = [path for path in ways if path.strength >= least]
+    clear = [path for path in ways if path.clear >= least]
     straight = [path for path in clear if not _turns(evocation, path)]
     return {evocation.ids[path.end] for path in straight or clear}
+
+
+def _is_chain(evocation: Evocation, path: Path, least: float) -> bool:
+    """Whether a path says what the question says in two steps or more beyond names, and does not turn."""
+    steps = [evocation.edges[position].relation_class for position in path.edges]
+    told = sum(step not in _LEADING_ON for step in steps)
+    return told > 1 and path.clear >= least and not _turns(evocation, path)
 
 
 def _convergence(evocation: Evocation, ways: Sequence[Path], own: Set[str]) -> set[str]:

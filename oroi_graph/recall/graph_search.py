@@ -24,6 +24,8 @@ from oroi_graph.recall.question import Question
 from oroi_graph.recall_options import Search
 from oroi_graph.storage.store import Row
 
+_NAMING = "is called"  # the relation class of a thing's name
+
 
 @dataclass(frozen=True, slots=True)
 class Edge:
@@ -41,12 +43,17 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """The best way from a cue to a concept. edges: positions. worth: product of the steps' scores, 0..1."""
+    """The best way from a cue to a concept. edges: positions. worth: product of the steps' scores, 0..1.
+
+    clear: geometric mean of the scores of the steps that say something: "my sister is called Leire" on the way to her
+    birthday only tells who is meant.
+    """
 
     cue: int
     end: int
     edges: tuple[int, ...]
     worth: float
+    clear: float
     strength: float = field(init=False)  # geometric mean of the steps' scores, so that length alone costs nothing
 
     def __post_init__(self) -> None:
@@ -132,9 +139,12 @@ def evoke(cues: Sequence[Cue], question: Question, row: Row, affinity: Affinity,
     near = np.clip([affinity.concepts.get(id, 0.0) for id in ids], 0.0, 1.0).tolist()
     said = [max(_named(label, question), meant) for label, meant in zip(row["labels"], near, strict=True)]
     steps = _steps(edges, _spoken(edges, question, affinity), said, selves, options.search)
+    naming = np.array([edge.relation_class == _NAMING and not edge.implied for edge in edges], dtype=bool)
     ends = selves.copy()
     ends[starts] = True
-    paths = [path for cue in range(len(starts)) for path in _paths(cue, starts[cue], steps, ends, options.search)]
+    paths = [
+        path for cue in range(len(starts)) for path in _paths(cue, starts[cue], steps, naming, ends, options.search)
+    ]
     return Evocation(
         cues=tuple(present),
         ids=ids,
@@ -184,8 +194,11 @@ class _Steps:
     score: NDArray[np.float64]
 
 
-def _paths(cue: int, start: int, steps: _Steps, ends: NDArray[np.bool_], search: Search) -> Iterator[Path]:
-    """The best path from a cue to each concept within reach. ends: (n,) concepts that are not passed through.
+def _paths(
+    cue: int, start: int, steps: _Steps, naming: NDArray[np.bool_], ends: NDArray[np.bool_], search: Search
+) -> Iterator[Path]:
+    """The best path from a cue to each concept within reach. naming: (m,) edges from a thing to its name; ends: (n,)
+    concepts that are not passed through.
 
     A concept is not passed through by its best walk if that is too weak. Which walk is its best depends on what is
     passed through, so the walks are found again until that is settled.
@@ -206,9 +219,13 @@ def _paths(cue: int, start: int, steps: _Steps, ends: NDArray[np.bool_], search:
         here = end
         for hop in range(int(length[end]), 0, -1):
             step = last[hop, here]
-            walked.append(int(steps.edge[step]))
+            walked.append(int(step))
             here = int(steps.source[step])
-        yield Path(cue, end, tuple(reversed(walked)), float(best[end]))
+        taken = np.array(walked[::-1])
+        used = steps.edge[taken]
+        telling = ~naming[used] if not naming[used[-1]] else np.ones(len(used), dtype=bool)
+        clear = float(steps.score[taken][telling].prod() ** (1 / telling.sum()))
+        yield Path(cue, end, tuple(used.tolist()), float(best[end]), clear)
 
 
 def _walks(

@@ -1,7 +1,7 @@
 """The profile of somebody or something: what is surely known by theme, then what was said last.
 
 "What do you know about me?" names no slot, so no path and no likeness decides what answers it: the strongest facts do,
-and the newest records. `Memory.profile` and questions of this form (`lexicons/texts.toml`, profiles) read the same.
+and the newest records. `Memory.profile` and questions of this form (`lexicons/texts.toml`, profiles and introductions) read the same.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ class Profile(Value):
 
 
 def asked_about(question: str) -> str | None:
-    """What a question asks to tell everything about ("me" in "What do you know about me?"), None if it does not."""
+    """What a question asks to tell everything about, None if it does not.
+
+    "me" in "What do you know about me?", "Jon" in "Who is Jon?": who asks that asks for no slot, either.
+    """
     found = next(filter(None, (asking.match(question.strip()) for asking in _asking())), None)
     return found["about"].strip() if found else None
 
@@ -95,5 +98,5 @@ def _hit(record: Candidate) -> RecordHit:
 
 @cache
 def _asking() -> tuple[re.Pattern[str], ...]:
-    rows = table(tables("texts"), "profiles")
-    return tuple(re.compile(pattern(rows, language), re.IGNORECASE) for language in rows)
+    forms = (table(tables("texts"), name) for name in ("profiles", "introductions"))
+    return tuple(re.compile(pattern(rows, language), re.IGNORECASE) for rows in forms for language in rows)

@@ -96,10 +96,12 @@ class Selector:
         return Chosen(tuple(shown), tuple({r.id: r for r in self._with_context(records, ranked)}.values()))
 
     def _is_decided(self, supported: Sequence[RecordHit], shown: Sequence[Fact]) -> bool:
-        """Whether the evidence selects the records: not if nothing but a path says so, and what it supports is hardly
-        likely to help."""
+        """Whether the evidence selects the records: not if nothing but one step says so, and what it supports is hardly
+        likely to help. Several steps that all say what the question says agree by no chance."""
         if not self.evidence.decides or self.evidence.converged:
             return self.evidence.decides
+        if self.evidence.chained and shown:
+            return True
         mass = sum(self.probability[record.id] for record in supported)
         return mass >= self.options.decided if supported else bool(shown)
 
