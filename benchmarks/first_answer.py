@@ -25,7 +25,7 @@ from pathlib import Path
 
 PROJECT = Path(__file__).parents[1]
 CONFIGURATION = {"mcpServers": {"memory": {"command": "oroi", "args": ["mcp", "diary"]}}}
-DRIVE = '''
+DRIVE = """
 import asyncio, json, sys, time
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -51,7 +51,7 @@ async def drive():
     return {"tools": len(tools), **told}
 
 print(json.dumps(asyncio.run(drive())))
-'''
+"""
 
 
 def run(*command: str | Path, env: dict[str, str], cwd: Path) -> str:

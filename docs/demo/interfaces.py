@@ -5,7 +5,7 @@ LangGraph. Each has a key, and nothing of one comes to the other.
     python docs/demo/interfaces.py
 
 The official MCP client starts `oroi mcp` as agents do, once a key; `oroi serve` and `oroi explore` are processes, too;
-Chromium opens the link that `oroi explore` prints; LangGraph runs in this process. Both memories are deleted at the end.
+Chromium opens the link that `oroi explore` prints; LangGraph runs in this process. Both memories are deleted at last.
 """
 
 from __future__ import annotations
@@ -91,8 +91,8 @@ def running(*command: str, key: str | None = None) -> Iterator[tuple[str, str]]:
     given = [*OROI, *command, "--port", str(port)]
     server = subprocess.Popen(given, env=environment, stderr=subprocess.PIPE, text=True)  # noqa: S603
     try:
-        assert server.stderr is not None
-        yield f"http://127.0.0.1:{port}", server.stderr.readline()
+        said = server.stderr.readline() if server.stderr else ""
+        yield f"http://127.0.0.1:{port}", said
     finally:
         server.terminate()
         server.communicate(timeout=PATIENCE)
@@ -120,7 +120,8 @@ def in_explorer(browser: Browser, person: Person) -> str:
     """What Chromium shows in the explorer's table of associations, opened by the link that `oroi explore` prints."""
     with running("explore", "--no-open", key=person.key) as (_, said):
         link = re.search(r"http://\S+", said)
-        assert link is not None, said
+        if link is None:
+            raise RuntimeError(f"oroi explore did not print a link: {said}")
         context = browser.new_context(reduced_motion="reduce")
         page = context.new_page()
         page.set_default_timeout(1000 * PATIENCE)
