@@ -14,6 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from browser import open_browser, opened
 from contracts import document
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from explorer import application, made_graph
 from playwright.sync_api import Browser, Page, expect
 from served import Served
 
@@ -212,6 +213,38 @@ def test_what_deletes_shows_its_plan_first(browser: Browser, life: Explored) -> 
         page.keyboard.press("Enter")
         expect(page.locator(".brief-lines li").first).to_be_visible()  # at once: nothing moves
         expect(page.locator(".stages .now")).to_have_text("Resumen")
+
+
+def test_a_large_graph_is_coarse_only_while_it_moves(browser: Browser) -> None:
+    """At rest every pixel, name and association is back; who presses meanwhile gets the concept that is there."""
+    made = made_graph(1600, 2000)
+    made["concepts"][7] |= {"activation": 2.0, "mentions": 60}  # lies above all others
+    scene = "globalThis.oroi.scene"
+    seen = f"""() => [{scene}.sigma.coarse, document.querySelector('.sigma-nodes').width,
+        getComputedStyle(document.querySelector('.sigma-labels')).display]"""
+    # The graph is made up and has no pages of concepts, which is what 404 says.
+    with Served(application(made)) as served, opened(browser, f"{served.url}/#code=x", expected="404") as page:
+        arranged(page)
+        page.wait_for_function(f"!{scene}.sigma.coarse")
+        still, full, shown = page.evaluate(seen)
+        assert (still, shown) == (False, "block")
+        page.evaluate(f"{scene}.focus('c7', 0.3)")
+        page.wait_for_function(f"!{scene}.sigma.coarse && {scene}.sigma.getNodeDisplayedLabels().has('c7')")
+        assert page.evaluate(seen) == [False, full, "block"]
+        box = page.locator(".scene").bounding_box()
+        assert box is not None
+        moving = f"""() => {{
+            const camera = {scene}.sigma.getCamera();
+            globalThis.going = setInterval(() => camera.setState({{ ratio: camera.ratio * 1.0001 }}), 20);
+        }}"""
+        page.evaluate(moving)
+        page.wait_for_function(f"{scene}.sigma.coarse")
+        assert page.evaluate(seen)[1:] == [int(0.34 * full), "none"]
+        page.evaluate("clearInterval(globalThis.going)")
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.wait_for_function("globalThis.oroi.state.selected === 'c7'")
+        page.wait_for_function(f"!{scene}.sigma.coarse")
+        assert page.evaluate(seen)[2] == "block"
 
 
 def test_texts_are_complete() -> None:

@@ -41,8 +41,18 @@ varying vec4 v_color;
 varying vec4 v_rim;
 varying vec3 v_radii;
 uniform vec4 u_paper;
+uniform float u_coarse;
 
 void main(void) {
+  #ifndef PICKING_MODE
+  if (u_coarse > 0.5) {
+    vec2 at = 2.0 * gl_PointCoord - vec2(1.0);
+    float square = dot(at, at);
+    if (square > 1.0) discard;
+    gl_FragColor = square > v_radii.x * v_radii.x ? v_rim : v_color;
+    return;
+  }
+  #endif
   float far = 2.0 * length(gl_PointCoord - vec2(0.5));
   #ifdef PICKING_MODE
   if (far > 1.0) discard;
@@ -65,7 +75,7 @@ export function ringProgram(paper) {
     getDefinition() {
       return {
         VERTICES: 1, VERTEX_SHADER_SOURCE: VERTEX, FRAGMENT_SHADER_SOURCE: FRAGMENT, METHOD: POINTS,
-        UNIFORMS: ["u_sizeRatio", "u_pixelRatio", "u_matrix", "u_paper"],
+        UNIFORMS: ["u_sizeRatio", "u_pixelRatio", "u_matrix", "u_paper", "u_coarse"],
         ATTRIBUTES: [floats("a_position", 2), floats("a_size", 1), floats("a_ring", 1), floats("a_gap", 1), bytes("a_color"), bytes("a_rim"), bytes("a_id")],
       };
     }
@@ -75,11 +85,20 @@ export function ringProgram(paper) {
       values.forEach((value, i) => { this.array[start + i] = value; });
     }
 
+    render(params) {
+      const { pickProgram } = this;
+      if (this.renderer.coarse) this.pickProgram = null; // nothing is picked while the view moves
+      super.render(params);
+      this.pickProgram = pickProgram;
+    }
+
     setUniforms({ sizeRatio, pixelRatio, matrix }, { gl, uniformLocations: at }) {
       gl.uniform1f(at.u_pixelRatio, pixelRatio);
       gl.uniform1f(at.u_sizeRatio, sizeRatio);
       gl.uniformMatrix3fv(at.u_matrix, false, matrix);
       gl.uniform4f(at.u_paper, ...paper(), 1);
+      gl.uniform1f(at.u_coarse, this.renderer.coarse ? 1 : 0);
+      if (this.renderer.coarse) gl.disable(gl.BLEND); // the renderer enables it before each drawing
     }
   };
 }

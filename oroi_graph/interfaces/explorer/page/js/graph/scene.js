@@ -1,15 +1,17 @@
 // The graph on the screen: concepts by activation, drawn with WebGL. What is shown of a recall lies over it.
 
-import { EdgeArrowProgram, EdgeLineProgram, MultiDirectedGraph, Sigma } from "/vendor/graph.js";
+import { EdgeArrowProgram, MultiDirectedGraph } from "/vendor/graph.js";
 import { still } from "../motion.js";
 import { short } from "../ui/dom.js";
 import { drawHover, drawLabel } from "./labels.js";
 import { arrange, beginning } from "./layout.js";
+import { Lines, MovingSigma } from "./moving.js";
 import { colour, mixed, parts, read, red } from "./palette.js";
 import { ringProgram } from "./ring.js";
 
 export const CONSOLIDATED = 0.5; // strength from which a concept gets its double border
 const MANY = 1500; // concepts from which lines are drawn without arrows and names more sparsely
+const FIRM = 2000; // associations that are drawn while the view of so many moves: the strongest
 
 /** The scene in an element. chosen: called with the id of a concept that was picked, or null. */
 export class Scene {
@@ -22,9 +24,9 @@ export class Scene {
     this.near = new Set();
     this.stop = () => {};
     this.plain = "arrow"; // how lines are drawn that nothing is said of
-    this.sigma = new Sigma(this.graph, element, {
+    this.sigma = new MovingSigma(this.graph, element, {
       defaultNodeType: "ring", nodeProgramClasses: { ring: ringProgram(() => parts("paper")) },
-      defaultEdgeType: "arrow", edgeProgramClasses: { arrow: EdgeArrowProgram, line: EdgeLineProgram },
+      defaultEdgeType: "arrow", edgeProgramClasses: { arrow: EdgeArrowProgram, line: Lines },
       nodeReducer: (id, data) => this.#node(id, data), edgeReducer: (id, data) => this.#edge(id, data),
       defaultDrawNodeLabel: drawLabel, defaultDrawNodeHover: drawHover,
       labelFont: "system-ui, sans-serif", labelSize: 12, labelDensity: 0.9, labelGridCellSize: 90, labelRenderedSizeThreshold: 5,
@@ -48,9 +50,11 @@ export class Scene {
     this.#settle(concepts, joined);
     this.graph.clear();
     for (const one of concepts) this.graph.addNode(one.id, this.#concept(one));
-    for (const one of joined) this.graph.addEdgeWithKey(one.id, one.source, one.target, this.#association(one));
+    const firm = new Set([...joined].sort((a, b) => b.weight - a.weight).slice(0, FIRM).map((one) => one.id));
+    for (const one of joined) this.graph.addEdgeWithKey(one.id, one.source, one.target, { ...this.#association(one), firm: firm.has(one.id) });
     const many = concepts.length > MANY;
     this.plain = many ? "line" : "arrow";
+    this.sigma.many = many;
     this.sigma.setSetting("labelDensity", many ? 0.35 : 0.9);
     this.sigma.setSetting("labelRenderedSizeThreshold", many ? 7 : 5);
     if (fresh) this.arrange();
