@@ -25,9 +25,9 @@ class Evidence:
     """Which concepts are answers. support: {id: 0..1}, cues included. paths: those that lead to them, best first.
 
     share: of the best support, that an answer needs. converged: whether several cues reach the answers. explicit:
-    whether a path says, step by step, what the question says; chained: in two steps or more. distractors: concepts that are none of the answers,
-    though what is asked for is said of them, too. adjacent: answers next to a cue, if the cues converge.
-    explicit_support: from which support an answer outweighs a distractor in the same record. few: whether the
+    whether a path says, step by step, what the question says; chained: in two steps or more. distractors: concepts that
+    are none of the answers, though what is asked for is said of them, too. adjacent: answers next to a cue, if the cues
+    converge. explicit_support: from which support an answer outweighs a distractor in the same record. few: whether the
     answers are few enough for their facts to be shown. decides: whether the evidence selects the records, too: few
     answers that are explicit or that cues converge on, by relations that were surely stated.
     """

@@ -1,7 +1,8 @@
 """The profile of somebody or something: what is surely known by theme, then what was said last.
 
 "What do you know about me?" names no slot, so no path and no likeness decides what answers it: the strongest facts do,
-and the newest records. `Memory.profile` and questions of this form (`lexicons/texts.toml`, profiles and introductions) read the same.
+and the newest records. `Memory.profile` and questions of this form, "who is Jon?" among them (`lexicons/texts.toml`,
+profiles and introductions), read the same.
 """
 
 from __future__ import annotations
