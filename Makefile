@@ -31,7 +31,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/installed: $(BIN)/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[pictures]'
 	@touch $@
 
 $(VENV)/installed-test: $(VENV)/installed

@@ -78,6 +78,9 @@ def evaluate() -> None:
     Example:
       oroi evaluate scenarios scenarios.jsonl --extraction gold --json results.json
     """
+    from oroi_graph.interfaces.extras import require
+
+    require("evaluation")
 
 
 @dataclass(frozen=True, slots=True)

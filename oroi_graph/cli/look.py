@@ -55,11 +55,16 @@ def show(session: Session, memory: str, concept: str | None, output: Path | None
 
 def _write(graph: Portrait, output: Path, title: str, limit: int) -> None:
     from oroi_graph.errors import InputError
-    from oroi_graph.visualization.draw import draw, write_graphml
+    from oroi_graph.interfaces.extras import require
 
     if output.suffix.lower() == ".graphml":
+        from oroi_graph.visualization.graphml import write_graphml
+
         write_graphml(graph, output)
     elif output.suffix.lower() in (".png", ".svg"):
+        require("pictures")
+        from oroi_graph.visualization.draw import draw
+
         draw(graph, output, title=title, limit=limit)
     else:
         raise InputError(f"cannot write {output.name!r}: use a file name that ends in .png, .svg or .graphml")

@@ -1,7 +1,7 @@
 """Topics: clusters of unit vectors that stay where they are while entries are added.
 
 Entries are read oldest first, in batches. An entry joins the nearest topic whose anchor is near enough; what joins
-none is clustered by average linkage (scipy) and founds new topics. A topic's anchor is the mean direction of its
+none is clustered by average linkage (fastcluster) and founds new topics. A topic's anchor is the mean direction of its
 founders and never moves. So an entry can only leave its topic for one that was founded after it and lies nearer;
 clustering the same entries from scratch changes those of the last batch at most. Time grows with entries × topics,
 memory with batch × topics.
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from fastcluster import linkage  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
 from oroi_graph.errors import InputError
@@ -106,11 +107,13 @@ def _founded(vectors: Vectors, near: float) -> list[NDArray[np.intp]]:
         return [np.arange(len(vectors), dtype=np.intp)] if len(vectors) else []
     exact = vectors.astype(np.float64)
     distances = np.maximum(0.0, 1.0 - (exact @ exact.T)[np.triu_indices(len(exact), 1)])
-    from scipy.cluster.hierarchy import fcluster, linkage  # type: ignore[import-untyped]  # slow to load, rarely needed
-
-    flat = fcluster(linkage(distances, "average"), 1.0 - near, criterion="distance")
-    groups = [np.flatnonzero(flat == label) for label in np.unique(flat)]
-    return sorted(groups, key=lambda members: int(members[0]))
+    groups = {row: [row] for row in range(len(exact))}
+    for step, (a, b, distance, _) in enumerate(linkage(distances, "average")):
+        if distance > 1.0 - near:  # steps come nearest first
+            break
+        groups[len(exact) + step] = groups.pop(int(a)) + groups.pop(int(b))
+    found = [np.array(sorted(members), dtype=np.intp) for members in groups.values()]
+    return sorted(found, key=lambda members: int(members[0]))
 
 
 def _mean(vectors: Vectors) -> Vectors:

@@ -1,4 +1,4 @@
-"""What the interfaces need beyond the package: its extras, and what to do where one is absent."""
+"""What commands and interfaces need beyond the package: its extras, and what to do where one is absent."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from oroi_graph.errors import SettingsError
 
 # What each extra brings, by the names that are imported.
 EXTRAS = {
+    "evaluation": ("scipy", "bm25s", "yake", "RAKE"),
+    "pictures": ("matplotlib",),
     "mcp": ("mcp", "uvicorn", "starlette"),
     "http": ("fastapi", "uvicorn", "limits", "httpx2"),
 }

@@ -1,4 +1,4 @@
-"""A memory as a networkx graph (`graph.portrait`), as a picture (`draw.draw`), and as GraphML (`draw.write_graphml`).
+"""A memory as a networkx graph (`graph.portrait`), a picture (`draw.draw`), and GraphML (`graphml.write_graphml`).
 
 Nothing is imported here, because `draw` loads matplotlib. `layout` computes where boxes, lines and labels go.
 For the explorer: `snapshot` (the graph now or as it was, one concept) and `trace` (how activation spread).

@@ -1,4 +1,4 @@
-"""A memory as a picture, in the manner of Figure 1 of the source, and as GraphML.
+"""A memory as a picture, in the manner of Figure 1 of the source.
 
 Red is activation and grey is inactive; an association is as wide as its weight; a double border is a
 consolidated concept; dashed is superseded, barred is negated. The graph is a `networkx.MultiDiGraph` with
@@ -8,19 +8,16 @@ node attributes label, kind, activation, strength and edge attributes relation, 
 from __future__ import annotations
 
 import io
-import json
 import os
-import unicodedata
 import warnings
 from pathlib import Path
-from typing import Any
 
 import matplotlib as mpl
 import networkx as nx
-import numpy as np
 
 from oroi_graph.errors import InputError
 from oroi_graph.visualization.canvas import Canvas, Graph, empty, number, readable
+from oroi_graph.visualization.graphml import write
 
 SHOWN = 60  # concepts in one picture, unless the caller says otherwise
 SHARPEST, LARGEST = 160.0, 6000.0  # dots per inch, and pixels along the longer side
@@ -52,50 +49,8 @@ def draw(
         dpi = min(SHARPEST, LARGEST / max(figure.get_size_inches()))
         buffer = io.BytesIO()
         figure.savefig(buffer, format=kind, dpi=dpi, metadata={"Date": None} if kind == "svg" else None)
-    _write(file, buffer.getvalue())
+    write(file, buffer.getvalue())
     return file
-
-
-def write_graphml(graph: Graph, path: str | os.PathLike[str]) -> Path:
-    """Write every node and edge as GraphML; returns the path.
-
-    None is left out and lists become JSON text, since GraphML has neither; characters that XML forbids are
-    dropped. Raises InputError when the file can't be written.
-    """
-    plain: Graph = nx.MultiDiGraph(**_scalars(graph.graph))
-    plain.add_nodes_from((_xml(str(node)), _scalars(data)) for node, data in graph.nodes(data=True))
-    plain.add_edges_from((_xml(str(a)), _xml(str(b)), _scalars(data)) for a, b, data in graph.edges(data=True))
-    buffer = io.BytesIO()
-    nx.write_graphml_xml(plain, buffer)
-    file = Path(path)
-    _write(file, buffer.getvalue())
-    return file
-
-
-def _write(file: Path, data: bytes) -> None:
-    try:
-        file.write_bytes(data)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(f"cannot write {file}: {reason}; choose another place") from error
-
-
-def _scalars(data: dict[Any, Any]) -> dict[str, Any]:
-    return {str(key): _scalar(value) for key, value in data.items() if value is not None}
-
-
-def _scalar(value: Any) -> bool | int | float | str:
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, bool | int | float):
-        return value
-    if isinstance(value, list | tuple | dict):
-        value = json.dumps(value, ensure_ascii=False, default=str)
-    return _xml(str(value))
-
-
-def _xml(text: str) -> str:
-    return "".join(c for c in text if c in "\t\n" or unicodedata.category(c) not in ("Cc", "Cs", "Cn"))
 
 
 def _strongest(graph: Graph, limit: int) -> Graph:

@@ -14,7 +14,8 @@ import pytest
 from tables import table
 
 from oroi_graph.errors import InputError
-from oroi_graph.visualization.draw import draw, write_graphml
+from oroi_graph.visualization.draw import draw
+from oroi_graph.visualization.graphml import write_graphml
 from oroi_graph.visualization.layout import place
 
 SVG = "{http://www.w3.org/2000/svg}"
