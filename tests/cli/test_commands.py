@@ -14,6 +14,7 @@ import pytest
 from conftest_cli import Ran, cli_environment, mind, oroi, spawn
 from fake_openai import KEY, FakeOpenAI, status
 from locations import PROJECT
+from tables import table
 
 from oroi_graph.connection import open_store
 from oroi_graph.errors import SettingsError
@@ -314,6 +315,19 @@ def test_show_as_text_picture_and_graphml(oroi: Oroi, mind: str, tmp_path: Path)
     assert "ends in .png, .svg or .graphml" in oroi("show", mind, "-o", str(tmp_path / "m.pdf")).failed()
     assert "No such file" in oroi("show", mind, "-o", str(tmp_path / "absent" / "m.png")).failed()
     assert "no concept of memory" in oroi("show", mind, "Zaragoza").failed()
+
+
+@table(
+    ("extra", "command"),
+    [("pictures", ("show", "{mind}", "-o", "m.png")), ("evaluation", ("evaluate", "scenarios", "-", "--json", "-"))],
+)
+def test_without_an_extra_it_says_what_to_install(
+    oroi: Oroi, mind: str, monkeypatch: pytest.MonkeyPatch, extra: str, command: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr("oroi_graph.interfaces.extras.find_spec", lambda name: None)
+    oroi("say", mind, "My sister Leire lives in Gernika.")
+    failed = oroi(*(part.format(mind=mind) for part in command)).failed()
+    assert f"pip install 'oroi-graph[{extra}]'" in failed
 
 
 def test_show_of_an_empty_memory(oroi: Oroi, mind: str, store: Store) -> None:

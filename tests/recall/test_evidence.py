@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from tables import table
 
 from oroi_graph import OfflineExtractor, Options
 from oroi_graph.language.relations import relation_class
@@ -130,6 +131,32 @@ def test_the_next_step_of_a_chain_is_nobody_elses() -> None:
     triples = [("Ana", "has", "cousin"), ("cousin", "lives in", "Teruel"), ("Ana", "lives in", "Cuenca")]
     found = answered("Where does my cousin live?", {"cousin": "exact"}, triples)
     assert "Teruel" in found.support
+
+
+def test_whose_name_is_told_on_the_way_makes_no_path_unclear() -> None:
+    triples = [
+        ("sister of Ana", "is called", "Leire"),
+        ("Leire", "is married to", "Iker"),
+        ("Iker", "works in", "Pamplona"),
+        ("Leire", "helped", "Amaia"),
+        ("Amaia", "works in", "Vitoria"),
+    ]
+    found = answered("Where does my sister's husband work?", {"sister of Ana": "exact"}, triples)
+    assert found.explicit
+    assert found.chained
+    assert found.decides
+    assert "Pamplona" in found.support
+    assert "Vitoria" in found.distractors
+
+
+@table(
+    ("question", "relation"),
+    [("What is my sister called?", "is called"), ("Where does my sister live?", "lives in")],
+)
+def test_one_step_is_no_chain(question: str, relation: str) -> None:
+    found = answered(question, {"sister of Ana": "exact"}, [("sister of Ana", relation, "Leire")])
+    assert found.explicit
+    assert not found.chained
 
 
 def test_guesses_give_way_to_a_plain_answer_and_meet_nowhere() -> None:
