@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.language import verbalize
 from oroi_graph.language.detection import detect
+from oroi_graph.language.normalize import tokens
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.quoting import block, quoted
 from oroi_graph.language.sentences import spans
@@ -21,6 +23,9 @@ from oroi_graph.recall.graph_search import Evocation, Path
 from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall_options import Selection
+
+_NAMING = frozenset({"is a", "is called"})  # relation classes between a thing and its name
+_OF = frozenset("of de d do da del".split())
 
 
 def compose(
@@ -39,12 +44,17 @@ def compose(
             notes.append(f"- {note}")
             room -= cost
     facts: list[tuple[str, Fact]] = []
+    said: set[tuple[frozenset[str], str]] = set()
     for fact in chosen.facts:
+        if fact.current and _whose(fact) in said:
+            continue
         line = f"- {verbalize.sentence(fact)}"
         cost = count_tokens(line)
         if cost <= room and budget - empty - room + cost <= selection.facts_share * budget:
             facts.append((line, fact))
             room -= cost
+            if fact.current:
+                said.add(_whose(fact))
     quotes: list[tuple[str, RecordHit]] = []
     for record in chosen.records:
         line = f"- {quote(record, selection.quote_length, question)}"
@@ -61,6 +71,13 @@ def compose(
         fact_ids=tuple(fact.id for _, fact in facts),
         record_ids=tuple(record.id for _, record in quotes),
     )
+
+
+def _whose(fact: Fact) -> tuple[frozenset[str], str]:
+    """What a fact says of its target: the same for "Ana's friend is Jon" and "Friend of Ana is Jon"."""
+    naming = relation_class(fact.relation) in _NAMING
+    words = tokens(fact.source if naming else f"{fact.source} {fact.relation}")
+    return frozenset(word.removesuffix("'s") for word in words) - _OF, fact.target_id
 
 
 def quote(record: RecordHit, length: int, question: ParsedText | None = None) -> str:

@@ -10,6 +10,7 @@ import pytest
 from graph_view import NOON, stating, tell
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tables import table
 
 from oroi_graph import ExtractedRelation, Extraction, Memory, RecordHit
 from oroi_graph.language.parsed_text import ParsedText
@@ -74,6 +75,19 @@ def test_the_ids_of_a_brief_are_what_it_holds(world: Memory) -> None:
     assert {said[key].source_id for key in brief.fact_ids} <= set(brief.concept_ids)
     assert str(brief) == brief.text
     assert brief.tokens == count_tokens(brief.text)
+
+
+@table(
+    ("turn", "question", "said"),
+    [
+        ("By the way, my friend Jon is a chef.", "Who is Jon?", {"friend", "jon"}),
+        ("Mi gata Misu es muy tranquila.", "¿Quién es Misu?", {"gata", "misu"}),
+    ],
+)
+def test_whose_somebody_is_is_told_once(memory: Memory, turn: str, question: str, said: set[str]) -> None:
+    memory.perceive(turn, speaker="Ana", at=NOON)
+    facts = [line for line in lines(memory.recall(question, speaker="Ana").brief.text) if not line.startswith("- 2026")]
+    assert len([line for line in facts if said <= set(re.findall(r"\w+", line.casefold()))]) == 1
 
 
 @pytest.mark.parametrize("budget", [1, 20, 30, 40, 60, 90, 150, 512])

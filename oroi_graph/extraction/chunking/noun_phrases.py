@@ -108,10 +108,21 @@ def _is_english_noun(cursor: Cursor, low: str, body: list[Token], start: int) ->
     if verb.lemma in {"be", "have", "do"}:
         return False
     if body and verb.tense in {"s", "past", "part"}:
-        return verb.lemma in NOUNS_TOO and not _in_subject_position(cursor)
+        return verb.lemma in NOUNS_TOO and not (_in_subject_position(cursor) or _begins_clause(cursor, body))
     if (after_name and _in_subject_position(cursor)) or (verb.tense == "past" and not body):
         return False
     return verb.tense != "base" or low in NOUNS_TOO
+
+
+def _begins_clause(cursor: Cursor, body: list[Token]) -> bool:
+    """Whether the phrase being read, a name or a relative, is the subject of its own clause, although a verb stands
+    before it: "Tom works in Leeds and his wife works in York"."""
+    lexicon, following = cursor.lexicon, cursor.peek(1)
+    somebody = body[-1].kind == "name" or body[-1].low in lexicon.kinship
+    before = next((chunk.kind for chunk in reversed(cursor.out) if chunk.kind != "np"), "")
+    function_words = lexicon.prepositions | lexicon.determiners | lexicon.possessives.keys()
+    goes_on = following.kind in ("name", "value", "date") or following.low in function_words
+    return somebody and goes_on and before in ("and", "but", "comma")
 
 
 def _in_subject_position(cursor: Cursor) -> bool:
