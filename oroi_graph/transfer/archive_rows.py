@@ -33,7 +33,7 @@ class Rows:
             raise InputError(f"it must hold one of {', '.join(OBJECTS)}")
         kind, found = next(iter(line.items()))
         if OBJECTS.index(kind) < OBJECTS.index(self._last):
-            raise InputError(f"a {kind} after a {self._last}: the order is {', '.join(OBJECTS)}")
+            raise InputError(f"{kind} after {self._last}: the order is {', '.join(OBJECTS)}")
         self._last = kind
         content = checked(kind, found)
         if kind in NODES:

@@ -119,7 +119,7 @@ LINES: Mapping[str, Line] = {kind: Line.of(entry) for kind, entry in _FILE["line
 
 def checked(kind: str, content: object) -> Row:
     """An object's properties and ends, fit to be stored: "memory" or one of LINES. Raises InputError."""
-    what = "the memory" if kind == "memory" else f"{'an' if kind[0] in 'ae' else 'a'} {kind.replace('_', ' ')}"
+    what = "the memory" if kind == "memory" else f"{'an' if kind[0] in 'aei' else 'a'} {kind.replace('_', ' ')}"
     if not isinstance(content, dict):
         raise InputError(f"{what} must be an object")
     line = MEMORY if kind == "memory" else LINES[kind]

@@ -18,7 +18,7 @@ from locations import DATA
 from oroi_graph.consolidation.pipeline import consolidate
 from oroi_graph.entities.fact_updates import slot
 from oroi_graph.errors import InputError, MemoryNotFoundError, StoreError
-from oroi_graph.interfaces.items import Entry, Items
+from oroi_graph.interfaces.items.kept import Entry, Items
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.options import Options
 from oroi_graph.storage import catalog, statements
@@ -309,7 +309,7 @@ DAMAGE: dict[str, tuple[Callable[[Lines], None], str]] = {
     "header without turn": (_edit("memory", lambda m: m.pop("turn")), "line 1: the memory lacks 'turn'"),
     "other dimension": (_edit("memory", lambda m: m.update(dimensions=3)), "dimension 3, .* 384"),
     "cut short": (lambda lines: lines.pop(), "cut short"),
-    "out of order": (lambda lines: lines.append(lines[1]), r"line \d+: a concept after a forgetting"),
+    "out of order": (lambda lines: lines.append(lines[1]), r"line \d+: concept after item"),
     "unknown object": (lambda lines: lines.insert(1, {"wish": {}}), "line 2: it must hold one of"),
     "object of no properties": (lambda lines: lines.insert(1, {"concept": 7}), "line 2: .*must be an object"),
     "another memory's property": (_edit("concept", lambda c: c.update(memory="b")), "line 2: .*'memory'"),

@@ -12,7 +12,7 @@ from conftest_cli import Ran, cli_environment, oroi
 from graph_view import NOON
 
 from oroi_graph.errors import InputError, StoreError
-from oroi_graph.interfaces.items import Entry, Items
+from oroi_graph.interfaces.items.kept import Entry, Items
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.storage import catalog
 from oroi_graph.transfer import copies
