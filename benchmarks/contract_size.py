@@ -37,6 +37,7 @@ from oroi_graph.server.managed import ManagedServer, ServerAddress
 from oroi_graph.storage.store import Row, Store
 from oroi_graph.transfer.bulk_import import ingest
 from oroi_graph.transfer.conversation_file import Scripted
+from oroi_graph.working_set.kept import WorkingSets
 
 LOADED = 500  # entries of one transaction while loading
 CONTRADICTIONS = 100  # of so many loaded claims one contradicts the one before
@@ -75,13 +76,16 @@ def load(store: Store, contract: MemoryContract, embedder: Embedder, count: int,
     began = time.perf_counter()
     active = contract.active()
     terms = Terms(active.document, Thresholds(), embedder.dimensions)
-    cache = StandingCache(embedder.dimensions, most=2**40)
+    cache, sets = StandingCache(embedder.dimensions, most=2**40), WorkingSets(store)
     given = iter(submissions(contract, count, seed))
     done = 0
     while batch := [Submission.from_json(one) for one in islice(given, LOADED)]:
         made = material.prepare([(one.ia_author, one.field_value) for one in batch], embedder, READER)
         prepared = [Prepared(one, str(uuid.uuid4()), own, None) for one, own in zip(batch, made, strict=True)]
-        store.write(lambda tx, some=prepared: _Loading(tx, contract.name, some, terms, cache).run())
+        mentions = material.mention_rows(sets, contract.name, [(one.id, one.material) for one in prepared])
+        store.write(
+            lambda tx, some=prepared, known=mentions: _Loading(tx, contract.name, some, terms, cache).run(known)
+        )
         done += len(batch)
         if done % 5_000 == 0:
             print(f"  {done} entries, {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
