@@ -119,7 +119,7 @@ class Sizes:
         with Store(self.at.uri, self.at.user, self.at.password, self.at.database) as store:
             graph = Graph(store, embedder, READER)
             contract = graph.contract(name)
-            if not store.rows("contract/active", memory=name):
+            if store.one("contract/active", memory=name)["number"] is None:
                 contract.publish(template(AUTHORS, KEYS), self.key)
             found: dict[str, Any] = {"claims": count, "embedder": embedder.model}
             found["load"] = self._cost(lambda: load(store, contract, embedder, count, 3))
