@@ -41,7 +41,7 @@ from oroi_graph.transfer.bulk_import import ingest
 from oroi_graph.transfer.conversation_file import Scripted
 from oroi_graph.working_set.kept import WorkingSets
 
-LOADED = 500  # entries of one transaction while loading
+LOADED = 240  # entries of one transaction while loading; of more, working sets would be loaded again each time
 CONTRADICTIONS = 100  # of so many loaded claims one contradicts the one before
 BUDGETS = (500, 4_000)  # tokens
 CLAIMS = "MATCH (e:Entry) WHERE e.memory = $m AND e.seq > 0 AND NOT e.generated RETURN count(e)"
