@@ -90,7 +90,7 @@ def load(store: Store, contract: MemoryContract, embedder: Embedder, count: int,
             lambda tx, some=prepared, known=mentions: _Loading(tx, contract.name, some, terms, cache).run(known)
         )
         done += len(batch)
-        if done % 5_000 == 0:
+        if done % 5_000 < len(batch):
             print(f"  {done} entries, {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
     return time.perf_counter() - began
 
@@ -153,12 +153,11 @@ class Sizes:
         alone = list(submissions(contract, len(KEYS) + self.every, 4))
         outcomes: list[Outcome] = []
         times: list[float] = []
-        costs = [
-            self._cost(
-                lambda some=some: times.extend(seconds(lambda: outcomes.append(contract.write(o))) for o in some)
-            )
-            for some in (alone[: len(KEYS)], alone[len(KEYS) :])
-        ]
+
+        def write(some: Sequence[dict[str, Any]]) -> None:
+            times.extend(seconds(lambda one=one: outcomes.append(contract.write(one))) for one in some)
+
+        costs = [self._cost(lambda some=some: write(some)) for some in (alone[: len(KEYS)], alone[len(KEYS) :])]
         each = max(1, self.every // len(KEYS)) * len(KEYS)
         calls: list[list[Any]] = []
         costs.append(self._cost(lambda: calls.extend(run(self.at, contract, KEYS, len(KEYS) + each, real=real))))
