@@ -31,7 +31,7 @@ from oroi_graph.workspace.index.linking import link
 from oroi_graph.workspace.index.sync import Indexer, SyncReport
 from oroi_graph.workspace.layout import Layout
 from oroi_graph.workspace.qmd.process import SidecarError
-from oroi_graph.workspace.qmd.scope import permitted, read_key
+from oroi_graph.workspace.qmd.scope import UNKNOWN, Asker
 from oroi_graph.workspace.qmd.sidecar import Sidecar
 from oroi_graph.workspace.registration import opened, register, registered
 from oroi_graph.workspace.search.candidates import Sought, candidates, hit_of
@@ -267,33 +267,47 @@ class Workspace:
 
     def search(
         self, query: str, *, max_results: int | None = None, min_score: float | None = None,
-        profile: Profile | None = None, at: datetime | None = None, session: str | None = None,
+        profile: Profile | None = None, at: datetime | None = None, session: str | Asker | None = None,
     ) -> SearchResults:  # fmt: skip
         """The notes that answer a query (`memory_search`). at: the moment of asking, now by default.
 
-        session: the key of the session that asks, for the scope of a sidecar. Changes nothing and waits for no
-        indexing. If the embedder fails, words alone decide; if the sidecar fails, the graph's index answers
+        session: the key of the session that asks, or who asks through an interface, for the scope of a sidecar; None:
+        the owner's own. Changes nothing and waits for no indexing. If the embedder fails, words alone decide; if the sidecar fails, the graph's index answers
         (`fallback`). Raises InputError for an unusable query.
         """
         self._require_enabled()
         asked = check_text(query, 1_000_000)[:LONGEST]
         profile, at = profile or self.config.profile, at or local_now()
         config = self._query(profile, max_results, min_score)
+        warning = self.denied(session)
+        if warning is not None and self.sidecar is not None:
+            mode = self.sidecar.config.mode
+            return SearchResults((), asked, "qmd", mode, None, self.config.citations, warning)
         self._refresh_for_search()
         failed: Fallback | None = None
         if self.sidecar is not None:
             try:
-                return self._by_sidecar(self.sidecar, asked, config, session)
+                return self._by_sidecar(self.sidecar, asked, config)
             except SidecarError as error:
                 failed = Fallback("qmd", str(error))
         found = self._by_index(asked, at, profile, config)
         return replace(found, fallback=failed or found.fallback)
 
-    def _by_sidecar(self, sidecar: Sidecar, asked: str, config: QueryConfig, session: str | None) -> SearchResults:
-        key = read_key(session)
-        if not permitted(sidecar.config, key):
-            warning = f"memory.qmd.scope denies this session (channel {key.channel or 'none'}, chat type {key.chat})"
-            return SearchResults((), asked, "qmd", sidecar.config.mode, None, self.config.citations, warning)
+    def denied(self, session: str | Asker | None) -> str | None:
+        """Why the notes may not be read from a session, in a line; None if they may. Only a sidecar has a scope."""
+        if self.sidecar is None:
+            return None
+        asker = session if isinstance(session, Asker) else Asker.owner().naming(session)
+        key = asker.denied(self.sidecar.config)
+        if key is None:
+            return None
+        if key == UNKNOWN:
+            return (
+                "memory.qmd.scope denies a key that is bound to no session: `oroi key create … --session KEY` binds one"
+            )
+        return f"memory.qmd.scope denies this session (channel {key.channel or 'none'}, chat type {key.chat})"
+
+    def _by_sidecar(self, sidecar: Sidecar, asked: str, config: QueryConfig) -> SearchResults:
         hits = sidecar.search(asked, config.max_results, config.min_score)
         return SearchResults(tuple(hits), asked, "qmd", sidecar.config.mode, None, self.config.citations)
 
