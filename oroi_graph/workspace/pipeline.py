@@ -272,8 +272,8 @@ class Workspace:
         """The notes that answer a query (`memory_search`). at: the moment of asking, now by default.
 
         session: the key of the session that asks, or who asks through an interface, for the scope of a sidecar; None:
-        the owner's own. Changes nothing and waits for no indexing. If the embedder fails, words alone decide; if the sidecar fails, the graph's index answers
-        (`fallback`). Raises InputError for an unusable query.
+        the owner's own. Changes nothing and waits for no indexing. If the embedder fails, words alone decide; if the
+        sidecar fails, the graph's index answers (`fallback`). Raises InputError for an unusable query.
         """
         self._require_enabled()
         asked = check_text(query, 1_000_000)[:LONGEST]
