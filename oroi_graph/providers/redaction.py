@@ -12,11 +12,13 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import cast
 
 from oroi_graph.errors import SettingsError
 from oroi_graph.redaction import Redacted
 from oroi_graph.settings import REDACTED, REGIONS
 
+SHORTEST_IBAN = 15
 PIECE, OVERLAP = 4_000, 700  # characters; nothing but a private key is longer than the overlap
 
 _MISSING = "redaction needs its libraries: pip install 'oroi-graph[redaction]', or unset OROI_REDACT"
@@ -27,7 +29,7 @@ Finder = Callable[[str], Iterator[Span]]
 _FILE = tomllib.loads((files(__package__) / "redaction.toml").read_text("utf-8"))
 _KEY_BEGIN = re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY( BLOCK)?-----")
 _KEY_END = re.compile(r"-----END [A-Z ]{0,40}PRIVATE KEY( BLOCK)?-----")
-_KEY_LINE = re.compile(r"\s*[A-Za-z0-9+/=:,\- ]*\s*\Z")
+_KEY_LINE = re.compile(r"\s*(?:[A-Za-z0-9+/=]*|[A-Za-z-]+: [^\n]*)\s*\Z")
 _TOKEN = re.compile(r"[A-Za-z0-9_\-.+/=~]*")
 _EMAIL = re.compile(r"(?<![\w.+%-])[\w][\w.!#$%&'*+/=?^`{|}~-]{0,63}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])")
 _CARD = re.compile(r"(?<![\d.,])[2-6]\d{3}(?:[ .-]?\d){9,15}(?![\d])")
@@ -62,6 +64,15 @@ class BuiltInRedactor:
         return f"BuiltInRedactor({', '.join(self.kinds)})"
 
     def __call__(self, text: str) -> Redacted:
+        counts: dict[str, int] = {}
+        # What was taken out may have hidden what stood beside it. Each pass leaves less to be found.
+        while (found := self._once(text)).counts:
+            text = found.text
+            for kind, count in found.counts.items():
+                counts[kind] = counts.get(kind, 0) + count
+        return Redacted(text, counts)
+
+    def _once(self, text: str) -> Redacted:
         spans = [
             (start + offset, end + offset, kind)
             for offset, piece in _pieces(text)
@@ -157,9 +168,11 @@ def _detectors() -> tuple[re.Pattern[str], ...]:
         raise SettingsError(_MISSING) from None
     with _lock:
         found = get_mapping_from_secret_type_to_class().values()
-    wanted = (
-        one() for one in found if issubclass(one, RegexBasedDetector) and one.__name__ not in _FILE["unused_detectors"]
-    )
+    wanted: list[RegexBasedDetector] = [
+        cast("type[RegexBasedDetector]", one)()
+        for one in found
+        if issubclass(one, RegexBasedDetector) and one.__name__ not in _FILE["unused_detectors"]
+    ]
     return tuple(pattern for one in wanted for pattern in one.denylist)
 
 
@@ -175,12 +188,22 @@ def _cards() -> Finder:
         raise SettingsError(_MISSING) from None
 
     def find(text: str) -> Iterator[Span]:
-        for match in _CARD.finditer(text):
-            digits = re.sub(r"\D", "", match.group())
-            if 13 <= len(digits) <= 19 and luhn.is_valid(digits):
-                yield match.span()
+        at = 0
+        while (match := _CARD.search(text, at)) is not None:
+            start = match.start()
+            # Digits of something else may follow (a date): the longest valid beginning that ends a group counts.
+            ends = (end for end in range(match.end(), start + 12, -1) if not text[end : end + 1].isdigit())
+            end = next((end for end in ends if _is_card(text[start:end], luhn.is_valid)), None)
+            if end is not None:
+                yield start, end
+            at = end or start + 4
 
     return find
+
+
+def _is_card(text: str, valid: Callable[[str], bool]) -> bool:
+    digits = re.sub(r"\D", "", text)
+    return text[-1:].isdigit() and 13 <= len(digits) <= 19 and valid(digits)
 
 
 def _ibans() -> Finder:
@@ -190,13 +213,15 @@ def _ibans() -> Finder:
         raise SettingsError(_MISSING) from None
 
     def find(text: str) -> Iterator[Span]:
-        for match in _IBAN.finditer(text):
+        at = 0
+        while (match := _IBAN.search(text, at)) is not None:
             # What follows may be words ("ES91 2100 0418 4502 0005 1332 is mine"): the longest valid beginning counts.
             start, found = match.start(), match.group()
             ends = [len(found), *(one.start() for one in reversed(list(re.finditer(r"[ -]", found))))]
-            end = next((end for end in ends if iban.is_valid(found[:end])), None)
+            end = next((end for end in ends if end >= SHORTEST_IBAN and iban.is_valid(found[:end])), None)
             if end is not None:
                 yield start, start + end
+            at = start + (end or 4)
 
     return find
 
@@ -218,11 +243,6 @@ def _phones(regions: Sequence[str]) -> Finder:
         for region in (None, *regions):
             if region is None and "+" not in text and "\uff0b" not in text:
                 continue
-            found: list[Span] = [(match.start, match.end) for match in PhoneNumberMatcher(text, region)]
-            yield from found
-            for start, end in found:  # what one region found need not be looked at again
-                text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
-            if not _PHONE.search(text):
-                return
+            yield from ((match.start, match.end) for match in PhoneNumberMatcher(text, region))
 
     return find
