@@ -24,7 +24,7 @@ from served import Served
 from oroi_graph import Extraction, InputError, Memory, Redacted
 from oroi_graph.interfaces.access import Access
 from oroi_graph.interfaces.http import Upstream, make_app
-from oroi_graph.interfaces.items import Entry, Items
+from oroi_graph.interfaces.items.kept import Entry, Items
 from oroi_graph.interfaces.keys import RIGHTS, KeyRegistry, Principal
 from oroi_graph.interfaces.mcp.server import make_server
 from oroi_graph.memory import Graph
@@ -54,7 +54,7 @@ def wary(store: Store, fake_openai: FakeOpenAI) -> Graph:
     """A graph whose every model is the fake service, with the built-in redactor."""
     at = Endpoint(api_key=KEY, base_url=fake_openai.url)
     return Graph(
-        store, OpenAIEmbedder(at, "test-model", 384), OpenAIExtractor(at, "chat"),
+        store, OpenAIEmbedder(at, "text-embedding-3-small", 384), OpenAIExtractor(at, "chat"),
         relevance=OpenAIRelevance(at, "chat"), reranker=OpenAIReranker(at, "chat"), windows=OpenAIWindows(at, "chat"),
         redact=BuiltInRedactor(),
     )  # fmt: skip
@@ -73,7 +73,7 @@ def nowhere(store: Store, fake_openai: FakeOpenAI, caplog: pytest.LogCaptureFixt
     caplog.set_level(logging.DEBUG)
     yield
     everything = "MATCH (n) OPTIONAL MATCH (n)-[r]->() RETURN properties(n) AS n, collect(properties(r)) AS r"
-    rows = store.query(everything).rows
+    rows = store.explore(everything)[1]
     assert rows, "the database was read"
     places = {
         "database": repr(rows),
@@ -137,7 +137,7 @@ def test_contract(kept: Memory) -> None:
     assert first.entry.field_value is not None
     assert "[card]" in first.entry.field_value
     assert contract.write(given).repeated
-    assert contract.verify().sound
+    assert contract.verify().valid
     counted(kept)
 
 
@@ -154,7 +154,7 @@ def test_notes(kept: Memory, tmp_path: Path) -> None:
     assert "[card]" in notes.get("memory/2026-02-10.md").text
     assert "MIIE" not in notes.get("memory/2026-02-10.md").text
     assert all(SECRETS["email"] not in one.text for one in notes.bootstrap())
-    [hit] = [one for one in notes.search(f"last line {GIVEN}").hits if "last line" in one.snippet]
+    [hit] = [one for one in notes.search(f"last line {GIVEN}").hits if "last line" in one.text]
     assert hit.end == 7, "a key takes as many lines as it had"
     assert "q8sdkfjhskjdfh" not in repr(kept.graph.store.rows("transfer/export_records", memory=kept.name,
                                         after=[-1, "", ""], page=10, dimensions=384))  # fmt: skip
@@ -246,17 +246,20 @@ def test_a_hook_of_ones_own(graph: Graph) -> None:
     assert wrong.delete(opened.name) == 0
 
 
-def test_what_is_redacted_forgets_nothing(kept: Memory) -> None:
+def test_what_is_redacted_forgets_nothing(graph: Graph) -> None:
     """ "[email]" stands for everybody's: an order that names one must not take them all along."""
+    own = Graph(graph.store, graph.embedder, graph.extractor, redact=BuiltInRedactor())
+    kept = own.memory(f"test-{uuid.uuid4().hex[:12]}")
     kept.perceive("Ana's e-mail is ana@example.com.", speaker="Ana").close()
     before = kept.stats()
-    order = Extraction.from_json({"forget": SECRETS["email"]})
-    turn = kept.perceive(f"Forget {SECRETS['email']}.", speaker="Ana", extraction=order)
+    assert before.associations > 0
+    turn = kept.perceive(f"Forget {SECRETS['email']}.", speaker="Ana")
     assert turn.refused is not None
     assert "redacted" in (turn.refused.reason or "")
     assert not kept.forget(f"everything about {SECRETS['email']}")
     assert not kept.forgettable(SECRETS["email"])
-    assert kept.stats().concepts >= before.concepts
+    assert kept.stats().concepts == before.concepts
+    assert own.delete(kept.name) == 0
 
 
 def test_an_archive_with_what_is_redacted_is_refused(graph: Graph, memory: Memory, store: Store) -> None:

@@ -104,10 +104,10 @@ class Proxied:
 
 def prepare(access: Access, asked: Json, id: str | None, waiting: Waiting) -> Proxied:
     """Perceive the user's words and inject the brief. Raises InputError for a request without any."""
-    asked = redacted(asked, access.graph.options.redact)
     said, place = _last_words(asked)
     talk = canonical_json([access.principal.key, asked["messages"][: place + 1]])
     whose = hashlib.sha256(talk.encode("utf-8", "surrogatepass")).hexdigest()
+    asked = redacted(asked, access.graph.options.redact)  # the words themselves are redacted, and counted, as a turn
     if place == len(asked["messages"]) - 1:
         # `user` is OpenAI's name for the end user whom a request is for.
         user = asked.get("user")

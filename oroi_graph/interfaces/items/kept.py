@@ -69,7 +69,7 @@ class Items:
         """Keep items, each in place of what had its namespace and key; later ones win. Raises InputError."""
         redaction = Redaction(self.memory.graph.options.redact)
         last = {
-            self._id(one.namespace, one.key): Entry(one.namespace, one.key, *redaction.value((one.value, one.text)))
+            self._id(one.namespace, one.key): Entry(one.namespace, one.key, redaction.value(one.value), one.text)
             for one in entries
         }
         if not last:

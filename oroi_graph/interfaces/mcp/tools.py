@@ -9,6 +9,7 @@ from typing import Literal
 
 from jsonschema import Draft202012Validator
 
+from oroi_graph import redaction
 from oroi_graph.errors import InputError
 from oroi_graph.interfaces import exploring, reading, writing
 from oroi_graph.interfaces.access import Access
@@ -66,6 +67,8 @@ def _said(found: Json) -> str:
         lines.append(f"nothing was forgotten: {found['refused']['reason']}")
     if found["forgotten"]:
         lines.append("forgotten as asked")
+    if found["redacted"]:
+        lines.append(f"redacted before it was kept: {redaction.said(found['redacted'])}")
     brief = found.get("brief", {}).get("text")
     return "\n\n".join([", ".join(lines), *([brief] if brief else [])])
 
