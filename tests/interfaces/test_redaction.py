@@ -165,10 +165,10 @@ def test_http_and_the_proxy(kept: Memory, fake_openai: FakeOpenAI, keys: KeyRegi
     key = keys.create("all", [kept.name], RIGHTS).text
     head = {"Authorization": f"Bearer {key}", "Idempotency-Key": uuid.uuid4().hex}
     with Served(make_app(kept.graph, upstream=Upstream(fake_openai.url, KEY))) as served:
-        told = httpx2.post(f"{served.url}/v1/turns", json={"text": GIVEN, "speaker": "Ana"}, headers=head)
+        told = httpx2.post(f"{served.url}/v1/turns", json={"text": GIVEN, "speaker": "Ana"}, headers=head, timeout=120)
         assert told.status_code < 300, told.text
         assert told.json()["redacted"] == dict.fromkeys(SECRETS, 1)
-        asked = httpx2.post(f"{served.url}/v1/recall", json={"question": GIVEN}, headers=head)
+        asked = httpx2.post(f"{served.url}/v1/recall", json={"question": GIVEN}, headers=head, timeout=120)
         assert asked.status_code < 300, asked.text
         call = {"id": "c1", "type": "function",
                 "function": {"name": "send", "arguments": json.dumps({"to": SECRETS["email"]})}}  # fmt: skip
