@@ -209,7 +209,7 @@ def open_redactor(settings: Settings) -> Redactor | None:
     """What is taken out of texts; None: nothing. Raises SettingsError if its libraries are absent."""
     if settings.redact is None:
         return None
-    from oroi_graph.providers.redaction import BuiltInRedactor
+    from oroi_graph.redaction.builtin import BuiltInRedactor
 
     return BuiltInRedactor(settings.redact, settings.redact_regions)
 

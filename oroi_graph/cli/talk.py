@@ -71,8 +71,8 @@ def say(
     Example:
       oroi say diary "My sister Leire moved to Gernika." --speaker Ana --reply "Noted."
     """
-    from oroi_graph import redaction
     from oroi_graph.language.normalize import check_text
+    from oroi_graph.redaction import said as redacted_said
 
     said = argument_or_stdin(text)
     with call.graph() as graph:
@@ -90,7 +90,7 @@ def say(
         if recalled:
             emit(recalled.text)
         if turn.redacted:
-            note(f"redacted before it was kept: {redaction.said(turn.redacted)}")
+            note(f"redacted before it was kept: {redacted_said(turn.redacted)}")
         if turn.opened.failure:
             note(f"the extraction failed ({turn.opened.failure}): the text is kept, `oroi retry {memory}` extracts it")
 

@@ -22,8 +22,8 @@ from oroi_graph.language.parsed_text import parse
 from oroi_graph.language.quoting import quoted, strip_briefs
 from oroi_graph.language.sentences import sentences
 from oroi_graph.model import Extraction, Utterance
-from oroi_graph.providers.redaction import BuiltInRedactor
 from oroi_graph.recall.question import read_question
+from oroi_graph.redaction.builtin import BuiltInRedactor
 from oroi_graph.windows import read_windows
 
 MOST = int(sys.argv[1]) if len(sys.argv) > 1 else 40_000

@@ -9,13 +9,13 @@ from typing import Literal
 
 from jsonschema import Draft202012Validator
 
-from oroi_graph import redaction
 from oroi_graph.errors import InputError
 from oroi_graph.interfaces import exploring, reading, writing
 from oroi_graph.interfaces.access import Access
 from oroi_graph.interfaces.keys import Right
 from oroi_graph.interfaces.mcp.schemas import Schema, array, flag, given, taken, text, whole
 from oroi_graph.interfaces.reading import Json
+from oroi_graph.redaction import said as redacted_said
 
 ToolSet = Literal["core", "read", "all"]
 Effect = Literal["reads", "adds", "changes"]  # changes: something that was there is no longer there, or no longer holds
@@ -68,7 +68,7 @@ def _said(found: Json) -> str:
     if found["forgotten"]:
         lines.append("forgotten as asked")
     if found["redacted"]:
-        lines.append(f"redacted before it was kept: {redaction.said(found['redacted'])}")
+        lines.append(f"redacted before it was kept: {redacted_said(found['redacted'])}")
     brief = found.get("brief", {}).get("text")
     return "\n\n".join([", ".join(lines), *([brief] if brief else [])])
 

@@ -1,15 +1,10 @@
-"""Redaction: what must not be kept is taken out of a text before it is stored, embedded or sent to a model.
-
-A redactor is any callable `text -> Redacted`; `providers.redaction` has a built-in one. It acts where texts enter
-(turns, questions, entries, notes, imports, edits), never on names that a caller chose as identifiers: memories, turn
-ids, sessions, speakers. Its work is counted by kind and never logged.
-"""
+"""The protocol of redactors, and how values on their way in are redacted and counted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from oroi_graph.errors import InputError
 
@@ -24,9 +19,14 @@ class Redacted:
     counts: Mapping[str, int] = field(default_factory=dict)
 
 
-# Takes out of a text what must not be kept. It must find nothing in what it returned (a text may pass twice), and keep
-# line ends, by which notes are cited.
-Redactor = Callable[[str], Redacted]
+class Redactor(Protocol):
+    """Takes out of a text what must not be kept.
+
+    It must find nothing in what it returned (a text may pass twice), and keep line ends, by which notes are cited.
+    """
+
+    def __call__(self, text: str, /) -> Redacted:
+        """The text without it, and counts of what was taken out."""
 
 
 class Redaction:

@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import cast
 
 from oroi_graph.errors import SettingsError
-from oroi_graph.redaction import Redacted
+from oroi_graph.redaction.texts import Redacted
 from oroi_graph.settings import REDACTED, REGIONS
 
 SHORTEST_IBAN = 15
@@ -26,7 +26,7 @@ _MISSING = "redaction needs its libraries: pip install 'oroi-graph[redaction]', 
 Span = tuple[int, int]
 Finder = Callable[[str], Iterator[Span]]
 
-_FILE = tomllib.loads((files(__package__) / "redaction.toml").read_text("utf-8"))
+_FILE = tomllib.loads((files(__package__) / "patterns.toml").read_text("utf-8"))
 _KEY_BEGIN = re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY( BLOCK)?-----")
 _KEY_END = re.compile(r"-----END [A-Z ]{0,40}PRIVATE KEY( BLOCK)?-----")
 _KEY_LINE = re.compile(r"\s*(?:[A-Za-z0-9+/=]*|[A-Za-z-]+: [^\n]*)\s*\Z")

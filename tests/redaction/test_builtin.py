@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tables import table
 
 from oroi_graph.errors import SettingsError
-from oroi_graph.providers.redaction import BuiltInRedactor
 from oroi_graph.redaction import Redaction, as_counts, as_list, redacted_lines
+from oroi_graph.redaction.builtin import BuiltInRedactor
 from oroi_graph.settings import REDACTED, Settings
 
 REDACT = BuiltInRedactor()
@@ -116,7 +116,7 @@ def test_an_absent_library_is_named(package: str, tmp_path: Path) -> None:
     program = (
         f"import sys; sys.modules[{package!r}] = None\n"
         "from oroi_graph.errors import SettingsError\n"
-        "from oroi_graph.providers.redaction import BuiltInRedactor\n"
+        "from oroi_graph.redaction.builtin import BuiltInRedactor\n"
         "try: BuiltInRedactor()\n"
         "except SettingsError as error: print(error)"
     )

@@ -32,7 +32,7 @@ from oroi_graph.providers.openai.models import OpenAIEmbedder, OpenAIExtractor
 from oroi_graph.providers.openai.relevance import OpenAIRelevance
 from oroi_graph.providers.openai.reranker import OpenAIReranker
 from oroi_graph.providers.openai.service import Endpoint
-from oroi_graph.providers.redaction import BuiltInRedactor
+from oroi_graph.redaction.builtin import BuiltInRedactor
 from oroi_graph.storage.store import Store
 from oroi_graph.transfer.archive import export_memory, import_memory
 from oroi_graph.transfer.bulk_import import ingest
