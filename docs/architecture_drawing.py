@@ -87,7 +87,7 @@ def _reached(uses: Mapping[str, set[str]], room: str) -> set[str]:
 
 def _room(name: str) -> str:
     """The room of a module or folder right below the package; "" for the package itself."""
-    if (PACKAGE / name).is_dir():
+    if name not in TOP and (PACKAGE / name).is_dir():
         return name
     return TOP.get(name, "")
 
