@@ -29,15 +29,16 @@ def read_date(turn: TurnState, i: int, chunk: Chunk) -> None:
     clause, verb = turn.clause, turn.clause.verb
     scheduled = _is_scheduled(turn, i)
     moved = verb is not None and verb.lemma in RESCHEDULING and clause.preposition in _TOWARDS
-    direction = "ahead" if moved else _direction(turn, i, scheduled)
+    years = next((c.text.casefold() for c in turn.chunks[max(0, i - 3) : i] if c.text.casefold() in _YEARS), "")
+    turning = verb is not None and verb.lemma in _TURNING and bool(years)  # "cumplo años el 12 de mayo"
+    direction: Direction = "behind" if turning else "ahead" if moved else _direction(turn, i, scheduled)
     iso = resolve_date(chunk.label, turn.language, turn.at, direction)
     if iso is None:
         return
     # a label must mean the same without its sentence, so one that does not resolve alone is written as ISO
     label = chunk.label if iso == resolve_date(chunk.label, turn.language, turn.at) else iso
     born = verb is not None and verb.lemma in _BIRTH
-    years = next((c.text.casefold() for c in turn.chunks[max(0, i - 3) : i] if c.text.casefold() in _YEARS), "")
-    if verb is not None and verb.lemma in _TURNING and years:  # "cumplo años el 12 de mayo"
+    if verb is not None and turning:
         verb.relation, clause.preposition, born = f"{verb.relation} {years}", "", True
     if moved and verb is not None and (clause.target is None or clause.direct):
         _reschedule(turn, verb, label)

@@ -1,4 +1,4 @@
-"""Which year a date without one is of: forwards beside the future and plans, backwards beside the past, else nearest."""
+"""Which year a date without one is of: ahead beside the future and plans, behind beside the past, else the nearest."""
 
 from __future__ import annotations
 
