@@ -501,8 +501,8 @@ class Memory:
         return episodes.episode(self.graph.store, self.name, id)
 
     def provenance(self, fact: Fact) -> list[Provenance]:
-        """Who said a fact, in which role and turn, the oldest first; empty if nobody did (a merge, an edit)."""
-        return episodes.provenance(self.graph.store, self.name, fact.records)
+        """Who said a fact, in which role and turn, the oldest first, then who edited it; empty if nobody did (a merge)."""
+        return episodes.provenance(self.graph.store, self.name, fact.id, fact.records)
 
     def timeline(self, *, before: int | None = None, limit: int = 50) -> list[Episode]:
         """What was said in the last `limit` turns, the newest first. Raises InputError for a limit below 1.

@@ -243,8 +243,8 @@ def explanation(found: Recall) -> str:
 
 
 def _sources(said: Sequence[Provenance]) -> str:
-    """Who stated a fact; of one that sleep or an edit made, nobody is left who did."""
-    return "; ".join(map(str, said)) or "made by a merge, a promotion or an edit"
+    """Who stated and edited a fact; of one that sleep made, nobody did."""
+    return "; ".join(map(str, said)) or "made by a merge or a promotion, or its words were forgotten"
 
 
 def _time(looked: Looked) -> str:
