@@ -13,9 +13,9 @@ from pathlib import Path
 PAGE = Path(__file__).parent / "architecture.svg"
 PACKAGE = Path(__file__).parents[1] / "oroi_graph"
 VALUES, FACADE = "values", "façade"
-# Modules of the top folder, drawn as two rooms.
+# Modules of the top folder, drawn as two rooms; options name a redactor, so its room is drawn with them.
 TOP = {
-    **dict.fromkeys(("model", "options", "errors", "settings"), VALUES),
+    **dict.fromkeys(("model", "options", "errors", "settings", "redaction"), VALUES),
     **dict.fromkeys(("connection", "diagnosis", "memory", "ogm", "worker"), FACADE),
 }
 # What calls a room, the room, its verb, and what it does with the graph.
@@ -87,7 +87,7 @@ def _reached(uses: Mapping[str, set[str]], room: str) -> set[str]:
 
 def _room(name: str) -> str:
     """The room of a module or folder right below the package; "" for the package itself."""
-    if (PACKAGE / name).is_dir():
+    if name not in TOP and (PACKAGE / name).is_dir():
         return name
     return TOP.get(name, "")
 

@@ -30,6 +30,7 @@ def text() -> str:
     for field in fields(settings.Settings):
         variables = ", ".join(f"`{variable}`" for variable in settings.VARIABLES[field.name])
         default = "–" if field.default is None else field.default
+        default = ",".join(default) if isinstance(default, tuple) else default
         if field.default is MISSING:
             default = "the platform's folder"
         rows.append(f"| {variables} | {said[field.name].replace('|', 'or')} | {default} |")

@@ -79,6 +79,8 @@ from .recall.profile import Profile as Profile
 from .recall.request import Filters as Filters
 from .recall.request import Looked as Looked
 from .recall.request import Recall as Recall
+from .redaction.texts import Redacted as Redacted
+from .redaction.texts import Redactor as Redactor
 from .settings import Settings as Settings
 from .storage.episodes import Episode as Episode
 from .worker import SleepOutcome as SleepOutcome

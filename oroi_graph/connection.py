@@ -23,6 +23,7 @@ from oroi_graph.providers.openai.summarizer import OpenAISummarizer
 from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Reranker, Summarizer
 from oroi_graph.providers.recorded import RecordedExtractor
 from oroi_graph.providers.remote.choice import AUTO, Access, Services, choose, open_remote
+from oroi_graph.redaction import Redactor
 from oroi_graph.server.fetch import ensure_bge_small, ensure_minilm
 from oroi_graph.server.managed import DATABASE, ManagedServer
 from oroi_graph.settings import LOCAL_EMBEDDERS, Settings
@@ -69,6 +70,7 @@ def _connect(
     progress: Progress = silent,
 ) -> Graph:
     settings = settings or Settings.from_env()
+    redact = open_redactor(settings)
     embedder = embedder or open_embedder(settings, progress)
     extractor = extractor or open_extractor(settings)
     store = address() if address else open_store(settings, progress)
@@ -96,6 +98,7 @@ def _connect(
         windows=windows,
         working_set=settings.working_set,
         services=services_of(settings),
+        redact=redact,
     )
 
 
@@ -200,6 +203,15 @@ def open_windows(settings: Settings) -> WindowReader:
     if settings.windows != "openai":
         return read_windows
     return OpenAIWindows(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+
+
+def open_redactor(settings: Settings) -> Redactor | None:
+    """What is taken out of texts; None: nothing. Raises SettingsError if its libraries are absent."""
+    if settings.redact is None:
+        return None
+    from oroi_graph.redaction.builtin import BuiltInRedactor
+
+    return BuiltInRedactor(settings.redact, settings.redact_regions)
 
 
 def open_chat(settings: Settings) -> ChatModel | None:

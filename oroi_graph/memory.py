@@ -22,6 +22,7 @@ from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundErr
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.forgetting import delete as forgetting
 from oroi_graph.forgetting import fact_edits, undo_turn
+from oroi_graph.forgetting.consent import REDACTED
 from oroi_graph.forgetting.delete import DeletionResult
 from oroi_graph.forgetting.plan import DeletionPlan
 from oroi_graph.forgetting.request import parse_request
@@ -41,6 +42,7 @@ from oroi_graph.recall.joint import JointRecall, join
 from oroi_graph.recall.pipeline import Readers
 from oroi_graph.recall.profile import Profile, by_theme
 from oroi_graph.recall.request import Filters, Recall, RecallRequest
+from oroi_graph.redaction import Redaction, Redactor, as_counts
 from oroi_graph.storage import catalog, episodes
 from oroi_graph.storage.arguments import guarded
 from oroi_graph.storage.episodes import Episode, Provenance
@@ -84,6 +86,7 @@ class Graph:
         windows: WindowReader = read_windows,
         working_set: int = WORKING_SET,
         services: Services | None = None,
+        redact: Redactor | None = None,
     ) -> None:
         self.store = store
         self.relevance = relevance  # None: probabilities decide which sessions of a time are relevant
@@ -93,7 +96,9 @@ class Graph:
         self.summarizer = summarizer  # None: gists are made of an episode's own sentences
         self.embedder = embedder if isinstance(embedder, CachedEmbedder) else CachedEmbedder(embedder)
         self.extractor = extractor
-        self.options = options or Options()
+        options = options or Options()
+        # Takes out of texts what must not be stored, embedded or sent; what the options name goes first.
+        self.options = options if options.redact is not None else replace(options, redact=redact)
         self.sets = WorkingSets(store, working_set)
         self.services = services or Services()  # how workspaces reach embedders of their own
         self.reader = OfflineExtractor()  # reads cues: a question is answered without a language model
@@ -144,7 +149,9 @@ class Graph:
         with self._lock:
             found = self._contracts.get(name)
             if found is None:
-                found = MemoryContract(self.sets, name, self.embedder, self.reader, self.summarizer)
+                found = MemoryContract(
+                    self.sets, name, self.embedder, self.reader, self.summarizer, self.options.redact
+                )
                 self._contracts[name] = found
             return found
 
@@ -179,6 +186,7 @@ class Graph:
             layout, settings = opened(folder, config)
         means = Means(
             sets=self.sets, embedder=self.embedder, extractor=self.reader, pinned=found.model, services=self.services,
+            redact=self.options.redact,
             recollect=lambda query, at: self.memory(memory, create=False).recall(
                 query, at=at, filters=Filters(kind="note")
             ).ranked,
@@ -253,6 +261,7 @@ class Memory:
             return self._hear(turn)
         recent = self._recent.read()
         window = [one.said for one in recent]
+        extraction = self._redaction().value(extraction)
         seen = self._recent.in_sight(turn) if in_sight is None else frozenset(in_sight)
         found = (extraction, None) if extraction else pipeline.extract(turn, window, self.graph.extractor)
         name = "given" if extraction else self.graph.extractor.name
@@ -351,6 +360,8 @@ class Memory:
 
     def _recalled(self, request: RecallRequest) -> Recall:
         graph = self.graph
+        redaction = self._redaction()
+        request = replace(request, text=redaction.text(request.text))
         readers = Readers(
             embedder=graph.embedder,
             extractor=graph.reader,
@@ -358,11 +369,23 @@ class Memory:
             relevance=graph.relevance,
             reranker=graph.reranker,
         )
-        return recalling.recall(graph.sets.reader(self.name), self.name, request, readers, graph.options)
+        found = recalling.recall(graph.sets.reader(self.name), self.name, request, readers, graph.options)
+        return replace(found, redacted=redaction.counts) if redaction.counts else found
+
+    def _redaction(self) -> Redaction:
+        return Redaction(self.graph.options.redact)
+
+    def _nameless(self, text: str) -> DeletionPlan | None:
+        """What is said of a wish to forget what is redacted, and so never kept; None of any other."""
+        redaction = self._redaction()
+        asked = redaction.text(text)
+        return DeletionPlan(asked, reason=REDACTED) if redaction.counts else None
 
     @guarded()
     def forgettable(self, text: str, *, speaker: str | None = None) -> DeletionPlan:
         """What `forget` would take along, and labels that may have been meant; changes nothing."""
+        if (refused := self._nameless(text)) is not None:
+            return refused
         graph = self.graph
         speaker = speaker or self.protagonist
         found = forgetting.forgettable(graph.store, self.name, text, speaker)
@@ -377,6 +400,8 @@ class Memory:
         speaker: whom "my" means. by: who asked, for the audit line. What is not named exactly is left alone. Resumable:
         what was interrupted is finished by the next call.
         """
+        if (refused := self._nameless(text)) is not None:
+            return DeletionResult(refused)
         graph = self.graph
         request = replace(parse_request(text, speaker or self.protagonist), by=by)
         forgotten = forgetting.forget(graph.store, self.name, request, graph.options.dynamics, progress=progress)
@@ -424,6 +449,7 @@ class Memory:
         by: str | None = None,
     ) -> Fact:
         """Correct one fact: the new one replaces it, as if it had been said. Raises InputError."""
+        relation, target, when = self._redaction().value((relation, target, when))
         edit = fact_edits.Edit(relation, target, when, by or self.protagonist)
         return fact_edits.edit_fact(self.graph.sets, self.name, id, edit, self.graph.embedder, self.graph.options)
 
@@ -475,8 +501,8 @@ class Memory:
         return episodes.episode(self.graph.store, self.name, id)
 
     def provenance(self, fact: Fact) -> list[Provenance]:
-        """Who said a fact, in which role and turn, the oldest first; empty if nobody did (a merge, an edit)."""
-        return episodes.provenance(self.graph.store, self.name, fact.records)
+        """Who said a fact, in which role and turn, the oldest first, then who edited it; empty if nobody did (a merge)."""
+        return episodes.provenance(self.graph.store, self.name, fact.id, fact.records)
 
     def timeline(self, *, before: int | None = None, limit: int = 50) -> list[Episode]:
         """What was said in the last `limit` turns, the newest first. Raises InputError for a limit below 1.
@@ -539,6 +565,7 @@ class Turn:
     opened: Opened
     extraction: Extraction = field(repr=False)
     in_sight: frozenset[str] = field(default=frozenset(), repr=False)  # records that the brief leaves out
+    reply_redacted: tuple[str, ...] = ()
     _recall: Recall | None = field(default=None, repr=False)
 
     @property
@@ -577,6 +604,11 @@ class Turn:
             found = forgetting.suggested(graph.sets, self.memory.name, found, self.input.speaker, graph.embedder)
             self.opened = replace(self.opened, refused=found)
         return found
+
+    @property
+    def redacted(self) -> dict[str, int]:
+        """What was taken out of the turn's words, and of its reply's once it is closed: counts by kind."""
+        return as_counts([self.input.redacted, self.reply_redacted])
 
     @property
     def matches(self) -> tuple[Match, ...]:
@@ -644,6 +676,7 @@ class Turn:
                 TurnInput(reply, id or self.id, speaker, "assistant", at or self.input.at, self.input.session),
                 graph.options,
             )
+            self.reply_redacted = said.redacted
             words = memory._words(said, self.number)
         ids = injected.concept_ids if isinstance(injected, Brief) else tuple(injected or ())
         ending = turn_end.Ending(self.id, record_id(memory.name, self.id, "user"), words, ids)

@@ -233,7 +233,10 @@ class TurnDetails(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class TurnInput:
-    """One turn as a caller hands it in. `id` is made by the client: the same id is the same turn."""
+    """One turn as a caller hands it in. `id` is made by the client: the same id is the same turn.
+
+    redacted: what was taken out of its text, as a record keeps it (`redaction.as_list`).
+    """
 
     text: str
     id: str
@@ -241,6 +244,7 @@ class TurnInput:
     role: Role = "user"
     at: datetime | None = None
     session: str | None = None
+    redacted: tuple[str, ...] = ()
 
     @property
     def utterance(self) -> Utterance:

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from oroi_graph.errors import SettingsError
 from oroi_graph.recall_options import Ranking, Search, Selection
+from oroi_graph.redaction import Redactor
 
 PROVENANCE = 8  # record ids that an association lists at most: the first and the latest seven
 
@@ -101,4 +102,5 @@ class Options:
     window: int = 6  # turns shown to the extractor before the current one
     max_text: int = 200_000  # characters of one turn
     brief_tokens: int = 512
+    redact: Redactor | None = None  # takes out of texts what must not be kept; None: nothing
     relevance_gain: float = 6.0  # ρ: how strongly facts that fit the question are preferred in a brief

@@ -28,6 +28,8 @@ RELEVANCE = ("offline", "openai")
 RERANKERS = ("offline", "openai")  # who says which records answer a question
 WINDOWS = ("offline", "openai")  # who reads the times of a question
 RECORDED = "recorded:"
+REDACTED = ("secret", "email", "iban", "card", "phone")  # kinds; where two overlap, the first names both
+REGIONS = ("ES", "GB", "US", "PT", "BR")
 Hemisphere = Literal["north", "south"]
 
 _SECRETS = frozenset({"password", "openai_api_key", "gemini_api_key", "voyage_api_key", "author_token", "key"})
@@ -65,6 +67,9 @@ class Settings:
     embedding_dimensions: int | None = None  # of those vectors; none: the model's own
     chat_model: str | None = None  # its model for everything else; none: the provider's default
     timeout: float = 60.0  # seconds, per call of the service
+    # Before anything is stored, embedded or sent to a model. "on" is all of them; needs oroi-graph[redaction].
+    redact: tuple[str, ...] | None = None  # what is taken out of texts: "on", or secret,email,iban,card,phone
+    redact_regions: tuple[str, ...] = REGIONS  # whose national phone numbers are known to redaction
     working_set: int = 512 * 1024**2  # bytes of memories kept in process (512m in the environment); 0 keeps none
     author_token: str | None = None  # proves who writes entries under a contract
     key: str | None = None  # of who uses `oroi mcp`, where it is not told a memory
@@ -116,6 +121,8 @@ class Settings:
             port = getattr(self, name)
             if port is not None and not 1 <= port <= 65535:
                 raise _refused(name, "must be a port from 1 to 65535", port)
+        if self.redact is not None and (not self.redact or set(self.redact) - set(REDACTED)):
+            raise _refused("redact", f'must be "on", "off" or some of {",".join(REDACTED)}', ",".join(self.redact))
         if self.working_set < 0:
             raise _refused("working_set", "must be a size such as 512m, or 0", self.working_set)
         if self.embedding_dimensions is not None and self.embedding_dimensions < 1:
@@ -204,10 +211,24 @@ def _bytes(name: str, text: str) -> int:
     return int(text[:-1]) * 1024 ** ("kmg".index(text[-1].lower()) + 1) if text != "0" else 0
 
 
+def _redacted(name: str, text: str) -> tuple[str, ...] | None:
+    """Kinds of what is redacted."""
+    if text.lower() in ("on", "1", "true", "yes"):
+        return REDACTED
+    return None if text.lower() in ("off", "0", "false", "no") else _names(name, text)
+
+
+def _names(name: str, text: str) -> tuple[str, ...]:
+    """What stands between commas or blanks."""
+    return tuple(text.replace(",", " ").split())
+
+
 _READERS: Mapping[str, Callable[[str, str], Any]] = {
     "data_dir": _path,
     "cache_dir": _path,
     "working_set": _bytes,
+    "redact": _redacted,
+    "redact_regions": _names,
     "embedding_dimensions": _number(int, "must be a whole number"),
     "timeout": _number(float, "must be a number of seconds"),
     "server_port": _number(int, "must be a port from 1 to 65535"),

@@ -17,7 +17,9 @@ ROOT = Path(oroi_graph.__file__).parent
 # From the ground up: a module imports from its own room and from rooms above it in this list. Rooms on one line know
 # nothing of each other, but for the modules of the top folder.
 ORDER = (
-    "model options recall_options errors settings files",
+    "model recall_options errors settings files",
+    "redaction",
+    "options",
     "language",
     "storage server",
     "providers",

@@ -24,12 +24,12 @@ CALL () {
          count(CASE WHEN r.resting THEN 1 END) AS resting, coalesce(sum(size(r.verbatim)), 0) AS verbatim,
          count(CASE WHEN r.verbatim IS NOT NULL AND r.resting IS NULL THEN 1 END) AS gists,
          count(CASE WHEN r.role = 'entry' AND r.text IS NOT NULL THEN 1 END) AS entries,
-         count(CASE WHEN r.role = 'note' THEN 1 END) AS notes
+         count(CASE WHEN r.role = 'note' THEN 1 END) AS notes, collect(r.redacted) AS redacted
 }
 CALL () {
   OPTIONAL MATCH (s:Sleep) WHERE s.memory = $memory
   RETURN s {.turn, .state, at: toString(coalesce(s.finished_at, s.started_at))} AS slept ORDER BY s.turn DESC LIMIT 1
 }
 RETURN m.turn AS turns, concepts, lit, associations, associations - superseded AS current, superseded, coincidences,
-       episodes, replies, entries, notes, episodes + replies + entries + notes - resting AS recallable, gists, resting, failed, characters,
+       episodes, replies, entries, notes, episodes + replies + entries + notes - resting AS recallable, gists, resting, failed, characters, redacted,
        verbatim AS verbatim_characters, merged, slept.turn AS slept_turn, slept.at AS slept_at, slept.state AS slept_state

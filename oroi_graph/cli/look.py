@@ -215,14 +215,15 @@ def windows(
     Example:
       oroi windows "What did we say about the roof last Sunday?" --today 2026-03-18
     """
-    from oroi_graph.connection import open_windows
+    from oroi_graph.connection import open_redactor, open_windows
+    from oroi_graph.redaction import Redaction
     from oroi_graph.windows import check_possible
 
     session = session.with_setting(windows=reader) if reader is not None else session
     south = hemisphere == "south"
     reading = check_possible(
         open_windows(session.settings)(
-            argument_or_stdin(question),
+            Redaction(open_redactor(session.settings)).text(argument_or_stdin(question)),
             today or date.today(),
             language=language,
             hemisphere="south" if south else "north",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -104,7 +104,7 @@ def import_(session: Session, file: Path, name: str | None, as_json: bool) -> No
     from oroi_graph.transfer.archive import import_memory
 
     with session.graph() as graph, counting("lines", "import") as progress:
-        counts = import_memory(graph.store, file, name, progress)
+        counts = import_memory(graph.store, file, name, progress, redact=graph.options.redact)
     text = f"imported {counts.records} records, {counts.concepts} concepts, {counts.associations} associations"
     emit_either(as_json, {"file": str(file), **counts.to_json()}, text)
 
@@ -185,6 +185,7 @@ def stats(session: Session, name: str | None, prometheus: bool, as_json: bool) -
       oroi stats diary --json
       oroi stats --prometheus > /var/lib/node_exporter/oroi.prom
     """
+    from oroi_graph.redaction import said
     from oroi_graph.storage import catalog
     from oroi_graph.working_set.kept import WorkingSets
 
@@ -201,7 +202,7 @@ def stats(session: Session, name: str | None, prometheus: bool, as_json: bool) -
         found = catalog.stats(store, name).to_json()
         sets = WorkingSets(store, session.settings.working_set)
         found["working_set_bytes"] = sets.read(name, lambda tx: tx.held.nbytes)
-    emit_either(as_json, found, pairs(found))
+    emit_either(as_json, found, pairs(found | {"redacted": said(found["redacted"]) or "-"}))
 
 
 def _exposition(found: Sequence[MemoryStats]) -> str:
@@ -212,7 +213,12 @@ def _exposition(found: Sequence[MemoryStats]) -> str:
     gauges: dict[str, Gauge] = {}
     for stats in found:
         for field, value in asdict(stats).items():
-            if isinstance(value, int):
+            if isinstance(value, Mapping):
+                if field not in gauges:
+                    gauges[field] = Gauge(f"oroi_memory_{field}", _EXPLAINED, ["memory", "kind"], registry=registry)
+                for kind, count in value.items():
+                    gauges[field].labels(stats.name, kind).set(count)
+            elif isinstance(value, int):
                 if field not in gauges:
                     gauges[field] = Gauge(f"oroi_memory_{field}", _EXPLAINED, ["memory"], registry=registry)
                 gauges[field].labels(stats.name).set(value)

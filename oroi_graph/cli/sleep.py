@@ -26,7 +26,7 @@ _SHOWN = 20  # pairs of a dry run
 @click.command()
 @click.argument("names", metavar="[MEMORY]...", type=TEXT, nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Every memory of the database that is due.")
-@click.option("--dry-run", is_flag=True, help="Count what would be done; write nothing.")
+@click.option("--dry-run", is_flag=True, help="Tell what would be done, to the last count; write nothing.")
 @click.option("--judge", type=click.Choice(["offline", "openai"]), help="Who decides on doubtful pairs (OROI_JUDGE).")
 @session_command
 @click.pass_context
@@ -88,9 +88,8 @@ def _said(report: SleepReport) -> str:
     lines = [f"{report.memory}: {report.state}, turns {report.since + 1} to {report.turn}"]
     if report.counts:
         lines.append(pairs({name.replace("_", " "): str(n) for name, n in report.counts.items() if n}))
-    if report.state != "dry run":
-        sizes = [f"{report.before[name]} → {report.after[name]} {name}" for name in report.after]
-        lines.append(", ".join(sizes))
+    sizes = [f"{report.before[name]} → {report.after[name]} {name}" for name in report.after]
+    lines.append(", ".join(sizes))
     if report.pairs:
         lines.append(
             table(["label", "label", "cosine", ""], [[a, b, f"{s:.3f}", g] for a, b, s, g in report.pairs[:_SHOWN]])

@@ -25,6 +25,7 @@ from oroi_graph.cli.session import (
     stopping,
 )
 from oroi_graph.errors import InputError, OroiError, ProviderError
+from oroi_graph.redaction import Redaction
 
 if TYPE_CHECKING:
     from oroi_graph.memory import Memory, RecallDetails, Turn
@@ -71,6 +72,7 @@ def say(
       oroi say diary "My sister Leire moved to Gernika." --speaker Ana --reply "Noted."
     """
     from oroi_graph.language.normalize import check_text
+    from oroi_graph.redaction import said as redacted_said
 
     said = argument_or_stdin(text)
     with call.graph() as graph:
@@ -87,6 +89,8 @@ def say(
         emit(_summary(memory, turn))
         if recalled:
             emit(recalled.text)
+        if turn.redacted:
+            note(f"redacted before it was kept: {redacted_said(turn.redacted)}")
         if turn.opened.failure:
             note(f"the extraction failed ({turn.opened.failure}): the text is kept, `oroi retry {memory}` extracts it")
 
@@ -107,6 +111,7 @@ def _told(memory: str, turn: Turn) -> dict[str, object]:
         "superseded": list(turn.opened.superseded),
         "forgotten": turn.forgotten.to_json() if turn.forgotten else None,
         "refused": _refusal(turn),
+        "redacted": turn.redacted,
     }  # fmt: skip
 
 
@@ -238,8 +243,8 @@ def explanation(found: Recall) -> str:
 
 
 def _sources(said: Sequence[Provenance]) -> str:
-    """Who stated a fact; of one that sleep or an edit made, nobody is left who did."""
-    return "; ".join(map(str, said)) or "made by a merge, a promotion or an edit"
+    """Who stated and edited a fact; of one that sleep made, nobody did."""
+    return "; ".join(map(str, said)) or "made by a merge or a promotion, or its words were forgotten"
 
 
 def _time(looked: Looked) -> str:
@@ -366,7 +371,7 @@ class _Chat:
         brief = turn.brief
         if not self._as_json:
             emit(brief.text if brief else f"({_refusal(turn) or 'memory has nothing to add'})")
-        reply, failure = self._answer(text, brief.text)
+        reply, failure = self._answer(turn.input.text, brief.text)
         turn.close(reply, injected=brief if reply is not None else None)
         if self._as_json:
             told = _told(self._memory.name, turn) | {"brief": brief.text, "reply": reply}
@@ -386,10 +391,11 @@ class _Chat:
             reply = self._model.reply([*before, said])
         except ProviderError as error:
             return None, error
+        kept = Redaction(self._memory.graph.options.redact).text(reply)
         if self.context is not None:
-            self._keep(self.context, text, reply)
+            self._keep(self.context, text, kept)
             return reply, None
-        history = [{"role": "user", "content": text}, {"role": "assistant", "content": reply}]
+        history = [{"role": "user", "content": text}, {"role": "assistant", "content": kept}]
         self._messages = [*self._messages, *history][-CHAT_WINDOW:]
         return reply, None
 

@@ -6,7 +6,7 @@ Automatic pairs are merged at once; doubtful pairs are shown to the judge. Its v
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from oroi_graph.consolidation.candidate_pairs import CandidatePair, near_duplicates
 from oroi_graph.consolidation.merge import MergeRequest, merge
@@ -28,15 +28,16 @@ def find(sleep: RunContext) -> Sequence[CandidatePair]:
     return near_duplicates(sleep.store, sleep.memory, sleep.since, look=sleep.look).pairs
 
 
-def unite(sleep: RunContext, judge: Judge | None) -> None:
-    """Merge automatic pairs, show the others to the judge. Raises ProviderError if it fails; earlier merges stay."""
+def unite(sleep: RunContext, judge: Judge | None, told: Callable[[Sequence[CandidatePair]], None]) -> None:
+    """Merge automatic pairs, show the others to the judge. Raises ProviderError if it fails; earlier merges stay.
+
+    told: of all pairs, before anything is done.
+    """
     sleep.progress(0, 0, "merge")
     found = find(sleep)
+    told(found)
     automatic = [near for near in found if near.grade == AUTOMATIC]
     doubtful = [near for near in found if near.grade != AUTOMATIC]
-    if sleep.dry:
-        sleep.count(merged=len(automatic), doubtful=len(doubtful))
-        return
     _merge(sleep, [MergeRequest(near.a, near.b, AUTOMATIC, near.why, near.score) for near in automatic])
     if judge is None:
         _compared(sleep, doubtful, DOUBTFUL, "nobody")

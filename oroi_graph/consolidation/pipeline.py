@@ -12,11 +12,14 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+import numpy as np
+
 from oroi_graph.consolidation import deduplicate, strength, summarize
+from oroi_graph.consolidation.candidate_pairs import CandidatePair
 from oroi_graph.consolidation.run_context import RunContext, SleepInterruptedError
 from oroi_graph.errors import ProviderError
 from oroi_graph.forgetting import delete
@@ -24,10 +27,12 @@ from oroi_graph.language.normalize import check_memory_name
 from oroi_graph.model import Value, canonical_json
 from oroi_graph.options import Options, Progress, silent
 from oroi_graph.providers.extractive import ExtractiveSummarizer
-from oroi_graph.providers.protocols import Embedder, Judge, Summarizer
+from oroi_graph.providers.protocols import Embedder, Judge, Summarizer, Vectors
 from oroi_graph.storage import catalog
-from oroi_graph.storage.lease import SECONDS, Lease, leased
+from oroi_graph.storage.lease import SECONDS, Lease, acquire, leased
 from oroi_graph.storage.store import Store
+
+_AGES = 3600.0  # seconds of the lease of a rehearsal, which nobody else ever sees
 
 _log = logging.getLogger(__name__)
 
@@ -57,7 +62,9 @@ class SleepRun:
 
     judge: decides on doubtful pairs; without one they are kept apart and reported. summarizer: makes gists, from the
     episodes' own sentences by default. owner, seconds: of the lease. due: when a schedule wanted the sleep.
-    dry_run: count what would be done as things are, and write nothing. stop: ends after the transaction under way.
+    dry_run: do it in a transaction that is rolled back, and report it; turns of the memory wait meanwhile. No judge and
+    no model is asked then: doubtful pairs stay apart, gists are made of sentences. stop: ends after the transaction
+    under way.
     """
 
     judge: Judge | None = None
@@ -79,27 +86,56 @@ def consolidate(
     """
     check_memory_name(memory)
     options, run = options or Options(), run or SleepRun()
-    providers = _Providers(embedder, run.judge, run.summarizer or ExtractiveSummarizer())
     if run.dry_run:
-        return _dry(store, memory, options, providers, run.progress)
+        return _rehearsed(store, memory, embedder, options, run)
+    providers = _Providers(embedder, run.judge, run.summarizer or ExtractiveSummarizer())
     with leased(store, memory, run.owner, run.seconds) as lease:
-        delete.finish(lease.write, memory)  # an interrupted deletion is finished before anything else is done
-        begun = _begin(lease, run.due)
-        if begun is None:
-            return SleepReport(memory, "not due", *_clock(store, memory))
-        turn, since, done = begun
-        sleep = RunContext(
-            store=store,
-            memory=memory,
-            options=options,
-            turn=turn,
-            since=since,
-            lease=lease,
-            progress=run.progress,
-            stop=run.stop,
-            counts=done.get("counts", {}),
-        )
-        return _run(sleep, lease, providers, done.get("steps", []))
+        return _under(lease, options, run, providers)
+
+
+def _under(lease: Lease, options: Options, run: SleepRun, providers: _Providers) -> SleepReport:
+    """The sleep of a memory whose lease is held."""
+    memory = lease.memory
+    delete.finish(lease.write, memory)  # an interrupted deletion is finished before anything else is done
+    begun = _begin(lease, run.due)
+    if begun is None:
+        return SleepReport(memory, "not due", *_clock(lease.store, memory))
+    turn, since, done = begun
+    sleep = RunContext(
+        store=lease.store,
+        memory=memory,
+        options=options,
+        turn=turn,
+        since=since,
+        lease=lease,
+        progress=run.progress,
+        stop=run.stop,
+        counts=done.get("counts", {}),
+    )
+    return _run(sleep, lease, providers, done.get("steps", []))
+
+
+def _rehearsed(store: Store, memory: str, embedder: Embedder, options: Options, run: SleepRun) -> SleepReport:
+    """What a sleep would do: the sleep itself, in a transaction that is rolled back."""
+    found: list[CandidatePair] = []
+    providers = _Providers(_Still(embedder), None, ExtractiveSummarizer(), found.extend)
+    options = replace(options, sleep=replace(options.sleep, courtesy=0.0))
+    with store.rehearsing() as rehearsal:
+        done = _under(acquire(rehearsal, memory, run.owner, _AGES), options, run, providers)
+    pairs = tuple((p.label_a, p.label_b, round(p.score, 4), p.grade) for p in found)
+    return done if done.state == "not due" else replace(done, state="dry run", pairs=pairs)
+
+
+class _Still:
+    """An embedder for what is rolled back: all texts have one vector, and no service is called."""
+
+    def __init__(self, like: Embedder) -> None:
+        self.model, self.dimensions = like.model, like.dimensions
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        made: Vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        made[:, 0] = 1.0
+        return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +145,12 @@ class _Providers:
     embedder: Embedder
     judge: Judge | None
     summarizer: Summarizer
+    told: Callable[[Sequence[CandidatePair]], None] = lambda pairs: None  # of near-duplicates, before any is merged
 
     def steps(self, sleep: RunContext) -> Sequence[tuple[str, Callable[[], None]]]:
         """The steps in their order."""
         return (
-            ("merge", lambda: deduplicate.unite(sleep, self.judge)),
+            ("merge", lambda: deduplicate.unite(sleep, self.judge, self.told)),
             ("promote", lambda: strength.promote(sleep)),
             ("strengthen", lambda: strength.strengthen(sleep)),
             ("prune", lambda: strength.prune(sleep)),
@@ -153,21 +190,6 @@ def _run(sleep: RunContext, lease: Lease, providers: _Providers, done: list[str]
         "consolidation/end_sleep", memory=sleep.memory, turn=sleep.turn, report=_noted(sleep, done), failure=failure
     )
     return _report(sleep, ended["state"], failures, before)
-
-
-def _dry(store: Store, memory: str, options: Options, providers: _Providers, progress: Progress) -> SleepReport:
-    clock, since = _clock(store, memory)
-    sleep = RunContext(
-        store=store, memory=memory, options=options, turn=clock, since=since, lease=None, progress=progress
-    )
-    before = _sizes(sleep)
-    if clock <= since:
-        return SleepReport(memory, "not due", clock, since, before=before, after=before)
-    found = deduplicate.find(sleep)
-    for _, step in providers.steps(sleep):
-        step()
-    pairs = tuple((p.label_a, p.label_b, round(p.score, 4), p.grade) for p in found)
-    return SleepReport(memory, "dry run", clock, since, sleep.counts, {}, before, before, pairs)
 
 
 def _begin(lease: Lease, due: datetime | None) -> tuple[int, int, dict[str, Any]] | None:

@@ -25,23 +25,18 @@ class SleepInterruptedError(Exception):
 
 @dataclass(slots=True, kw_only=True)
 class RunContext(Writer):
-    """`turn`: the clock this sleep consolidates up to; `since`: that of the last one. `lease` None is a dry run."""
+    """`turn`: the clock this sleep consolidates up to; `since`: that of the last one."""
 
     store: Store
     memory: str
     options: Options
     turn: int
     since: int
-    lease: Lease | None
+    lease: Lease
     progress: Progress = silent
     stop: threading.Event | None = None
     counts: dict[str, int] = field(default_factory=dict)
     held: float = field(default_factory=time.monotonic)  # when the lease was renewed last
-
-    @property
-    def dry(self) -> bool:
-        """Whether nothing may be written."""
-        return self.lease is None
 
     @property
     def stopping(self) -> bool:
@@ -64,8 +59,6 @@ class RunContext(Writer):
 
     def commit(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` in a fenced write transaction, which renews the lease, then pause. Raises LeaseLostError."""
-        if self.lease is None:
-            raise AssertionError("a dry run writes nothing")
         begun = time.monotonic()
         result = self.lease.write(work)
         self.held = time.monotonic()
@@ -86,10 +79,9 @@ class RunContext(Writer):
     @property
     def renewal_due(self) -> bool:
         """Whether a quarter of the lease's time is over."""
-        return self.lease is not None and time.monotonic() - self.held > self.lease.seconds / 4
+        return time.monotonic() - self.held > self.lease.seconds / 4
 
     def renew(self) -> None:
-        """Renew the lease, if there is one. Raises LeaseLostError."""
-        if self.lease is not None:
-            self.lease.renew()
-            self.held = time.monotonic()
+        """Renew the lease. Raises LeaseLostError."""
+        self.lease.renew()
+        self.held = time.monotonic()

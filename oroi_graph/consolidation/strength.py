@@ -32,11 +32,11 @@ def promote(sleep: RunContext) -> None:
 
         def page(tx: Transaction, after: list[str] = after) -> list[Row]:
             rows = tx.run("consolidation/recurring", memory=sleep.memory, after=after, **limits)
-            if rows and not sleep.dry:
+            if rows:
                 tx.run("consolidation/promote", memory=sleep.memory, rows=[_association(sleep, row) for row in rows])
             return rows
 
-        rows = sleep.read(page) if sleep.dry else sleep.write(page)
+        rows = sleep.write(page)
         sleep.count(promoted=len(rows))
         sleep.progress(sleep.counts["promoted"], 0, "promote")
         if len(rows) < options.page:
@@ -67,10 +67,6 @@ def _association(sleep: RunContext, row: Row) -> Row:
 def strengthen(sleep: RunContext) -> None:
     """Transfer and decay: s ← (s + (1 − s)(1 − e^(−exposure/E))) · γ^turns; activation is untouched."""
     options = sleep.options.sleep
-    if sleep.dry:
-        row = sleep.store.one("consolidation/fading", memory=sleep.memory, turn=sleep.turn)
-        sleep.count(transferred=row["transferred"], decayed=row["concepts"])
-        return
     turns = {"turn": sleep.turn, "since": sleep.since}
     rates = {"exposure": options.exposure, "decay": options.decay, "page": options.page}
     after: str | None = ""
@@ -92,15 +88,12 @@ def prune(sleep: RunContext) -> None:
         def page(tx: Transaction, after: str = after) -> tuple[list[Row], Row | None]:
             rows = tx.run("consolidation/prunable", memory=sleep.memory, after=after, before=before, **limits)
             ids = _dispensable(rows)
-            if not ids or sleep.dry:
-                return rows, {
-                    "pruned": len(ids),
-                    "associations": sum(r["associations"] for r in rows if r["id"] in ids),
-                }
+            if not ids:
+                return rows, None
             deleted = tx.run("consolidation/prune", memory=sleep.memory, ids=sorted(ids))
             return rows, deleted[0] if deleted else None
 
-        rows, deleted = sleep.read(page) if sleep.dry else sleep.write(page)
+        rows, deleted = sleep.write(page)
         if deleted:
             sleep.count(pruned=deleted["pruned"], pruned_associations=deleted["associations"])
             sleep.progress(sleep.counts["pruned"], 0, "prune")
@@ -121,9 +114,6 @@ def _dispensable(rows: Sequence[Row]) -> set[str]:
 
 def _prune_pairs(sleep: RunContext, before: int) -> None:
     seldom = {"memory": sleep.memory, "before": before, "recurrence": sleep.options.sleep.recurrence}
-    if sleep.dry:
-        sleep.count(pruned_pairs=sleep.store.one("consolidation/prunable_pairs", **seldom)["pairs"])
-        return
     pairs = page = sleep.options.sleep.page
     while pairs == page:
         pairs = sleep.write_one("consolidation/prune_pairs", **seldom, page=page)["pairs"]

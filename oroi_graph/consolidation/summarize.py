@@ -56,7 +56,7 @@ class Due:
 
 @dataclass(slots=True, kw_only=True)
 class Elaborated:
-    """What one step did. In a dry run: what it would do, if nothing failed.
+    """What one step did.
 
     failure: the last reason why an episode could not be elaborated. stopped: ended before all was tried.
     """
@@ -101,14 +101,11 @@ def elaborate(sleep: RunContext, embedder: Embedder, summarizer: Summarizer) -> 
     """Let rest what is due, then make and renew gists, at most `sleep.page` in a transaction.
 
     sleep: the run. Its `progress` is told (episodes done, episodes due). Its `stop` is asked before each episode; what
-    was elaborated by then is still written. A dry run counts what is due and writes nothing. A model's failure leaves
-    its episode as it is, to be tried next time, and the others go on; after three in a row the provider is taken to be
-    down. Raises LeaseLostError, StoreError.
+    was elaborated by then is still written. A model's failure leaves its episode as it is, to be tried next time, and
+    the others go on; after three in a row the provider is taken to be down. Raises LeaseLostError, StoreError.
     """
     options, progress = sleep.options, sleep.progress
     found = due(sleep.store, sleep.memory, sleep.turn, options)
-    if sleep.lease is None:
-        return Elaborated(made=len(found.gists), renewed=len(found.stale), rested=len(found.rests))
     step = _Step(sleep, embedder, summarizer)
     done = 0
     for page in _pages(found.rests, options.sleep.page):

@@ -53,7 +53,10 @@ def refused(pointer: str, message: str, expected: str | None = None) -> EntryRef
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
-    """An entry as its author submits it, valid in the contract with `schema_hash`. confidence_score: 0..1."""
+    """An entry as its author submits it, valid in the contract with `schema_hash`. confidence_score: 0..1.
+
+    redacted: what was taken out of its value (`redaction.as_list`).
+    """
 
     ia_author: str
     entry_type: str
@@ -64,6 +67,7 @@ class Submission:
     parents: tuple[str, ...] = ()
     kind: str = DEFAULT_KIND
     idempotency_key: str | None = None
+    redacted: tuple[str, ...] = ()
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Submission:
@@ -84,7 +88,7 @@ class Submission:
 
     def content(self) -> dict[str, object]:
         """What must be the same when an idempotency key is used again."""
-        return {name: value for name, value in asdict(self).items() if name != "idempotency_key"}
+        return {name: value for name, value in asdict(self).items() if name not in ("idempotency_key", "redacted")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,6 +38,7 @@ from oroi_graph.entities import material
 from oroi_graph.errors import InputError
 from oroi_graph.options import Progress, silent
 from oroi_graph.providers.protocols import Embedder, Extractor, Summarizer
+from oroi_graph.redaction import Redaction, Redactor, as_list
 from oroi_graph.storage.store import Row, Store, Transaction, vector
 from oroi_graph.working_set.kept import WorkingSets
 
@@ -58,10 +59,12 @@ class MemoryContract:
         embedder: Embedder,
         reader: Extractor,
         summarizer: Summarizer | None = None,
+        redact: Redactor | None = None,
     ) -> None:
         self.name = memory
         self._sets, self._store = sets, sets.store
         self._embedder, self._reader, self._summarizer = embedder, reader, summarizer
+        self._redact = redact
         self._cache = StandingCache(embedder.dimensions)
         self._active: Active | None = None
         self._suited: Thresholds | None = None  # those of the embedding model
@@ -215,7 +218,8 @@ class MemoryContract:
         self, batch: Sequence[object], tokens: str | Mapping[str, str] | None
     ) -> list[Outcome | EntryRefusedError]:
         active = self._in_force(batch)
-        checked_all = [_checked(entry, active) for entry in batch]
+        # After the check, before anything is made of it: the author signs nothing, the backend signs what it stores.
+        checked_all = [self._redacted(_checked(entry, active)) for entry in batch]
         given = [one for one in checked_all if isinstance(one, Submission)]
         made = material.prepare([(one.ia_author, one.field_value) for one in given], self._embedder, self._reader)
         prepared = [
@@ -224,6 +228,13 @@ class MemoryContract:
         ]
         written = iter(self._written(prepared, active) if prepared else [])
         return [next(written) if isinstance(one, Submission) else one for one in checked_all]
+
+    def _redacted(self, given: Submission | EntryRefusedError) -> Submission | EntryRefusedError:
+        if isinstance(given, EntryRefusedError):
+            return given
+        redaction = Redaction(self._redact)
+        text = redaction.text(given.field_value)
+        return replace(given, field_value=text, redacted=tuple(as_list(redaction.counts) or ()))
 
     def _in_force(self, batch: Sequence[object]) -> Active:
         """The contract that the batch has to fit; read again where an entry is made for another."""

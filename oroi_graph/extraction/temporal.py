@@ -8,7 +8,7 @@ from oroi_graph.extraction.chunking import Chunk
 from oroi_graph.extraction.clause_state import COPULA, TurnState
 from oroi_graph.extraction.possession import attribute
 from oroi_graph.extraction.statements import DAY, relate
-from oroi_graph.language.dates import resolve_date
+from oroi_graph.language.dates import Direction, resolve_date
 from oroi_graph.language.tokens import word_set
 from oroi_graph.model import ExtractedRelation
 
@@ -16,6 +16,7 @@ RESCHEDULING = word_set(
     "move push shift postpone delay reschedule pasar mover aplazar retrasar adelantar cambiar passar mudar adiar "
     "antecipar"
 )
+_PRESENT = ("base", "s", "present")  # tenses
 _TOWARDS = word_set("to until till a al para hasta até pra")
 _BIRTH = word_set("bear nacer nascer")
 _TURNING = word_set("cumplir fazer")  # "cumplo años", "faço anos"
@@ -28,14 +29,16 @@ def read_date(turn: TurnState, i: int, chunk: Chunk) -> None:
     clause, verb = turn.clause, turn.clause.verb
     scheduled = _is_scheduled(turn, i)
     moved = verb is not None and verb.lemma in RESCHEDULING and clause.preposition in _TOWARDS
-    iso = resolve_date(chunk.label, turn.language, turn.at, future=moved or _is_ahead(turn, scheduled))
+    years = next((c.text.casefold() for c in turn.chunks[max(0, i - 3) : i] if c.text.casefold() in _YEARS), "")
+    turning = verb is not None and verb.lemma in _TURNING and bool(years)  # "cumplo años el 12 de mayo"
+    direction: Direction = "behind" if turning else "ahead" if moved else _direction(turn, i, scheduled)
+    iso = resolve_date(chunk.label, turn.language, turn.at, direction)
     if iso is None:
         return
     # a label must mean the same without its sentence, so one that does not resolve alone is written as ISO
     label = chunk.label if iso == resolve_date(chunk.label, turn.language, turn.at) else iso
     born = verb is not None and verb.lemma in _BIRTH
-    years = next((c.text.casefold() for c in turn.chunks[max(0, i - 3) : i] if c.text.casefold() in _YEARS), "")
-    if verb is not None and verb.lemma in _TURNING and years:  # "cumplo años el 12 de mayo"
+    if verb is not None and turning:
         verb.relation, clause.preposition, born = f"{verb.relation} {years}", "", True
     if moved and verb is not None and (clause.target is None or clause.direct):
         _reschedule(turn, verb, label)
@@ -56,13 +59,32 @@ def _is_scheduled(turn: TurnState, i: int) -> bool:
     return before.kind != "np" or before.text.casefold() in DAY
 
 
-def _is_ahead(turn: TurnState, scheduled: bool) -> bool:
-    """Whether a date without a year lies in the future: of a verb in the future, or of a plan but no anniversary."""
-    clause, verb = turn.clause, turn.clause.verb
-    if verb is None or verb.tense == "future":
-        return verb is not None
+def _direction(turn: TurnState, i: int, scheduled: bool) -> Direction:
+    """Where a date without a year lies: ahead of a verb in the future and of a plan, behind a verb in the past.
+
+    A present with a date is a plan ("I fly on 9 October"), unless the date says since when it is so, or it is an
+    anniversary. Beside no verb the date may lie on either side.
+    """
+    clause = turn.clause
+    verb = clause.verb or _verb_after(turn, i)
+    if verb is None:
+        return "nearest"
+    if verb.tense == "future":
+        return "ahead"
     yearly = clause.subject is not None and attribute(turn, clause.subject) is not None
-    return scheduled and verb.tense in {"s", "present"} and not yearly and not clause.since
+    if verb.tense not in _PRESENT or clause.since or (scheduled and yearly):
+        return "behind"
+    return "ahead"
+
+
+def _verb_after(turn: TurnState, i: int) -> Chunk | None:
+    """The verb of a clause that begins with its date: "in October I will move"."""
+    for chunk in turn.chunks[i + 1 :]:
+        if chunk.kind == "verb":
+            return chunk
+        if chunk.kind not in ("np", "pron", "comma", "prep", "adv", "neg"):
+            return None
+    return None
 
 
 def _reschedule(turn: TurnState, verb: Chunk, label: str) -> None:

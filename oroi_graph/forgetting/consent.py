@@ -20,10 +20,13 @@ _OTHER_VERB, _OF_MEMORY, _CLAUSE, _LIMITED, _PASTED = (
 _LONG = 400  # characters of a turn beside its order, from which the turn is about something else
 _ORDER = 400  # characters of an order that one says by oneself
 _SHOWN = 80
+REDACTED = "a part of it is redacted before anything is kept or looked up: name the thing in other words"
 
 
 def doubt(turn: TurnInput, asked: str) -> str | None:
     """Why it is not sure that `turn` asks to forget `asked`, and what to say instead; None where it is sure."""
+    if turn.redacted:  # a kind of thing ("[email]") stands for all that was redacted
+        return REDACTED
     said = [part.text for part in parts(turn.text) if part.forget is not None]
     order = " ".join(said).replace("’", "'") or turn.text
     pasted = len(order) > _ORDER or len(turn.text) - len(order) > _LONG or _PASTED.search(turn.text) is not None

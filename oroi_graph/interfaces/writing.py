@@ -172,6 +172,7 @@ def _told(turn: Turn) -> Json:
         "failure": turn.opened.failure,
         "forgotten": forgotten.to_json() if forgotten else None,
         "refused": _plan(refused) if refused is not None else None,
+        "redacted": turn.redacted,
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, timedelta
 from functools import lru_cache
+from typing import Literal
 
 from oroi_graph.language.lexicons.tables import LANGUAGES, by_phrase, pattern, patterns, table, tables, text
 from oroi_graph.language.numbers import NUMBERS, UNITS, any_of
@@ -44,13 +45,16 @@ _SPAN = re.compile(
     rf"(?P<what>{'|'.join(_pattern(language, 'span') for language in LANGUAGES)})"
     r"(?:\s(?P<b>pass?ad[oa]|que viene|que vem|próxim[oa]|anterior))?"
 )
+# Which one a date without a year, a month or a weekday means: the next one, the last one, or the nearer of both.
+Direction = Literal["ahead", "behind", "nearest"]
 LEADING_WORDS = re.compile(pattern(_ROWS, "leading"), re.IGNORECASE)
 
 
-def resolve_date(surface: str, language: str | None, at: datetime | None, *, future: bool = False) -> str | None:
-    """ISO text of a date expression, or None. `future`: the sentence speaks of what is to come, so that
-    "on Friday" and "3 May" are the next ones."""
-    return read_date(" ".join(surface.split()), language if language in NUMBERS else "en", midnight(at), future=future)
+def resolve_date(
+    surface: str, language: str | None, at: datetime | None, direction: Direction = "behind"
+) -> str | None:
+    """ISO text of a date expression, or None. direction: which of the days it may mean, see `Direction`."""
+    return read_date(" ".join(surface.split()), language if language in NUMBERS else "en", midnight(at), direction)
 
 
 def is_weekday(text: str) -> bool:
@@ -64,8 +68,23 @@ def midnight(at: datetime | None) -> datetime | None:
     return at.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None) if at else None
 
 
-def read_date(surface: str, language: str, at: datetime | None, *, future: bool = False) -> str | None:
+def read_date(surface: str, language: str, at: datetime | None, direction: Direction = "behind") -> str | None:
     """As `resolve_date`, for a surface with single spaces and a moment at midnight."""
+    if direction == "nearest":
+        before, after = (_read(surface, language, at, future) for future in (False, True))
+        return after if at is not None and _away(after, at) < _away(before, at) else before
+    return _read(surface, language, at, direction == "ahead")
+
+
+def _away(found: str | None, at: datetime) -> float:
+    """Days between a date and `at`; of a month those to its middle, infinite for what is no single day or month."""
+    match = re.fullmatch(r"(\d{4}-\d\d)(-\d\d)?", found or "")
+    if match is None:
+        return float("inf")
+    return abs((date.fromisoformat(match.group() if match[2] else f"{match[1]}-15") - at.date()).days)
+
+
+def _read(surface: str, language: str, at: datetime | None, future: bool) -> str | None:
     low = LEADING_WORDS.sub("", surface.casefold().strip()) if " " in surface else surface.casefold()
     low = low.rstrip(".")
     if re.fullmatch(r"(?:19|20)\d\d", low):

@@ -25,6 +25,7 @@ from oroi_graph.perception.turn import Opened, Prepared, UnknownRelationsError, 
 from oroi_graph.perception.turn_transaction import TurnTransaction
 from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.providers.word_vectors import embedded
+from oroi_graph.redaction import Redaction, as_list
 from oroi_graph.storage.store import Store
 from oroi_graph.working_set.transactions import Writing
 
@@ -35,7 +36,7 @@ Step = Callable[[Writing, Vectors], T]
 
 
 def cleaned(turn: TurnInput, options: Options) -> TurnInput:
-    """The turn as it will be perceived: checked, and without any brief of ours pasted into it."""
+    """The turn as it will be perceived: checked, redacted, and without any brief of ours pasted into it."""
     text = strip_briefs(check_text(turn.text, options.max_text))
     if not text.strip():
         raise InputError("the text holds nothing but a recalled brief: say something beside it")
@@ -47,7 +48,10 @@ def cleaned(turn: TurnInput, options: Options) -> TurnInput:
         raise InputError(f"bad speaker {turn.speaker!r}: give a name")
     if not turn.id:
         raise InputError("the turn id is empty: leave it out, or give one that is unique in the memory")
-    return TurnInput(text, turn.id, turn.speaker, turn.role, turn.at, turn.session)
+    redaction = Redaction(options.redact)
+    text = redaction.text(text)
+    kept = tuple(as_list(redaction.counts) or ())
+    return TurnInput(text, turn.id, turn.speaker, turn.role, turn.at, turn.session, kept)
 
 
 def extract(turn: TurnInput, window: Sequence[Utterance], extractor: Extractor) -> tuple[Extraction, str | None]:

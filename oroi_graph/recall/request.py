@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
@@ -138,7 +138,8 @@ class Recall:
     """What came back: the brief for the model, everything ranked behind it, and why.
 
     windows: what each time that the question names held; empty if it names none. failure: why a reranker had no say.
-    evocations: what each question of the text activated; empty unless asked for (`traced`).
+    evocations: what each question of the text activated; empty unless asked for (`traced`). redacted: what was taken
+    out of the question, counts by kind.
     """
 
     question: str
@@ -150,6 +151,7 @@ class Recall:
     windows: tuple[Looked, ...] = ()
     failure: str | None = None
     evocations: tuple[Evocation, ...] = field(default=(), repr=False, compare=False)
+    redacted: Mapping[str, int] = field(default_factory=dict)
 
     def records(self, k: int = 10) -> tuple[RecordHit, ...]:
         """The k best verbatim records of the ranking, whether they entered the brief or not."""
@@ -166,6 +168,7 @@ class Recall:
             "records": [record.to_json() for record in self.ranked],
             **({"windows": [one.to_json() for one in self.windows]} if self.windows else {}),
             **({"failure": self.failure} if self.failure is not None else {}),
+            **({"redacted": dict(self.redacted)} if self.redacted else {}),
         }
 
 

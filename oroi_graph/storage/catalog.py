@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from oroi_graph.errors import MemoryNotFoundError, OroiError, StoreError
 from oroi_graph.language.normalize import memory_key
 from oroi_graph.model import Value
+from oroi_graph.redaction import as_counts
 from oroi_graph.storage.store import Row, Store, Transaction
 
 _UNFINISHED = {
@@ -39,7 +41,8 @@ class MemoryStats:
     """Sizes of one memory. Recall reads neither concepts that merges absorbed (`merged`) nor resting records.
 
     concepts, associations (current + superseded), coincidences, recallable records (entries of a contract and notes
-    of a workspace among them), characters of text: on the recall path. verbatim_characters: kept behind gists and of
+    of a workspace among them), characters of text: on the recall path. redacted: what was taken out of texts that are
+    kept, counts by kind. verbatim_characters: kept behind gists and of
     resting records. slept_…: the last sleep, None before the first.
     """
 
@@ -62,6 +65,7 @@ class MemoryStats:
     characters: int
     verbatim_characters: int
     merged: int
+    redacted: Mapping[str, int] = field(default_factory=dict)
     slept_turn: int | None = None
     slept_at: str | None = None
     slept_state: str | None = None
@@ -138,7 +142,8 @@ def list_memories(store: Store) -> list[MemorySummary]:
 
 def stats(store: Store, name: str) -> MemoryStats:
     """Sizes of the memory `name`. Raises MemoryNotFoundError."""
-    return MemoryStats(name, **existing(store, "storage/stats", name))
+    row = existing(store, "storage/stats", name)
+    return MemoryStats(name, **row | {"redacted": as_counts(row["redacted"])})
 
 
 def delete(store: Store, name: str) -> int:

@@ -35,24 +35,41 @@ class Episode(Value):
 
 @dataclass(frozen=True, slots=True)
 class Provenance(Value):
-    """A record that states something: who said it, in which role ("user" or "assistant"), in which turn, when."""
+    """Where a fact is from: who stated or edited it, in which turn, when.
 
-    record: str
-    turn_id: str
+    role: "user" or "assistant" of a record that states it; "edit" of who corrected it by hand, which no record tells.
+    """
+
+    record: str | None
+    turn_id: str | None
     turn: int
     role: str
     speaker: str
     at: str | None
 
     def __str__(self) -> str:
-        said = "taken up from" if self.role == "assistant" else "said by"
-        return f"{said} {self.speaker} in turn {self.turn}"
+        how = {"assistant": "taken up from", "edit": "edited by"}.get(self.role, "said by")
+        when = f" on {self.at[:16]}" if self.role == "edit" and self.at else ""
+        return f"{how} {self.speaker} in turn {self.turn}{when}"
 
 
-def provenance(store: Store, memory: str, records: Sequence[str]) -> list[Provenance]:
-    """Who said some records, the oldest first; none for records that are gone."""
-    asked = list(dict.fromkeys(records))
-    return [Provenance(**row) for row in store.rows("storage/provenance", memory=memory, ids=asked)] if asked else []
+def provenance(store: Store, memory: str, id: str, records: Sequence[str]) -> list[Provenance]:
+    """Who said a fact or what it was before it was edited, the oldest first, then who edited it.
+
+    id, records: the fact's. Records that are gone are left out.
+    """
+    stating, edits, seen = list(records), [], {id}
+    waiting = [id]
+    while waiting:
+        for row in store.rows("storage/edit_of", memory=memory, id=waiting.pop()):
+            edits.append(Provenance(None, None, row["turn"], "edit", row["speaker"], row["at"]))
+            former = [one for one in row["former"] if one["id"] not in seen]
+            stating += [record for one in former for record in one["records"]]
+            seen.update(one["id"] for one in former)
+            waiting += [one["id"] for one in former]
+    asked = list(dict.fromkeys(stating))
+    said = [Provenance(**row) for row in store.rows("storage/provenance", memory=memory, ids=asked)] if asked else []
+    return said + edits[::-1]
 
 
 def episode(store: Store, memory: str, id: str) -> Episode:

@@ -45,6 +45,7 @@ def episode(memory: str, turn: TurnInput, number: int, words: str | None) -> dic
         "text": turn.text,
         "words": words,
         "associations": [],
+        "redacted": list(turn.redacted) or None,
     }
 
 

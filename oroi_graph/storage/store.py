@@ -265,6 +265,19 @@ class Store(Writer):
                 yield
                 transaction.commit()
 
+    @contextmanager
+    def rehearsing(self) -> Iterator[Store]:
+        """A store whose works, reading and writing, share one transaction, which is rolled back when the block ends.
+
+        What it locks stays locked until then. A transient failure is not tried again.
+        """
+        with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
+            transaction = session.begin_transaction()
+            try:
+                yield _Rehearsal(self, transaction)
+            finally:
+                transaction.close()  # without a commit: rolled back
+
     def _locked(self, session: neo4j.Session, name: str, parameters: dict[str, object]) -> neo4j.Transaction:
         """A transaction that holds the locks of statement `name`; a deadlock with others is tried again."""
         deadline = time.monotonic() + self._patience
@@ -329,6 +342,20 @@ class Store(Writer):
             raise DatabaseFailedError(f"Neo4j at {self.uri} failed ({_line(error)}): {self.advice()}") from error
         except (Neo4jError, DriverError) as error:
             raise StoreError(f"Neo4j at {self.uri}: {_line(error)}") from error
+
+
+class _Rehearsal(Store):
+    """A store within a transaction of another one, which lives as long."""
+
+    def __init__(self, of: Store, transaction: neo4j.Transaction) -> None:
+        self.__dict__.update(of.__dict__)
+        self._transaction = transaction
+
+    def read(self, work: Callable[[Transaction], T]) -> T:
+        return work(Transaction(self._transaction, Log(self._count)))
+
+    def write(self, work: Callable[[Transaction], T], *, memory: str | None = None) -> T:
+        return self.read(work)
 
 
 def _resolved(alive: Callable[[], None], address: neo4j.Address) -> list[neo4j.Address]:

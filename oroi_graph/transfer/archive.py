@@ -38,6 +38,7 @@ from oroi_graph.files import refusing, replacing
 from oroi_graph.language.normalize import check_memory_name, memory_key
 from oroi_graph.model import Value
 from oroi_graph.options import Progress, silent
+from oroi_graph.redaction import Redaction, Redactor, said
 from oroi_graph.storage import catalog, migrations
 from oroi_graph.storage.store import Row, Store
 from oroi_graph.transfer.archive_format import (
@@ -57,6 +58,9 @@ from oroi_graph.transfer.archive_schema import DERIVED, LINES, stored
 
 PAGE = 500  # rows read or written at a time
 HEAVY = 4_000_000  # characters of text after which a page is written before it is full
+
+# Properties that hold people's words; hashes and names of turns are none.
+_WORDS = ("text", "verbatim", "label", "aliases", "relation", "surface", "reply")
 
 # Stands for the embedding model while an import runs: no graph has this model, so none opens an incomplete memory.
 UNFINISHED = "(unfinished import: repeat it, or delete the memory)"
@@ -105,18 +109,26 @@ def export_memory(store: Store, name: str, file: TextIO | Path, progress: Progre
     return _export(store, name, file, progress)
 
 
-def import_memory(store: Store, file: TextIO | Path, name: str | None = None, progress: Progress = silent) -> Counts:
+def import_memory(
+    store: Store,
+    file: TextIO | Path,
+    name: str | None = None,
+    progress: Progress = silent,
+    *,
+    redact: Redactor | None = None,
+) -> Counts:
     """Make a new memory of an exported file, under the file's name for it or another; how much it holds.
 
     Nobody can open the memory before all of it is there. What goes wrong on the way deletes it again; an import
     that was killed is taken over when it is repeated, or deleted like any memory. Raises InputError that names
     the line (not ours, damaged, cut short), for a name that is taken and for vectors of another dimension than
-    the database's, SchemaError where the database has no schema, StoreError.
+    the database's, SchemaError where the database has no schema, StoreError. redact: a file that holds what it would
+    take out is refused, as ids, hashes and vectors follow from the words.
     """
     if isinstance(file, Path):
         with refusing(file, "read"), file.open(encoding="utf-8") as opened:
-            return _import(store, opened, name, progress)
-    return _import(store, file, name, progress)
+            return _import(store, opened, name, progress, redact)
+    return _import(store, file, name, progress, redact)
 
 
 def _export(store: Store, name: str, file: TextIO, progress: Progress) -> Counts:
@@ -166,13 +178,13 @@ def _exported(kind: str, row: Row) -> Row:
     return {**properties, **shown}
 
 
-def _import(store: Store, file: TextIO, name: str | None, progress: Progress) -> Counts:
+def _import(store: Store, file: TextIO, name: str | None, progress: Progress, redact: Redactor | None) -> Counts:
     lines = read_lines(file)
     header = read_header(next(lines, (1, {})))
     given = header["memory"]
     name = check_memory_name(given.get("name") if name is None else name)
     _check_dimensions(store, given)
-    incoming = _Incoming(store, name, given)
+    incoming = _Incoming(store, name, given, redact)
     incoming.begin()
     try:
         counts = incoming.fill(lines, Counts(**header["counts"]), progress)
@@ -186,8 +198,8 @@ def _import(store: Store, file: TextIO, name: str | None, progress: Progress) ->
 class _Incoming:
     """One import under way: what it has read, the batch it collects, the token that says it is this one."""
 
-    def __init__(self, store: Store, name: str, given: Mapping[str, Any]) -> None:
-        self.store, self.name, self.given = store, name, given
+    def __init__(self, store: Store, name: str, given: Mapping[str, Any], redact: Redactor | None) -> None:
+        self.store, self.name, self.given, self.redact = store, name, given, redact
         self.token = uuid.uuid4().hex
         self.rows = Rows(name, given["dimensions"])
         self.batch: list[Row] = []
@@ -206,6 +218,7 @@ class _Incoming:
         for number, (at, line) in enumerate(lines, 1):
             try:
                 kind, row = self.rows.read(line)
+                self._check_redacted(row["properties"])
             except (InputError, KeyError, TypeError, ValueError) as error:
                 raise refused(at, error) from error
             if kind != self.kind or len(self.batch) == PAGE or self.weight > HEAVY:
@@ -222,6 +235,15 @@ class _Incoming:
                 "or changed; nothing was imported"
             )
         return counts
+
+    def _check_redacted(self, properties: Row) -> None:
+        redaction = Redaction(self.redact)
+        redaction.value([properties.get(name) for name in _WORDS])
+        if redaction.counts:
+            raise InputError(
+                f"it holds what is redacted here ({said(redaction.counts)}): import the conversation instead "
+                "(`oroi import`), or import the file with OROI_REDACT=off"
+            )
 
     def finish(self) -> None:
         """Let everybody see it."""

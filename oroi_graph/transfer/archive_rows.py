@@ -73,8 +73,9 @@ class Rows:
         id_ = record_id(self.name, content["turn_id"], content["role"])
         self._meet("record", id_)
         self._check_words(content)
-        # What rests needs no vector: no search is to find it.
-        given = content.pop("embedding", None) if resting else content.pop("embedding")
+        # What rests needs no vector: no search is to find it. A turn whose embedder failed waits for a retry.
+        waits = resting or content.get("extraction") == "failed"
+        given = content.pop("embedding", None) if waits else content.pop("embedding")
         embedding = None if given is None else decoded(given, self.dimensions)
         return {"embedding": embedding, "properties": {**content, "id": id_}}
 

@@ -19,6 +19,7 @@ from oroi_graph.perception import pipeline
 from oroi_graph.perception.turn import Prepared
 from oroi_graph.providers.protocols import Embedder, Vectors
 from oroi_graph.providers.word_vectors import embedded
+from oroi_graph.redaction import Redaction
 from oroi_graph.storage.rows import episode
 from oroi_graph.transfer.conversation_file import Scripted
 
@@ -127,6 +128,7 @@ class Producer(threading.Thread):
     def _extract(self, item: ImportItem) -> _Read:
         """What a turn states, in the window that the stream had before it."""
         graph, turn, given = self._memory.graph, item.turn, item.scripted.extraction
+        given = Redaction(graph.options.redact).value(given)
         window = tuple(self._window)
         found: tuple[Extraction, str | None] | None = None
         if turn.role == "user":

@@ -19,6 +19,7 @@ from oroi_graph.model import RecordHit, Value, local_now
 from oroi_graph.options import Progress, silent
 from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.providers.remote.choice import Services
+from oroi_graph.redaction import Redaction, Redactor
 from oroi_graph.storage.store import Row
 from oroi_graph.working_set.kept import WorkingSets
 from oroi_graph.workspace.config import Profile, QueryConfig, WorkspaceConfig
@@ -86,7 +87,7 @@ class WorkspaceStatus(Value):
 class Means:
     """What a workspace works with. pinned: the model of the memory. recollect: asks the memory by evocation.
 
-    services: how embedders of the configuration are reached.
+    services: how embedders of the configuration are reached. redact: what must not be kept or sent.
     """
 
     sets: WorkingSets
@@ -95,6 +96,7 @@ class Means:
     pinned: str
     recollect: Recollect
     services: Services = field(default_factory=Services)
+    redact: Redactor | None = None
 
 
 class Workspace:
@@ -127,18 +129,20 @@ class Workspace:
     def _indexer(self, embedder: Embedder) -> Indexer:
         means = self._means
         foreign = embedder.model != means.pinned
-        return Indexer(means.sets.store, self.memory, self.layout, embedder, self.config, self.sessions, foreign)
+        return Indexer(
+            means.sets.store, self.memory, self.layout, embedder, self.config, self.sessions, foreign, means.redact
+        )
 
     # -- files --------------------------------------------------------------------------------------------------
 
     def writer(self, by: str = "agent") -> NoteWriter:
         """Writes notes, with a history. by: who writes."""
-        return NoteWriter(self.layout, by=by)
+        return NoteWriter(self.layout, by=by, redact=self._means.redact)
 
     def get(self, path: str, start: int = 1, lines: int | None = None) -> Excerpt:
         """Lines of a note (`memory_get`). Raises InputError for everything that is no note of this workspace."""
         self._require_enabled()
-        return reading.get(self.layout, path, start, lines)
+        return self._redacted(reading.get(self.layout, path, start, lines))
 
     def flusher(self) -> Flusher:
         """Decides when a session is flushed before its compaction."""
@@ -148,7 +152,11 @@ class Workspace:
         """The notes a session begins with; the index is brought up to date meanwhile."""
         if self.config.enabled and self.config.sync.on_session_start:
             self.refresh()
-        return reading.bootstrap(self.layout, session or SessionKind(), today or local_now().date())
+        found = reading.bootstrap(self.layout, session or SessionKind(), today or local_now().date())
+        return [self._redacted(one) for one in found]
+
+    def _redacted(self, excerpt: Excerpt) -> Excerpt:
+        return replace(excerpt, text=Redaction(self._means.redact).text(excerpt.text))
 
     # -- index --------------------------------------------------------------------------------------------------
 
@@ -277,7 +285,7 @@ class Workspace:
         sidecar fails, the graph's index answers (`fallback`). Raises InputError for an unusable query.
         """
         self._require_enabled()
-        asked = check_text(query, 1_000_000)[:LONGEST]
+        asked = Redaction(self._means.redact).text(check_text(query, 1_000_000)[:LONGEST])
         profile, at = profile or self.config.profile, at or local_now()
         config = self._query(profile, max_results, min_score)
         warning = self.denied(session)
@@ -294,6 +302,7 @@ class Workspace:
         found = self._by_index(asked, at, profile, config)
         return replace(found, fallback=failed or found.fallback)
 
+<<<<<<< HEAD
     def denied(self, session: str | Asker | None) -> str | None:
         """Why the notes may not be read from a session, in a line; None if they may. Only a sidecar has a scope."""
         if self.sidecar is None:
@@ -310,6 +319,14 @@ class Workspace:
 
     def _by_sidecar(self, sidecar: Sidecar, asked: str, config: QueryConfig) -> SearchResults:
         hits = sidecar.search(asked, config.max_results, config.min_score)
+=======
+    def _by_sidecar(self, sidecar: Sidecar, asked: str, config: QueryConfig, session: str | None) -> SearchResults:
+        key = read_key(session)
+        if not permitted(sidecar.config, key):
+            warning = f"memory.qmd.scope denies this session (channel {key.channel or 'none'}, chat type {key.chat})"
+            return SearchResults((), asked, "qmd", sidecar.config.mode, None, self.config.citations, warning)
+        hits = Redaction(self._means.redact).value(sidecar.search(asked, config.max_results, config.min_score))
+>>>>>>> w25
         return SearchResults(tuple(hits), asked, "qmd", sidecar.config.mode, None, self.config.citations)
 
     def _by_index(self, asked: str, at: datetime, profile: Profile, config: QueryConfig) -> SearchResults:

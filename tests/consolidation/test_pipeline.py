@@ -9,8 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from graph_state import EAGER as LIVELY
 from graph_state import everything_of
 from graph_view import association, associations, concepts, own_memory, records, rows, stating
+from scripted_life import ScriptedLife
 
 from oroi_graph import (
     BusyError,
@@ -282,16 +284,40 @@ def test_a_judge_that_fails_destroys_nothing_and_its_step_is_repeated(memory: Me
     assert association(memory, "Ana", merge.survivor)
 
 
-def test_a_dry_run_counts_and_writes_nothing(memory: Memory) -> None:
+def test_a_dry_run_promises_what_the_sleep_does(graph: Graph) -> None:
+    """Merges, promotions, prunings, gists and rests of two lives; steps change what later steps find."""
+    kinds: set[str] = set()
+    for seed in range(2):
+        with own_memory(graph) as memory:
+            life = ScriptedLife(memory, seed, 36)
+            for number in range(36):
+                life.take(number)
+                if number % 12 == 11:
+                    before = everything_of(graph.store, memory.name, verbatim=True)
+                    promised = sleep(memory, LIVELY, dry_run=True)
+                    assert everything_of(graph.store, memory.name, verbatim=True) == before
+                    done = sleep(memory, LIVELY)
+                    assert promised.state == ("dry run" if done.state == "done" else done.state)
+                    assert promised.counts == done.counts
+                    assert (promised.before, promised.after) == (done.before, done.after)
+                    kinds |= done.counts.keys()
+    assert kinds >= {"pruned", "rested", "elaborated", "promoted"}, kinds
+
+
+def test_a_dry_run_asks_no_model(memory: Memory) -> None:
     _life(memory)
-    before = everything_of(memory.graph.store, memory.name, verbatim=True)
-    dry = sleep(memory, dry_run=True)
-    assert everything_of(memory.graph.store, memory.name, verbatim=True) == before
-    done = sleep(memory)
-    assert dry.state == "dry run"
-    for name in ("transferred", "promoted", "pruned"):
-        assert dry.counts.get(name, 0) == done.counts.get(name, 0), name
-    assert done.counts["pruned"] > 0
+
+    class Forbidden:
+        name = "forbidden"
+
+        def judge(self, pairs: object) -> list[str]:
+            raise AssertionError("a dry run asked the judge")
+
+        def summarize(self, episode: object, most: int) -> str:
+            raise AssertionError("a dry run asked the summarizer")
+
+    model: Any = Forbidden()
+    assert sleep(memory, dry_run=True, judge=model, summarizer=model).state == "dry run"
 
 
 def test_turns_go_on_while_a_memory_sleeps(memory: Memory) -> None:

@@ -59,8 +59,8 @@ def sleep(memory: Memory, summarizer: Summarizer = EXTRACTIVE, **numbers: Any) -
         return elaborate(run(memory, lease, options(**numbers), **more), embedder, summarizer)
 
 
-def run(memory: Memory, lease: Lease | None, numbers: Options, **more: Any) -> RunContext:
-    """A sleep under way up to the memory's last turn; without a lease a dry run."""
+def run(memory: Memory, lease: Lease, numbers: Options, **more: Any) -> RunContext:
+    """A sleep under way up to the memory's last turn."""
     return RunContext(
         store=memory.graph.store,
         memory=memory.name,
@@ -302,13 +302,6 @@ def test_a_second_time_writes_nothing(moved: Memory) -> None:
         before = everything_of(store, name, verbatim=True)
         assert elaborate(*under_way) == Elaborated()
         assert everything_of(store, name, verbatim=True) == before  # the lease was not even renewed
-
-
-def test_a_dry_run_counts_and_writes_nothing(moved: Memory) -> None:
-    before = everything_of(moved.graph.store, moved.name)
-    told = elaborate(run(moved, None, options()), moved.graph.embedder, EXTRACTIVE)
-    assert told == Elaborated(made=1)
-    assert everything_of(moved.graph.store, moved.name) == before
 
 
 def long_turns(memory: Memory, count: int) -> None:

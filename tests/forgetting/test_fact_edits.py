@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from graph_view import (
@@ -167,3 +168,16 @@ def test_undo_of_the_turn_whose_fact_was_edited(told: Memory) -> None:
     told.edit_fact(association(told, "boss of Ana", "Koldo")["id"], target="Marta", by="Ana")
     told.undo()
     assert ("boss of Ana", "is", "Marta") in current(told)
+
+
+def test_an_edited_fact_tells_who_edited_it_when_and_who_said_it(told: Memory) -> None:
+    [first] = told.facts("my boss", speaker="Ana")
+    [said] = told.provenance(first)
+    second = told.edit_fact(first.id, target="Iker", by="Marta")
+    third = told.edit_fact(second.id, when="2026-03", by="Jon")
+    found = told.provenance(third)
+    assert found[0] == said
+    assert [(one.role, one.speaker) for one in found[1:]] == [("edit", "Marta"), ("edit", "Jon")]
+    assert all(one.at and datetime.now(UTC) - datetime.fromisoformat(one.at) < timedelta(hours=1) for one in found[1:])
+    assert str(found[1]).startswith("edited by Marta in turn 3 on 20")
+    assert told.provenance(first) == [said], "the fact that was edited has its own"

@@ -97,8 +97,8 @@ def test_without_a_moment_only_what_needs_none_is_resolved() -> None:
 
 def test_future_sentences_look_ahead() -> None:
     assert resolve_date("Friday", "en", AT) == "2026-03-06"
-    assert resolve_date("Friday", "en", AT, future=True) == "2026-03-13"
-    assert resolve_date("12 May", "en", AT, future=True) == "2026-05-12"
+    assert resolve_date("Friday", "en", AT, "ahead") == "2026-03-13"
+    assert resolve_date("12 May", "en", AT, "ahead") == "2026-05-12"
     assert resolve_date("31 February 2026", "en", AT) is None
 
 

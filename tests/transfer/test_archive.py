@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,11 @@ from locations import DATA
 
 from oroi_graph.consolidation.pipeline import consolidate
 from oroi_graph.entities.fact_updates import slot
-from oroi_graph.errors import InputError, MemoryNotFoundError, StoreError
+from oroi_graph.errors import InputError, MemoryNotFoundError, ProviderError, StoreError
 from oroi_graph.interfaces.items.kept import Entry, Items
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.options import Options
+from oroi_graph.providers.protocols import Embedder, Vectors
 from oroi_graph.storage import catalog, statements
 from oroi_graph.storage.lease import acquire, leased
 from oroi_graph.transfer import archive, archive_format
@@ -575,3 +576,24 @@ def test_an_import_that_was_taken_over_stops_and_harms_nothing(
     with pytest.raises(InputError, match="imported again"):
         import_memory(graph.store, io.StringIO(text), target, overtake)
     assert everything_of(graph.store, target) == everything_of(graph.store, source.name)
+
+
+class Broken:
+    """An embedder that is out of order; of the suite's model, so that it may open its memories."""
+
+    def __init__(self, like: Embedder) -> None:
+        self.model, self.dimensions = like.model, like.dimensions
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        raise ProviderError("the service is down")
+
+
+def test_turns_without_vectors_come_back_to_be_retried(graph: Graph, memory: Memory, target: str) -> None:
+    """A turn whose embedder failed has no vector yet; a backup that held one could not be restored."""
+    down = Graph(graph.store, Broken(graph.embedder), graph.extractor).memory(memory.name)
+    down.perceive("My sister Leire lives in Gernika.", speaker="Ana")
+    import_memory(graph.store, io.StringIO(exported(graph, memory.name)), target)
+    copy = graph.memory(target)
+    assert copy.stats().failed == 1
+    assert copy.retry().amended == 1
+    assert "Gernika" in copy.recall("Where does my sister live?", speaker="Ana").brief.text

@@ -114,6 +114,7 @@ def import_(call: Session, /, memory: str, folder: Path, replace: bool, as_json:
     Example:
       oroi workspace import diary ~/old-workspace
     """
+    from oroi_graph.connection import open_redactor
     from oroi_graph.workspace.files.importing import import_notes
     from oroi_graph.workspace.files.writing import NoteWriter
     from oroi_graph.workspace.pipeline import registered
@@ -122,7 +123,9 @@ def import_(call: Session, /, memory: str, folder: Path, replace: bool, as_json:
         layout, _ = registered(store, memory)
     if folder.expanduser().absolute() == layout.root:
         raise InputError(f"{folder} is the workspace of {memory} itself: name another folder")
-    report = import_notes(folder, layout, NoteWriter(layout, by="import"), replace=replace)
+    report = import_notes(
+        folder, layout, NoteWriter(layout, by="import", redact=open_redactor(call.settings)), replace=replace
+    )
     for path in report.differing:
         note(f"{path} differs and stays as it is: --replace takes the other one")
     for path, why in report.skipped.items():

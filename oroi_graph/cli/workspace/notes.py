@@ -97,9 +97,12 @@ def append(call: Session, /, memory: str, text: str, at: datetime | None, by: st
     Example:
       oroi workspace append diary "Rod has moved the standup to 14:15."
     """
+    from oroi_graph.connection import open_redactor
     from oroi_graph.workspace.files.writing import NoteWriter
 
-    written = NoteWriter(_layout(call, memory), by=by).append(argument_or_stdin(text), at=at)
+    written = NoteWriter(_layout(call, memory), by=by, redact=open_redactor(call.settings)).append(
+        argument_or_stdin(text), at=at
+    )
     emit_either(as_json, written.to_json(), f"{written.path}:{written.start}-{written.end}  (change {written.change})")
 
 

@@ -46,6 +46,7 @@ def flush(
       oroi workspace flush diary --session main --done
       oroi workspace flush diary --session main --compacted
     """
+    from oroi_graph.connection import open_redactor
     from oroi_graph.workspace.files.writing import NoteWriter
     from oroi_graph.workspace.flush import Flusher
     from oroi_graph.workspace.pipeline import registered
@@ -55,7 +56,7 @@ def flush(
         raise click.UsageError("give --tokens with --window, or --done, or --compacted")
     with call.memory_store(memory) as store:
         layout, config = registered(store, memory)
-    flusher = Flusher(layout.state, config.flush, NoteWriter(layout))
+    flusher = Flusher(layout.state, config.flush, NoteWriter(layout, redact=open_redactor(call.settings)))
     if tokens is not None and window is not None:
         decision = flusher.begin(session, tokens, window, access)
         emit_either(as_json, decision.to_json(), f"{'due' if decision.due else 'not due'}: {decision.reason}")

@@ -78,6 +78,7 @@ class WriteTransaction:
     ) -> None:
         self.tx, self.memory, self.prepared, self.terms, self.cache = tx, memory, prepared, terms, cache
         self.token = uuid.uuid4().hex
+        self.redacted = {one.id: list(one.given.redacted) for one in prepared if one.given.redacted}
         self.receipts: dict[tuple[str, str], Row] = {}
         self.outcomes: dict[tuple[str, str], Outcome] = {}  # of this batch, by author and idempotency key
         self.states: dict[str, KeyState] = {}
@@ -259,6 +260,7 @@ class WriteTransaction:
             settled = (state.disputes.get(parent, ()) for parent in entry.parent_entry_ids)
             self.batch.touched.update([entry.id], entry.parent_entry_ids, *settled)
             found = searched(self.memory, entry, material.words)
+            found["redacted"] = self.redacted.get(entry.id)
             made = None if material.vector is None else vector(material.vector)
             self.batch.entries.append({"properties": own_properties | found, "vector": made})
         self.batch.supersedes += [[entry.id, parent] for parent in entry.parent_entry_ids]

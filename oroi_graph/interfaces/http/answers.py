@@ -44,6 +44,7 @@ class TurnAnswer(Answer):
     failure: str | None
     forgotten: dict[str, Any] | None
     refused: dict[str, Any] | None
+    redacted: dict[str, int]
 
 
 class OpenedAnswer(TurnAnswer):

@@ -20,8 +20,12 @@ from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.memory import Memory
 from oroi_graph.model import canonical_json
 from oroi_graph.recall.request import Filters
+<<<<<<< HEAD
 from oroi_graph.storage.changes import Touched
 from oroi_graph.storage.rows import item_id, item_path
+=======
+from oroi_graph.redaction import Redaction
+>>>>>>> w25
 from oroi_graph.storage.store import Row
 
 SESSION = "items"  # of the turns that tell items
@@ -68,7 +72,11 @@ class Items:
 
     def put(self, entries: Sequence[Entry]) -> None:
         """Keep items, each in place of what had its namespace and key; later ones win. Raises InputError."""
-        last = {self._id(one.namespace, one.key): one for one in entries}
+        redaction = Redaction(self.memory.graph.options.redact)
+        last = {
+            self._id(one.namespace, one.key): Entry(one.namespace, one.key, redaction.value(one.value), one.text)
+            for one in entries
+        }
         if not last:
             return
         turns = {id: f"item-{uuid.uuid4().hex}" if (one.text or "").strip() else None for id, one in last.items()}

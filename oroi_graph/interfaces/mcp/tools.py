@@ -15,6 +15,7 @@ from oroi_graph.interfaces.access import Access
 from oroi_graph.interfaces.keys import Right
 from oroi_graph.interfaces.mcp.schemas import Schema, array, flag, given, taken, text, whole
 from oroi_graph.interfaces.reading import Json
+from oroi_graph.redaction import said as redacted_said
 
 ToolSet = Literal["core", "read", "all"]
 Effect = Literal["reads", "adds", "changes"]  # changes: something that was there is no longer there, or no longer holds
@@ -67,6 +68,8 @@ def _said(found: Json) -> str:
         lines.append(f"nothing was forgotten: {found['refused']['reason']}")
     if found["forgotten"]:
         lines.append("forgotten as asked")
+    if found["redacted"]:
+        lines.append(f"redacted before it was kept: {redacted_said(found['redacted'])}")
     brief = found.get("brief", {}).get("text")
     return "\n\n".join([", ".join(lines), *([brief] if brief else [])])
 

@@ -18,6 +18,7 @@ from oroi_graph.errors import InputError
 from oroi_graph.files import refusing
 from oroi_graph.language.normalize import check_text
 from oroi_graph.model import Value, local_now
+from oroi_graph.redaction import Redaction, Redactor
 from oroi_graph.workspace.files.journal import Change, Journal, digest, new_id
 from oroi_graph.workspace.files.reading import MOST, lines_of, text_of
 from oroi_graph.workspace.layout import Layout, day_of
@@ -39,15 +40,20 @@ class Written(Value):
 
 
 class NoteWriter:
-    """Writes the notes of one workspace. by: who writes, for the history. clock: tells the day of an append."""
+    """Writes the notes of one workspace. by: who writes, for the history. clock: tells the day of an append.
 
-    def __init__(self, layout: Layout, *, by: str = "agent", clock: Clock = local_now) -> None:
-        self._layout, self._by, self._clock = layout, by, clock
+    redact: what must not be written.
+    """
+
+    def __init__(
+        self, layout: Layout, *, by: str = "agent", clock: Clock = local_now, redact: Redactor | None = None
+    ) -> None:
+        self._layout, self._by, self._clock, self._redact = layout, by, clock, redact
         self.journal = Journal(layout.state)
 
     def append(self, text: str, *, at: datetime | None = None) -> Written:
         """Append to the daily log of `at`, or of the day it is when this writer's turn has come. Raises InputError."""
-        check_text(text, MOST)
+        text = Redaction(self._redact).text(check_text(text, MOST))
         with self.journal.locked():
             place = self._layout.daily((at or self._clock()).date())
             for _ in range(_TRIES):
@@ -62,7 +68,7 @@ class NoteWriter:
         Raises InputError for a path that is refused, a file that is not as expected, and a daily log that would lose
         lines.
         """
-        check_text(text, MOST)
+        text = Redaction(self._redact).text(check_text(text, MOST))
         place = self._layout.place(path)
         content = text.encode() if text.endswith("\n") else f"{text}\n".encode()
         with self.journal.locked():

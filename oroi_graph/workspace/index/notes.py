@@ -6,12 +6,13 @@ A note's id follows from its index, its path and its text, so a chunk that only 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from typing import Any
 
 from oroi_graph.language.normalize import digest, memory_key
+from oroi_graph.redaction import Redactor, as_list, redacted_lines
 from oroi_graph.storage.rows import tombstone
 from oroi_graph.workspace.files.reading import lines_of, text_of
 from oroi_graph.workspace.index import marks, transcripts
@@ -65,12 +66,13 @@ class NoteFile:
         return self.found.place.path
 
 
-def read_file(found: Found, content: bytes, shelf: Shelf) -> NoteFile:
-    """The notes of a file."""
+def read_file(found: Found, content: bytes, shelf: Shelf, redact: Redactor | None = None) -> NoteFile:
+    """The notes of a file. redact: takes out of its lines what must not be kept; the file stays as it is."""
     path, lines = found.place.path, lines_of(text_of(content))
     session = path.startswith(f"{transcripts.PREFIX}/")
-    texts = transcripts.rendered(lines) if session else lines
-    said = marks.Marks() if session else marks.of_file(lines)
+    raw = transcripts.rendered(lines) if session else lines
+    texts = redacted_lines(raw, redact)
+    said = marks.Marks() if session else marks.of_file(texts)
     made: dict[str, Note] = {}
     for chunk in chunks(texts, shelf.tokens, shelf.overlap):
         hash_ = hashlib.sha256(chunk.text.encode()).hexdigest()[:24]
@@ -82,10 +84,18 @@ def read_file(found: Found, content: bytes, shelf: Shelf) -> NoteFile:
             "source": transcripts.PREFIX if session else "memory",
             "start": chunk.start, "end": chunk.end, "importance": own.importance,
             "triggers": list(own.triggers) or None, "provenance": own.provenance,
+            "redacted": _counted(raw[chunk.start - 1 : chunk.end], texts[chunk.start - 1 : chunk.end], redact),
         })  # fmt: skip
         made[hash_] = note
     hashed = hashlib.sha256(content).hexdigest()
     return NoteFile(found, hashed, tuple(made.values()), sum(map(bool, texts)) if session else 0)
+
+
+def _counted(raw: Sequence[str], texts: Sequence[str], redact: Redactor | None) -> list[str] | None:
+    """What was taken out of a note's lines, as a record keeps it."""
+    if redact is None or list(raw) == list(texts):
+        return None
+    return as_list(redact("\n".join(raw)).counts)
 
 
 def note_id(shelf: Shelf, key: str) -> str:

@@ -21,6 +21,7 @@ from oroi_graph.language.normalize import digest
 from oroi_graph.model import Value
 from oroi_graph.options import Progress, silent
 from oroi_graph.providers.protocols import Embedder
+from oroi_graph.redaction import Redactor
 from oroi_graph.storage.catalog import required
 from oroi_graph.storage.store import Row, Store, Transaction
 from oroi_graph.workspace.config import WorkspaceConfig
@@ -75,7 +76,7 @@ class _Run:
 class Indexer:
     """Syncs one workspace. sessions: the agent's own transcripts, None if they are not wanted.
 
-    foreign: whether the embedder's model is another than the memory's.
+    foreign: whether the embedder's model is another than the memory's. redact: what must not be kept of files.
     """
 
     store: Store
@@ -85,13 +86,15 @@ class Indexer:
     config: WorkspaceConfig
     sessions: Path | None = None
     foreign: bool = False
+    redact: Redactor | None = None
 
     @property
     def print(self) -> str:
-        """What an index is made with, as a hash: provider, model, endpoint, chunks."""
+        """What an index is made with, as a hash: provider, model, endpoint, chunks, redaction."""
         made = [str(getattr(self.embedder, name, "")) for name in ("provider", "endpoint")]
         chunks = (self.config.chunk_tokens, self.config.chunk_overlap)
-        return digest(_FORMAT, self.embedder.model, *made, *chunks, self.foreign)
+        redacted = () if self.redact is None else (f"redacted by {self.redact!r}",)
+        return digest(_FORMAT, self.embedder.model, *made, *chunks, self.foreign, *redacted)
 
     @property
     def notes(self) -> NoteStore:
@@ -190,7 +193,7 @@ class Indexer:
                 batches.counts.skipped[found.place.path] = str(getattr(error, "strerror", None) or error)
                 continue
             fresh = Found(found.place, status.st_size, status.st_mtime_ns)
-            batches.add(read_file(fresh, content, shelf), known.get(found.place.path))
+            batches.add(read_file(fresh, content, shelf, self.redact), known.get(found.place.path))
             run.progress(done, len(due), "indexing")
         batches.flush()
         return batches.counts
