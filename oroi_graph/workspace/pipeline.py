@@ -302,7 +302,6 @@ class Workspace:
         found = self._by_index(asked, at, profile, config)
         return replace(found, fallback=failed or found.fallback)
 
-<<<<<<< HEAD
     def denied(self, session: str | Asker | None) -> str | None:
         """Why the notes may not be read from a session, in a line; None if they may. Only a sidecar has a scope."""
         if self.sidecar is None:
@@ -318,15 +317,7 @@ class Workspace:
         return f"memory.qmd.scope denies this session (channel {key.channel or 'none'}, chat type {key.chat})"
 
     def _by_sidecar(self, sidecar: Sidecar, asked: str, config: QueryConfig) -> SearchResults:
-        hits = sidecar.search(asked, config.max_results, config.min_score)
-=======
-    def _by_sidecar(self, sidecar: Sidecar, asked: str, config: QueryConfig, session: str | None) -> SearchResults:
-        key = read_key(session)
-        if not permitted(sidecar.config, key):
-            warning = f"memory.qmd.scope denies this session (channel {key.channel or 'none'}, chat type {key.chat})"
-            return SearchResults((), asked, "qmd", sidecar.config.mode, None, self.config.citations, warning)
         hits = Redaction(self._means.redact).value(sidecar.search(asked, config.max_results, config.min_score))
->>>>>>> w25
         return SearchResults(tuple(hits), asked, "qmd", sidecar.config.mode, None, self.config.citations)
 
     def _by_index(self, asked: str, at: datetime, profile: Profile, config: QueryConfig) -> SearchResults:

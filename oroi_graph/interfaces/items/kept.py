@@ -20,12 +20,9 @@ from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.memory import Memory
 from oroi_graph.model import canonical_json
 from oroi_graph.recall.request import Filters
-<<<<<<< HEAD
+from oroi_graph.redaction import Redaction
 from oroi_graph.storage.changes import Touched
 from oroi_graph.storage.rows import item_id, item_path
-=======
-from oroi_graph.redaction import Redaction
->>>>>>> w25
 from oroi_graph.storage.store import Row
 
 SESSION = "items"  # of the turns that tell items
