@@ -81,6 +81,8 @@ def load(store: Store, contract: MemoryContract, embedder: Embedder, count: int,
     terms = Terms(active.document, Thresholds(), embedder.dimensions)
     done = store.explore(CLAIMS, m=contract.name)[1][0][0]
     cache, sets = StandingCache(embedder.dimensions, most=2**40), WorkingSets(store)
+    for key in KEYS if done else ():
+        cache.catch_up(store, contract.name, key)
     given = islice(submissions(contract, count, seed), done, None)
     while batch := [Submission.from_json(one) for one in islice(given, LOADED)]:
         made = material.prepare([(one.ia_author, one.field_value) for one in batch], embedder, READER)
