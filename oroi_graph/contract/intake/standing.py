@@ -27,8 +27,8 @@ CACHED = 256 * 2**20  # bytes of vectors that a process keeps, whatever the numb
 READ = 2_000  # entries of a key that are read under its lock; more are read before
 FIRST = 2  # writes of a process to a key with more unread entries that read what they compare with, and no more
 PAGE = 1_000  # entries that are read at once before the lock
-# The latest entries of a memory, which are read under the lock only: while they are being committed, a reader may find a
-# later one and miss an earlier one. More than a transaction appends, and less than READ.
+# The latest entries of a memory, which are read under the lock only: while they are being committed, a reader may find
+# a later one and miss an earlier one. More than a transaction appends, and less than READ.
 UNSETTLED = 1_000
 RECENT = 64  # latest claims, and entries, in a part of a key: what a signal of drift and a repeated remark look at
 MARGIN = 8  # nearest claims beyond those that are compared: the database computes cosines a little differently
