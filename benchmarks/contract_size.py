@@ -81,6 +81,8 @@ def load(store: Store, contract: MemoryContract, embedder: Embedder, count: int,
     terms = Terms(active.document, Thresholds(), embedder.dimensions)
     done = store.explore(CLAIMS, m=contract.name)[1][0][0]
     cache, sets = StandingCache(embedder.dimensions, most=2**40), WorkingSets(store)
+    for key in KEYS if done else ():
+        cache.catch_up(store, contract.name, key)
     given = islice(submissions(contract, count, seed), done, None)
     while batch := [Submission.from_json(one) for one in islice(given, LOADED)]:
         made = material.prepare([(one.ia_author, one.field_value) for one in batch], embedder, READER)
@@ -217,38 +219,56 @@ class Sizes:
         }
 
     def recall(self, embedder: Embedder, turns: int, entries: int) -> dict[str, Any]:
-        """Questions to a memory of turns, before and after entries join it, and each after one more entry."""
+        """Questions to two memories of the same turns, one of which has entries, too; then each after one more entry.
+
+        They are asked in turn, so that what else the machine does touches both alike.
+        """
         with Store(self.at.uri, self.at.user, self.at.password, self.at.database) as store:
             graph = Graph(store, embedder, READER)
-            memory = graph.memory("recall")
-            said = (value for _, _, value in claims(turns, 1))
-            ingest(memory, [_turn(i, text) for i, text in enumerate(said)])
-            without = self._asked(memory)
-            contract = graph.contract("recall")
+            plain, beside = (graph.memory(name) for name in ("recall-plain", "recall-beside"))
+            for memory in (plain, beside):
+                said = (value for _, _, value in claims(turns, 1))
+                ingest(memory, [_turn(i, text) for i, text in enumerate(said)])
+            contract = graph.contract(beside.name)
             contract.publish(template(AUTHORS, KEYS), self.key)
             loading = load(store, contract, embedder, entries, 2)
-            beside = self._asked(memory)
+            found = {"turns": turns, "claims": entries, "load_seconds": round(loading, 1)}
+            found["asked_in_turn"] = self._asked({"without": plain, "beside": beside})
             more = iter(submissions(contract, self.every + len(KEYS), 6))
             for one in islice(more, len(KEYS)):
                 contract.write(one)
-            memory.recall(QUESTIONS[0])
-            between = self._asked(memory, lambda: contract.write(next(more)))
-            graph.delete("recall")
-        return {
-            "turns": turns, "claims": entries, "load_seconds": round(loading, 1), "question_ms": without,
-            "question_beside_entries_ms": beside, "question_after_each_entry_ms": between,
-            "ratio": {name: round(beside[name] / without[name], 2) for name in without},
-        }  # fmt: skip
+            found["after_each_entry"] = self._asked(
+                {"without": plain, "beside": beside}, lambda: contract.write(next(more))
+            )
+            for memory in (plain, beside):
+                graph.delete(memory.name)
+        return found
 
-    def _asked(self, memory: Memory, before: Callable[[], object] = lambda: None) -> dict[str, float]:
-        """The times of questions that are asked in turn. before: each, not timed."""
-        for question in QUESTIONS:
-            memory.recall(question)
-        found = []
+    def _asked(self, memories: dict[str, Memory], before: Callable[[], object] = lambda: None) -> dict[str, Any]:
+        """The times of questions to each, and their processor seconds here and in the server.
+
+        before: done before each question, not timed.
+        """
+        server = psutil.Process(self.server.status().pid)
+        times: dict[str, list[float]] = {name: [] for name in memories}
+        used = {name: [0.0, 0.0] for name in memories}
+        for memory in memories.values():
+            for question in QUESTIONS:
+                memory.recall(question)
         for place in range(self.every):
             before()
-            found.append(seconds(lambda place=place: memory.recall(QUESTIONS[place % len(QUESTIONS)])))
-        return quantiles(found)
+            for name, memory in list(memories.items())[:: 1 if place % 2 else -1]:
+                here, there = time.process_time(), sum(server.cpu_times()[:2])
+                times[name].append(seconds(lambda m=memory, p=place: m.recall(QUESTIONS[p % len(QUESTIONS)])))
+                used[name][0] += time.process_time() - here
+                used[name][1] += sum(server.cpu_times()[:2]) - there
+        ms = {name: quantiles(some) for name, some in times.items()}
+        cpu = {
+            name: {"client": round(1e3 * here / self.every, 1), "server": round(1e3 * there / self.every, 1)}
+            for name, (here, there) in used.items()
+        }
+        ratio = {name: round(ms["beside"][name] / ms["without"][name], 2) for name in ms["without"]}
+        return {"ms": ms, "cpu_ms_each": cpu, "ratio": ratio, "load": round(psutil.getloadavg()[0], 1)}
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -25,7 +25,7 @@ from oroi_graph.contract.comparison import Thresholds
 from oroi_graph.contract.document import Document, checked, parse
 from oroi_graph.contract.drift import DriftReport
 from oroi_graph.contract.entry import REMARKS, EntryRefusedError, Outcome, Problem, Submission
-from oroi_graph.contract.intake.standing import StaleStateError, StandingCache
+from oroi_graph.contract.intake.standing import BehindError, StaleStateError, StandingCache
 from oroi_graph.contract.intake.thresholds import CAUTIOUS, thresholds_of
 from oroi_graph.contract.intake.transaction import Prepared, Terms, WriteTransaction
 from oroi_graph.contract.registry import Active, Author, Difference, Published
@@ -262,10 +262,12 @@ class MemoryContract:
 
             try:
                 found = self._store.write(work)
-            except StaleStateError:
+            except (BehindError, StaleStateError) as error:
                 self._give_up(last, keys)
                 if attempt + 1 == _ATTEMPTS:
                     raise
+                if isinstance(error, BehindError):
+                    self._cache.catch_up(self._store, self.name, error.key)
                 continue
             except BaseException:
                 self._give_up(last, keys)

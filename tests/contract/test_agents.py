@@ -10,6 +10,7 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -196,6 +197,15 @@ def test_what_one_agent_writes_another_reads(
     assert (seen["id"], seen["ia_author"], seen["field_value"]) == (
         first["entry"]["id"], "claude", "The archive is kept in Vitoria.",
     )  # fmt: skip
+    claim = ("--type", "fact", "--key", "decision", "--value", "A claim.", "--confidence", "0.9", "--json")
+    for author, token, schema_hash, pointer in (
+        ("gemini", "claude", published["schema_hash"], "/ia_author"),  # another's token
+        ("gemini", "gemini", "0" * 64, "/schema_hash"),
+    ):
+        refused = oroi(
+            "contract", "write", mind, "--author", author, "--token", tokens[token], "--schema", schema_hash, *claim
+        )
+        assert (refused.code, [one["pointer"] for one in refused.json["problems"]]) == (2, [pointer])
     worker = spawn("worker", mind, "--poll", "0.2")
     try:
         second = write("gemini", "The archive is kept in Bilbao.")
@@ -211,5 +221,13 @@ def test_what_one_agent_writes_another_reads(
         worker.send_signal(signal.SIGTERM)
         worker.communicate(timeout=60)
     assert worker.returncode == 0
+    old = published["schema_hash"]
+    document = json.loads(Path(contract).read_text())
+    document["memory_contract"]["version"] = "2.0"
+    Path(contract).write_text(json.dumps(document))
+    new = oroi("contract", "publish", mind, contract, "--key", key, "--json").json["schema_hash"]
+    late = oroi("contract", "write", mind, "--author", "claude", "--token", tokens["claude"], "--schema", old, *claim)
+    assert (late.code, late.json["expected"]) == (2, new)
     assert oroi("contract", "verify", mind, "--json").json["valid"]
+    assert len(oroi("contract", "read", mind, "--json").json["entries"]) == 2
     assert uuid.UUID(second["entry"]["id"])

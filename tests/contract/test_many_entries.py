@@ -11,10 +11,10 @@ import pytest
 from contracts import AUTHORS, Shared, shared_memory
 
 from oroi_graph import Graph
-from oroi_graph.contract.entry import EntryRefusedError
+from oroi_graph.contract.entry import EntryRefusedError, Outcome
 from oroi_graph.contract.intake import decision, standing, transaction
 from oroi_graph.contract.pipeline import MemoryContract
-from oroi_graph.storage.store import Transaction
+from oroi_graph.storage.store import Store, Transaction
 
 PLACES = ("Bilbao", "Irun", "Gernika")
 THINGS = ("bridge", "archive", "harbour", "library")
@@ -121,19 +121,73 @@ def test_a_part_of_a_key_decides_as_the_whole(own: Graph, monkeypatch: pytest.Mo
 
 
 def test_the_third_write_of_a_process_reads_the_key(own: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+    """In pages, before the key is locked, and each entry once; whoever writes many reads it at once."""
+    asked: list[tuple[str, int]] = []
     run = Transaction.run
 
     def noted(self: Transaction, statement: str, **parameters: Any) -> Any:
-        asked.append(statement)
-        return run(self, statement, **parameters)
+        found = run(self, statement, **parameters)
+        some = found[0]["entries"] if statement in ("contract/page_of_key", "contract/near_key") else []
+        asked.append((statement, len(some)))
+        return found
 
-    monkeypatch.setattr(standing, "READ", 5)
+    for name, value in {"READ": 5, "PAGE": 4, "UNSETTLED": 2}.items():
+        monkeypatch.setattr(standing, name, value)
     with shared_memory(own) as shared:
+        list(shared.contract.write_all([shared.entry("claude", "risk", f"Risk {i} is high.") for i in range(10)]))
+        told = []
+        for alone in (True, False):
+            written = len(shared.contract.read(history=True).items)
+            shared.contract = newcomer(shared)
+            monkeypatch.setattr(Transaction, "run", noted)
+            some = [shared.entry("kimi", "risk", f"Risk {i} is {alone}.") for i in range(5)]
+            if alone:
+                told += [shared.contract.write(one) for one in some]
+            else:
+                told += shared.contract.write_all(some)
+            monkeypatch.setattr(Transaction, "run", run)
+            statements = [name for name, _ in asked]
+            assert statements.count("contract/near_key") == (standing.FIRST if alone else 0)
+            pages = [count for name, count in asked if name == "contract/page_of_key"]
+            assert max(pages) == standing.PAGE
+            assert written - standing.UNSETTLED <= sum(pages) <= written + 2 * standing.FIRST
+            asked.clear()
+        assert shared.contract.verify().valid
+    assert all(isinstance(one, Outcome) for one in told)
+
+
+def test_whoever_reads_the_key_decides_as_who_was_there(own: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same script, each entry by a process that has to read all of the key in pages."""
+    told = []
+    for most in (10**6, 5):
+        for name, value in {"READ": most, "PAGE": 3, "UNSETTLED": 4, "FIRST": 0}.items():
+            monkeypatch.setattr(standing, name, value)
+        with shared_memory(own) as shared:
+            told.append(write_all(shared, 5, anew=most == 5))
+    assert told[0].outcomes == told[1].outcomes
+
+
+def test_an_erasure_while_a_key_is_read_is_noticed(own: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was read before is dropped, and read again without what was erased."""
+    for name, value in {"READ": 3, "PAGE": 2, "UNSETTLED": 0, "FIRST": 0}.items():
+        monkeypatch.setattr(standing, name, value)
+    with shared_memory(own) as shared:
+        first = shared.write("claude", "risk", "Risk zero is high.").entry
         list(shared.contract.write_all([shared.entry("claude", "risk", f"Risk {i} is high.") for i in range(8)]))
         shared.contract = newcomer(shared)
-        monkeypatch.setattr(Transaction, "run", noted)
-        for i in range(8, 13):
-            shared.write("kimi", "risk", f"Risk {i} is high.")
-        monkeypatch.undo()
-    assert asked.count("contract/near_key") == standing.FIRST
+        one = Store.one
+        pages = []
+
+        def erasing(self: Store, statement: str, **parameters: Any) -> Any:
+            if statement == "contract/page_of_key":
+                pages.append(parameters["after"])
+                if len(pages) == 3:
+                    shared.contract.erase([first.id], by="Ana")
+            return one(self, statement, **parameters)
+
+        monkeypatch.setattr(Store, "one", erasing)
+        again = shared.write("kimi", "risk", "Risk zero is high.")
+        monkeypatch.setattr(Store, "one", one)
+        assert again.outcome != "equivalent"
+        assert pages.count(0) >= 4  # the end of the chain and the first page, twice
+        assert shared.contract.verify().valid

@@ -63,6 +63,7 @@ def test_every_level_covers_everything_and_says_so(full: Shared, level: int) -> 
     assert found.level == level
     assert found.coverage.entries == found.coverage.covered == total
     assert found.coverage.share == 1
+    assert found.coverage.read == total
     assert sum(item.count for item in found.items) == total
     if level < 3:
         assert covered(found) == {item.id for item in full.contract.read().items}
@@ -78,7 +79,8 @@ def test_a_budget_is_met_whatever_it_is(full: Shared, budget: int) -> None:
     for given in ({}, {"key": "risk"}, {"author": "claude"}, {"level": 1}, {"form": "short"}):
         found = full.contract.read(budget=budget, **given)  # type: ignore[arg-type]
         assert found.tokens == sum(count_tokens(item.text) for item in found.items) <= budget
-        assert found.coverage.covered <= found.coverage.entries
+        seen = found.coverage
+        assert seen.raw <= seen.read <= seen.covered <= seen.entries
 
 
 def test_more_budget_tells_more(full: Shared) -> None:
@@ -93,7 +95,12 @@ def test_summaries_of_a_part_say_so(full: Shared, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(levels, "ON_THE_SPOT", 6)
     of_key = full.contract.read(key="risk", level=2)
     assert of_key.coverage.sampled
-    assert of_key.coverage.covered == 6 < of_key.coverage.entries
+    assert of_key.coverage.covered == of_key.coverage.read == 6 < of_key.coverage.entries
+    for level in (1, 3):  # stand for all, and say how many they were made from
+        seen = full.contract.read(key="risk", level=level).coverage
+        assert (seen.covered, seen.read, seen.sampled) == (seen.entries, 6, True)
+    [day] = full.contract.read(key="risk", level=1).items
+    assert (day.count, day.read, day.covers) == (of_key.coverage.entries, 6, None)
     assert not full.contract.read(level=2).coverage.sampled
     assert not full.contract.read(key="risk").coverage.sampled
 

@@ -13,19 +13,23 @@ import httpx2
 import kill
 import psutil
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from databases import SHORT_LIVED
 from graph_view import NOON
 from served import Served
 from shared_assets import ASSET_CACHE
 
 from oroi_graph.connection import open_store
-from oroi_graph.errors import ServerError, UnreachableError
+from oroi_graph.contract.document import template
+from oroi_graph.contract.entry import EntryRefusedError, Outcome
+from oroi_graph.errors import ServerError, StoreError, UnreachableError
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.forgetting.scrub import scrub
 from oroi_graph.interfaces.http import make_app
 from oroi_graph.interfaces.keys import KeyRegistry
 from oroi_graph.memory import Graph
 from oroi_graph.providers.protocols import Embedder
+from oroi_graph.providers.scripted import ScriptedEmbedder
 from oroi_graph.server.managed import ManagedServer
 from oroi_graph.settings import Settings
 from oroi_graph.storage import migrations
@@ -93,6 +97,40 @@ def test_a_killed_and_resumed_import_gives_the_graph_of_an_undisturbed_one(own: 
     assert outcome.kills == 1
     assert outcome.things > 100
     assert outcome.differences == ()
+
+
+def test_what_an_agent_wrote_before_a_kill_another_reads_after_it(own: Own) -> None:
+    """Entries of a contract: what was acknowledged is there and in the chain; what is sent again is written once."""
+    said = [{"idempotency_key": str(n), "field_value": f"Crane {n} of the harbour is rusty."} for n in range(200)]
+    told: list[Outcome] = []
+    with Graph(own.opened(), ScriptedEmbedder(384), OfflineExtractor()) as graph:
+        key = Ed25519PrivateKey.generate()
+        contract = graph.contract("harbour")
+        published = contract.publish(template(["claude", "gemini"], ["risk"]), key)
+        token = contract.add_author("claude")
+        kept = contract.checkpoint(key)
+        base = {"ia_author": "claude", "entry_type": "fact", "field_key": "risk", "confidence_score": 0.9,
+                "schema_hash": published.schema_hash}  # fmt: skip
+        server = psutil.Process(own.server.status().pid)
+        with pytest.raises(StoreError):  # noqa: PT012
+            for place, one in enumerate(said):
+                if place == 5:
+                    threading.Timer(0.02, server.kill).start()
+                told.append(contract.write(base | one, token=token))
+    assert 5 <= len(told) < len(said)
+    server.wait(30)
+    with Graph(own.opened(), ScriptedEmbedder(384), OfflineExtractor()) as graph:
+        other = graph.contract("harbour")
+        known = {item.entry.id for item in other.read(history=True).items if item.entry}
+        assert {one.entry.id for one in told} <= known
+        assert other.verify(kept=[kept]).valid
+        again = [other.write(base | one, token=token) for one in said[: len(told) + 1]]
+        assert [one.entry.id for one in again[:-1]] == [one.entry.id for one in told]
+        assert all(one.repeated for one in again[:-1])
+        with pytest.raises(EntryRefusedError, match="/ia_author"):
+            other.write(base | {"field_value": "In another's name."}, token="another")
+        assert other.write(base | {"ia_author": "gemini", "field_value": "No crane is rusty."}).entry.seq > 5
+        assert other.verify(kept=[kept]).valid
 
 
 def test_a_server_that_was_killed_is_not_waited_for(own: Own) -> None:

@@ -64,10 +64,11 @@ def read(
     for item in found.items:
         emit(_line(item, history))
     seen = found.coverage
-    note(f"level {found.level}, {found.tokens} tokens; {seen.covered} of {seen.entries} entries covered")
+    made = f", by summaries made from {seen.read} of them" if seen.read < seen.covered else ""
+    note(f"level {found.level}, {found.tokens} tokens; {seen.covered} of {seen.entries} entries covered{made}")
     if seen.sampled:
         hint = "" if selection else f": `oroi contract compress {memory}` makes those of all"
-        note(f"the summaries were made now, from a part of the entries{hint}")
+        note(f"the summaries were made now{hint}")
 
 
 def _line(item: Item, history: bool) -> str:

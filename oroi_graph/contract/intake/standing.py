@@ -2,8 +2,9 @@
 
 Entries are never changed, so what was read once stays true: a write reads only what came after, under the key's lock.
 `KeyState` replays the entries of a key in the order of the chain; what is superseded and what is in dispute follows.
-The first writes of a process to a key with many entries read only those that they are compared with (`part_of_key`): a
-process that writes once need not read a long history, one that stays reads it once.
+The first writes of a process to a key with many entries read only those that they are compared with (`part`): a process
+that writes once need not read a long history. One that stays reads it once, in pages and before the lock (`catch_up`):
+neither the server's memory nor the time that others wait grows with the history.
 """
 
 from __future__ import annotations
@@ -19,13 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.contract.entry import REMARKS
-from oroi_graph.storage.store import Row
+from oroi_graph.storage.store import Row, Store
 
 CACHED = 256 * 2**20  # bytes of vectors that a process keeps, whatever the number of keys
 
-READ = 2_000  # entries of a key that are read at once for its first writes; of more, those to compare with are
-FIRST = 2  # such writes of a process to a key
-ALL = 2**31 - 1  # entries: any number
+READ = 2_000  # entries of a key that are read under its lock; more are read before
+FIRST = 2  # writes of a process to a key with more unread entries that read what they compare with, and no more
+PAGE = 1_000  # entries that are read at once before the lock
+# The latest entries of a memory, which are read under the lock only: while they are being committed, a reader may find
+# a later one and miss an earlier one. More than a transaction appends, and less than READ.
+UNSETTLED = 1_000
 RECENT = 64  # latest claims, and entries, in a part of a key: what a signal of drift and a repeated remark look at
 MARGIN = 8  # nearest claims beyond those that are compared: the database computes cosines a little differently
 
@@ -194,6 +198,14 @@ class StaleStateError(Exception):
     """What was known of a key is not true: read it afresh."""
 
 
+class BehindError(Exception):
+    """More entries of a key are unread than are read under its lock: catch up first."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
 class StandingCache:
     """The states of the keys used last, at most CACHED bytes of vectors. Safe to share among threads."""
 
@@ -210,10 +222,32 @@ class StandingCache:
             found = self._states.get((memory, key))
             return found if found is not None else KeyState(self.dimensions)
 
-    def at_once(self, memory: str, key: str) -> int:
-        """How many entries of the key the next write may read that compares one entry with it."""
+    @property
+    def at_once(self) -> int:
+        """How many unread entries of a key are read under its lock."""
+        return READ
+
+    def is_new(self, memory: str, key: str) -> bool:
+        """Whether this process has written so little to the key that it need not know all of it."""
         with self._lock:
-            return READ if self._parts[memory, key] < FIRST else ALL
+            return self._parts[memory, key] < FIRST
+
+    def catch_up(self, store: Store, memory: str, key: str) -> None:
+        """Read what is unread of a key, but for the memory's latest entries; ends early if something is erased."""
+        asked = {"memory": memory, "key": key, "dimensions": self.dimensions}
+        upto = store.one("contract/page_of_key", after=0, upto=0, page=0, **asked)["last"] - UNSETTLED
+        state = self.known(memory, key)
+        rows: Sequence[Any] = [None] * PAGE
+        while len(rows) == PAGE:
+            row = store.one("contract/page_of_key", after=state.last, upto=upto, page=PAGE, **asked)
+            if (state.chain, state.epoch) != (row["chain"], row["epoch"]):
+                if state.last:
+                    self.drop(memory, [key])
+                    return
+                state.chain, state.epoch = row["chain"], row["epoch"]
+            rows = row["entries"]
+            with self._lock:
+                self._take_in(memory, key, state, rows)
 
     def part(self, memory: str, key: str, row: Row) -> KeyState:
         """A part of a key, as `contract/near_key` read it. It is not kept."""
@@ -244,15 +278,18 @@ class StandingCache:
         if row["after"] == 0:
             state = KeyState(self.dimensions, chain, epoch)
         with self._lock:
-            for values in row["entries"]:
-                if values[0] > state.last:
-                    state.add(_standing(values), None if values[10] is None else values[10].to_numpy())
-            key = (memory, row["key"])
-            self._states[key] = state
-            self._states.move_to_end(key)
-            while len(self._states) > 1 and sum(one.size for one in self._states.values()) > self._most:
-                self._states.popitem(last=False)
+            self._take_in(memory, row["key"], state, row["entries"])
             return state
+
+    def _take_in(self, memory: str, key: str, state: KeyState, rows: Sequence[Sequence[Any]]) -> None:
+        """Add the next entries to a key's state, and keep that."""
+        for values in rows:
+            if values[0] > state.last:
+                state.add(_standing(values), None if values[10] is None else values[10].to_numpy())
+        self._states[memory, key] = state
+        self._states.move_to_end((memory, key))
+        while len(self._states) > 1 and sum(one.size for one in self._states.values()) > self._most:
+            self._states.popitem(last=False)
 
 
 def _standing(values: Sequence[Any]) -> Standing:

@@ -25,7 +25,15 @@ from oroi_graph.contract.entry import REMARKS, Conflict, Entry, EntryRefusedErro
 from oroi_graph.contract.intake.decision import COMPARED, Decision, check_parents, decide, semantic_hash, since
 from oroi_graph.contract.intake.rights import authorised, check_hash
 from oroi_graph.contract.intake.rows import generated, hashed, properties, searched, submitted
-from oroi_graph.contract.intake.standing import ALL, MARGIN, RECENT, KeyState, StaleStateError, Standing, StandingCache
+from oroi_graph.contract.intake.standing import (
+    MARGIN,
+    RECENT,
+    BehindError,
+    KeyState,
+    StaleStateError,
+    Standing,
+    StandingCache,
+)
 from oroi_graph.contract.retrieval.entries import entries_by_id
 from oroi_graph.entities.material import Material, dated
 from oroi_graph.model import canonical_json
@@ -119,7 +127,7 @@ class WriteTransaction:
             memory=self.memory,
             rows=rows,
             token=self.token,
-            most=self._at_once(),
+            most=self.cache.at_once,
             dimensions=self.terms.dimensions,
             authors=sorted({one.given.ia_author for one in self.prepared}),
             receipts=self._asked(),
@@ -130,17 +138,18 @@ class WriteTransaction:
         self._note(locked["receipts"])
         for row in locked["keys"]:
             if row["entries"] is None:
+                if not self._compares_with_part(row["key"]):
+                    raise BehindError(row["key"])
                 self.states[row["key"]] = self._part(self.prepared[0], row["key"], locked["now"])
                 continue
             state = known[row["key"]]
             self.states[row["key"]] = self.cache.refreshed(self.memory, state, row, locked["chain"], locked["epoch"])
         return locked
 
-    def _at_once(self) -> int:
-        """How many entries of a key may be read: all, where several are to be written, or one without a vector."""
-        if len(self.prepared) > 1 or self.prepared[0].material.vector is None:
-            return ALL
-        return self.cache.at_once(self.memory, self.prepared[0].given.field_key)
+    def _compares_with_part(self, key: str) -> bool:
+        """Whether a part of the key is enough: one entry is written, which has a vector to find the nearest by."""
+        alone = len(self.prepared) == 1 and self.prepared[0].material.vector is not None
+        return alone and self.cache.is_new(self.memory, key)
 
     def _part(self, one: Prepared, key: str, now: Any) -> KeyState:
         """Of a key with many unread entries what `one`, which has a vector, is compared with."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from oroi_graph.contract.document import Document
 from oroi_graph.contract.entry import BACKEND, Conflict, Entry
@@ -57,6 +58,14 @@ class Dispute(Value):
             "pairs": [list(pair) for pair in self.pairs],
             "reasons": [one.reason for one in self.reasons],
         }
+
+
+class Sample(NamedTuple):
+    """Of some selected entries: how many there are, of each day (UTC) too, and the ids of some."""
+
+    total: int
+    days: dict[str, int]
+    ids: list[str]
 
 
 def entries_by_id(tx: Transaction, memory: str, ids: Sequence[str]) -> list[Entry]:
@@ -112,7 +121,7 @@ def entries(
 
 def sample(
     tx: Transaction, memory: str, selection: Selection, document: Document | None, *, most: int, since: int = 0
-) -> tuple[int, list[str]]:
+) -> Sample:
     """How many entries are selected, and the ids of at most `most`: the newest half, and others spread over the rest.
 
     document, since: as for `entries`. most: at least 4.
@@ -122,7 +131,7 @@ def sample(
         "contract/sample", memory=memory, since=since, newest=most - most // 2, spread=most // 2,
         limits={} if selection.history else expiries(document, selection.at), **asked,
     )  # fmt: skip
-    return found["count"], found["ids"]
+    return Sample(found["count"], dict(found["days"]), found["ids"])
 
 
 def expiries(document: Document | None, at: datetime | None = None) -> dict[str, str]:

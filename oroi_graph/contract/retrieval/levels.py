@@ -11,7 +11,7 @@ import numpy as np
 from oroi_graph.contract.clusters import cluster, near_of
 from oroi_graph.contract.document import Document
 from oroi_graph.contract.entry import Entry
-from oroi_graph.contract.retrieval.compression import Summary, Text, overall, summarized, texts_of, within
+from oroi_graph.contract.retrieval.compression import READ, Summary, Text, overall, summarized, texts_of, within
 from oroi_graph.contract.retrieval.entries import PAGE, Selection, entries, sample
 from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.language.tokens import count_tokens
@@ -30,13 +30,17 @@ _LEVELS = (1, 2, 3)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item(Value):
-    """An entry or a summary as it is read. covers: ids of entries, or of the topics of level 3; None if too many."""
+    """An entry or a summary as it is read. count: entries that it stands for; read: those that its text was made from.
+
+    covers: ids of the former, or of the topics of level 3; None if they are too many, or were not looked up.
+    """
 
     level: int
     name: str
     text: str
     tokens: int
     count: int
+    read: int
     covers: tuple[str, ...] | None = None
     entry: Entry | None = None
     id: str | None = None
@@ -44,19 +48,21 @@ class Item(Value):
     def to_json(self) -> dict[str, object]:
         """A JSON-serialisable object."""
         covers = None if self.covers is None else list(self.covers)
-        names = ("id", "level", "name", "text", "tokens", "count")
+        names = ("id", "level", "name", "text", "tokens", "count", "read")
         return {name: getattr(self, name) for name in names} | {"covers": covers}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage(Value):
-    """Of the current entries that were asked for: how many there are, how many are covered, how many word for word.
+    """Of the current entries that were asked for: how many there are, and how many the items stand for (`covered`),
+    are made from (`read`) and hold word for word (`raw`). raw <= read <= covered <= entries.
 
     sampled: the summaries were made for this reading, from some of the entries, because none of all were ready.
     """
 
     entries: int
     covered: int
+    read: int
     raw: int
     sampled: bool = False
 
@@ -119,7 +125,7 @@ def read(store: Store, memory: str, selection: Selection, wish: Wish, document: 
         room = wish.budget or 0
         raw, complete = _newest(store, memory, selection, room, document)
         if complete:
-            return _reading(0, None, raw, wish, len(raw))
+            return _reading(0, None, raw, wish, _whole_coverage(len(raw), len(raw)))
     return _summaries(store, memory, selection, wish, document)
 
 
@@ -128,7 +134,7 @@ def _whole(store: Store, memory: str, selection: Selection, wish: Wish, document
     items = [_item(one) for one in found]
     if wish.budget is not None:
         items = _fitting(items, wish.budget)
-    return _reading(0, None, items, wish, len(found))
+    return _reading(0, None, items, wish, _whole_coverage(len(found), len(items)))
 
 
 def _newest(
@@ -168,6 +174,7 @@ def _summaries(store: Store, memory: str, selection: Selection, wish: Wish, docu
     newest, complete, fresh = _tail(store, memory, selection, room, document, upto)
     total += fresh
     covered = sum(one.count for one in summaries) + len(newest)
+    read = sum(one.read for one in summaries) + len(newest)
     if room is not None and wish.level is None and complete:
         known = {one.id for one in newest}
         more, _ = _newest(store, memory, selection, room, document)
@@ -176,9 +183,11 @@ def _summaries(store: Store, memory: str, selection: Selection, wish: Wish, docu
     listed = [_listed(one, covers) for one in summaries]
     if not listed and newest:
         level = 0
-    found = _reading(level, form, [*newest, *listed], wish, total, min(covered, total))
     sampled = upto < 0 and total > ON_THE_SPOT and bool(listed)
-    return replace(found, coverage=replace(found.coverage, sampled=sampled))
+    raw = sum(one.entry is not None for one in newest)
+    covered = max(raw, min(covered, total))
+    coverage = Coverage(entries=total, covered=covered, read=max(raw, min(read, covered)), raw=raw, sampled=sampled)
+    return _reading(level, form, [*newest, *listed], wish, coverage)
 
 
 def _tail(
@@ -196,7 +205,7 @@ def _tail(
     newest, complete = _newest(store, memory, selection, room, document, upto + 1)
     count = len(newest)
     if not complete:
-        count, _ = store.read(lambda tx: sample(tx, memory, selection, document, most=_FEWEST, since=upto + 1))
+        count = store.read(lambda tx: sample(tx, memory, selection, document, most=_FEWEST, since=upto + 1)).total
     return newest, complete, count
 
 
@@ -220,7 +229,7 @@ def _in_little_room(levels: dict[int, list[Row]], budget: int) -> tuple[int, lis
         return 2, topics
     whole = _summary_item(levels[3][0], "short")
     text = within(whole.text, budget)
-    return 3, [replace(whole, text=text, tokens=count_tokens(text), count=0, covers=())] if text else []
+    return 3, [replace(whole, text=text, tokens=count_tokens(text), count=0, read=0, covers=())] if text else []
 
 
 def _stored(store: Store, memory: str) -> tuple[dict[int, list[Row]], int, int]:
@@ -229,19 +238,26 @@ def _stored(store: Store, memory: str) -> tuple[dict[int, list[Row]], int, int]:
     if not found:
         raise MemoryNotFoundError(memory)
     [row] = found
+    for one in row["digests"]:
+        one["read"] = min(one["count"], READ)
     levels = {level: [one for one in row["digests"] if one["level"] == level] for level in _LEVELS}
     levels[1].sort(key=lambda one: one["name"], reverse=True)
     levels[2].sort(key=lambda one: (-one["count"], one["id"]))
+    for one in levels[3]:
+        one["read"] = sum(topic["read"] for topic in levels[2][:READ])
     return levels, row["upto"] or 0, sum(one["count"] for one in levels[1])
 
 
 def _made_now(
     store: Store, memory: str, selection: Selection, document: Document | None
 ) -> tuple[dict[int, list[Row]], int, int]:
-    """Summaries of selected entries, made for this reading: of many, from some."""
-    total, ids = store.read(lambda tx: sample(tx, memory, selection, document, most=ON_THE_SPOT))
+    """Summaries of selected entries, made for this reading: of many, from some.
+
+    Days and the whole stand for all entries; topics only for those that were read, whose vectors are known.
+    """
+    found = store.read(lambda tx: sample(tx, memory, selection, document, most=ON_THE_SPOT))
     own = store.one("storage/read_memory", memory=memory)
-    texts = texts_of(store, memory, ids, int(own["dimensions"]))
+    texts = texts_of(store, memory, found.ids, int(own["dimensions"]))
     days: dict[str, list[Text]] = {}
     for one in texts:
         days.setdefault(one.day, []).append(one)
@@ -249,8 +265,11 @@ def _made_now(
     first = [_row(summarized(1, name, some, _ids(some), None, memory=memory)) for name, some in days.items()]
     second = [_row(summarized(2, name, some, _ids(some), None, memory=memory)) for name, some in topics.items()]
     third = [_row(overall(second, None, memory=memory))] if second else []
+    for row, count in [*((row, found.days[row["name"]]) for row in first), *((row, found.total) for row in third)]:
+        if row["count"] < count:
+            row |= {"count": count, "covers": None if row["level"] == 1 else row["covers"]}
     ordered = sorted(second, key=lambda row: (-row["count"], row["id"]))
-    return {1: first[::-1], 2: ordered, 3: third}, -1, total
+    return {1: first[::-1], 2: ordered, 3: third}, -1, found.total
 
 
 def _topics(texts: Sequence[Text], near: float) -> dict[str, list[Text]]:
@@ -271,14 +290,15 @@ def _ids(texts: Sequence[Text]) -> tuple[str, ...]:
 
 def _row(summary: Summary) -> Row:
     found = {name: getattr(summary, name) for name in ("id", "level", "name", "short", "full", "covers", "count")}
+    found["read"] = found["count"]
     return found | {"short_tokens": count_tokens(found["short"]), "full_tokens": count_tokens(found["full"])}
 
 
 def _item(entry: Entry) -> Item:
     text = line_of(entry)
     return Item(
-        level=0, name=entry.field_key, text=text, tokens=count_tokens(text), count=1, covers=(entry.id,), entry=entry,
-        id=entry.id,
+        level=0, name=entry.field_key, text=text, tokens=count_tokens(text), count=1, read=1, covers=(entry.id,),
+        entry=entry, id=entry.id,
     )  # fmt: skip
 
 
@@ -286,7 +306,7 @@ def _summary_item(row: Row, form: Form) -> Item:
     covers = row.get("covers")
     return Item(
         level=row["level"], name=row["name"], text=row[form], tokens=row[f"{form}_tokens"], count=row["count"],
-        covers=tuple(covers) if covers is not None else None, id=row["id"],
+        read=row["read"], covers=tuple(covers) if covers is not None else None, id=row["id"],
     )  # fmt: skip
 
 
@@ -310,11 +330,13 @@ def _listed(item: Item, covers: dict[str, tuple[str, ...]]) -> Item:
     return replace(item, covers=covers[item.id]) if item.id in covers else item
 
 
-def _reading(
-    level: int, form: str | None, items: Sequence[Item], wish: Wish, total: int, covered: int | None = None
-) -> Reading:
-    raw = sum(one.entry is not None for one in items)
+def _whole_coverage(total: int, raw: int) -> Coverage:
+    """Of entries without any summary."""
+    return Coverage(entries=total, covered=raw, read=raw, raw=raw)
+
+
+def _reading(level: int, form: str | None, items: Sequence[Item], wish: Wish, coverage: Coverage) -> Reading:
     return Reading(
-        level=level, form=form, tokens=sum(one.tokens for one in items), budget=wish.budget,
-        coverage=Coverage(entries=total, covered=raw if covered is None else covered, raw=raw), items=tuple(items),
+        level=level, form=form, tokens=sum(one.tokens for one in items), budget=wish.budget, coverage=coverage,
+        items=tuple(items),
     )  # fmt: skip
