@@ -2,9 +2,9 @@
 
     python benchmarks/hub.py [--facts 5000] [--samples 20] [--json OUT]
 
-A person owns and has visited that many things, said in turns of fifty; one more turn says where he lives. Five questions
-about him are asked in turns, after one that warms up. Told are processor time of this process and time by the clock, in
-ms, median and 95th percentile, and whether the two facts that are asked for are in their briefs.
+A person owns and has visited that many things, said in turns of fifty; two more turns say where and with whom he
+lives. Five questions about him are asked in turns, after one that warms up. Told are processor time of this process and
+time by the clock, in ms, median and 95th percentile, and whether what is asked for is in the briefs.
 """
 
 from __future__ import annotations

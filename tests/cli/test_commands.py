@@ -492,8 +492,8 @@ def test_a_question_loads_no_more_than_it_needs(oroi: Oroi, mind: str) -> None:
     assert "Leire" in ran.stdout
     loaded = {name.split(".")[0] for name in ran.stderr.split()} | set(ran.stderr.split())
     assert loaded & {
-        "scipy", "fastcluster", "jsonschema", "networkx", "onnx", "matplotlib", "openai", "fastapi", "mcp", "dateparser",
-        "phonenumbers", "detect_secrets", "oroi_graph.contract.pipeline", "oroi_graph.workspace.pipeline",
+        "scipy", "fastcluster", "jsonschema", "networkx", "onnx", "matplotlib", "openai", "fastapi", "mcp",
+        "dateparser", "phonenumbers", "detect_secrets", "oroi_graph.contract.pipeline", "oroi_graph.workspace.pipeline",
         "oroi_graph.consolidation.pipeline",
     } == set()  # fmt: skip
 
@@ -559,3 +559,16 @@ def test_a_chat_knows_its_commands(oroi: Oroi, mind: str) -> None:
     assert "each line is a turn" in ran.err
     assert "there is no /wipe" in ran.err
     assert oroi("stats", mind, "--json").json["turns"] == 0
+
+
+def test_the_history_of_sleeps(oroi: Oroi, mind: str) -> None:
+    oroi("say", mind, "My sister is called Leire.", "--speaker", "Ana")
+    assert mind not in oroi("worker", "--history").out
+    assert "nothing has slept yet" in oroi("worker", "--history", mind).err
+    assert oroi("consolidate", mind).code == 0
+    [found] = oroi("worker", "--history", mind, "--json").json
+    assert (found["memory"], found["turn"], found["state"], found["attempts"]) == (mind, 1, "done", 1)
+    assert found["counts"]["decayed"] > 0
+    assert found["finished_at"] >= found["started_at"]
+    assert mind in oroi("worker", "--history").out
+    assert "nobody" in oroi("worker", "--history", "nobody").failed()
