@@ -5,6 +5,7 @@
     python benchmarks/contract.py --parts kills --kills 20               # kill -9 of clients, then of the server
     python benchmarks/contract.py --parts fuzz --malformed 10000
     python benchmarks/contract.py --parts large --entries 5000           # a first look
+    python benchmarks/contract.py --parts large --managed FOLDER --keep  # can be ended, and goes on where it was
     python benchmarks/contract.py --parts recall --turns 1000 --beside 1000
 
 Parts: `writers` checks every history against a serial order, `kills` that acknowledged entries are there, `fuzz` that
@@ -16,6 +17,7 @@ model. `recall` compares the time of questions to a memory without entries and w
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import random
 import sys
@@ -72,7 +74,7 @@ class Bench:
     def __init__(self, arguments: argparse.Namespace, server: ManagedServer) -> None:
         self.arguments, self.server = arguments, server
         self.address: ServerAddress = server.start()
-        self.key = Ed25519PrivateKey.generate()
+        self.key = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"the benchmark's authority").digest())
         self.scripted = ScriptedEmbedder()
 
     def store(self) -> Store:
@@ -268,7 +270,7 @@ class Bench:
 
     def sizes(self) -> Sizes:
         """What measures memories with many entries."""
-        return Sizes(self.server, self.address, self.key, every=self.arguments.timed)
+        return Sizes(self.server, self.address, self.key, every=self.arguments.timed, keep=self.arguments.keep)
 
     def model(self) -> MiniLM:
         """The local model."""
@@ -294,6 +296,9 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--malformed", type=int, default=10_000)
     parser.add_argument("--scripted", action="store_true", help="`recall` without a model")
+    parser.add_argument(
+        "--keep", action="store_true", help="leave what `large` loaded: the next run goes on from there"
+    )
     add_arguments(parser)
     arguments = parser.parse_args()
     if arguments.uri:

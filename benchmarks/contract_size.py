@@ -7,6 +7,7 @@ summary, some contradict the claim before. Everything that is measured afterward
 
 from __future__ import annotations
 
+import resource
 import sys
 import time
 import uuid
@@ -28,6 +29,7 @@ from oroi_graph.contract.intake.decision import Decision, Remark
 from oroi_graph.contract.intake.standing import StandingCache
 from oroi_graph.contract.intake.transaction import Prepared, Terms, WriteTransaction
 from oroi_graph.contract.pipeline import MemoryContract
+from oroi_graph.contract.retrieval.levels import Reading
 from oroi_graph.entities import material
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph, Memory
@@ -37,10 +39,12 @@ from oroi_graph.server.managed import ManagedServer, ServerAddress
 from oroi_graph.storage.store import Row, Store
 from oroi_graph.transfer.bulk_import import ingest
 from oroi_graph.transfer.conversation_file import Scripted
+from oroi_graph.working_set.kept import WorkingSets
 
-LOADED = 500  # entries of one transaction while loading
+LOADED = 240  # entries of one transaction while loading; of more, working sets would be loaded again each time
 CONTRADICTIONS = 100  # of so many loaded claims one contradicts the one before
 BUDGETS = (500, 4_000)  # tokens
+CLAIMS = "MATCH (e:Entry) WHERE e.memory = $m AND e.seq > 0 AND NOT e.generated RETURN count(e)"
 READER = OfflineExtractor()
 
 
@@ -71,19 +75,22 @@ class _Loading(WriteTransaction):
 
 
 def load(store: Store, contract: MemoryContract, embedder: Embedder, count: int, seed: int) -> float:
-    """Load `count` claims; seconds."""
+    """Load `count` claims, but for those that an earlier run has loaded; seconds."""
     began = time.perf_counter()
     active = contract.active()
     terms = Terms(active.document, Thresholds(), embedder.dimensions)
-    cache = StandingCache(embedder.dimensions, most=2**40)
-    given = iter(submissions(contract, count, seed))
-    done = 0
+    done = store.explore(CLAIMS, m=contract.name)[1][0][0]
+    cache, sets = StandingCache(embedder.dimensions, most=2**40), WorkingSets(store)
+    given = islice(submissions(contract, count, seed), done, None)
     while batch := [Submission.from_json(one) for one in islice(given, LOADED)]:
         made = material.prepare([(one.ia_author, one.field_value) for one in batch], embedder, READER)
         prepared = [Prepared(one, str(uuid.uuid4()), own, None) for one, own in zip(batch, made, strict=True)]
-        store.write(lambda tx, some=prepared: _Loading(tx, contract.name, some, terms, cache).run())
+        mentions = material.mention_rows(sets, contract.name, [(one.id, one.material) for one in prepared])
+        store.write(
+            lambda tx, some=prepared, known=mentions: _Loading(tx, contract.name, some, terms, cache).run(known)
+        )
         done += len(batch)
-        if done % 5_000 == 0:
+        if done % 5_000 < len(batch):
             print(f"  {done} entries, {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
     return time.perf_counter() - began
 
@@ -101,34 +108,59 @@ def submissions(contract: MemoryContract, count: int, seed: int) -> Iterator[dic
 class Sizes:
     """The measurements; all on one server."""
 
-    def __init__(self, server: ManagedServer, at: ServerAddress, key: Ed25519PrivateKey, *, every: int) -> None:
-        """every: single writes, and questions, that are timed."""
-        self.server, self.at, self.key, self.every = server, at, key, every
+    def __init__(
+        self, server: ManagedServer, at: ServerAddress, key: Ed25519PrivateKey, *, every: int, keep: bool = False
+    ) -> None:
+        """every: single writes, and questions, that are timed. keep: leave the entries of `large` where they are."""
+        self.server, self.at, self.key, self.every, self.keep = server, at, key, every, keep
 
     def large(self, name: str, embedder: Embedder, count: int, *, real: bool) -> dict[str, Any]:
         """A contract with `count` claims. real: writers in other processes embed by the local model, too."""
         with Store(self.at.uri, self.at.user, self.at.password, self.at.database) as store:
             graph = Graph(store, embedder, READER)
             contract = graph.contract(name)
-            contract.publish(template(AUTHORS, KEYS), self.key)
+            if store.one("contract/active", memory=name)["number"] is None:
+                contract.publish(template(AUTHORS, KEYS), self.key)
             found: dict[str, Any] = {"claims": count, "embedder": embedder.model}
-            found["load_seconds"] = round(load(store, contract, embedder, count, 3), 1)
+            found["load"] = self._cost(lambda: load(store, contract, embedder, count, 3))
             found |= self._writing(contract, real)
             found |= self._reading(contract)
             found |= self._settling(contract)
-            verified = []
-            found["verify_seconds"] = seconds(lambda: verified.append(contract.verify()))
+            verified: list[Any] = []
+            found["verify"] = self._cost(lambda: verified.append(contract.verify()))
             found |= {"valid": verified[0].valid, "entries": verified[0].entries}
             found |= self._memory()
-            graph.delete(name)
+            if not self.keep:
+                found["delete"] = self._cost(lambda: graph.delete(name))
         return found
+
+    def _cost(self, work: Callable[[], object]) -> dict[str, float]:
+        """What `work` takes: wall seconds, processor seconds here, in child processes that ended, and in the server,
+        and the machine's load of the last minute."""
+        server, here, children = psutil.Process(self.server.status().pid), time.process_time(), _children()
+        before, wall = server.cpu_times(), time.perf_counter()
+        work()
+        wall, after = time.perf_counter() - wall, server.cpu_times()
+        return {
+            "seconds": round(wall, 2),
+            "cpu": round(time.process_time() - here, 2),
+            "children_cpu": round(_children() - children, 2),
+            "server_cpu": round(after.user + after.system - before.user - before.system, 2),
+            "load": round(psutil.getloadavg()[0], 1),
+        }
 
     def _writing(self, contract: MemoryContract, real: bool) -> dict[str, Any]:
         alone = list(submissions(contract, len(KEYS) + self.every, 4))
         outcomes: list[Outcome] = []
-        times = [seconds(lambda one=one: outcomes.append(contract.write(one))) for one in alone]
+        times: list[float] = []
+
+        def write(some: Sequence[dict[str, Any]]) -> None:
+            times.extend(seconds(lambda one=one: outcomes.append(contract.write(one))) for one in some)
+
+        costs = [self._cost(lambda some=some: write(some)) for some in (alone[: len(KEYS)], alone[len(KEYS) :])]
         each = max(1, self.every // len(KEYS)) * len(KEYS)
-        calls = run(self.at, contract, KEYS, len(KEYS) + each, real=real)
+        calls: list[list[Any]] = []
+        costs.append(self._cost(lambda: calls.extend(run(self.at, contract, KEYS, len(KEYS) + each, real=real))))
         beside = [[call.ended - call.began for call in some] for some in calls]
         return {
             "first_write_of_a_key_ms": quantiles(times[: len(KEYS)]),
@@ -137,18 +169,21 @@ class Sizes:
                                ("inserted", "equivalent", "compatible", "critical", "contradiction")},
             "first_write_of_a_key_8_writers_ms": quantiles([one for some in beside for one in some[: len(KEYS)]]),
             "write_8_writers_ms": quantiles([one for some in beside for one in some[len(KEYS) :]]),
+            "cost_of_first_writes": costs[0], "cost_of_writes_alone": costs[1], "cost_of_8_writers": costs[2],
             "written_per_second_by_8": round(_rate([call for some in calls for call in some[len(KEYS) :]]), 1),
         }  # fmt: skip
 
     def _reading(self, contract: MemoryContract) -> dict[str, Any]:
+        before: list[Reading] = []
         found: dict[str, Any] = {
-            "read_4000_tokens_not_compressed_ms": round(1e3 * seconds(lambda: contract.read(budget=4_000)), 1)
+            "read_4000_tokens_not_compressed": self._cost(lambda: before.append(contract.read(budget=4_000)))
         }
+        found["covered_not_compressed"] = before[0].coverage.to_json()
         report: list[Any] = []
-        found["compress_seconds"] = seconds(lambda: report.append(contract.compress()))
+        found["compress"] = self._cost(lambda: report.append(contract.compress()))
         found["compressed"] = report[0].to_json()
         contract.write(next(iter(submissions(contract, 1, 5))))
-        found["compress_again_seconds"] = seconds(contract.compress)
+        found["compress_again"] = self._cost(contract.compress)
         for budget in BUDGETS:
             reading = contract.read(budget=budget)
             found[f"read_{budget}_tokens"] = {
@@ -221,6 +256,12 @@ def seconds(work: Callable[[], object]) -> float:
     began = time.perf_counter()
     work()
     return round(time.perf_counter() - began, 4)
+
+
+def _children() -> float:
+    """Processor seconds of the child processes that ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def timed(work: Callable[[], object], count: int) -> dict[str, float]:

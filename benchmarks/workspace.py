@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -114,10 +115,11 @@ def size_part(graph: Graph, notes: int) -> dict[str, Any]:
     """Time of a full index without embedding, and of searches in it. cpu: of this process, without embedding."""
     rng = random.Random(7)
     words = _vocabulary(rng)
-    shares = [1 / place for place in range(1, len(words) + 1)]  # Zipf: how often words occur
+    # Zipf: how often words occur; sums, since `choices` would add 20,000 shares up for each line.
+    shares = list(accumulate(1 / place for place in range(1, len(words) + 1)))
     files = {
         f"memory/topics/{number}.md": "\n".join(
-            " ".join(rng.choices(words, shares, k=LOG_WORDS)) for _ in range(LOG_LINES)
+            " ".join(rng.choices(words, cum_weights=shares, k=LOG_WORDS)) for _ in range(LOG_LINES)
         )
         for number in range(notes)
     }
@@ -134,7 +136,7 @@ def size_part(graph: Graph, notes: int) -> dict[str, Any]:
         status, times, parts = workspace.status(), [], _search_parts(workspace, rng, words, shares)
         searched, own_cpu = server_cpu(), time.process_time()
         for _ in range(SEARCHES):
-            query = " ".join(rng.choices(words, shares, k=5))
+            query = " ".join(rng.choices(words, cum_weights=shares, k=5))
             before = time.perf_counter()
             workspace.search(query)
             times.append(time.perf_counter() - before)
@@ -174,24 +176,20 @@ def _vocabulary(rng: random.Random) -> list[str]:
 def _search_parts(
     workspace: Workspace, rng: random.Random, words: list[str], shares: list[float]
 ) -> dict[str, dict[str, float]]:
-    """The times of the two statements of a search, each alone."""
-    from oroi_graph.language.normalize import lucene_words
-    from oroi_graph.storage.store import vector
+    """The times of the statement of a search with both sides, and with one of them."""
+    from oroi_graph.workspace.search.candidates import Sought, candidates
 
-    store, embedder = workspace._means.store, workspace._means.embedder
+    store, embedder = workspace._means.sets.store, workspace._means.embedder
     shelf = store.one("workspace/read", memory=workspace.memory)["shelf"]
-    common = {"memory": workspace.memory, "shelf": shelf, "sources": ["memory"], "most": 24}
-    found: dict[str, list[float]] = {"near": [], "words": []}
+    found: dict[str, list[float]] = {"both": [], "near": [], "words": []}
     for _ in range(120):
-        query = " ".join(rng.choices(words, shares, k=5))
-        asked: dict[str, dict[str, Any]] = {
-            "near": {"vector": vector(embedder.embed([query])[0])},
-            "words": {"words": f"shelf:{shelf} AND text:({lucene_words(query)})"},
-        }
-        for name, given in asked.items():
+        query = " ".join(rng.choices(words, cum_weights=shares, k=5))
+        vector = embedder.embed([query])[0]
+        for name, times in found.items():
+            sought = Sought(workspace.memory, shelf, ("memory",), query, None if name == "words" else vector)
             before = time.perf_counter()
-            store.rows(f"workspace/{name}", **common, **given)
-            found[name].append(time.perf_counter() - before)
+            candidates(store, sought, QueryConfig(hybrid=name != "near"))
+            times.append(time.perf_counter() - before)
     return {name: quantiles(times[20:]) for name, times in found.items()}
 
 
@@ -327,9 +325,13 @@ def main() -> None:
     if not set(parts) <= set(PARTS):
         parser.error(f"--parts must be of {', '.join(PARTS)}")
     settings = read_settings()
+    folder = tempfile.TemporaryDirectory()
+    if given.uri is None and given.managed is None:
+        given.managed = Path(folder.name)  # known here, so that the server's processor time is found
     SERVED["folder"] = str(given.managed or "")
     found: dict[str, Any] = {}
     with (
+        folder,
         serving(given, settings) as address,
         Store(address.uri, address.user, address.password, address.database) as store,
     ):

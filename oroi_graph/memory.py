@@ -503,7 +503,7 @@ class Memory:
         return episodes.episode(self.graph.store, self.name, id)
 
     def provenance(self, fact: Fact) -> list[Provenance]:
-        """Who said a fact, in which role and turn, the oldest first, then who edited it; none of a merge."""
+        """Who said a fact, in which role and turn, the oldest first, then who edited it; empty after a merge."""
         return episodes.provenance(self.graph.store, self.name, fact.id, fact.records)
 
     def timeline(self, *, before: int | None = None, limit: int = 50) -> list[Episode]:

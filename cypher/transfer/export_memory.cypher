@@ -20,4 +20,5 @@ RETURN properties(m) AS properties,
        COUNT { MATCH (t:Receipt) WHERE t.memory = $memory AND t.ia_author > '' AND t.idempotency_key > '' } AS receipts,
        COUNT { MATCH (k:Checkpoint) WHERE k.memory = $memory AND k.number > 0 } AS checkpoints,
        COUNT { MATCH (s:Sleep) WHERE s.memory = $memory } AS sleeps,
-       COUNT { MATCH (f:Forgetting) WHERE f.memory = $memory } AS forgettings
+       COUNT { MATCH (f:Forgetting) WHERE f.memory = $memory } AS forgettings,
+       COUNT { MATCH (i:Item) WHERE i.memory = $memory AND i.id > '' } AS items

@@ -1,6 +1,5 @@
 // The stamp of a memory's state, by which a later change is known, and whether it has what no archive holds: notes of a
-// workspace, or items of adapters. No row if there is no such memory.
+// workspace. No row if there is no such memory.
 MATCH (m:Memory {name: $memory})
 RETURN coalesce(m.stamp, '') AS stamp,
-       EXISTS { MATCH (r:Record) WHERE r.memory = $memory AND r.role = 'note' } AS notes,
-       EXISTS { MATCH (i:Item) WHERE i.memory = $memory AND i.id > '' } AS items
+       EXISTS { MATCH (r:Record) WHERE r.memory = $memory AND r.role = 'note' } AS notes

@@ -114,7 +114,7 @@ def backup(session: Session, folder: Path, check: bool, as_json: bool) -> None:
     """Save every memory of the database in FOLDER.
 
     Repeated, it saves what changed, beside what is there. What was saved is read back and compared. Notes of
-    workspaces, items of adapters and keys of interfaces are not in it.
+    workspaces and keys of interfaces are not in it.
 
     \b
     Example:

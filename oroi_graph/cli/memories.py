@@ -114,7 +114,7 @@ def import_(session: Session, file: Path, name: str | None, as_json: bool) -> No
 @click.argument("new", metavar="NEW", type=TEXT)
 @session_command
 def copy(session: Session, name: str, new: str, as_json: bool) -> None:
-    """Make a copy of MEMORY under the name NEW, without notes of a workspace and items of adapters.
+    """Make a copy of MEMORY under the name NEW, without notes of a workspace.
 
     \b
     Example:
@@ -134,7 +134,7 @@ def copy(session: Session, name: str, new: str, as_json: bool) -> None:
 def rename(session: Session, name: str, new: str, as_json: bool) -> None:
     """Give MEMORY the name NEW.
 
-    It takes as long as a copy. A memory with notes of a workspace or items of adapters is refused. Keys of interfaces
+    It takes as long as a copy. A memory with notes of a workspace is refused. Keys of interfaces
     that opened it have to be made anew.
 
     \b

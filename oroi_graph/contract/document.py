@@ -150,7 +150,6 @@ def template(
             "version": "1.0",
             "authentication": "token" if token else "none",
             "settlement": "any",
-            "thresholds": {"equivalent": 0.88, "compatible": 0.2},
             "keys": {key: {"single_valued": True} for key in single},
         },
     }

@@ -17,7 +17,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from oroi_graph.contract import drift as drifting
 from oroi_graph.contract import registry
-from oroi_graph.contract.calibration import calibrated
 from oroi_graph.contract.chain import checkpoints, erasure
 from oroi_graph.contract.chain.checkpoints import Checkpoint
 from oroi_graph.contract.chain.erasure import Erasure
@@ -27,6 +26,7 @@ from oroi_graph.contract.document import Document, checked, parse
 from oroi_graph.contract.drift import DriftReport
 from oroi_graph.contract.entry import REMARKS, EntryRefusedError, Outcome, Problem, Submission
 from oroi_graph.contract.intake.standing import StaleStateError, StandingCache
+from oroi_graph.contract.intake.thresholds import CAUTIOUS, thresholds_of
 from oroi_graph.contract.intake.transaction import Prepared, Terms, WriteTransaction
 from oroi_graph.contract.registry import Active, Author, Difference, Published
 from oroi_graph.contract.retrieval import entries as reading
@@ -67,6 +67,7 @@ class MemoryContract:
         self._redact = redact
         self._cache = StandingCache(embedder.dimensions)
         self._active: Active | None = None
+        self._suited: Thresholds | None = None  # those of the embedding model
 
     def __repr__(self) -> str:
         return f"MemoryContract({self.name!r})"
@@ -244,8 +245,7 @@ class MemoryContract:
         return known if fit else self.active()
 
     def _written(self, prepared: Sequence[Prepared], active: Active) -> list[Outcome | EntryRefusedError]:
-        thresholds = active.document.thresholds or self._calibrated()
-        terms = Terms(active.document, thresholds, self._embedder.dimensions)
+        terms = Terms(active.document, self._thresholds(active.document, prepared), self._embedder.dimensions)
         keys = {one.given.field_key for one in prepared}
         records = [(one.id, one.material) for one in prepared]
         for attempt in range(_ATTEMPTS):
@@ -305,8 +305,16 @@ class MemoryContract:
         tx.run("contract/append", memory=self.name, mentions=material.dated(mentions, head["clock"]), **end, **nothing)
         tx.run("contract/filled", memory=self.name, ids=ids)
 
-    def _calibrated(self) -> Thresholds:
-        return calibrated(self._embedder)
+    def _thresholds(self, document: Document, prepared: Sequence[Prepared]) -> Thresholds:
+        """The contract's, else those of the embedding model, which are found when first something has a vector."""
+        if document.thresholds is not None:
+            return document.thresholds
+        if self._suited is None and any(one.material.vector is not None for one in prepared):
+            found = thresholds_of(self._store, self._embedder)
+            if found is CAUTIOUS:
+                return found
+            self._suited = found
+        return self._suited or CAUTIOUS
 
 
 def read_entries(store: Store, memory: str, selection: Selection, wish: Wish) -> Reading:

@@ -8,6 +8,7 @@ from oroi_graph.contract.pipeline import MemoryContract
 from oroi_graph.errors import InputError
 from oroi_graph.interfaces.keys import Principal, Right
 from oroi_graph.memory import Graph, Memory
+from oroi_graph.workspace.qmd.scope import Asker
 
 
 class PlanChangedError(InputError):
@@ -33,3 +34,8 @@ class Access:
     def contract(self, right: Right) -> MemoryContract:
         """The contract of the principal's own memory. Raises NotPermittedError, MemoryNotFoundError."""
         return self.graph.contract(self.principal.own(right), create=False)
+
+    def asker(self, session: str | None) -> Asker:
+        """Who reads notes, for their scope. session: what the request names as its own, which can only narrow it."""
+        who = self.principal
+        return (Asker.owner() if who.owner else Asker.bound(who.session)).naming(session)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
-from oroi_graph.errors import InputError
+from oroi_graph.errors import InputError, NotPermittedError
 from oroi_graph.interfaces.access import Access
 from oroi_graph.interfaces.reading import Json, asked, explained
 from oroi_graph.memory import RecallDetails
@@ -67,10 +67,15 @@ def doubtful(access: Access) -> Json:
     return {"memory": opened.name, "pairs": snapshot.doubtful(opened.graph.store, opened.name)}
 
 
-def notes(access: Access, memory: str | None = None) -> Json:
-    """The files of a memory's workspace; `configured` false if it has none on this machine."""
+def notes(access: Access, memory: str | None = None, *, session: str | None = None) -> Json:
+    """The files of a memory's workspace; `configured` false if it has none on this machine.
+
+    session: the key of the session that asks. Raises NotPermittedError if the notes' scope denies it.
+    """
     opened = access.readable(memory)
     found = _workspace(access, opened.name)
+    if found is not None:
+        _require_permitted(access, found, session)
     files = [] if found is None else [
         {"path": one.place.path, "bytes": one.size, "modified": one.modified // 10**9}
         for one in sorted(found.layout.scan(), key=lambda one: one.place.path)[:NOTES]
@@ -78,18 +83,32 @@ def notes(access: Access, memory: str | None = None) -> Json:
     return {"memory": opened.name, "configured": found is not None, "files": files}
 
 
-def note(access: Access, path: str, memory: str | None = None, *, start: int = 1, lines: int | None = None) -> Json:
-    """Lines of one note. Raises InputError for everything that is no note of the workspace."""
+def note(
+    access: Access, path: str, memory: str | None = None, *, start: int = 1, lines: int | None = None,
+    session: str | None = None,
+) -> Json:  # fmt: skip
+    """Lines of one note. session: the key of the session that asks.
+
+    Raises NotPermittedError if the notes' scope denies it, InputError for everything that is no note of the workspace.
+    """
     opened = access.readable(memory)
-    return {"memory": opened.name, **_required(access, opened.name).get(path, start, lines).to_json()}
+    found = access.graph.workspace(opened.name)
+    _require_permitted(access, found, session)
+    return {"memory": opened.name, **found.get(path, start, lines).to_json()}
 
 
 def notes_found(
-    access: Access, query: str, memory: str | None = None, *, most: int | None = None, least: float | None = None
-) -> Json:
-    """The notes that answer a query. most: results; least: score of one, 0..1; None: as the workspace is set."""
+    access: Access, query: str, memory: str | None = None, *, most: int | None = None, least: float | None = None,
+    session: str | None = None,
+) -> Json:  # fmt: skip
+    """The notes that answer a query. most: results; least: score of one, 0..1; None: as the workspace is set.
+
+    session: the key of the session that asks. If the notes' scope denies it, there are no results, and a warning.
+    """
     opened = access.readable(memory)
-    found = _required(access, opened.name).search(query, max_results=most, min_score=least)
+    found = access.graph.workspace(opened.name).search(
+        query, max_results=most, min_score=least, session=access.asker(session)
+    )
     return {"memory": opened.name, **found.to_json()}
 
 
@@ -100,5 +119,7 @@ def _workspace(access: Access, memory: str) -> Workspace | None:
         return None
 
 
-def _required(access: Access, memory: str) -> Workspace:
-    return access.graph.workspace(memory)
+def _require_permitted(access: Access, workspace: Workspace, session: str | None) -> None:
+    why = workspace.denied(access.asker(session))
+    if why is not None:
+        raise NotPermittedError(why)

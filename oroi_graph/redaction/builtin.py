@@ -12,7 +12,6 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import cast
 
 from oroi_graph.errors import SettingsError
 from oroi_graph.redaction.texts import Redacted
@@ -167,11 +166,9 @@ def _detectors() -> tuple[re.Pattern[str], ...]:
     except ImportError:
         raise SettingsError(_MISSING) from None
     with _lock:
-        found = get_mapping_from_secret_type_to_class().values()
+        found: list[type[object]] = list(get_mapping_from_secret_type_to_class().values())
     wanted: list[RegexBasedDetector] = [
-        cast("type[RegexBasedDetector]", one)()
-        for one in found
-        if issubclass(one, RegexBasedDetector) and one.__name__ not in _FILE["unused_detectors"]
+        one() for one in found if issubclass(one, RegexBasedDetector) and one.__name__ not in _FILE["unused_detectors"]
     ]
     return tuple(pattern for one in wanted for pattern in one.denylist)
 

@@ -24,6 +24,7 @@ UNREAD = frozenset(
         "consolidation/note_sleep",
         "consolidation/write_compared",
         "contract/head",
+        "contract/keep_calibration",
         "contract/lock_keys",
         "contract/seal",
         "contract/write_digests",

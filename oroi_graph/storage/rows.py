@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from oroi_graph.language.normalize import digest, memory_key
 from oroi_graph.model import ConceptKind, TurnInput
 from oroi_graph.storage.store import Row
@@ -10,6 +12,16 @@ from oroi_graph.storage.store import Row
 def record_id(memory: str, turn_id: str, role: str) -> str:
     """The id of a turn's episode: the same for the same (memory, turn id, role)."""
     return digest(memory, turn_id, role)
+
+
+def item_path(namespace: Sequence[str]) -> str:
+    """An item's namespace as text, which the paths of namespaces below it continue (parts as in JSON pointers)."""
+    return "".join(part.replace("~", "~0").replace("/", "~1") + "/" for part in namespace)
+
+
+def item_id(memory: str, namespace: Sequence[str], key: str) -> str:
+    """The id of an adapter's item: the same for the same (memory, namespace, key)."""
+    return digest(memory, item_path(namespace), key)
 
 
 def tombstone(turn_id: str, role: str) -> str:

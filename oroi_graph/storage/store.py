@@ -78,8 +78,10 @@ class Transaction:
         log.touched = None
         log()
         result = self._transaction.run(statements.load(name), parameters)
-        # Not `record.data()`, which walks through every list: our statements return plain values, never nodes.
-        rows = [dict(record) for record in result]
+        # Not `record.data()`, which walks through every list (our statements return plain values, never nodes), nor
+        # `dict(record)`, which looks up the place of every name in every record.
+        names = result.keys()
+        rows = [dict(zip(names, record.values(), strict=True)) for record in result]
         if name not in UNREAD and result.consume().counters.contains_updates:
             log.changes.note(str(parameters["memory"]), touched)
         return rows

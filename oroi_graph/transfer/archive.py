@@ -1,6 +1,6 @@
 """Export of a memory to a file and import of a file as a new memory: JSON lines that hold everything, exactly.
 
-The first line is the header {"format": "oroi-graph", "version": 3, "memory": {…}, "counts": {…}}; each later line
+The first line is the header {"format": "oroi-graph", "version": 4, "memory": {…}, "counts": {…}}; each later line
 is one object with one key, in this order:
 
     concept, absorbed_concept    (:Concept), (:Merged): what a merge made part of another concept
@@ -12,13 +12,14 @@ is one object with one key, in this order:
     former_association, former_mention, former_coincidence    the WAS_… of absorbed concepts
     comparison                   COMPARED: pairs that were judged apart, or are in doubt
     sleep, forgetting            what the memory notes about itself: run records, audit lines
+    item                         what an adapter keeps for its framework
 
-Vectors are base64 of little-endian float32, dates are {"datetime": ISO 8601}. What is derived from the memory's name is
-left out (its key, the ids of records, which are named by [turn id, role], and slots), so two copies of one memory
-give files that differ only in the name. Lock, lease, the time of the last turn
-and the number of changes are left out, too, as are summaries of entries. Files of version 1, from before memories
-slept, end with the coincidences, those of version 2 have no entries; they are read, too. An entry keeps its id, its
-place and its hashes, so that the chain of an imported memory verifies.
+Vectors are base64 of little-endian float32, dates are {"datetime": ISO 8601}. What is derived from the memory's name
+is left out (its key, slots, the ids of items and of records, which are named by [turn id, role]), so two copies of one
+memory give files that differ only in the name. Lock, lease, the time of the last turn and the number of changes are
+left out, too, as are summaries of entries. Files of version 1, from before memories slept, end with the coincidences,
+those of version 2 have no entries, those of version 3 no items; they are read, too. An entry keeps its id, its place
+and its hashes, so that the chain of an imported memory verifies.
 
 Neither direction holds more than a page of content; an import also keeps the ids it has met.
 """
@@ -87,6 +88,7 @@ class Counts(Value):
     comparisons: int = 0
     sleeps: int = 0
     forgettings: int = 0
+    items: int = 0
 
     @property
     def total(self) -> int:
@@ -144,7 +146,7 @@ def _export(store: Store, name: str, file: TextIO, progress: Progress) -> Counts
         done = 0
         for kind in OBJECTS:
             for row in _pages(store, kind, memory=name, dimensions=own["dimensions"]):
-                file.write(line_of(**{kind: _exported(row)}))
+                file.write(line_of(**{kind: _exported(kind, row)}))
                 done += 1
                 progress(done, counts.total, f"exporting {PLURALS[kind].replace('_', ' ')}")
     return counts
@@ -160,10 +162,10 @@ def _pages(store: Store, kind: str, **parameters: object) -> Iterator[Row]:
         after = rows[-1]["key"]
 
 
-def _exported(row: Row) -> Row:
+def _exported(kind: str, row: Row) -> Row:
     """One row of an export statement as the file has it."""
     properties = {key: plain(value) for key, value in row["properties"].items() if key not in DERIVED}
-    if "turn_id" in properties and "seq" not in properties:
+    if kind in ("record", "item"):
         del properties["id"]
     shown: Row = {key: row[key] for key in ("source", "target", "concept", "record") if key in row}
     if row.get("contradicts"):

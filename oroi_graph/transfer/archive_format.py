@@ -21,13 +21,13 @@ from oroi_graph.storage.store import Row, vector
 from oroi_graph.transfer.archive_schema import LINES, checked, shown
 
 FORMAT = "oroi-graph"
-VERSION = 3
+VERSION = 4
 MOST = 16_000_000  # characters of a line: several times what the longest turn or entry takes
 
 _FIRST = ("concept", "record", "association", "mention", "coincidence")
 OBJECTS = tuple(LINES)
 PLURALS = {kind: "entries" if kind == "entry" else f"{kind}s" for kind in OBJECTS}
-_SINCE_3 = frozenset({"contract", "author", "entry", "receipt", "checkpoint"})  # kinds that older files lack
+_SINCE = dict.fromkeys(("contract", "author", "entry", "receipt", "checkpoint"), 3) | {"item": 4}  # else 2
 
 
 def plain(value: object) -> Any:
@@ -104,8 +104,7 @@ def read_header(first: tuple[int, Row]) -> Row:
 
 
 def _check_counts(counts: object, version: int) -> None:
-    older = [kind for kind in OBJECTS if kind not in _SINCE_3]
-    kinds = {1: _FIRST, 2: older}.get(version, OBJECTS)
+    kinds = _FIRST if version == 1 else [kind for kind in OBJECTS if _SINCE.get(kind, 2) <= version]
     if not isinstance(counts, dict) or counts.keys() != {PLURALS[kind] for kind in kinds}:
         raise InputError(f"counts must be of {', '.join(kinds)}")
     for name, count in counts.items():

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import check_text, digest
 from oroi_graph.providers.word_vectors import packed_width
-from oroi_graph.storage.rows import record_id
+from oroi_graph.storage.rows import item_id, item_path, record_id
 from oroi_graph.storage.store import Row
 from oroi_graph.transfer.archive_format import OBJECTS, decoded
 from oroi_graph.transfer.archive_schema import LINES, checked, shown
@@ -33,13 +33,15 @@ class Rows:
             raise InputError(f"it must hold one of {', '.join(OBJECTS)}")
         kind, found = next(iter(line.items()))
         if OBJECTS.index(kind) < OBJECTS.index(self._last):
-            raise InputError(f"a {kind} after a {self._last}: the order is {', '.join(OBJECTS)}")
+            raise InputError(f"{kind} after {self._last}: the order is {', '.join(OBJECTS)}")
         self._last = kind
         content = checked(kind, found)
         if kind in NODES:
             return kind, self._node(kind, content)
         if kind == "entry":
             return kind, self._entry(content)
+        if kind == "item":
+            return kind, self._item(content)
         return kind, self._record(content) if kind == "record" else self._other(kind, content)
 
     def known_record(self, name: Sequence[str]) -> str:
@@ -96,6 +98,12 @@ class Rows:
         embedding = None if given is None else decoded(given, self.dimensions)
         contradicts = [{"id": id_, "properties": {"cosine": cosine, "reason": why}} for id_, cosine, why in against]
         return {"embedding": embedding, "properties": content, "contradicts": contradicts}
+
+    def _item(self, content: Row) -> Row:
+        path = item_path(content["namespace"])
+        id_ = item_id(self.name, content["namespace"], content["key"])
+        self._meet("item", id_)
+        return {"properties": {**content, "id": id_, "path": path}}
 
     def _check_words(self, content: Row) -> None:
         """Packed words must be whole vectors of the memory's dimension: recall reads those of many records at once."""

@@ -23,8 +23,9 @@ from oroi_graph.storage.store import Row
 # tells copies in processes that something changed: marks may hold ids that a caller gave, of whatever memory.
 DERIVED = frozenset(
     "memory memory_key slot lock importing reembedding reembedded deleting embedding heard_at lease_owner lease_until "
-    "lease_fence digested digested_erasures version stamp gate".split()
+    "lease_fence digested digested_erasures version stamp gate path".split()
 ) | {f"touched_{number}" for number in range(KEPT)}
+_NO_JSON = object()
 _SHOWN = 60  # characters of a refused value that a message repeats
 
 
@@ -69,8 +70,10 @@ class PropertyType:
             return f"Unicode text of {int(self.least or 0)} to {most:,} characters"
         if self.type == "moment" and not _iso(value):
             return "a time in ISO 8601"
-        if self.type == "object" and not _object(value):
+        if self.type == "object" and not isinstance(_json(value), dict):
             return "a JSON object, as text"
+        if self.type == "json" and _json(value) is _NO_JSON:
+            return "JSON, as text"
         return None
 
     def _ranged(self, value: object, said: str) -> str | None:
@@ -116,7 +119,7 @@ LINES: Mapping[str, Line] = {kind: Line.of(entry) for kind, entry in _FILE["line
 
 def checked(kind: str, content: object) -> Row:
     """An object's properties and ends, fit to be stored: "memory" or one of LINES. Raises InputError."""
-    what = "the memory" if kind == "memory" else f"{'an' if kind[0] in 'ae' else 'a'} {kind.replace('_', ' ')}"
+    what = "the memory" if kind == "memory" else f"{'an' if kind[0] in 'aei' else 'a'} {kind.replace('_', ' ')}"
     if not isinstance(content, dict):
         raise InputError(f"{what} must be an object")
     line = MEMORY if kind == "memory" else LINES[kind]
@@ -183,11 +186,11 @@ def _iso(value: str) -> bool:
     return True
 
 
-def _object(value: str) -> bool:
+def _json(value: str) -> object:
     try:
-        return isinstance(json.loads(value), dict)
+        return json.loads(value)
     except (ValueError, RecursionError):
-        return False
+        return _NO_JSON
 
 
 def _contradiction(value: object) -> bool:

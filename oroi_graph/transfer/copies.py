@@ -8,8 +8,7 @@ backup that says which memory was in which state:
 
 A memory that did not change takes no room again. The list is written last: a backup that was interrupted is no backup,
 and leaves nothing but files that the next one may use. Digests leave out the memory's name, so that what was restored
-under any name can be compared with what was backed up. Notes of workspaces, items of
-adapters and keys of interfaces are in no archive.
+under any name can be compared with what was backed up. Notes of workspaces and keys of interfaces are in no archive.
 """
 
 from __future__ import annotations
@@ -165,7 +164,7 @@ def restore(
 def copy_memory(store: Store, name: str, new: str, progress: Progress = silent) -> Counts:
     """Make a copy of a memory under another name, its writers waiting while it is read; how much it holds.
 
-    The copy is complete or not there. Notes of workspaces and items of adapters are not copied. Raises InputError for
+    The copy is complete or not there. Notes of workspaces are not copied. Raises InputError for
     a name that is taken, MemoryNotFoundError, StoreError.
     """
     check_memory_name(new)
@@ -184,15 +183,13 @@ def rename_memory(store: Store, name: str, new: str, progress: Progress = silent
     """Give a memory another name: it is copied, then deleted unless it was written to meanwhile.
 
     Interrupted, it leaves the memory under its name, or (once the copy is complete) both. Raises InputError for a name
-    that is taken and for a memory with notes or items, MemoryNotFoundError, BusyError (it sleeps), StoreError.
+    that is taken and for a memory with notes, MemoryNotFoundError, BusyError (it sleeps), StoreError.
     """
     before = catalog.existing(store, "transfer/stamp", name)
     if before["notes"]:
         raise InputError(
             f"memory {name!r} has notes of a workspace, which are indexed from its files: make it anew there"
         )
-    if before["items"]:
-        raise InputError(f"memory {name!r} has items of an adapter, which no copy holds: it cannot be renamed")
     with leased(store, name):  # no sleep, which notes what it did without a change of the stamp
         counts = copy_memory(store, name, new, progress)
         closed = store.write_rows("transfer/close_unchanged", memory=name, stamp=before["stamp"])

@@ -32,7 +32,7 @@ from oroi_graph.workspace.index.linking import link
 from oroi_graph.workspace.index.sync import Indexer, SyncReport
 from oroi_graph.workspace.layout import Layout
 from oroi_graph.workspace.qmd.process import SidecarError
-from oroi_graph.workspace.qmd.scope import permitted, read_key
+from oroi_graph.workspace.qmd.scope import UNKNOWN, Asker
 from oroi_graph.workspace.qmd.sidecar import Sidecar
 from oroi_graph.workspace.registration import opened, register, registered
 from oroi_graph.workspace.search.candidates import Sought, candidates, hit_of
@@ -116,6 +116,7 @@ class Workspace:
         self._synced, self._pause = 0.0, PAUSE
         self._report: SyncReport | None = None
         self._error: str | None = None
+        self._last: Row = {}  # what the graph knew of this workspace when it was asked last
 
     def __repr__(self) -> str:
         return f"Workspace({self.memory!r}, {str(self.layout.root)!r})"
@@ -275,53 +276,79 @@ class Workspace:
 
     def search(
         self, query: str, *, max_results: int | None = None, min_score: float | None = None,
-        profile: Profile | None = None, at: datetime | None = None, session: str | None = None,
+        profile: Profile | None = None, at: datetime | None = None, session: str | Asker | None = None,
     ) -> SearchResults:  # fmt: skip
         """The notes that answer a query (`memory_search`). at: the moment of asking, now by default.
 
-        session: the key of the session that asks, for the scope of a sidecar. Changes nothing and waits for no
-        indexing. If the embedder fails, words alone decide; if the sidecar fails, the graph's index answers
-        (`fallback`). Raises InputError for an unusable query.
+        session: the key of the session that asks, or who asks through an interface, for the scope of a sidecar; None:
+        the owner's own. Changes nothing and waits for no indexing. If the embedder fails, words alone decide; if the
+        sidecar fails, the graph's index answers (`fallback`). Raises InputError for an unusable query.
         """
         self._require_enabled()
         asked = Redaction(self._means.redact).text(check_text(query, 1_000_000)[:LONGEST])
         profile, at = profile or self.config.profile, at or local_now()
         config = self._query(profile, max_results, min_score)
+        warning = self.denied(session)
+        if warning is not None and self.sidecar is not None:
+            mode = self.sidecar.config.mode
+            return SearchResults((), asked, "qmd", mode, None, self.config.citations, warning)
         self._refresh_for_search()
         failed: Fallback | None = None
         if self.sidecar is not None:
             try:
-                return self._by_sidecar(self.sidecar, asked, config, session)
+                return self._by_sidecar(self.sidecar, asked, config)
             except SidecarError as error:
                 failed = Fallback("qmd", str(error))
         found = self._by_index(asked, at, profile, config)
         return replace(found, fallback=failed or found.fallback)
 
-    def _by_sidecar(self, sidecar: Sidecar, asked: str, config: QueryConfig, session: str | None) -> SearchResults:
-        key = read_key(session)
-        if not permitted(sidecar.config, key):
-            warning = f"memory.qmd.scope denies this session (channel {key.channel or 'none'}, chat type {key.chat})"
-            return SearchResults((), asked, "qmd", sidecar.config.mode, None, self.config.citations, warning)
+    def denied(self, session: str | Asker | None) -> str | None:
+        """Why the notes may not be read from a session, in a line; None if they may. Only a sidecar has a scope."""
+        if self.sidecar is None:
+            return None
+        asker = session if isinstance(session, Asker) else Asker.owner().naming(session)
+        key = asker.denied(self.sidecar.config)
+        if key is None:
+            return None
+        if key == UNKNOWN:
+            return (
+                "memory.qmd.scope denies a key that is bound to no session: `oroi key create … --session KEY` binds one"
+            )
+        return f"memory.qmd.scope denies this session (channel {key.channel or 'none'}, chat type {key.chat})"
+
+    def _by_sidecar(self, sidecar: Sidecar, asked: str, config: QueryConfig) -> SearchResults:
         hits = Redaction(self._means.redact).value(sidecar.search(asked, config.max_results, config.min_score))
         return SearchResults(tuple(hits), asked, "qmd", sidecar.config.mode, None, self.config.citations)
 
     def _by_index(self, asked: str, at: datetime, profile: Profile, config: QueryConfig) -> SearchResults:
-        state, means = self._state(), self._means
-        shelf, embedder = state.get("shelf"), self._serving(state)
-        fallback = self._other_model(state.get("model"))
-        hits: list[Hit] = []
-        if shelf is not None and profile == "associative" and means.pinned == means.embedder.model:
-            embedder = means.embedder
-            hits = self._evoked(asked, at, config.max_results)
-        elif shelf is not None:
+        """Search the graph. The state that was read last is supposed to hold; the search itself says if it does not."""
+        state = self._last or self._state()
+        means = self._means
+        if profile == "associative" and means.pinned == means.embedder.model:
+            state = self._state()
+            hits = self._evoked(asked, at, config.max_results) if state.get("shelf") is not None else []
+            return self._results(asked, hits, state, means.embedder, self._other_model(state.get("model")))
+        while True:
+            embedder, fallback = self._serving(state), self._other_model(state.get("model"))
+            if state.get("shelf") is None:
+                return self._results(asked, [], state, embedder, fallback)
             vector, reason = (None, None) if fallback else self.embeddings.vector(embedder, asked)
             fallback = fallback or (Fallback(provider_of(embedder), reason) if reason else None)
-            foreign = embedder.model != means.pinned
             sought = Sought(
-                self.memory, shelf, self.config.sources, asked, vector, triggers=profile == "current", foreign=foreign
-            )
+                self.memory, state["shelf"], self.config.sources, asked, vector, triggers=profile == "current",
+                foreign=embedder.model != means.pinned,
+            )  # fmt: skip
             found = candidates(means.sets.store, sought, config)
-            hits = ranked(found, Asked(asked, at.timestamp(), at.date(), profile == "current"), config)
+            now = found.state or self._state()
+            if all(now.get(name) == state.get(name) for name in ("shelf", "model", "fell")):
+                break
+            state = self._state()
+        hits = ranked(found.hits, Asked(asked, at.timestamp(), at.date(), profile == "current"), config)
+        return self._results(asked, hits, state, embedder, fallback)
+
+    def _results(
+        self, asked: str, hits: Sequence[Hit], state: Row, embedder: Embedder, fallback: Fallback | None
+    ) -> SearchResults:
         if fallback is None and state.get("fell") and embedder is self.embeddings.fallback:
             fallback = Fallback(provider_of(self.embeddings.first), str(state["fell"]))
         provider = provider_of(embedder)
@@ -363,7 +390,8 @@ class Workspace:
 
     def _state(self) -> Row:
         """What the graph knows of this workspace; nothing if it does not know it yet."""
-        return next(iter(self._means.sets.store.rows("workspace/read", memory=self.memory)), {})
+        self._last = next(iter(self._means.sets.store.rows("workspace/read", memory=self.memory)), {})
+        return self._last
 
     def _refresh_for_search(self) -> None:
         if (

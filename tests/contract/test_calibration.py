@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from contracts import shared_memory
 
+from oroi_graph import Graph, OfflineExtractor
 from oroi_graph.contract import calibration
-from oroi_graph.contract.calibration import calibrated, cosines, fingerprint, pairs, thresholds
+from oroi_graph.contract.calibration import (
+    Fingerprint,
+    basis,
+    calibrated,
+    cosines,
+    fingerprint,
+    pairs,
+    shipped,
+    thresholds,
+)
 from oroi_graph.contract.clusters import near_of
+from oroi_graph.contract.intake.thresholds import KeptCalibrations
 from oroi_graph.errors import ProviderError
 from oroi_graph.language.detection import READ
 from oroi_graph.providers.bge import MODEL, BgeSmall
@@ -60,6 +73,24 @@ def test_near_pairs_stay_below_and_far_ones_fall_below(minilm: CachedEmbedder) -
         assert np.mean([v < fitted.compatible for v in of["far"]]) >= 0.85
 
 
+def test_what_ships_is_what_would_be_found(minilm: CachedEmbedder, bge_folder: Path) -> None:
+    """`python benchmarks/contract_thresholds.py` makes it anew."""
+    assert {one.of.model for one in shipped()} == {minilm.model, MODEL}
+    for embedder in (minilm, BgeSmall(bge_folder)):
+        [own] = [one for one in shipped() if one.of.matches(fingerprint(embedder))]
+        assert own.pairs == basis()
+        found = thresholds(cosines(embedder))
+        for language in ("", *READ):
+            assert own.thresholds.of(language).equivalent == pytest.approx(found.of(language).equivalent, abs=0.002)
+            assert own.thresholds.of(language).compatible == pytest.approx(found.of(language).compatible, abs=0.002)
+
+
+def test_a_model_that_ships_thresholds_embeds_one_text(minilm: CachedEmbedder) -> None:
+    embedder = CachedEmbedder(minilm.embedder)
+    calibrated(embedder)
+    assert embedder.usage.misses == 1
+
+
 def test_a_model_is_calibrated_once() -> None:
     embedder = Counting(256, model="counted")
     first = calibrated(embedder)
@@ -69,14 +100,55 @@ def test_a_model_is_calibrated_once() -> None:
     assert first == thresholds(cosines(embedder))
 
 
+def test_an_unknown_model_is_calibrated_once_a_database(own: Graph) -> None:
+    """A new process embeds what it writes and the probe, whether it opens the same memory or another."""
+
+    def write(embedder: Counting) -> int:
+        calibration._known.clear()  # as in a new process
+        with shared_memory(Graph(own.store, embedder, OfflineExtractor()), thresholds=None) as shared:
+            before = embedder.texts
+            shared.write("claude", "risk", "the quay may be flooded")
+            return embedder.texts - before
+
+    name = f"model-{uuid.uuid4().hex[:8]}"
+    first, second = (write(Counting(384, model=name)) for _ in range(2))
+    assert first > 1.9 * len(pairs())
+    assert second == 2
+    [kept] = KeptCalibrations(own.store).of_model(name)
+    assert kept.thresholds == thresholds(cosines(Counting(384, model=name)))
+    moved = Counting(384, model=name, vectors={"a probe of the model": [1.0] + [0.0] * 383})
+    assert write(moved) > 1.9 * len(pairs())  # the same name, other vectors
+    own.store.schema("MATCH (c:Calibration {model: $model}) DELETE c", model=name)
+
+
+def test_an_embedder_that_fails_while_thresholds_are_looked_for_loses_no_entry(own: Graph) -> None:
+    calibration._known.clear()
+    embedder = Counting(384, model=f"model-{uuid.uuid4().hex[:8]}")
+    embedder.down = True  # more than one text at a time fails: calibration does
+    with shared_memory(Graph(own.store, embedder, OfflineExtractor()), thresholds=None) as shared:
+        assert shared.write("claude", "risk", "the quay may be flooded").outcome == "inserted"
+        assert shared.write("kimi", "risk", "nobody speaks of pears").outcome == "compatible"
+    assert not KeptCalibrations(own.store).of_model(embedder.model)
+
+
 def test_a_model_of_another_name_or_with_other_vectors_is_another_one() -> None:
-    prints = {
+    prints = [
         fingerprint(ScriptedEmbedder(64)),
         fingerprint(ScriptedEmbedder(64, model="other")),
         fingerprint(ScriptedEmbedder(128)),
         fingerprint(ScriptedEmbedder(64, vectors={"a probe of the model": [1.0] * 64})),
-    }
-    assert len(prints) == 4
+    ]
+    assert [[one.matches(other) for other in prints] for one in prints] == [
+        [i == j for j in range(4)] for i in range(4)
+    ]
+
+
+def test_a_model_is_known_where_its_vectors_are_rounded() -> None:
+    """Another processor, or the three decimals of what ships."""
+    mark = fingerprint(ScriptedEmbedder(64))
+    noise = np.random.default_rng(0).normal(scale=1e-4, size=64)
+    assert mark.matches(Fingerprint(mark.model, mark.probe + noise))
+    assert not mark.matches(Fingerprint(mark.model, mark.probe * 0))
 
 
 def test_a_failed_calibration_is_tried_again() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,6 +71,20 @@ def fill(memory: Memory, mark: str, key: Ed25519PrivateKey) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def pair(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    with filled(graph, tmp_path_factory) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def confused(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    """A pair whose first memory may be told the other's ids, as a turn's words for instance."""
+    with filled(graph, tmp_path_factory) as made:
+        yield made
+
+
+@contextmanager
+def filled(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    """Two memories with a concept, facts, a merge, an entry and notes each; a key of the first."""
     run = uuid.uuid4().hex[:6]
     mine, other = graph.memory(f"user-{run}-4"), graph.memory(f"user-{run}-42")  # one name begins the other
     key = Ed25519PrivateKey.generate()
@@ -84,6 +100,12 @@ def pair(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pai
     yield Pair(mine, other, KeyRegistry(graph.store).create("mine", [mine.name], RIGHTS).text, ids)
     for memory in (mine, other):
         assert graph.delete(memory.name) == 0
+
+
+WITHOUT_TEXTS = {
+    "memory_timeline", "memory_overview", "memory_merges", "memory_consolidate", "memory_undo",
+    "contract_show",
+}  # fmt: skip
 
 
 def arguments(pair: Pair, tool: str) -> list[dict[str, Any]]:
@@ -108,14 +130,32 @@ def arguments(pair: Pair, tool: str) -> list[dict[str, Any]]:
         "memory_merge": [{"first": ids["concept"], "second": f"Leire{MARK}"}],
         "memory_undo_merge": [{"id": ids["merge"], "later": True}],
         "memory_delete_fact": [{"id": ids["fact"]}],
-        "memory_undo": [{}],
+        **{tool: [{}] for tool in ("memory_undo", "memory_overview", "memory_merges", "memory_consolidate")},
+        **{tool: [{}] for tool in ("contract_show", "contract_conflicts")},
         "memory_search": [{"query": "Where does the boat lie?"}, {"query": ids["folder"]}],
         "memory_get": [{"path": f"{ids['folder']}/memory/2026-02-10.md"}, {"path": "memory/2026-02-10.md"}],
         "contract_read": [{"history": True}, {"key": "project_status"}],
         "contract_write": [{"entry": entry}],
         "contract_settle": [{"ids": [ids["entry"]], "entry": {"ia_author": "claude", "field_value": "x"}}],
     }  # fmt: skip
-    return calls.get(tool, [{}])
+    return calls[tool]
+
+
+def foreign_values(pair: Pair) -> list[str]:
+    """What names something of the other memory."""
+    return [pair.other.name, f"Leire{MARK}", *(pair.ids[what] for what in ("concept", "fact", "record", "turn"))]
+
+
+def misplaced(given: dict[str, Any], schema: dict[str, Any], values: list[str]) -> list[dict[str, Any]]:
+    """`given` with each value in the place of each text, or list of texts, that a JSON schema describes."""
+    calls = []
+    for name, described in schema.get("properties", {}).items():
+        kinds = [described, *described.get("anyOf", [])]
+        if any(kind.get("type") == "string" for kind in kinds):
+            calls += [{**given, name: value} for value in values]
+        if any(kind.get("type") == "array" for kind in kinds):
+            calls += [{**given, name: [value]} for value in values]
+    return calls
 
 
 def told_nothing(pair: Pair, asked: Any, answer: str) -> None:
@@ -123,7 +163,7 @@ def told_nothing(pair: Pair, asked: Any, answer: str) -> None:
     given = json.dumps(asked)
     assert "Gernika" + MARK not in answer
     assert "Runs" + MARK not in answer
-    assert MARK not in answer.replace(f"Leire{MARK}", "").replace(pair.ids["turn"], "")
+    assert MARK not in re.sub(f"leire{MARK}", "", answer, flags=re.I).replace(pair.ids["turn"], "")
     for what, id in pair.ids.items():
         # Clients choose the ids of turns, and this test has chosen the same; equal contracts have equal hashes.
         assert not id or what in ("turn", "hash") or id not in answer or id in given, what
@@ -142,6 +182,23 @@ def test_no_tool_reaches_another_memory(pair: Pair, graph: Graph, tool: str) -> 
     for asked, answer in anyio.run(run):
         told_nothing(pair, asked, answer)
     assert pair.checksum() == before
+
+
+@pytest.mark.parametrize("tool", list(TOOLS))
+def test_no_tool_reaches_another_memory_by_any_of_its_texts(confused: Pair, graph: Graph, tool: str) -> None:
+    before = confused.checksum()
+    access = Access(graph, KeyRegistry(graph.store).recognise(confused.key))
+
+    async def run() -> list[tuple[Any, str]]:
+        async with Client(make_server(lambda context: access, "all")) as client:
+            [schema] = [one.input_schema for one in (await client.list_tools()).tools if one.name == tool]
+            calls = misplaced(arguments(confused, tool)[0], schema, foreign_values(confused))
+            assert bool(calls) == (tool not in WITHOUT_TEXTS)
+            return [(one, repr(await client.call_tool(tool, one))) for one in calls]
+
+    for asked, answer in anyio.run(run):
+        told_nothing(confused, [asked, foreign_values(confused)], answer)
+    assert confused.checksum() == before
 
 
 def test_no_resource_reaches_another_memory(pair: Pair, graph: Graph) -> None:

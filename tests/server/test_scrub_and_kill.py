@@ -5,20 +5,25 @@ The tests run in this order on the same server, which is what takes most of thei
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import httpx2
 import kill
 import psutil
 import pytest
 from databases import SHORT_LIVED
 from graph_view import NOON
+from served import Served
 from shared_assets import ASSET_CACHE
 
 from oroi_graph.connection import open_store
 from oroi_graph.errors import ServerError, UnreachableError
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.forgetting.scrub import scrub
+from oroi_graph.interfaces.http import make_app
+from oroi_graph.interfaces.keys import KeyRegistry
 from oroi_graph.memory import Graph
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.server.managed import ManagedServer
@@ -98,6 +103,39 @@ def test_a_server_that_was_killed_is_not_waited_for(own: Own) -> None:
             store.write_rows("storage/read_schema")
     # By now the server has recovered once, which wrote all pages that it had in memory after it was scrubbed.
     assert own.holding() == []
+
+
+def test_clients_of_the_api_are_told_and_lose_nothing_acknowledged(own: Own, minilm: Embedder) -> None:
+    answered = dict[str, int]()
+    with Graph(own.opened(), minilm, OfflineExtractor()) as graph, Served(make_app(graph)) as served:
+        key = KeyRegistry(graph.store).create("client", [graph.memory("served").name], ["read", "write"]).text
+        with httpx2.Client(base_url=served.url, headers={"Authorization": f"Bearer {key}"}, timeout=120) as client:
+
+            def tell(number: int) -> httpx2.Response:
+                turn = {"id": f"t{number}", "text": f"The {number}. boat lies in Irun.", "speaker": "Ana"}
+                answer = client.post("/v1/turns", json={**turn, "reply": f"Boat {number}."})
+                answered[turn["id"]] = answer.status_code
+                return answer
+
+            for number in range(3):
+                assert tell(number).status_code == 201
+            killer = threading.Timer(0.5, psutil.Process(own.server.status().pid).kill)
+            killer.start()
+            while (answer := tell(len(answered))).status_code == 201:
+                assert len(answered) < 1000, "the server was killed"
+            killer.join()
+            assert (answer.status_code, answer.json()["type"]) == (503, "urn:oroi:problem:database-failed")
+            assert client.get("/health").status_code == 200
+            assert client.get("/ready").status_code == 503
+            own.server.start()
+            assert client.get("/ready").status_code == 200
+            kept = {one.turn_id for one in graph.memory("served").timeline(limit=1000)}
+            assert len(kept) >= 3
+            assert {id for id, status in answered.items() if status == 201} <= kept
+            refused = len(answered) - 1
+            assert tell(refused).status_code == 201, "sent again, it is the same turn, whole or not there before"
+            told = [one for one in graph.memory("served").timeline(limit=500) if one.turn_id == f"t{refused}"]
+            assert sorted(one.role for one in told) == ["assistant", "user"]
 
 
 def test_the_comparison_sees_every_kind_of_difference() -> None:

@@ -16,6 +16,7 @@ from oroi_graph.contract.pipeline import MemoryContract
 from oroi_graph.memory import Graph
 
 AUTHORS = ("claude", "gemini", "kimi")
+SOURCE = {"equivalent": 0.88, "compatible": 0.2}  # thresholds, so that outcomes are those of the scripted embedder
 KEYS = ("decision", "risk", "technology", "next_step", "preference", "identity", "project_goal", "project_status")
 
 
@@ -49,7 +50,9 @@ class Shared:
 def document(authors: Sequence[str] = AUTHORS, **rules: Any) -> dict[str, Any]:
     """A contract with the keys of KEYS; project_status takes one value. rules: of `memory_contract`."""
     made = template(authors, KEYS[:-1], single_valued=KEYS[-1:])
-    made["memory_contract"] |= rules
+    made["memory_contract"] |= {
+        name: rule for name, rule in ({"thresholds": SOURCE} | rules).items() if rule is not None
+    }
     return made
 
 

@@ -189,7 +189,8 @@ def everything_of(store: Store, name: str, *, verbatim: bool = False) -> list[st
         name,
     )
     record = {p["id"]: f"{p['turn_id']} {p['role']}" for _, labels, p in nodes if "Record" in labels}
-    named = {} if verbatim else record
+    item = {p["id"]: f"{p['path']} {p['key']}" for _, labels, p in nodes if "Item" in labels}
+    named = {} if verbatim else record | item
     ends = {element: named.get(p.get("id"), p.get("id")) for element, _, p in nodes}
     lines = [_line("node", sorted(labels), _plain(p, named, verbatim)) for _, labels, p in nodes]
     lines += [

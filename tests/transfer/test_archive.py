@@ -18,6 +18,7 @@ from locations import DATA
 from oroi_graph.consolidation.pipeline import consolidate
 from oroi_graph.entities.fact_updates import slot
 from oroi_graph.errors import InputError, MemoryNotFoundError, ProviderError, StoreError
+from oroi_graph.interfaces.items.kept import Entry, Items
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.options import Options
 from oroi_graph.providers.protocols import Embedder, Vectors
@@ -40,10 +41,19 @@ def source(graph: Graph) -> Iterator[Memory]:
     perceive_scenarios(memory, 3)
     live_and_sleep(memory)
     agree(memory)
+    keep_items(memory)
     memory.remember("Ana López is the new dentist of Irati.", speaker="Ana", id="kept")
     memory.perceive("Ana says that López may live in Irún.", speaker="Ana", id="open")
     yield memory
     assert graph.delete(memory.name) == 0
+
+
+def keep_items(memory: Memory) -> None:
+    """Items of an adapter: with words and without, below each other, of awkward names; words forgotten."""
+    items = Items(memory)
+    items.put([Entry(("a", "b/c~"), "one", {"n": [1, None, "á"]}, "The boat lies in Irun."), Entry((), "", "bare")])
+    items.put([Entry(("a",), "one", 1.5), Entry(("a",), "gone", "The cat sleeps.", "The cat sleeps.")])
+    memory.forget_turns(items.drop(("a",), ["gone"], forget=False))
 
 
 @pytest.fixture
@@ -65,6 +75,17 @@ def exported(graph: Graph, name: str) -> str:
 def whole(graph: Graph, source: Memory) -> str:
     """The source, exported."""
     return exported(graph, source.name)
+
+
+def test_items_are_kept_under_the_new_name(graph: Graph, source: Memory, target: str) -> None:
+    import_memory(graph.store, io.StringIO(exported(graph, source.name)), target)
+    first, copied = Items(source), Items(graph.memory(target))
+    assert copied.namespaces() == first.namespaces()
+    assert len(copied.within(())) == 3
+    assert copied.within(()) == first.within(())
+    assert copied.get(("a", "b/c~"), ["one"])["one"].value == {"n": [1, None, "á"]}
+    copied.put([Entry(("a", "b/c~"), "one", "another")])
+    assert [item.value for item in copied.within(("a", "b/c~"))] == ["another"], "it is the same item, not a second"
 
 
 def test_round_trip_changes_nothing_but_the_name(graph: Graph, source: Memory, target: str) -> None:
@@ -284,12 +305,12 @@ def _nested(depth: int) -> object:
 
 DAMAGE: dict[str, tuple[Callable[[Lines], None], str]] = {
     "foreign header": (lambda lines: lines[0].pop("format"), "no export"),
-    "newer version": (lambda lines: lines[0].update(version=4), "upgrade"),
+    "newer version": (lambda lines: lines[0].update(version=5), "upgrade"),
     "header without counts": (lambda lines: lines[0].pop("counts"), "line 1"),
     "header without turn": (_edit("memory", lambda m: m.pop("turn")), "line 1: the memory lacks 'turn'"),
     "other dimension": (_edit("memory", lambda m: m.update(dimensions=3)), "dimension 3, .* 384"),
     "cut short": (lambda lines: lines.pop(), "cut short"),
-    "out of order": (lambda lines: lines.append(lines[1]), r"line \d+: a concept after a forgetting"),
+    "out of order": (lambda lines: lines.append(lines[1]), r"line \d+: concept after item"),
     "unknown object": (lambda lines: lines.insert(1, {"wish": {}}), "line 2: it must hold one of"),
     "object of no properties": (lambda lines: lines.insert(1, {"concept": 7}), "line 2: .*must be an object"),
     "another memory's property": (_edit("concept", lambda c: c.update(memory="b")), "line 2: .*'memory'"),
@@ -349,6 +370,9 @@ DAMAGE: dict[str, tuple[Callable[[Lines], None], str]] = {
     "said at no time": (_edit("record", lambda r: r.update(at="soon")), "'at' as a time in ISO 8601"),
     "report of a sleep": (_edit("sleep", lambda s: s.update(report="[]")), "'report' as a JSON object"),
     "count of text": (lambda lines: lines[0]["counts"].update(records="many"), "line 1: the count of records"),
+    "value that is no JSON": (_edit("item", lambda i: i.update(value="{")), "'value' as JSON, as text"),
+    "an item's place in the database": (_edit("item", lambda i: i.update(path="x/")), "must not have 'path'"),
+    "second item": (_twice("item"), "a second item"),
     "forgotten hash": (_edit("forgetting", lambda f: f.update(gone=[7])), "'gone' as a list of items"),
     "deep": (lambda lines: lines.insert(1, {"concept": _nested(50)}), "line 2"),
     "a lease": (_edit("memory", lambda m: m.update(lease_owner="x")), "line 1: .*'lease_owner'"),

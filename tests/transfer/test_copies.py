@@ -12,6 +12,7 @@ from conftest_cli import Ran, cli_environment, oroi
 from graph_view import NOON
 
 from oroi_graph.errors import InputError, StoreError
+from oroi_graph.interfaces.items.kept import Entry, Items
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.storage import catalog
 from oroi_graph.transfer import copies
@@ -107,12 +108,11 @@ def test_a_copy_is_equal_and_a_name_is_changed_for_good(
     assert "there is a memory named" in oroi("memory", "rename", diary.name, new).failed()
     assert catalog.describe(graph.store, diary.name) is not None
     renamed = f"{new}-b"
-    graph.store.schema("CREATE (:Item {memory: $memory, id: 'kept'})", memory=new)
-    assert "has items of an adapter" in oroi("memory", "rename", new, renamed).failed()
-    graph.store.schema("MATCH (i:Item {memory: $memory, id: 'kept'}) DELETE i", memory=new)
+    Items(graph.memory(new)).put([Entry(("notes",), "kept", {"n": 1})])
     assert oroi("memory", "rename", new, renamed).out == f"{new} is called {renamed} now\n"
     try:
         assert catalog.remaining(graph.store, new) == 0
+        assert Items(graph.memory(renamed)).get(("notes",), ["kept"])["kept"].value == {"n": 1}
         assert "Leire" in graph.memory(renamed).recall("What is my sister called?", speaker="Ana").brief.text
     finally:
         graph.delete(renamed)

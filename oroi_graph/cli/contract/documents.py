@@ -10,7 +10,7 @@ import click
 
 from oroi_graph.cli.contract.shared import FILE, contract_command, key_of
 from oroi_graph.cli.output import emit, emit_either, emit_json, emit_rows
-from oroi_graph.cli.session import TEXT, Session, fetching
+from oroi_graph.cli.session import TEXT, Session
 from oroi_graph.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 @click.option("--key", "keys", type=TEXT, multiple=True, metavar="KEY", help="A field key; may be repeated.")
 @click.option("--single", type=TEXT, multiple=True, metavar="KEY", help="A key that has one value at a time.")
 @click.option("--tokens", is_flag=True, help="Every author must show a token.")
-@click.option("--calibrated", is_flag=True, help="Thresholds that suit the embedding model, in place of 0.88 and 0.20.")
+@click.option(
+    "--thresholds",
+    type=(float, float),
+    metavar="EQUIVALENT COMPATIBLE",
+    help="Cosines, in place of those that suit the embedding model.",
+)
 @contract_command
 def init(
     call: Session,
@@ -34,7 +39,7 @@ def init(
     keys: tuple[str, ...],
     single: tuple[str, ...],
     tokens: bool,
-    calibrated: bool,
+    thresholds: tuple[float, float] | None,
     as_json: bool,
 ) -> None:
     """Write a contract to start from to FILE, which must not exist yet.
@@ -46,13 +51,8 @@ def init(
     from oroi_graph.contract.document import checked, template
 
     document = template(authors, keys, single_valued=single, token=tokens)
-    if calibrated:
-        from oroi_graph.connection import open_embedder
-        from oroi_graph.contract.calibration import calibrated as suited
-
-        with fetching() as progress:
-            found = suited(open_embedder(call.settings, progress))
-        document["memory_contract"]["thresholds"] = {"equivalent": found.equivalent, "compatible": found.compatible}
+    if thresholds is not None:
+        document["memory_contract"]["thresholds"] = dict(zip(("equivalent", "compatible"), thresholds, strict=True))
     schema_hash = checked(document).schema_hash
     try:
         with file.open("x", encoding="utf-8") as opened:

@@ -56,6 +56,8 @@ def write(
           --confidence 0.9 --schema "$HASH"
       oroi contract write shared --file entries.jsonl
     """
+    from oroi_graph.contract.retrieval.entries import whole_id
+
     entry = {name: value for name, value in given.items() if value is not None}
     if parents:
         entry["parent_entry_id"] = list(parents)
@@ -65,7 +67,10 @@ def write(
     if "field_value" in entry:
         entry["field_value"] = argument_or_stdin(entry["field_value"])
     with call.graph() as graph:
-        done = graph.contract(memory, create=False).write(entry, token=token or call.settings.author_token)
+        contract = graph.contract(memory, create=False)
+        if parents:
+            entry["parent_entry_id"] = graph.store.read(lambda tx: [whole_id(tx, memory, id) for id in parents])
+        done = contract.write(entry, token=token or call.settings.author_token)
     emit_either(as_json, done.to_json(), _told(done))
 
 
@@ -155,7 +160,7 @@ def settle(
 ) -> None:
     """Settle a dispute: write an entry that names all its parties as parents.
 
-    ID is a conflict entry, or one of the disputed entries (see `oroi contract conflicts`).
+    ID is a conflict entry, or one of the disputed entries (see `oroi contract conflicts`); its first characters do.
 
     \b
     Example:

@@ -29,8 +29,12 @@ def key() -> None:
     "--rights", default="read,write", show_default=True, metavar="LIST", help="Some of read, write, forget, administer."
 )
 @click.option("--days", type=float, metavar="DAYS", help="How long it lasts; for ever by default.")
+@click.option("--session", type=TEXT, metavar="KEY", help="The session of who gets it, for rules of scope over notes.")
 @session_command
-def create(call: Session, name: str, memories: tuple[str, ...], rights: str, days: float | None, as_json: bool) -> None:
+def create(
+    call: Session, /, name: str, memories: tuple[str, ...], rights: str, days: float | None, session: str | None,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Make a key for NAME. It is printed once and kept nowhere.
 
     The first MEMORY is its own, in which the rights hold; further ones are only read.
@@ -39,11 +43,13 @@ def create(call: Session, name: str, memories: tuple[str, ...], rights: str, day
     Example:
       oroi key create claude diary
       oroi key create nightly team diary --rights read,administer --days 90
+      oroi key create discord diary --session agent:main:discord:channel:5
     """
     from oroi_graph.interfaces.keys import KeyRegistry
 
     with call.store() as store:
-        made = KeyRegistry(store).create(name, memories, [one.strip() for one in rights.split(",")], days=days)
+        allowed = [one.strip() for one in rights.split(",")]
+        made = KeyRegistry(store).create(name, memories, allowed, days=days, session=session)
     emit_either(as_json, made.to_json(), made.text)
     if not as_json:
         note(f"key {made.key.id} may {', '.join(made.key.rights)} in {memories[0]}: keep it, it is not shown again")
@@ -66,11 +72,11 @@ def list_(call: Session, memory: str | None, as_json: bool) -> None:
     rows = [
         [
             one.id, one.name, ", ".join(one.memories), ", ".join(one.rights), one.state, one.created_at[:10],
-            (one.expires_at or "")[:10], (one.last_used_at or "")[:16],
+            (one.expires_at or "")[:10], (one.last_used_at or "")[:16], one.session or "",
         ]
         for one in found
     ]  # fmt: skip
-    columns = ["key", "name", "memories", "rights", "state", "made", "expires", "last used"]
+    columns = ["key", "name", "memories", "rights", "state", "made", "expires", "last used", "session"]
     emit_rows(as_json, [one.to_json() for one in found], columns, rows, "there is no key")
 
 

@@ -85,4 +85,4 @@ def _who(graph: Graph, memory: str | None, others: tuple[str, ...], key: str | N
     if memory is None:
         return KeyRegistry(graph.store).recognise(key)
     names = [graph.memory(memory).name, *(graph.memory(name, create=False).name for name in others)]
-    return Principal("local", "this machine", tuple(dict.fromkeys(names)), frozenset(RIGHTS))
+    return Principal("local", "this machine", tuple(dict.fromkeys(names)), frozenset(RIGHTS), owner=True)

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+import numpy as np
+
 from oroi_graph.contract.chain.checkpoints import Checkpoint, authors_hash, chain, checkpoint_of
 from oroi_graph.contract.chain.hashing import GENESIS, entry_hash, merkle_root, value_hash
 from oroi_graph.contract.chain.signing import signed_by
@@ -22,6 +24,7 @@ from oroi_graph.model import Value
 from oroi_graph.storage.store import Row, Store, Transaction
 
 MOST = 100  # faults that are listed
+TRIED = 1_000  # places at which an entry is looked for that is not what its own says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,10 +188,13 @@ def moment(stamp: str) -> datetime:
 
 
 def _classify(check: _Check) -> None:
-    """An entry whose hash fits another place was moved; else it was edited."""
-    places = [row["seq"] for row in check.broken]
-    for row in check.broken:
-        moved = next((seq for seq in places if seq != row["seq"] and row["hash"] == _hash_at(check, row, seq)), None)
+    """An entry whose hash fits another place was moved; else it was edited. Tried are the TRIED nearest broken places,
+    and only for faults that can be listed: where all is broken, trying all places would take the square of the chain.
+    """
+    places = np.array([row["seq"] for row in check.broken])
+    for number, row in enumerate(check.broken):
+        near = places[np.argsort(np.abs(places - row["seq"]), kind="stable")[1 : TRIED + 1]] if number < MOST else ()
+        moved = next((int(seq) for seq in near if row["hash"] == _hash_at(check, row, int(seq))), None)
         if moved is not None:
             check.say("reordered", f"it was entry {moved}", row)
         else:

@@ -15,6 +15,8 @@ from oroi_graph.storage.store import Row, Transaction
 PAGE = 500  # entries read in one statement
 WIDE = 8  # pages of the chain in which one page of a key or an author is first looked for
 _EVER = "9999"  # after every time
+SHORTEST = 4  # characters of an id that stand for the whole
+_ID = 36  # characters of an id
 _LAST = 2**62  # after every place
 
 
@@ -64,13 +66,24 @@ def entries_by_id(tx: Transaction, memory: str, ids: Sequence[str]) -> list[Entr
 
 
 def entry(tx: Transaction, memory: str, id: str) -> Entry:
-    """One entry. Raises InputError if the memory has none with this id."""
-    found = entries_by_id(tx, memory, [id.lower()])
+    """One entry; `id` may be the beginning of its id. Raises InputError if the memory has none with it, or several."""
+    found = entries_by_id(tx, memory, [whole_id(tx, memory, id)])
     if not found:
         raise InputError(
             f"no entry {id!r} in memory {memory!r}: `oroi contract read {memory} --history` shows their ids"
         )
     return found[0]
+
+
+def whole_id(tx: Transaction, memory: str, id: str) -> str:
+    """The id of the only entry whose id begins so, `id` itself if there is none. Raises InputError for several."""
+    id = id.lower()
+    if not SHORTEST <= len(id) < _ID:
+        return id
+    found = [row["id"] for row in tx.run("contract/ids_beginning", memory=memory, beginning=id)]
+    if len(found) > 1:
+        raise InputError(f"several entries of memory {memory!r} have an id that begins with {id!r}: give more of it")
+    return found[0] if found else id
 
 
 def entries(
@@ -163,7 +176,7 @@ def parties(tx: Transaction, memory: str, ids: Sequence[str]) -> list[Entry]:
     Raises InputError if one of the ids is no entry, or in no open dispute.
     """
     found: set[str] = set()
-    for id in (id.lower() for id in ids):
+    for id in (whole_id(tx, memory, id) for id in ids):
         if id in found:
             continue
         sides = _sides(tx, memory, id)

@@ -79,7 +79,9 @@ class Sessions:
 def local_principals(names: Sequence[str]) -> list[Principal]:
     """Whoever runs the command: with all rights in each of these memories, and the others to read beside it."""
     return [
-        Principal("local", "this machine", (name, *(other for other in names if other != name)), frozenset(RIGHTS))
+        Principal(
+            "local", "this machine", (name, *(other for other in names if other != name)), frozenset(RIGHTS), owner=True
+        )
         for name in names
     ]
 

@@ -217,4 +217,8 @@ class NotesFoundAnswer(Answer):
 
     memory: str
     results: list[dict[str, Any]]
+    provider: str
+    model: str
     fallback: dict[str, str] | None
+    citations: str
+    warning: str | None = None

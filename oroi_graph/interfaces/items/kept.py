@@ -17,14 +17,16 @@ from datetime import datetime
 from typing import Any
 
 from oroi_graph.errors import InputError, MemoryNotFoundError
-from oroi_graph.language.normalize import digest
 from oroi_graph.memory import Memory
 from oroi_graph.model import canonical_json
 from oroi_graph.recall.request import Filters
 from oroi_graph.redaction import Redaction
+from oroi_graph.storage.changes import Touched
+from oroi_graph.storage.rows import item_id, item_path
 from oroi_graph.storage.store import Row
 
 SESSION = "items"  # of the turns that tell items
+LONGEST_VALUE, LONGEST_NAME = 4_000_000, 1_000  # characters: what an archive takes, and an index of the database
 _MOST = 2**31  # items of a list that is not bounded
 
 Namespace = tuple[str, ...]
@@ -76,7 +78,7 @@ class Items:
             return
         turns = {id: f"item-{uuid.uuid4().hex}" if (one.text or "").strip() else None for id, one in last.items()}
         rows = [self._row(id, one, turns[id]) for id, one in last.items()]
-        found = self._store.write_rows("interfaces/put_items", memory=self.memory.name, rows=rows)
+        found = self._change("put_items", rows=rows)
         if not found:
             raise MemoryNotFoundError(self.memory.name)
         for id, one in last.items():
@@ -87,7 +89,7 @@ class Items:
 
     def drop(self, namespace: Namespace, keys: Sequence[str], *, forget: bool = True) -> list[str]:
         """Delete items; the ids of the turns that told them, which are forgotten, or left with `forget` False."""
-        rows = self._store.write_rows("interfaces/drop_items", memory=self.memory.name, ids=self._ids(namespace, keys))
+        rows = self._change("drop_items", ids=self._ids(namespace, keys))
         if forget:
             self._forget(row["turn"] for row in rows)
         return [row["turn"] for row in rows if row["turn"]]
@@ -100,7 +102,7 @@ class Items:
         most = _MOST if last is None else last
         if most < 1:
             return []
-        rows = self._store.rows("interfaces/list_items", memory=self.memory.name, path=_path(namespace), last=most)
+        rows = self._store.rows("interfaces/list_items", memory=self.memory.name, path=item_path(namespace), last=most)
         return [_item(row) for row in rows]
 
     def namespaces(self) -> list[Namespace]:
@@ -114,6 +116,11 @@ class Items:
         scores = {hit.turn_id: hit.score for hit in reversed(found)}
         scored = [(item, scores.get(item.turn or "")) for item in items]
         return sorted(scored, key=lambda one: (one[1] is None, -(one[1] or 0.0), -one[0].number))
+
+    def _change(self, statement: str, **parameters: object) -> list[Row]:
+        """Write items: the memory has changed, but nothing of its graph."""
+        name = self.memory.name
+        return self._store.write(lambda tx: tx.change(f"interfaces/{statement}", Touched(), memory=name, **parameters))
 
     def _tell(self, turn: str, text: str) -> None:
         """Perceive an item's words. Those that cannot be perceived (too long) stay what they are: a value."""
@@ -135,17 +142,24 @@ class Items:
         return [self._id(namespace, key) for key in dict.fromkeys(keys)]
 
     def _id(self, namespace: Namespace, key: str) -> str:
-        return digest(self.memory.name, _path(namespace), key)
+        return item_id(self.memory.name, namespace, key)
 
     def _row(self, id: str, entry: Entry, turn: str | None) -> Mapping[str, object]:
         try:
             value = json.dumps(entry.value, ensure_ascii=False, allow_nan=False)
             value.encode()
             entry.key.encode()
+            path = item_path(entry.namespace)
+            path.encode()
         except (TypeError, ValueError) as error:
-            raise InputError(f"the item {entry.key!r} is no JSON ({error})") from error
+            raise InputError(f"the item {entry.key[:60]!r} is no JSON ({error})") from error
+        if len(value) > LONGEST_VALUE or max(len(path), len(entry.key)) > LONGEST_NAME:
+            raise InputError(
+                f"the item {entry.key[:60]!r} is too long: a value has at most {LONGEST_VALUE:,} characters as JSON, "
+                f"its key and its namespace {LONGEST_NAME:,}"
+            )
         return {
-            "id": id, "path": _path(entry.namespace), "namespace": list(entry.namespace), "key": entry.key,
+            "id": id, "path": path, "namespace": list(entry.namespace), "key": entry.key,
             "value": value, "turn": turn, "number": _next_number(),
         }  # fmt: skip
 
@@ -171,11 +185,6 @@ def _texts(value: object, name: str) -> Iterable[tuple[str, str]]:
     elif isinstance(value, list | tuple):
         for part in value:
             yield from _texts(part, name)
-
-
-def _path(namespace: Namespace) -> str:
-    """A namespace as text of which the texts of namespaces below it are continuations (parts as in JSON pointers)."""
-    return "".join(part.replace("~", "~0").replace("/", "~1") + "/" for part in namespace)
 
 
 def _item(row: Row) -> Item:

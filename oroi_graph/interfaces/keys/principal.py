@@ -18,13 +18,16 @@ RIGHTS: tuple[Right, ...] = get_args(Right)
 class Principal:
     """Whoever holds a key. memories: those it opens; the first is its own, the others are only read.
 
-    rights: what it may do in its own memory; "read" is also the right to read the others.
+    rights: what it may do in its own memory; "read" is also the right to read the others. session: the key of the
+    session that it is bound to, None for none. owner: whether it is whoever runs the command, no key of the graph.
     """
 
     key: str
     name: str
     memories: tuple[str, ...]
     rights: frozenset[Right]
+    session: str | None = None
+    owner: bool = False
 
     def own(self, right: Right) -> str:
         """The name of the principal's own memory, for something that takes `right`. Raises NotPermittedError."""

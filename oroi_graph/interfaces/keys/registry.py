@@ -22,6 +22,7 @@ from oroi_graph.model import Value
 from oroi_graph.storage import catalog
 from oroi_graph.storage.store import Row, Store
 
+LONGEST = 400  # characters of a session's key
 NOTED_EVERY = 60.0  # seconds between two notes of the last use, so that reading does not mean writing
 _KEY = re.compile(r"oroi_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
 
@@ -29,7 +30,7 @@ _KEY = re.compile(r"oroi_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
 @dataclass(frozen=True, slots=True)
 class Key(Value):
     """A key as it is kept. Times are ISO, UTC; None: never. state: active, expired, revoked, or closed (its own memory
-    is gone)."""
+    is gone). session: the key of the session that it is bound to, None for none."""
 
     id: str
     name: str
@@ -40,6 +41,7 @@ class Key(Value):
     revoked_at: str | None
     last_used_at: str | None
     state: str
+    session: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +71,19 @@ class KeyRegistry:
         rights: Iterable[str] = ("read", "write"),
         *,
         days: float | None = None,
+        session: str | None = None,
     ) -> NewKey:
         """Make a key that opens `memories`, the first of which is its own.
 
-        name: of who gets it, for people. days: until it expires, None for never. Raises InputError, and
-        MemoryNotFoundError for a memory that does not exist.
+        name: of who gets it, for people. days: until it expires, None for never. session: the key of the session that
+        its holder is in, for the scope of notes. Raises InputError, and MemoryNotFoundError for a memory that does not
+        exist.
         """
         check_name(name, "name")
+        if session is not None:
+            check_name(session, "session")
+            if not session.strip() or len(session) > LONGEST:
+                raise InputError(f"a session's key has 1 to {LONGEST} characters, such as agent:main:discord:channel:5")
         allowed = checked_rights(rights)
         if isinstance(memories, str) or not memories:
             raise InputError("name the memories that the key opens, at least one")
@@ -84,7 +92,7 @@ class KeyRegistry:
             raise InputError(f"a key lasts more than 0 and at most 36500 days, got {days:g}")
         id = secrets.token_hex(6)
         text = f"oroi_{id}_{secrets.token_urlsafe(32)}"
-        kept = {"id": id, "name": name, "hash": _hash(text), "rights": list(allowed)}
+        kept = {"id": id, "name": name, "hash": _hash(text), "rights": list(allowed), "session": session}
         if not self._store.write_rows("interfaces/create_key", key=kept, memories=opened, days=days):
             missing = next((memory for memory in opened if catalog.describe(self._store, memory) is None), opened[0])
             raise MemoryNotFoundError(missing)
@@ -120,7 +128,8 @@ class KeyRegistry:
         if row["expired"]:
             raise KeyRefusedError(f"key {row['id']} expired on {row['expires_at'][:10]}: make a new one")
         self._note(row["id"])
-        return Principal(row["id"], row["name"], tuple(row["memories"]), frozenset(checked_rights(row["rights"])))
+        rights = frozenset(checked_rights(row["rights"]))
+        return Principal(row["id"], row["name"], tuple(row["memories"]), rights, row["session"])
 
     def _note(self, id: str) -> None:
         now = time.monotonic()

@@ -56,6 +56,7 @@ class ToolSpec:
 
 _ID = text("yours; the same id is the same turn")
 _SPEAKER = text()
+_ASKS = text("key of the session that asks")
 
 
 def _said(found: Json) -> str:
@@ -91,6 +92,11 @@ def _fact(fact: Json) -> str:
 
 def _merge(one: Json) -> str:
     return f"{one['id']}: {one['absorbed']} is {one['survivor']} ({one['state']})"
+
+
+def _notes_found(found: Json) -> str:
+    lines = [f"{one['path']}#L{one['startLine']} {one['snippet']}" for one in found["results"]]
+    return "\n".join([*lines, *([found["warning"]] if "warning" in found else [])]) or "no note answers"
 
 
 def _episode(one: Json) -> str:
@@ -180,13 +186,12 @@ CORE = (
 MORE = (
     ToolSpec(
         "memory_search", "Search notes", "Search the Markdown notes of the workspace.",
-        taken("query", query=text(), most=whole("results", most=100)), given(results="array"), "read", "reads",
-        lambda access, given: exploring.notes_found(access, **given),
-        _listed("results", "no note answers", lambda one: f"{one['path']}#L{one['startLine']} {one['snippet']}"),
+        taken("query", query=text(), most=whole("results", most=100), session=_ASKS), given(results="array"),
+        "read", "reads", lambda access, given: exploring.notes_found(access, **given), _notes_found,
     ),
     ToolSpec(
         "memory_get", "Read a note", "Lines of one note of the workspace.",
-        taken("path", path=text("as memory_search gives it"), start=whole("first line"), lines=whole()),
+        taken("path", path=text("as memory_search gives it"), start=whole("first line"), lines=whole(), session=_ASKS),
         given(path="string", text="string"), "read", "reads",
         lambda access, given: exploring.note(access, **given), lambda found: str(found["text"]),
     ),

@@ -1,4 +1,8 @@
-"""Which sessions may search: rules over session keys such as `agent:main:discord:channel:123`."""
+"""Which sessions may search: rules over session keys such as `agent:main:discord:channel:123`.
+
+Whoever asks through an interface is known by two things: the session that the owner bound its credential to, and the
+session that the request names. Rules must allow both, so that naming a session can narrow what is read, never widen it.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +33,35 @@ def read_key(key: str | None) -> SessionKey:
     chat = next((name for name in ("group", "channel") if name in parts), "direct")
     named = len(parts) > 1 and parts[1] in (*_DIRECT, "group", "channel")
     return SessionKey(raw, normalised, parts[0] if named else None, chat)
+
+
+# A credential that the owner bound to no session: it may be in any chat, so only a rule without conditions fits it.
+UNKNOWN = SessionKey("", "", None, "unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who reads notes: the sessions that all have to be permitted."""
+
+    keys: tuple[SessionKey, ...]
+
+    @classmethod
+    def owner(cls) -> Asker:
+        """Whoever runs a command or a library call."""
+        return cls((read_key(None),))
+
+    @classmethod
+    def bound(cls, session: str | None) -> Asker:
+        """The holder of a credential. session: what the owner bound it to, None for nothing."""
+        return cls((UNKNOWN if session is None else read_key(session),))
+
+    def naming(self, session: str | None) -> Asker:
+        """The same for a request that names its session; None: it names none."""
+        return self if session is None else Asker((*self.keys, read_key(session)))
+
+    def denied(self, config: QmdConfig) -> SessionKey | None:
+        """The first session that may not read; None if all may."""
+        return next((key for key in self.keys if not permitted(config, key)), None)
 
 
 def permitted(config: QmdConfig, key: SessionKey) -> bool:

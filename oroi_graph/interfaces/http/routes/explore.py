@@ -16,6 +16,10 @@ from oroi_graph.visualization.snapshot import MOST
 
 router = APIRouter(prefix="/v1", tags=["exploring"])
 
+Asking = Annotated[
+    str | None,
+    Query(min_length=1, max_length=400, description="Key of the session that asks; narrows what the key may read."),
+]
 NotePath = Annotated[str, Query(min_length=1, max_length=1000, description="As `/v1/notes` lists it.")]
 
 
@@ -59,9 +63,9 @@ def doubtful(call: Caller) -> Json:
 
 
 @router.get("/notes", response_model=views.NotesAnswer)
-def notes(call: Caller, memory: One = None) -> Json:
+def notes(call: Caller, memory: One = None, session: Asking = None) -> Json:
     """The files of the memory's workspace."""
-    return exploring.notes(call.access, memory)
+    return exploring.notes(call.access, memory, session=session)
 
 
 @router.get("/notes/content", response_model=views.NoteAnswer)
@@ -71,9 +75,10 @@ def note(
     memory: One = None,
     start: Annotated[int, Query(ge=1, le=2**31)] = 1,
     lines: Annotated[int | None, Query(ge=1, le=2**31)] = None,
+    session: Asking = None,
 ) -> Json:
     """Lines of one note."""
-    return exploring.note(call.access, path, memory, start=start, lines=lines)
+    return exploring.note(call.access, path, memory, start=start, lines=lines, session=session)
 
 
 @router.get("/notes/search", response_model=views.NotesFoundAnswer)
@@ -83,6 +88,7 @@ def notes_found(
     memory: One = None,
     most: Annotated[int | None, Query(ge=1, le=100, description="Results; as the workspace is set.")] = None,
     least: Annotated[float | None, Query(ge=0, le=1, description="Score of a result.")] = None,
+    session: Asking = None,
 ) -> Json:
-    """The notes that answer a query."""
-    return exploring.notes_found(call.access, query, memory, most=most, least=least)
+    """The notes that answer a query. A session that the notes' scope denies gets none, and a warning."""
+    return exploring.notes_found(call.access, query, memory, most=most, least=least, session=session)
