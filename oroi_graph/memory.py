@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 from oroi_graph.activation import turn_end
 from oroi_graph.consolidation import unmerge
 from oroi_graph.consolidation.unmerge import Merge
-from oroi_graph.contract.pipeline import MemoryContract
 from oroi_graph.errors import EmbeddingModelError, InputError, MemoryNotFoundError, ProviderError
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.forgetting import delete as forgetting
@@ -53,8 +52,9 @@ from oroi_graph.windows.by_model import WindowReader
 from oroi_graph.working_set.kept import DEFAULT as WORKING_SET
 from oroi_graph.working_set.kept import WorkingSets, WorkingSetStats
 
-if TYPE_CHECKING:  # loaded where they are used: most processes neither sleep nor read notes
+if TYPE_CHECKING:  # loaded where they are used: most processes neither sleep, nor read notes, nor share entries
     from oroi_graph.consolidation.pipeline import SleepReport
+    from oroi_graph.contract.pipeline import MemoryContract
     from oroi_graph.workspace.config import WorkspaceConfig
     from oroi_graph.workspace.pipeline import Workspace
 
@@ -145,6 +145,8 @@ class Graph:
     @guarded("name", "memory")
     def contract(self, memory: str, *, create: bool = True) -> MemoryContract:
         """The contract of a memory, under which several agents write entries; raises what `memory` raises."""
+        from oroi_graph.contract.pipeline import MemoryContract
+
         name = self.memory(memory, create=create).name
         with self._lock:
             found = self._contracts.get(name)

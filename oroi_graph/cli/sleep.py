@@ -174,6 +174,8 @@ def make(session: Session, name: str, first: str, second: str, as_json: bool) ->
 @click.command()
 @click.argument("memories", metavar="[MEMORY]...", type=TEXT, nargs=-1)
 @click.option("--once", is_flag=True, help="Do what is due now, print what was done, and exit.")
+@click.option("--history", is_flag=True, help="Show the last sleeps, whoever ran them, and exit.")
+@click.option("--limit", type=COUNT, default=20, show_default=True, help="How many of the history.")
 @click.option("--at", metavar="CRON", help='The night, in local time ("0 3 * * *" if nothing else is given).')
 @click.option("--idle", type=float, metavar="MINUTES", help="Also when nobody has spoken for so long.")
 @click.option("--grown", type=COUNT, metavar="TURNS", help="Also when so many turns came since the last sleep.")
@@ -189,6 +191,8 @@ def worker(
     session: Session,
     memories: tuple[str, ...],
     once: bool,
+    history: bool,
+    limit: int,
     at: str | None,
     idle: float | None,
     grown: int | None,
@@ -207,7 +211,11 @@ def worker(
       oroi worker
       oroi worker --at "30 2 * * *" --idle 45 --grown 500
       oroi worker --once --idle 0 diary
+      oroi worker --history diary
     """
+    if history:
+        _tell_history(session, memories, limit, as_json)
+        return
     from oroi_graph.worker import Worker
 
     schedule = _schedule(at, idle, grown, poll)
@@ -220,6 +228,23 @@ def worker(
     show(outcomes, as_json)
     if any(outcome.state == "failed" for outcome in outcomes):
         context.exit(1)
+
+
+def _tell_history(session: Session, memories: tuple[str, ...], limit: int, as_json: bool) -> None:
+    """The last sleeps as the database has them."""
+    from oroi_graph.consolidation.pipeline import history
+
+    with session.store() as store:
+        found = history(store, memories, limit)
+    rows = [
+        [
+            one.memory, f"{one.since + 1}-{one.turn}", one.state, (one.finished_at or one.started_at or "")[:19],
+            str(one.attempts), one.failure or ", ".join(f"{name} {n}" for name, n in one.counts.items()),
+        ]
+        for one in found
+    ]  # fmt: skip
+    columns = ["memory", "turns", "state", "ended or begun", "attempts", "what"]
+    emit_rows(as_json, [one.to_json() for one in found], columns, rows, "nothing has slept yet")
 
 
 def _schedule(at: str | None, idle: float | None, grown: int | None, poll: float) -> Schedule:

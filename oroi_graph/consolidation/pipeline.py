@@ -21,7 +21,7 @@ import numpy as np
 from oroi_graph.consolidation import deduplicate, strength, summarize
 from oroi_graph.consolidation.candidate_pairs import CandidatePair
 from oroi_graph.consolidation.run_context import RunContext, SleepInterruptedError
-from oroi_graph.errors import ProviderError
+from oroi_graph.errors import MemoryNotFoundError, ProviderError
 from oroi_graph.forgetting import delete
 from oroi_graph.language.normalize import check_memory_name
 from oroi_graph.model import Value, canonical_json
@@ -54,6 +54,27 @@ class SleepReport(Value):
     before: dict[str, int] = field(default_factory=dict)
     after: dict[str, int] = field(default_factory=dict)
     pairs: tuple[tuple[str, str, float, str], ...] = ()  # dry run: (label, label, cosine, automatic or doubtful)
+
+
+@dataclass(frozen=True, slots=True)
+class PastSleep(Value):
+    """A sleep as the memory noted it, whoever ran it. Times are ISO, by the database's clock.
+
+    state: done, failed, running (now, or its worker died), abandoned (a later one took over). attempts: how often it
+    was begun. owner: the last worker. due: when a schedule wanted it. counts: what was done.
+    """
+
+    memory: str
+    turn: int
+    since: int
+    state: str
+    attempts: int
+    owner: str | None
+    started_at: str | None
+    finished_at: str | None
+    due: str | None
+    failure: str | None
+    counts: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +211,19 @@ def _run(sleep: RunContext, lease: Lease, providers: _Providers, done: list[str]
         "consolidation/end_sleep", memory=sleep.memory, turn=sleep.turn, report=_noted(sleep, done), failure=failure
     )
     return _report(sleep, ended["state"], failures, before)
+
+
+def history(store: Store, memories: Sequence[str] = (), limit: int = 50) -> list[PastSleep]:
+    """The last sleeps of some memories, of all by default, the newest first. Raises MemoryNotFoundError."""
+    for name in memories:
+        if catalog.describe(store, check_memory_name(name)) is None:
+            raise MemoryNotFoundError(name)
+    rows = store.rows("consolidation/list_sleeps", memories=list(memories), limit=limit)
+    return [
+        PastSleep(**row, counts={name: n for name, n in json.loads(report or "{}").get("counts", {}).items() if n})
+        for row in rows
+        for report in [row.pop("report")]
+    ]
 
 
 def _begin(lease: Lease, due: datetime | None) -> tuple[int, int, dict[str, Any]] | None:

@@ -64,7 +64,10 @@ _signature = cache(inspect.signature)
 def _expected(method: Callable[..., object]) -> Mapping[str, frozenset[type]]:
     """The plain types that each argument may have; none for an argument of another type."""
     hints: dict[str, Any] = {}
-    for name, hint in get_type_hints(method).items():
+    # What comes back is not checked, and its module may not be loaded yet.
+    arguments = types.FunctionType(method.__code__, method.__globals__)
+    arguments.__annotations__ = {name: hint for name, hint in method.__annotations__.items() if name != "return"}
+    for name, hint in get_type_hints(arguments).items():
         inner = next(iter(get_args(hint)), None)
         hints |= get_type_hints(inner) if is_typeddict(inner) else {name: hint}
     return {name: _types(hint) for name, hint in hints.items()}

@@ -483,6 +483,21 @@ def test_options_override_the_environment(oroi: Oroi) -> None:
 # -- as a process -------------------------------------------------------------------------------------------
 
 
+def test_a_question_loads_no_more_than_it_needs(oroi: Oroi, mind: str) -> None:
+    """Each of these costs a tenth of a warm answer and more; one import on the way brings it in for all."""
+    oroi("say", mind, "My sister is called Leire.", "--speaker", "Ana")
+    code = "import sys; from oroi_graph.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    asked = [sys.executable, "-c", code, "ask", mind, "What is my sister called?", "--as", "Ana"]
+    ran = subprocess.run(asked, capture_output=True, text=True, check=True)
+    assert "Leire" in ran.stdout
+    loaded = {name.split(".")[0] for name in ran.stderr.split()} | set(ran.stderr.split())
+    assert loaded & {
+        "scipy", "fastcluster", "jsonschema", "networkx", "onnx", "matplotlib", "openai", "fastapi", "mcp",
+        "dateparser", "phonenumbers", "detect_secrets", "oroi_graph.contract.pipeline", "oroi_graph.workspace.pipeline",
+        "oroi_graph.consolidation.pipeline",
+    } == set()  # fmt: skip
+
+
 def test_help_does_not_load_what_it_does_not_need() -> None:
     code = "import sys; from oroi_graph.cli import main; main(['--help']); print(*sorted(sys.modules), file=sys.stderr)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
@@ -544,3 +559,16 @@ def test_a_chat_knows_its_commands(oroi: Oroi, mind: str) -> None:
     assert "each line is a turn" in ran.err
     assert "there is no /wipe" in ran.err
     assert oroi("stats", mind, "--json").json["turns"] == 0
+
+
+def test_the_history_of_sleeps(oroi: Oroi, mind: str) -> None:
+    oroi("say", mind, "My sister is called Leire.", "--speaker", "Ana")
+    assert mind not in oroi("worker", "--history").out
+    assert "nothing has slept yet" in oroi("worker", "--history", mind).err
+    assert oroi("consolidate", mind).code == 0
+    [found] = oroi("worker", "--history", mind, "--json").json
+    assert (found["memory"], found["turn"], found["state"], found["attempts"]) == (mind, 1, "done", 1)
+    assert found["counts"]["decayed"] > 0
+    assert found["finished_at"] >= found["started_at"]
+    assert mind in oroi("worker", "--history").out
+    assert "nobody" in oroi("worker", "--history", "nobody").failed()
