@@ -325,13 +325,9 @@ def main() -> None:
     if not set(parts) <= set(PARTS):
         parser.error(f"--parts must be of {', '.join(PARTS)}")
     settings = read_settings()
-    folder = tempfile.TemporaryDirectory()
-    if given.uri is None and given.managed is None:
-        given.managed = Path(folder.name)  # known here, so that the server's processor time is found
     SERVED["folder"] = str(given.managed or "")
     found: dict[str, Any] = {}
     with (
-        folder,
         serving(given, settings) as address,
         Store(address.uri, address.user, address.password, address.database) as store,
     ):

@@ -12,13 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest_workspace import QUIET
-from tables import table
 
 from oroi_graph import Graph, OfflineExtractor, ScriptedEmbedder
 from oroi_graph.errors import EmbeddingModelError, InputError, ProviderError
 from oroi_graph.language.normalize import digest
 from oroi_graph.workspace.config import SyncConfig
-from oroi_graph.workspace.index.batches import fitting
 from oroi_graph.workspace.index.vectors import VectorSource
 from oroi_graph.workspace.pipeline import Workspace
 
@@ -292,17 +290,3 @@ def test_a_broken_file_does_not_stop_the_others(workspace: Workspace) -> None:
     report = workspace.sync()
     assert list(report.skipped) == ["memory/huge.md"]
     assert paths(workspace, "marmalade", max_results=1) == ["memory/bytes.md"]
-
-
-@table(
-    "most, written, seconds, following",
-    [
-        (256, 256, 0.1, 512),  # at most twice as many
-        (2_048, 2_060, 0.5, 2_048),
-        (1_024, 1_024, 10.0, 512),  # an embedder that is slow: a kill must not cost much
-        (256, 256, 60.0, 256),
-        (256, 256, 0.0, 512),
-    ],
-)
-def test_a_batch_is_as_large_as_its_time_allows(most: int, written: int, seconds: float, following: int) -> None:
-    assert fitting(most, written, seconds) == following

@@ -10,11 +10,9 @@ from typing import Any
 from oroi_graph.storage.store import Row, vector
 from oroi_graph.workspace.index.note_store import NoteStore
 from oroi_graph.workspace.index.notes import Note, NoteFile, Shelf, stored
-from oroi_graph.workspace.index.vectors import BATCH, BULK, Known, VectorSource
+from oroi_graph.workspace.index.vectors import BATCH, Known, VectorSource
 
 PAGE = 1_000  # notes deleted in one transaction
-FIRST = 256  # notes of the first batch
-AIM = 5.0  # seconds that a batch may take, with its vectors: so much work is lost if the process is killed
 
 _There = Mapping[str, bool]  # {id of a stored note: whether it has a vector}
 
@@ -41,17 +39,13 @@ class Batches:
         self._vectors, self._forgotten = vectors, forgotten
         self._held: list[tuple[NoteFile, Row | None]] = []
         self._size = 0
-        self._most = BULK if vectors.bulk else FIRST
 
     def add(self, file: NoteFile, known: Row | None) -> None:
         """Take in a file. known: the row of what the index holds of it."""
         self._held.append((file, known))
         self._size += len(file.notes)
-        if self._size >= self._most:
-            size, started = self._size, time.monotonic()
+        if self._size >= self._vectors.at_once:
             self.flush()
-            if not self._vectors.bulk:
-                self._most = fitting(self._most, size, time.monotonic() - started)
 
     def remove(self, paths: Sequence[str]) -> None:
         """Take files out."""
@@ -85,7 +79,7 @@ class Batches:
         self.counts.read += len(changed)
         self.counts.written += len(rows["new"])
         self.counts.deleted += len(rows["gone"])
-        while len(rows["new"]) > BATCH:  # the files are complete with the last piece
+        while len(rows["new"]) > 2 * BATCH:  # the files are complete with the last piece
             self._write(new=rows["new"][:BATCH])
             rows["new"] = rows["new"][BATCH:]
         if any(rows.values()):
@@ -123,11 +117,6 @@ class Batches:
 
     def _write(self, **changes: Any) -> None:
         self._notes.change(self._shelf.name, self._served, **changes)
-
-
-def fitting(most: int, written: int, seconds: float) -> int:
-    """Notes of the next batch. most: of the one before; written, seconds: what became of it."""
-    return min(max(int(written * AIM / max(seconds, 0.001)), FIRST), 2 * most, BATCH)
 
 
 def _of_file(file: NoteFile) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from oroi_graph.providers.remote.jobs import LEAST, BulkEmbedder
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.store import Store
 
-BATCH = 2_048  # notes written in one transaction at most: each makes a segment of the search indexes
+BATCH = 512  # notes written in one transaction
 TEXTS = 64  # texts embedded at a time
 BULK = 20_000  # notes that are collected before they are written, where many are embedded by jobs
 
@@ -66,9 +66,9 @@ class VectorSource:
         return found
 
     @property
-    def bulk(self) -> bool:
-        """Whether vectors are asked for as many notes as there are, since jobs may make them."""
-        return isinstance(self.embedder, BulkEmbedder)
+    def at_once(self) -> int:
+        """Notes for which vectors are asked together."""
+        return BULK if isinstance(self.embedder, BulkEmbedder) else BATCH
 
     def _by_jobs(self, texts: Mapping[str, str]) -> dict[str, Known]:
         """The vectors of many texts from an embedder that has another way for them; the rest is embedded directly."""
