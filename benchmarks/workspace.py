@@ -176,20 +176,24 @@ def _vocabulary(rng: random.Random) -> list[str]:
 def _search_parts(
     workspace: Workspace, rng: random.Random, words: list[str], shares: list[float]
 ) -> dict[str, dict[str, float]]:
-    """The times of the statement of a search with both sides, and with one of them."""
-    from oroi_graph.workspace.search.candidates import Sought, candidates
+    """The times of the two statements of a search, each alone."""
+    from oroi_graph.language.normalize import lucene_words
+    from oroi_graph.storage.store import vector
 
     store, embedder = workspace._means.sets.store, workspace._means.embedder
     shelf = store.one("workspace/read", memory=workspace.memory)["shelf"]
-    found: dict[str, list[float]] = {"both": [], "near": [], "words": []}
+    common = {"memory": workspace.memory, "shelf": shelf, "sources": ["memory"], "most": 24}
+    found: dict[str, list[float]] = {"near": [], "words": []}
     for _ in range(120):
         query = " ".join(rng.choices(words, cum_weights=shares, k=5))
-        vector = embedder.embed([query])[0]
-        for name, times in found.items():
-            sought = Sought(workspace.memory, shelf, ("memory",), query, None if name == "words" else vector)
+        asked: dict[str, dict[str, Any]] = {
+            "near": {"vector": vector(embedder.embed([query])[0])},
+            "words": {"words": f"shelf:{shelf} AND text:({lucene_words(query)})"},
+        }
+        for name, given in asked.items():
             before = time.perf_counter()
-            candidates(store, sought, QueryConfig(hybrid=name != "near"))
-            times.append(time.perf_counter() - before)
+            store.rows(f"workspace/{name}", **common, **given)
+            found[name].append(time.perf_counter() - before)
     return {name: quantiles(times[20:]) for name, times in found.items()}
 
 

@@ -116,7 +116,6 @@ class Workspace:
         self._synced, self._pause = 0.0, PAUSE
         self._report: SyncReport | None = None
         self._error: str | None = None
-        self._last: Row = {}  # what the graph knew of this workspace when it was asked last
 
     def __repr__(self) -> str:
         return f"Workspace({self.memory!r}, {str(self.layout.root)!r})"
@@ -321,34 +320,22 @@ class Workspace:
         return SearchResults(tuple(hits), asked, "qmd", sidecar.config.mode, None, self.config.citations)
 
     def _by_index(self, asked: str, at: datetime, profile: Profile, config: QueryConfig) -> SearchResults:
-        """Search the graph. The state that was read last is supposed to hold; the search itself says if it does not."""
-        state = self._last or self._state()
-        means = self._means
-        if profile == "associative" and means.pinned == means.embedder.model:
-            state = self._state()
-            hits = self._evoked(asked, at, config.max_results) if state.get("shelf") is not None else []
-            return self._results(asked, hits, state, means.embedder, self._other_model(state.get("model")))
-        while True:
-            embedder, fallback = self._serving(state), self._other_model(state.get("model"))
-            if state.get("shelf") is None:
-                return self._results(asked, [], state, embedder, fallback)
+        state, means = self._state(), self._means
+        shelf, embedder = state.get("shelf"), self._serving(state)
+        fallback = self._other_model(state.get("model"))
+        hits: list[Hit] = []
+        if shelf is not None and profile == "associative" and means.pinned == means.embedder.model:
+            embedder = means.embedder
+            hits = self._evoked(asked, at, config.max_results)
+        elif shelf is not None:
             vector, reason = (None, None) if fallback else self.embeddings.vector(embedder, asked)
             fallback = fallback or (Fallback(provider_of(embedder), reason) if reason else None)
+            foreign = embedder.model != means.pinned
             sought = Sought(
-                self.memory, state["shelf"], self.config.sources, asked, vector, triggers=profile == "current",
-                foreign=embedder.model != means.pinned,
-            )  # fmt: skip
+                self.memory, shelf, self.config.sources, asked, vector, triggers=profile == "current", foreign=foreign
+            )
             found = candidates(means.sets.store, sought, config)
-            now = found.state or self._state()
-            if all(now.get(name) == state.get(name) for name in ("shelf", "model", "fell")):
-                break
-            state = self._state()
-        hits = ranked(found.hits, Asked(asked, at.timestamp(), at.date(), profile == "current"), config)
-        return self._results(asked, hits, state, embedder, fallback)
-
-    def _results(
-        self, asked: str, hits: Sequence[Hit], state: Row, embedder: Embedder, fallback: Fallback | None
-    ) -> SearchResults:
+            hits = ranked(found, Asked(asked, at.timestamp(), at.date(), profile == "current"), config)
         if fallback is None and state.get("fell") and embedder is self.embeddings.fallback:
             fallback = Fallback(provider_of(self.embeddings.first), str(state["fell"]))
         provider = provider_of(embedder)
@@ -390,8 +377,7 @@ class Workspace:
 
     def _state(self) -> Row:
         """What the graph knows of this workspace; nothing if it does not know it yet."""
-        self._last = next(iter(self._means.sets.store.rows("workspace/read", memory=self.memory)), {})
-        return self._last
+        return next(iter(self._means.sets.store.rows("workspace/read", memory=self.memory)), {})
 
     def _refresh_for_search(self) -> None:
         if (

@@ -104,7 +104,7 @@ def test_searches_scan_nothing(store: Store) -> None:
         for child in plan.get("children", ()):
             yield from steps(child)
 
-    for name in ("read", "find", "cited", "vectors", "known", "write", "files"):
+    for name in ("read", "near", "words", "cited", "vectors", "known", "write", "files"):
         assert [step for step in steps(store.plan(f"workspace/{name}")) if "Scan" in step] == [], name
 
 

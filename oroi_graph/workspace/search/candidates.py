@@ -1,7 +1,4 @@
-"""Candidates of a search: the notes nearest to its vector and those that share its words, by the graph's indexes.
-
-One statement asks both indexes: a round trip costs more than what it brings.
-"""
+"""Candidates of a search: the notes nearest to its vector and those that share its words, by the graph's indexes."""
 
 from __future__ import annotations
 
@@ -37,51 +34,46 @@ class Sought:
     foreign: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """hits: with their merged scores, in no order.
-
-    state: shelf, model and fell of the workspace at that moment, None if nothing was found.
-    """
-
-    hits: list[Hit]
-    state: Row | None
-
-
-def candidates(store: Store, sought: Sought, config: QueryConfig) -> Candidates:
-    """The candidates of both sides.
+def candidates(store: Store, sought: Sought, config: QueryConfig) -> list[Hit]:
+    """The candidates of both sides with their merged scores, in no order.
 
     Of each side maxResults · candidateMultiplier are asked for. Raises StoreError if neither side can be asked.
     """
-    words = lucene_words(sought.query)
-    # Without weight the shelf is a filter, and notes that cannot be among the best are passed over unread.
-    query = f"shelf:{sought.shelf}^0 AND {{}}:({words})" if words else ""
-    near = sought.vector is not None
-    worded = (config.hybrid or not near) and words != ""
-    given = {
-        "memory": sought.memory, "shelf": sought.shelf, "sources": list(sought.sources), "foreign": sought.foreign,
-        "most": config.max_results * config.candidate_multiplier,
-        "vector": None if sought.vector is None else vector(sought.vector),
-    }  # fmt: skip
-    asked = {"words": query.format("text") if worded else "", "triggers": query.format("triggers")}
-    if not sought.triggers:
-        asked["triggers"] = ""
-    try:
-        rows = store.rows("workspace/find", **given, **asked)
-    except StoreError:
-        if not near or not any(asked.values()):
-            raise
-        worded = False  # the index of words cannot be asked: vectors alone
-        rows = store.rows("workspace/find", **given, words="", triggers="")
-    found = rows[0]["found"] if rows else []
-    by_vector = {row["id"]: row["score"] for row in found if row["side"] == "near"} if near else None
-    by_words = [row["id"] for row in found if row["side"] == "words"] if worded or not near else None
+    most = config.max_results * config.candidate_multiplier
+    common = {"memory": sought.memory, "shelf": sought.shelf, "sources": list(sought.sources), "most": most}
+    near: list[Row] | None = None
+    if sought.vector is not None:
+        near = store.rows(
+            "workspace/near_foreign" if sought.foreign else "workspace/near", vector=vector(sought.vector), **common
+        )
+    worded: list[Row] | None = None
+    if config.hybrid or near is None:
+        worded = _worded(store, "text:({})", sought, common, required=near is None)
+    by_vector = None if near is None else {row["id"]: row["score"] for row in near}
+    by_words = None if worded is None else [row["id"] for row in worded]
     scores = merged(by_vector, by_words, config)
-    hits = [replace(hit_of(row), score=scores.get(id, 0.0)) for id, row in {row["id"]: row for row in found}.items()]
-    return Candidates(hits, rows[0] if rows else None)
+    rows = {row["id"]: row for row in [*(near or ()), *(worded or ())]}
+    if sought.triggers:
+        asking = _worded(store, "triggers:({})", sought, common, required=False) or []
+        rows = {row["id"]: row for row in asking} | rows
+    return [replace(hit_of(row), score=scores.get(id, 0.0)) for id, row in rows.items()]
 
 
 def hit_of(row: Row) -> Hit:
     """A note as the statements of this room return it."""
     given: dict[str, Any] = {name: row[name] for name in _FIELDS}
     return Hit(**given, triggers=tuple(row["triggers"] or ()))
+
+
+def _worded(store: Store, field: str, sought: Sought, common: dict[str, Any], *, required: bool) -> list[Row] | None:
+    """The notes by words, the best first; None if the query has no word or the index of words cannot be asked."""
+    words = lucene_words(sought.query)
+    if not words:
+        return None if not required else []
+    try:
+        query = f"shelf:{sought.shelf} AND {field.format(words)}"
+        return store.rows("workspace/words", words=query, **common)
+    except StoreError:
+        if required:
+            raise
+        return None
