@@ -13,7 +13,7 @@ import anyio
 import httpx2
 import openai
 import pytest
-from conftest_cli import Ran
+from conftest_cli import Ran, cli_environment, oroi
 from conftest_workspace import QUIET
 from contracts import document
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -47,6 +47,14 @@ SECRETS = {
     "phone": "+34 612 34 56 78",
 }
 GIVEN = "My sister Leire said: " + "; ".join(SECRETS.values()) + "."
+
+
+__all__ = ["cli_environment", "oroi"]
+
+
+@pytest.fixture
+def keys(store: Store) -> KeyRegistry:
+    return KeyRegistry(store)
 
 
 @pytest.fixture
