@@ -376,8 +376,8 @@ def test_every_writing_statement_was_tried(store: Store, graph: Graph, monkeypat
     }
     assert len(writing) > 10
     writing -= {name for name in writing if name.startswith("interfaces/")}  # of keys: tests/interfaces
-    # Of no memory: the lock of the schema, and what scrubbing fills the disk with. Renaming: tests/transfer/test_copies;
-    # items: tests/transfer/test_archive. Thresholds of an embedding model belong to the database.
+    # Of no memory: the lock of the schema, and what scrubbing fills the disk with. Renaming and
+    # items: tests/transfer/test_copies, test_archive. Thresholds of an embedding model belong to the database.
     assert sorted(writing - sent) == [
         "contract/keep_calibration", "storage/clear_filler", "storage/fill_disk", "storage/hold_schema",
         "transfer/close_unchanged", "transfer/import_items",
