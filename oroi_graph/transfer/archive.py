@@ -60,7 +60,7 @@ PAGE = 500  # rows read or written at a time
 HEAVY = 4_000_000  # characters of text after which a page is written before it is full
 
 # Properties that hold people's words; hashes and names of turns are none.
-_WORDS = ("text", "verbatim", "label", "aliases", "relation", "surface", "reply")
+_WORDS = ("text", "verbatim", "label", "aliases", "relation", "surface", "reply", "value")
 
 # Stands for the embedding model while an import runs: no graph has this model, so none opens an incomplete memory.
 UNFINISHED = "(unfinished import: repeat it, or delete the memory)"

@@ -281,6 +281,16 @@ def test_an_archive_with_what_is_redacted_is_refused(graph: Graph, memory: Memor
     assert target not in [one.name for one in graph.memories()]
 
 
+def test_an_archive_with_an_item_that_is_redacted_is_refused(graph: Graph, memory: Memory, store: Store) -> None:
+    Items(memory).put([Entry(("notes",), "one", {"said": GIVEN})])
+    file = io.StringIO()
+    export_memory(store, memory.name, file)
+    target = f"test-{uuid.uuid4().hex[:12]}"
+    with pytest.raises(InputError, match=r"line \d+: it holds what is redacted here"):
+        import_memory(store, io.StringIO(file.getvalue()), target, redact=BuiltInRedactor())
+    assert target not in [one.name for one in graph.memories()]
+
+
 def test_counts_survive_an_export(kept: Memory, store: Store) -> None:
     kept.perceive(GIVEN, speaker="Ana").close()
     file = io.StringIO()
