@@ -164,8 +164,8 @@ def restore(
 def copy_memory(store: Store, name: str, new: str, progress: Progress = silent) -> Counts:
     """Make a copy of a memory under another name, its writers waiting while it is read; how much it holds.
 
-    The copy is complete or not there. Notes of workspaces are not copied. Raises InputError for
-    a name that is taken, MemoryNotFoundError, StoreError.
+    The copy is complete or not there. Notes of workspaces are not copied. Raises InputError for a name that
+    is taken, MemoryNotFoundError, StoreError.
     """
     check_memory_name(new)
     with tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n") as file:
