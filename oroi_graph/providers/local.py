@@ -36,6 +36,7 @@ class LocalModel(ABC):
     provider = "local"
     model: str
     dimensions = DIMENSIONS
+    lead = ""  # what the model wants to read before a text
 
     def __init__(self, folder: Path, threads: int | None = None) -> None:
         if threads is not None and threads < 1:
@@ -64,7 +65,9 @@ class LocalModel(ABC):
         words: list[str | None] = [None] * len(texts)
         for rows, states in self._states(texts):
             vectors[rows] = self._vectors(states)
-            inner = states[:, 1:-1] if states.shape[1] > 2 else states  # without the marks at both ends
+            inner = states[:, self._first_word : -1]  # without the marks at both ends, and without the lead
+            if not inner.shape[1]:
+                inner = states
             for row, state in zip(rows, inner, strict=True):
                 words[row] = pack(state)
         return vectors, words
@@ -92,10 +95,15 @@ class LocalModel(ABC):
             return
         tokenizer, session = self._load()
         # Without lone surrogates, which the tokenizer cannot take.
-        valid = (text.encode("utf-8", "replace").decode() for text in texts)
+        valid = (self.lead + text.encode("utf-8", "replace").decode() for text in texts)
         tokens = [tokenizer.encode(text).ids for text in valid]
         for rows in _batches([len(ids) for ids in tokens]):
             yield rows, self._run(session, np.array([tokens[row] for row in rows], dtype=np.int64))
+
+    @property
+    def _first_word(self) -> int:
+        """The place of the first token of a text, behind a mark and the lead."""
+        return len(self._load()[0].encode(self.lead.rstrip()).ids) - 1
 
     def _load(self) -> tuple[Tokenizer, ort.InferenceSession]:
         if self._loaded is None:

@@ -1,4 +1,8 @@
-"""The ONNX graph of all-MiniLM-L6-v2, made from the model's weights; `minilm` runs it."""
+"""The ONNX graphs of encoders of the BERT family, made from a model's weights; `minilm` and `e5` run them.
+
+Weights are named as BERT's are ("encoder.layer.0.attention.self.query.weight"). Those of 4 bits stay so: the operator
+MatMulNBits of onnxruntime multiplies them.
+"""
 
 from __future__ import annotations
 
@@ -14,58 +18,75 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from oroi_graph.errors import AssetError
+from oroi_graph.providers.e5_file import BLOCK, FourBits
 
 _WIDTH = 384
 _HEADS = 12
-_LAYERS = 6
+_MINILM_LAYERS = 6
 _EPSILON = 1e-12
+_STATES = "states"
+_RUNTIME = "com.microsoft"  # the domain of onnxruntime's own operators
 
 
 def built(weights: Path, name: str, longest: int) -> bytes:
-    """The graph, serialised: (batch, length) int64 `tokens` → (batch, length, 384) float32 `states` of the last layer.
+    """The graph of all-MiniLM-L6-v2: (batch, length) int64 `tokens` → (batch, length, 384) float32 `states`.
 
-    longest: tokens of a text. Raises AssetError for weights that cannot be read or are another model's.
+    The states are those of the last layer. longest: tokens of a text. Raises AssetError for weights that cannot be read
+    or are another model's.
     """
     try:
         tensors = load_file(weights)
     except (OSError, SafetensorError) as error:
         raise AssetError(f"cannot read {weights} ({error}): remove it and run `oroi setup`") from error
+    graph = _Graph(tensors, _MINILM_LAYERS)
+    given = helper.make_tensor_value_info("tokens", TensorProto.INT64, ["batch", "length"])
     try:
-        return bytes(_Graph(tensors, longest).build(name).SerializeToString())
+        return graph.finished(name, given, graph.encoded(graph.embeddings(longest)))
     except KeyError as error:
         raise AssetError(f"{weights} is not {name}: it has no tensor {error}") from error
+
+
+def built_above_embeddings(tensors: Mapping[str, NDArray[Any] | FourBits], name: str, layers: int) -> bytes:
+    """The graph without its first layer: (batch, length, 384) float32 `embedded` → `states` of the same shape.
+
+    embedded: the rows of each token, of its position and of its text, summed. Raises KeyError if a tensor is missing.
+    """
+    graph = _Graph(tensors, layers)
+    given = helper.make_tensor_value_info("embedded", TensorProto.FLOAT, ["batch", "length", _WIDTH])
+    return graph.finished(name, given, graph.encoded("embedded"))
 
 
 class _Graph:
     """Nodes and constants of the graph, added one by one; each method returns the name of its output."""
 
-    def __init__(self, tensors: Mapping[str, NDArray[Any]], longest: int) -> None:
+    def __init__(self, tensors: Mapping[str, NDArray[Any] | FourBits], layers: int) -> None:
         self._tensors = tensors
-        self._longest = longest
+        self._layers = layers
         self._nodes: list[onnx.NodeProto] = []
         self._constants: dict[str, onnx.TensorProto] = {}
+        self._domains = {"": 20}
 
-    def build(self, name: str) -> onnx.ModelProto:
-        state = self._embeddings()
-        for layer in range(_LAYERS):
-            state = self._layer(state, f"encoder.layer.{layer}.")
-        self._nodes.append(helper.make_node("Identity", [state], ["states"]))
+    def finished(self, name: str, given: onnx.ValueInfoProto, state: str) -> bytes:
+        """The graph from its input to `state`, serialised."""
+        self._nodes.append(helper.make_node("Identity", [state], [_STATES]))
         graph = helper.make_graph(
             self._nodes,
             name,
-            [helper.make_tensor_value_info("tokens", TensorProto.INT64, ["batch", "length"])],
-            [helper.make_tensor_value_info("states", TensorProto.FLOAT, ["batch", "length", _WIDTH])],
+            [given],
+            [helper.make_tensor_value_info(_STATES, TensorProto.FLOAT, ["batch", "length", _WIDTH])],
             list(self._constants.values()),
         )
-        opset = helper.make_opsetid("", 20)
-        return helper.make_model(graph, opset_imports=[opset], ir_version=9, producer_name="oroi-graph")
+        opsets = [helper.make_opsetid(domain, version) for domain, version in self._domains.items()]
+        model = helper.make_model(graph, opset_imports=opsets, ir_version=9, producer_name="oroi-graph")
+        return bytes(model.SerializeToString())
 
-    def _embeddings(self) -> str:
+    def embeddings(self, longest: int) -> str:
+        """The sums of the rows of `tokens` and of their positions."""
         words = self._add("Gather", self._weight("embeddings.word_embeddings.weight"), "tokens")
         # Every text is of type 0, so its row joins the positions' once and for all.
         positions = (
-            self._tensors["embeddings.position_embeddings.weight"][: self._longest]
-            + self._tensors["embeddings.token_type_embeddings.weight"][0]
+            self._array("embeddings.position_embeddings.weight")[:longest]
+            + self._array("embeddings.token_type_embeddings.weight")[0]
         )
         length = self._add("Shape", "tokens", start=1)  # one dimension, as Slice wants it
         here = self._add(
@@ -75,7 +96,14 @@ class _Graph:
             length,
             self._constant("axis", [0]),
         )
-        return self._normalise(self._add("Add", words, here), "embeddings.LayerNorm")
+        return self._add("Add", words, here)
+
+    def encoded(self, embedded: str) -> str:
+        """The states of the last layer."""
+        state = self._normalise(embedded, "embeddings.LayerNorm")
+        for layer in range(self._layers):
+            state = self._layer(state, f"encoder.layer.{layer}.")
+        return state
 
     def _layer(self, state: str, at: str) -> str:
         attended = self._attention(state, at + "attention.self.")
@@ -100,15 +128,33 @@ class _Graph:
         return self._add("Transpose", apart, perm=order)
 
     def _linear(self, state: str, at: str) -> str:
-        weight = self._constant(at + ".weight", self._tensors[at + ".weight"].T)
-        return self._add("Add", self._add("MatMul", state, weight), self._weight(at + ".bias"))
+        weight = self._tensors[at + ".weight"]
+        if isinstance(weight, FourBits):
+            product = self._of_four_bits(state, at + ".weight", weight)
+        else:
+            product = self._add("MatMul", state, self._constant(at + ".weight", weight.T))
+        return self._add("Add", product, self._weight(at + ".bias"))
+
+    def _of_four_bits(self, state: str, name: str, weight: FourBits) -> str:
+        self._domains[_RUNTIME] = 1
+        rows, columns = weight.shape
+        scales = weight.scales.astype(np.float32)
+        given = (self._constant(name, weight.in_pairs()), self._constant(name + ".scales", scales))
+        return self._add(
+            "MatMulNBits", state, *given, domain=_RUNTIME, K=columns, N=rows, bits=4, block_size=BLOCK, accuracy_level=1
+        )
 
     def _normalise(self, state: str, at: str) -> str:
         gain, shift = self._weight(at + ".weight"), self._weight(at + ".bias")
         return self._add("LayerNormalization", state, gain, shift, axis=-1, epsilon=_EPSILON)
 
+    def _array(self, name: str) -> NDArray[Any]:
+        found = self._tensors[name]
+        assert not isinstance(found, FourBits)  # noqa: S101 rows of embeddings and norms are never so here
+        return found
+
     def _weight(self, name: str) -> str:
-        return self._constant(name, self._tensors[name])
+        return self._constant(name, self._array(name))
 
     def _constant(self, name: str, value: Any) -> str:
         if name not in self._constants:
