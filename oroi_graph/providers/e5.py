@@ -17,7 +17,8 @@ from oroi_graph.errors import AssetError
 from oroi_graph.providers.e5_file import E5File
 from oroi_graph.providers.local import LocalModel, session_options
 
-MODEL = "multilingual-e5-small-q4"
+NAME = "multilingual-e5-small"
+MODEL = f"{NAME}-q4-centred"  # by which its vectors are known: not those of the published model (`local`)
 MAX_TOKENS = 512  # the model's positions, the marks at both ends included; what follows is not read
 WEIGHTS = "e5-small-q4.bin"
 
@@ -38,7 +39,7 @@ class E5Small(LocalModel):
     def __init__(self, folder: Path, threads: int | None = None) -> None:
         super().__init__(folder, threads)
         if not (self.folder / WEIGHTS).is_file():
-            raise AssetError(f"{folder} has no {WEIGHTS}: run `oroi setup`, or name a folder that holds {MODEL}")
+            raise AssetError(f"{folder} has no {WEIGHTS}: run `oroi setup`, or name a folder that holds {NAME}")
 
     @cached_property
     def questions(self) -> LocalModel:
