@@ -326,8 +326,8 @@ class Memory:
         """Ask. Reading changes nothing.
 
         speaker: whom "I" and "my" mean. at: the moment of asking, whose local day is "today"; now by default. budget:
-        tokens of the brief. traced: whether to keep what was activated (`visualization.trace`). Raises InputError
-        for an unusable question.
+        tokens of the brief. filters: which records may be recalled; a fact enters only if one of them states it.
+        traced: whether to keep what was activated (`visualization.trace`). Raises InputError for an unusable question.
         """
         request = RecallRequest(
             question,
