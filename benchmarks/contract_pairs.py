@@ -2,7 +2,8 @@
 
     python benchmarks/contract_pairs.py --json OUT                   # the development part
     python benchmarks/contract_pairs.py --part sealed --json OUT     # measured once by 2026-11-22, development since
-    python benchmarks/contract_pairs.py --part third --json OUT      # other themes: for a last measurement only
+    python benchmarks/contract_pairs.py --part third --json OUT      # other themes: measured once, development since
+    python benchmarks/contract_pairs.py --part fourth --json OUT     # other themes again: for a last measurement only
 
 The pairs are those of labels/contract_pairs*.jsonl. Each condition is a set of thresholds: `calibrated` (those of the
 embedding model), `source` (0.88 and 0.20 for every model and language) and `none` (no vectors at all). `--embedder`
@@ -31,8 +32,8 @@ from oroi_graph.settings import LOCAL_EMBEDDERS, Settings
 
 LABELS = Path(__file__).parent / "labels"
 PAIRS = LABELS / "contract_pairs.jsonl"
-THIRD = LABELS / "contract_pairs_third.jsonl"
-PARTS = ("development", "sealed", "third")
+FILES = (PAIRS, LABELS / "contract_pairs_third.jsonl", LABELS / "contract_pairs_fourth.jsonl")
+PARTS = ("development", "sealed", "third", "fourth")
 RELATIONS = ("equivalent", "compatible", "critical", "contradiction")
 LANGUAGES = ("en", "es", "pt")
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
@@ -50,7 +51,7 @@ class Judged(NamedTuple):
 
 def read(part: str) -> list[dict[str, str]]:
     """The pairs of one part."""
-    rows = [json.loads(line) for path in (PAIRS, THIRD) for line in path.read_text("utf-8").splitlines()]
+    rows = [json.loads(line) for path in FILES for line in path.read_text("utf-8").splitlines()]
     return [row for row in rows if row["part"] == part]
 
 
