@@ -91,11 +91,19 @@ def plan_id(plan: DeletionPlan) -> str:
 
 
 def edit_fact(
-    access: Access, id: str, *, relation: str | None = None, target: str | None = None, when: str | None = None
+    access: Access,
+    id: str,
+    *,
+    relation: str | None = None,
+    target: str | None = None,
+    when: str | None = None,
+    speaker: str | None = None,
 ) -> Json:
-    """Correct one fact: a new one replaces it."""
+    """Correct one fact: a new one replaces it, and says that the principal made it. speaker: whom "my" means."""
     opened = access.own("write")
-    fact = opened.edit_fact(id, relation=relation, target=target, when=when)
+    fact = opened.edit_fact(
+        id, relation=relation, target=target, when=when, speaker=speaker or opened.protagonist, by=access.principal.name
+    )
     return {"memory": opened.name, "fact": fact.to_json()}
 
 
@@ -114,7 +122,7 @@ def undo(access: Access, *, dry_run: bool = False) -> Json:
 def merge(access: Access, first: str, second: str) -> Json:
     """Make one concept of two, each named by label or id."""
     opened = access.own("administer")
-    return {"memory": opened.name, "merge": opened.merge(first, second).to_json()}
+    return {"memory": opened.name, "merge": opened.merge(first, second, by=access.principal.name).to_json()}
 
 
 def undo_merge(access: Access, id: str, *, later: bool = False) -> Json:

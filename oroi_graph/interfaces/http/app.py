@@ -19,7 +19,7 @@ from oroi_graph.interfaces.http.metrics import Metrics
 from oroi_graph.interfaces.http.problems import OPEN_REFUSALS, REFUSALS, Failing, Problem, handle
 from oroi_graph.interfaces.http.proxy import Proxy, Upstream
 from oroi_graph.interfaces.http.routes import OPEN, ROUTERS
-from oroi_graph.interfaces.keys import KeyRegistry, Recogniser
+from oroi_graph.interfaces.keys import KeyRegistry, Recogniser, Requests
 from oroi_graph.memory import Graph
 
 DESCRIBED = """Long-term memory for agents. Every request brings a key (`oroi key create`): it says whose memory it is.
@@ -66,7 +66,8 @@ def make_app(
     metrics = Metrics(graph.stats)
     jobs = Jobs(metrics.jobs)
     proxy = Proxy(upstream) if upstream else None
-    shared = Shared(graph, keys or KeyRegistry(graph.store), Once(), Rates(limits.a_minute), metrics, jobs, proxy)
+    once = Once(Requests(graph.store))
+    shared = Shared(graph, keys or KeyRegistry(graph.store), once, Rates(limits.a_minute), metrics, jobs, proxy)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from oroi_graph.errors import KeyRefusedError, OroiError
 from oroi_graph.interfaces.access import Access
 from oroi_graph.interfaces.keys import KeyRegistry, Principal
+from oroi_graph.interfaces.mcp.opening import Opening
 from oroi_graph.interfaces.mcp.server import Context, make_server
 from oroi_graph.interfaces.mcp.tools import ToolSet
 from oroi_graph.memory import Graph
@@ -24,10 +25,12 @@ from oroi_graph.memory import Graph
 PATH = "/mcp"
 
 
-def serve_stdio(graph: Graph, principal: Principal, chosen: ToolSet = "core") -> None:
-    """Serve one client on standard input and output, until it closes them. All it does is done as `principal`."""
-    access = Access(graph, principal)
-    anyio.run(_stdio, make_server(lambda context: access, chosen))
+def serve_stdio(opening: Opening, chosen: ToolSet = "core") -> None:
+    """Serve one client on standard input and output, until it closes them.
+
+    It is greeted and told the tools at once; its first call waits until the graph is open.
+    """
+    anyio.run(_stdio, make_server(lambda context: opening.access(), chosen, lambda context: opening.rights()))
 
 
 async def _stdio(server: Server[Any]) -> None:
