@@ -393,6 +393,16 @@ class Brief:
         """The records that it quotes."""
         return self._ids("record")
 
+    def to_json(self) -> dict[str, object]:
+        """A JSON-serialisable object: its text, its length in tokens, and the ids of what it holds."""
+        return {
+            "text": self.text,
+            "tokens": self.tokens,
+            "concept_ids": list(self.concept_ids),
+            "fact_ids": list(self.fact_ids),
+            "record_ids": list(self.record_ids),
+        }
+
     def _ids(self, kind: str) -> tuple[str, ...]:
         return tuple(item.id for item in self.items if item.kind == kind and item.id is not None)
 

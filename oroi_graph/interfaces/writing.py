@@ -14,7 +14,7 @@ from typing import Any, Unpack
 
 from oroi_graph.forgetting.plan import DeletionPlan
 from oroi_graph.interfaces.access import Access, PlanChangedError
-from oroi_graph.interfaces.reading import MOST, Json, brief_json
+from oroi_graph.interfaces.reading import MOST, Json
 from oroi_graph.memory import Turn
 from oroi_graph.model import Brief, TurnDetails, canonical_json
 from oroi_graph.options import Progress, silent
@@ -40,7 +40,7 @@ def brief_for(access: Access, turn: Turn) -> Brief:
 def open_turn(access: Access, text: str, **details: Unpack[TurnDetails]) -> Json:
     """Perceive a turn; with the brief for the model."""
     turn = perceive(access, text, **details)
-    return {**_told(turn), "brief": brief_json(brief_for(access, turn))}
+    return {**_told(turn), "brief": brief_for(access, turn).to_json()}
 
 
 def close_turn(access: Access, id: str, reply: str | None = None, injected: Sequence[str] = ()) -> Json:
@@ -56,7 +56,7 @@ def say(access: Access, text: str, reply: str | None = None, **details: Unpack[T
     turn = perceive(access, text, **details)
     brief = brief_for(access, turn)
     turn.close(reply)
-    return {**_told(turn), "brief": brief_json(brief)}
+    return {**_told(turn), "brief": brief.to_json()}
 
 
 def remember(access: Access, text: str, **details: Unpack[TurnDetails]) -> Json:

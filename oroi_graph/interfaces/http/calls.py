@@ -13,7 +13,7 @@ from fastapi import Depends, Header, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
-from limits.strategies import SlidingWindowCounterRateLimiter
+from limits.strategies import MovingWindowRateLimiter
 
 from oroi_graph.interfaces.access import Access
 from oroi_graph.interfaces.http.guard import note
@@ -48,7 +48,7 @@ class Rates:
 
     def __init__(self, a_minute: int) -> None:
         self._item = RateLimitItemPerMinute(a_minute)
-        self._limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
+        self._limiter = MovingWindowRateLimiter(MemoryStorage())
 
     def check(self, key: str) -> None:
         """Count a request. Raises RefusedError, saying when to ask again, if there were too many."""
