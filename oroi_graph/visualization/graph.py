@@ -21,8 +21,9 @@ def outstanding(store: Store, memory: str, concept: str | None = None, limit: in
     """The memory's concepts and associations, or those around `concept` (its label or an alias).
 
     {"nodes": […], "edges": […]}: nodes have id, label, kind, activation, strength, mentions, aliases; edges id, source,
-    target, relation, weight, current, negated, when, stated_at, count. limit: at most so many concepts, those that stand
-    out. Raises InputError when no concept, or more than one, can be meant.
+    target, relation, weight, current, negated, when, stated_at, count. Of a whole memory also how many "concepts" and
+    "associations" it has. limit: at most so many concepts, those that stand out. Raises InputError when no concept, or
+    more than one, can be meant.
     """
     if limit < 1:
         raise InputError(f"limit must be 1 or more, got {limit}")
@@ -39,7 +40,8 @@ def portrait(memory: str, row: Row) -> Portrait:
     """The networkx graph of what `outstanding` found: nodes by concept id, edges by association id."""
     import networkx as nx  # of the extra `pictures`
 
-    graph: Portrait = nx.MultiDiGraph(memory=memory)
+    totals = {name: row[name] for name in ("concepts", "associations") if name in row}
+    graph: Portrait = nx.MultiDiGraph(memory=memory, **totals)
     for node in row["nodes"]:
         graph.add_node(node["id"], **{name: value for name, value in node.items() if name != "id"})
     for edge in row["edges"]:
