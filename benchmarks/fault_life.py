@@ -9,6 +9,7 @@ not acknowledged. A step that was done but not acknowledged is found done when i
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections import Counter
@@ -102,6 +103,7 @@ def _backup(memory: Memory) -> None:
 
 def main() -> int:
     """Live."""
+    logging.getLogger("neo4j").addHandler(logging.NullHandler())  # as in `oroi`: we say what was lost in one line
     folder, name, first = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     life = steps()
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import subprocess
 import sys
@@ -54,6 +55,7 @@ def writers(settings: Settings, server: ManagedServer, choose: random.Random, co
 
 def _write(folder: Path, what: str, count: int) -> None:
     """One process's part. Each error is told by a line on standard error."""
+    logging.getLogger("neo4j").addHandler(logging.NullHandler())
     done = 0
     enough = folder / "enough"
     with connect(settings=settings_of(folder), options=OPTIONS) as graph:
