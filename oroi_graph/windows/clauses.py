@@ -45,7 +45,7 @@ def find_verbs(tokens: Sequence[Token], language: Language, taken: frozenset[int
             found.append(Verb(i, "be", "now", says=False, asks=False))
         if i in taken or not token.form.isalpha() or named:
             continue
-        form = _form(token, language, careless)
+        form = _form(token, language, careless) or _first_person(tokens, i, lexicon)
         if form is None or _is_noun(tokens, i, lexicon, form):
             continue
         tense = _english(tokens, i, form, lexicon, found) if language == "en" else _romance(tokens, i, form, lexicon)
@@ -66,6 +66,15 @@ def _form(token: Token, language: Language, careless: bool) -> VerbForm | None:
         past = _pasts(language).get(token.form)
         form = past if past is not None and (form is None or form.tense == "present") else form
     return form or _by_ending(low, language)
+
+
+def _first_person(tokens: Sequence[Token], i: int, lexicon: TimeLexicon) -> VerbForm | None:
+    """A Spanish or Portuguese present that no table has, where a question opens with it: "¿Trabajo de lunes a …?"."""
+    low = tokens[i].text.casefold()
+    opens = i == 0 or tokens[i - 1].form in _ENDS
+    if lexicon.language == "en" or not opens or len(low) < 4 or not low.endswith("o") or tokens[i].form in lexicon.function:
+        return None
+    return VerbForm(low, "present", low)
 
 
 @cache
@@ -96,6 +105,8 @@ def _is_noun(tokens: Sequence[Token], i: int, lexicon: TimeLexicon, form: VerbFo
     """Whether a form that may be a noun stands as one: after an article or a possessive."""
     before = tokens[i - 1].form if i else ""
     context = lexicon.context
+    if form.tense == "base" and before in context.get("prepositions", frozenset()):
+        return True
     return before in context["determiners"] | context["possessives"] and (
         lexicon.language == "en" or form.tense in ("present", "part", "infinitive")
     )

@@ -10,9 +10,11 @@ from oroi_graph.windows.clauses import Verb, sentence
 from oroi_graph.windows.grammar.expressions import Found
 from oroi_graph.windows.grammar.lexicon import TimeLexicon, is_verb
 from oroi_graph.windows.grammar.meaning import Meaning
-from oroi_graph.windows.grammar.tokens import Token
+from oroi_graph.windows.grammar.tokens import Token, terminals
 from oroi_graph.windows.window import Refers, Window
 
+_PROPER = frozenset({"WD", "WDS", "WDF", "MO", "HOL"})  # terminals whose words are written with capitals
+_PROPER_IN_ENGLISH = frozenset({"SEASON", "SEASONS"})
 OLD = 25  # years: an earlier year is the time of something else
 
 
@@ -34,7 +36,7 @@ def restriction(
     windows = meaning.windows
     if meaning.planned or all(w.start > today for w in windows):
         return Restriction(windows, "event")
-    if meaning.kind == "year" and windows[-1].end.year < today.year - OLD:
+    if meaning.kind in ("year", "decade") and windows[-1].end.year < today.year - OLD:
         return Restriction(windows, "event")
     governing, outer = _governing(tokens, found, verbs, lexicon)
     if meaning.lone and not _may_be_alone(tokens, found, governing, lexicon):
@@ -43,7 +45,7 @@ def restriction(
         return None
     if governing is None:
         return Restriction(windows, "either")
-    open_end = windows[-1].end >= today and meaning.kind not in ("rolling", "since")
+    open_end = windows[-1].end >= today and meaning.kind not in ("rolling", "since", "lately")
     if governing.tense in ("now", "ahead") and not governing.asks and not (governing.says and governing.tense == "now"):
         belongs = meaning.kind != "range" and tokens[found.first].form in lexicon.context["of"] | {
             "from"
@@ -96,15 +98,40 @@ def _is_named(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bo
     after = tokens[found.last] if found.last < len(tokens) else None
     if before is not None and before.form in lexicon.context["namers"]:
         return True
+    if _is_title(tokens, found, lexicon):
+        return True
     inner = tokens[found.first : found.last]
     capital = any(token.text[:1].isupper() for token in inner)
     meaning = found.meaning
     lone = meaning is not None and meaning.lone
-    if lone and before is not None and found.first > 1 and _is_name(before, lexicon):
+    if lone and capital and before is not None and found.first > 1 and _is_name(before, lexicon):
         return True
     if after is not None and after.form in lexicon.context["namers_after"]:
         return True
     return capital and lone and after is not None and _is_name(after, lexicon)
+
+
+def _is_title(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bool:
+    """Whether words that a sentence writes small are capital: "Last Night in Soho", "O Último Verão".
+
+    A proper noun ("Last Sunday") makes it the writer's habit, unless a name stands beside it."""
+    others = [token for token in (*tokens[1 : found.first], *tokens[found.last :]) if token.text.isalpha()]
+    if 2 * sum(token.text[:1].isupper() for token in others) > max(len(others), 1):
+        return False  # all of the question is written so
+    proper: set[int] = set()
+    for i in range(found.first, found.last):
+        for category, last, _ in terminals(list(tokens), i, lexicon.language):
+            if category in _PROPER or (category in _PROPER_IN_ENGLISH and lexicon.language == "en"):
+                proper.update(range(i, last))
+    capital = [
+        i
+        for i in range(max(found.first, 1), found.last)
+        if tokens[i].text.istitle() and len(tokens[i].text) > 1 and i not in proper and tokens[i - 1].form.isalnum()
+    ]
+    if not capital:
+        return False
+    after = tokens[found.last] if found.last < len(tokens) else None
+    return not proper or (after is not None and _is_name(after, lexicon))
 
 
 def _is_name(token: Token, lexicon: TimeLexicon) -> bool:

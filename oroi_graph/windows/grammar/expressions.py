@@ -10,9 +10,10 @@ from oroi_graph.windows.grammar import ago, ranges, relative
 from oroi_graph.windows.grammar import calendar_times as calendar
 from oroi_graph.windows.grammar.chart import Parts, parse
 from oroi_graph.windows.grammar.lexicon import time_lexicon
-from oroi_graph.windows.grammar.meaning import Asked, ImpossibleError, Meaning, Time, ahead, resolved, single
+from oroi_graph.windows.grammar.meaning import Asked, ImpossibleError, Meaning, Time, ahead, resolved, shifted, single
 from oroi_graph.windows.grammar.recurring import Recurring, moved
 from oroi_graph.windows.grammar.tokens import Token, terminals
+from oroi_graph.windows.window import Window
 
 Values = dict[str, Any]
 Action = Callable[[Asked, Values], Time | None]
@@ -94,6 +95,11 @@ TIMES: dict[str, Action] = {
     "days_after": relative.days_after,
     "weekday_number": calendar.weekday_number,
     "impossible_year": relative.impossible_year,
+    "decade": relative.decade,
+    "last_of_each": relative.last_of_each,
+    "rolling_one_short": relative.rolling_one_short,
+    "kth_both": calendar.kth_both,
+    "before_and_after": ranges.before_and_after,
 }
 # What makes parts of other names.
 NAMED: dict[str, tuple[str, Action]] = {
@@ -106,7 +112,10 @@ NAMED: dict[str, tuple[str, Action]] = {
     "numeric_date": ("SHORTDATE", calendar.numeric_date),
     "over": ("OVER", calendar.holiday_over),
 }
-EXPRESSIONS = ("expression", "lone", "planned", "also", "also_before", "just_now", "at_clock", "over_expression")
+EXPRESSIONS = (
+    "expression", "lone", "planned", "also", "also_before", "just_now", "lately", "decade_alone", "at_clock",
+    "over_expression",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +195,12 @@ def _made(action: str, values: Values, asked: Asked) -> Sequence[tuple[str, Any]
 def _expression(action: str, values: Values, asked: Asked) -> Meaning | None:
     if action == "just_now":
         return Meaning(single(asked.today), "just now", "a moment ago", lone=True)
+    if action == "lately":
+        month = Window(shifted(asked.today, -1, "month"), asked.today)
+        return Meaning((month,), "lately", "lately: the past month, to today", lone=True)
+    if action == "decade_alone":
+        decade = relative.decade(asked, values)
+        return replace(decade, lone=True) if isinstance(decade, Meaning) else None
     if action == "at_clock":
         return Meaning((single(asked.today)), "clock", "time of day", lone=True)
     if action == "also_before":

@@ -42,6 +42,15 @@ def before(asked: Asked, values: Values) -> Time | None:
     return Meaning((Window(date.min, moved(at.start, -1)),), "until", "before a time")
 
 
+def before_and_after(asked: Asked, values: Values) -> Time | None:
+    """ "before and after Easter": all but the time itself."""
+    at = _past(values["p"], asked)
+    if at is None or at.start == date.min or at.end >= asked.today:
+        return None
+    sides = Window(date.min, moved(at.start, -1)), Window(moved(at.end, 1), asked.today)
+    return Meaning(sides, "until", "before a time and after it")
+
+
 def between(asked: Asked, values: Values) -> Time | None:
     """ "from Tuesday to Thursday", "between 3 May and 6 June": what has no year is the last before today."""
     a: Time = values["a"]
