@@ -72,7 +72,13 @@ def _first_person(tokens: Sequence[Token], i: int, lexicon: TimeLexicon) -> Verb
     """A Spanish or Portuguese present that no table has, where a question opens with it: "¿Trabajo de lunes a …?"."""
     low = tokens[i].text.casefold()
     opens = i == 0 or tokens[i - 1].form in _ENDS
-    if lexicon.language == "en" or not opens or len(low) < 4 or not low.endswith("o") or tokens[i].form in lexicon.function:
+    if (
+        lexicon.language == "en"
+        or not opens
+        or len(low) < 4
+        or not low.endswith("o")
+        or tokens[i].form in lexicon.function
+    ):
         return None
     return VerbForm(low, "present", low)
 

@@ -164,6 +164,9 @@ def _may_be_alone(tokens: Sequence[Token], found: Found, governing: Verb | None,
             {governing.at} & {found.first - 1, *range(found.last, found.last + 3)} if governing is not None else set()
         )
         return bool(near)
+    if meaning is not None and meaning.kind == "lately":  # "What happened lately?" is too vague for a window
+        describes = before in context["possessives"] | context["determiners"]
+        return not describes and governing is not None and governing.says
     if meaning is not None and meaning.kind == "clock":
         told = context["of"] | context["before_after"]
         return after not in told and governing is not None and governing.says and governing.tense == "past"

@@ -232,7 +232,7 @@ def _also(values: Values, asked: Asked) -> Meaning | None:
     more: Time = values["p"]
     if isinstance(more, Meaning):
         windows = more.windows
-    elif first.kind == "range" or not first.windows:
+    elif first.kind in ("range", "lately") or not first.windows:
         return None
     elif first.bare:
         windows = resolved(more, asked)

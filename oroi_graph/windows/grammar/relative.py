@@ -96,7 +96,9 @@ def rolling_short(asked: Asked, values: Values) -> Time | None:
 
 
 def rolling_one_short(asked: Asked, values: Values) -> Time | None:
-    """ "the last hour": today, but "at the last minute" is no time, so that it needs a verb of saying."""
+    """ "the last hour": today. "At the last minute" is no time, nor is "en la última hora" without a verb of saying."""
+    if values["u"] != "1":
+        return None
     return Meaning(single(asked.today), "clock", "the past hour, of today", lone=True)
 
 
@@ -254,7 +256,9 @@ def decade(asked: Asked, values: Values) -> Time | None:
     if first % 10 or ("y" not in values and not 10 <= first <= 90):
         return None
     if first < 100:
-        first += max(century for century in range(0, asked.today.year + 1, 100) if century + first + 9 < asked.today.year)
+        first += max(
+            century for century in range(0, asked.today.year + 1, 100) if century + first + 9 < asked.today.year
+        )
     whole = Window(date(first, 1, 1), date(first + 9, 12, 31))
     return Meaning((part_of(whole, values["w"]) if "w" in values else whole,), "decade", "decade")
 
