@@ -51,7 +51,9 @@ def find_verbs(tokens: Sequence[Token], language: Language, taken: frozenset[int
         tense = _english(tokens, i, form, lexicon, found) if language == "en" else _romance(tokens, i, form, lexicon)
         if tense is not None:
             says = form.lemma in lexicon.context["say"]
-            found.append(Verb(i, form.lemma, tense, says, fold(form.lemma) in lexicon.context["neutral"]))
+            if tense == "now" and fold(form.lemma) in lexicon.context["done"]:
+                says = False
+            found.append(Verb(i, form.lemma, tense, says, _asks(tokens, i, form, lexicon)))
     return found
 
 
@@ -68,10 +70,24 @@ def _form(token: Token, language: Language, careless: bool) -> VerbForm | None:
     return form or _by_ending(low, language)
 
 
+def _asks(tokens: Sequence[Token], i: int, form: VerbForm, lexicon: TimeLexicon) -> bool:
+    """Whether a verb is a request, or of knowing: "go through it", but not "where do I go"."""
+    lemma = fold(form.lemma)
+    if lemma not in lexicon.context["neutral"]:
+        return False
+    if lemma in lexicon.context["knowing"]:
+        return True
+    if lexicon.language == "en":
+        return not {token.form for token in tokens[max(0, i - 2) : i]} & lexicon.context["speakers"]
+    return form.tense != "present" or form.person != 1
+
+
 def _first_person(tokens: Sequence[Token], i: int, lexicon: TimeLexicon) -> VerbForm | None:
-    """A Spanish or Portuguese present that no table has, where a question opens with it: "¿Trabajo de lunes a …?"."""
+    """A Spanish or Portuguese present that no table has, where a question opens with it or an infinitive follows:
+    "¿Trabajo de lunes a …?", "pretendo fazer"."""
     low = tokens[i].text.casefold()
-    opens = i == 0 or tokens[i - 1].form in _ENDS
+    after = verb(tokens[i + 1].text.casefold(), lexicon.language) if i + 1 < len(tokens) else None
+    opens = i == 0 or tokens[i - 1].form in _ENDS or (after is not None and after.tense == "infinitive")
     if (
         lexicon.language == "en"
         or not opens
@@ -80,7 +96,7 @@ def _first_person(tokens: Sequence[Token], i: int, lexicon: TimeLexicon) -> Verb
         or tokens[i].form in lexicon.function
     ):
         return None
-    return VerbForm(low, "present", low)
+    return VerbForm(low, "present", low, 1)
 
 
 @cache

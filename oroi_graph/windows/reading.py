@@ -56,8 +56,8 @@ def read_windows(
 
 
 def _without_vague(found: Sequence[Found]) -> Sequence[Found]:
-    """The times without "recently" and the like, if others are named."""
-    vague = [times for times in found if times.meaning is not None and times.meaning.kind == "lately"]
+    """The times without "recently", "at dawn" and the like, if others are named."""
+    vague = [times for times in found if times.meaning is not None and times.meaning.kind in ("lately", "clock")]
     return found if len(vague) == len(found) else [times for times in found if times not in vague]
 
 

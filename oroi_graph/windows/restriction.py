@@ -41,6 +41,8 @@ def restriction(
     governing, outer = _governing(tokens, found, verbs, lexicon)
     if meaning.lone and not _may_be_alone(tokens, found, governing, lexicon):
         return None
+    if meaning.bare and _is_habit(tokens, found, verbs, lexicon):
+        return Restriction(meaning.ahead or windows, "event")
     if _is_attribute(tokens, found, lexicon, meaning):
         return None
     if governing is None:
@@ -90,6 +92,13 @@ def _governing(
         if verb.says and verb.tense == "past":
             return nearest, verb
     return nearest, None
+
+
+def _is_habit(tokens: Sequence[Token], found: Found, verbs: Sequence[Verb], lexicon: TimeLexicon) -> bool:
+    """Whether a sentence without a past tells what is always so: "What do we always do at Christmas?"."""
+    span = sentence(tokens, found.first, found.last)
+    habit = any(tokens[i].form in lexicon.context["habit"] for i in span)
+    return habit and not any(verb.tense == "past" for verb in verbs if verb.at in span)
 
 
 def _is_named(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bool:

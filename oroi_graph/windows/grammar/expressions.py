@@ -51,6 +51,8 @@ TIMES: dict[str, Action] = {
     "following": relative.following,
     "ago": ago.ago,
     "ago_sum": ago.ago_sum,
+    "ago_between": ago.ago_between,
+    "less_than_ago": relative.rolling,
     "ago_half": ago.ago_half,
     "ago_exact": ago.ago_exact,
     "ago_about": ago.ago_about,
@@ -87,6 +89,7 @@ TIMES: dict[str, Action] = {
     "range_month_first": ranges.between_days_month_first,
     "range_of_days": ranges.between_days_of_month,
     "days_of_month": ranges.days_of_month,
+    "days_of_months": ranges.days_of_months,
     "days_of_month_first": ranges.days_of_month_first,
     "months_of_year": ranges.months_of_year,
     "this_time": ago.this_time,
@@ -213,7 +216,7 @@ def _expression(action: str, values: Values, asked: Asked) -> Meaning | None:
     lone = action == "lone"
     if isinstance(time, Meaning):
         forward = action == "planned" and time.kind not in ("rolling", "since", "earlier", "ago", "about")
-        return replace(time, planned=forward, lone=lone or time.lone)
+        return replace(time, planned=forward or time.planned, lone=lone or time.lone)
     windows = resolved(time, asked)
     if not windows:
         return None
@@ -236,6 +239,10 @@ def _also(values: Values, asked: Asked) -> Meaning | None:
         return None
     elif first.bare:
         windows = resolved(more, asked)
+    elif first.kind == "clock":  # "at dawn on Saturday"
+        return replace(
+            first, windows=resolved(more, asked), kind=more.kind, ahead=ahead(more, asked), bare=True, lone=False
+        )
     else:
         # "last Monday and Tuesday": the one nearest to the first, but not after today
         after = more.next_from(first.windows[-1].start)

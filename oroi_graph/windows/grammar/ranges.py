@@ -31,6 +31,8 @@ def after(asked: Asked, values: Values) -> Time | None:
 def until(asked: Asked, values: Values) -> Time | None:
     """ "until Friday": everything to its last day."""
     at = _past(values["p"], asked)
+    if at is not None and at.start > asked.today:  # "valid until 2031"
+        return Meaning((Window(asked.today, at.end),), "ahead", "until a time to come", planned=True)
     return Meaning((Window(date.min, at.end),), "until", "until a time, that time included") if at else None
 
 
@@ -39,6 +41,8 @@ def before(asked: Asked, values: Values) -> Time | None:
     at = _past(values["p"], asked)
     if at is None or at.start == date.min:
         return None
+    if at.start > asked.today:
+        return Meaning((Window(asked.today, moved(at.start, -1)),), "ahead", "before a time to come", planned=True)
     return Meaning((Window(date.min, moved(at.start, -1)),), "until", "before a time")
 
 
@@ -115,6 +119,13 @@ def between_days_of_month(asked: Asked, values: Values) -> Time | None:
     if not (1 <= n <= 31 and 1 <= m <= 31):
         return None
     return between(asked, {"a": month_days(n), "b": month_days(m)})
+
+
+def days_of_months(asked: Asked, values: Values) -> Time | None:
+    """ "los días 3 y 5": the last of each."""
+    days = number(values["n"]), number(values["m"])
+    found = [month_days(day).latest_ended(asked.today) for day in days if 1 <= day <= 31]
+    return Meaning(tuple(w for w in found if w), "date", "days of a month") if len(found) == 2 else None
 
 
 def days_of_month(asked: Asked, values: Values) -> Time | None:
