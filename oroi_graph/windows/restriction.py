@@ -113,6 +113,8 @@ def _is_named(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bo
     capital = any(token.text[:1].isupper() for token in inner)
     meaning = found.meaning
     lone = meaning is not None and meaning.lone
+    if lone and capital and _is_one_of_names(tokens, found, lexicon):
+        return True
     if lone and capital and before is not None and found.first > 1 and _is_name(before, lexicon):
         return True
     if after is not None and after.form in lexicon.context["namers_after"]:
@@ -141,6 +143,13 @@ def _is_title(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bo
         return False
     after = tokens[found.last] if found.last < len(tokens) else None
     return not proper or (after is not None and _is_name(after, lexicon))
+
+
+def _is_one_of_names(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bool:
+    """ "Friday or Crusoe": whether "or" joins a time to a name."""
+    if found.last + 1 >= len(tokens) or tokens[found.last].form not in {"or", "o", "ou"}:
+        return False
+    return _is_name(tokens[found.last + 1], lexicon) and not any(terminals(list(tokens), found.last + 1, lexicon.language))
 
 
 def _is_name(token: Token, lexicon: TimeLexicon) -> bool:

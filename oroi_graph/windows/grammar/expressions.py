@@ -103,6 +103,7 @@ TIMES: dict[str, Action] = {
     "rolling_one_short": relative.rolling_one_short,
     "kth_both": calendar.kth_both,
     "before_and_after": ranges.before_and_after,
+    "after_and_before": ranges.after_and_before,
 }
 # What makes parts of other names.
 NAMED: dict[str, tuple[str, Action]] = {

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from oroi_graph.windows.grammar.meaning import Asked, Meaning, Time, checked, number, resolved
-from oroi_graph.windows.grammar.recurring import Recurring, month_day, month_days, moved
+from oroi_graph.windows.grammar.recurring import YEAR, Recurring, month_day, month_days, moved
 from oroi_graph.windows.window import Window
 
 Values = dict[str, Any]
@@ -53,6 +53,17 @@ def before_and_after(asked: Asked, values: Values) -> Time | None:
         return None
     sides = Window(date.min, moved(at.start, -1)), Window(moved(at.end, 1), asked.today)
     return Meaning(sides, "until", "before a time and after it")
+
+
+def after_and_before(asked: Asked, values: Values) -> Time | None:
+    """ "after Easter but before June": what lies between the two."""
+    last = _past(values["b"], asked)
+    if last is None or last.start == date.min:
+        return None
+    a: Time = values["a"]
+    first = a.latest_ended(last.start) if isinstance(a, Recurring) else a.windows[-1] if a.windows else None
+    start, end = (moved(first.end, 1), moved(last.start, -1)) if first is not None else (date.max, date.min)
+    return Meaning((checked(Window(start, end)),), "range", "after one time and before another") if start <= end else None
 
 
 def between(asked: Asked, values: Values) -> Time | None:
@@ -133,8 +144,8 @@ def days_of_month(asked: Asked, values: Values) -> Time | None:
     day = number(values["n"])
     q: Time = values["q"]
     last = _past(q, asked)
-    if last is None or not 1 <= day <= 31:
-        return None
+    if last is None or not 1 <= day <= 31 or (isinstance(q, Recurring) and q.reach < YEAR):
+        return None  # "viernes 26 y sábado 27" are not two days of one month's date
     first = month_days(day).latest_begun(last.start)
     windows = resolved(q, asked)
     return Meaning((first, *windows), "date", "days of one month") if first and first.start != last.start else None
