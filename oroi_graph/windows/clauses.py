@@ -19,6 +19,11 @@ Tense = Literal["past", "now", "ahead", "open"]  # "open": an infinitive, an imp
 _ENDS = frozenset(".?!;:¿¡")
 # The tenses of a verb that an English auxiliary goes with.
 _HELPED = {"do": frozenset({"base"}), "have": frozenset({"part", "past"}), "be": frozenset({"ing", "part", "past"})}
+# Endings of the future, of verbs that no table has ("haré", "farei").
+_FUTURES = {
+    "es": ("haré", "diré", "dré", "querré", "rá", "remos", "rán"),
+    "pt": ("farei", "direi", "trarei", "rá", "remos", "rão"),
+}
 _BACK = 5  # words between an auxiliary and its verb
 
 
@@ -79,7 +84,7 @@ def _asks(tokens: Sequence[Token], i: int, form: VerbForm, lexicon: TimeLexicon)
         return True
     if lexicon.language == "en":
         return not {token.form for token in tokens[max(0, i - 2) : i]} & lexicon.context["speakers"]
-    return form.tense != "present" or form.person != 1
+    return form.tense not in ("present", "future") or form.person not in (1, 4)
 
 
 def _first_person(tokens: Sequence[Token], i: int, lexicon: TimeLexicon) -> VerbForm | None:
@@ -118,9 +123,9 @@ def _by_ending(low: str, language: Language) -> VerbForm | None:
         "es": ("aste", "iste", "aron", "ieron", "amos", "imos", "abas", "aba", "aban", "ábamos", "é", "ó"),
         "pt": ("aste", "este", "iste", "ou", "aram", "eram", "iram", "ámos", "ei", "ava", "avas", "avam", "ávamos"),
     }[language]
-    if len(low) > 4 and low.endswith(endings):
-        return VerbForm(low, "past", low)
-    return None
+    if len(low) > 3 and low.endswith(_FUTURES[language]):
+        return VerbForm(low, "future", low)
+    return VerbForm(low, "past", low) if len(low) > 4 and low.endswith(endings) else None
 
 
 def _is_noun(tokens: Sequence[Token], i: int, lexicon: TimeLexicon, form: VerbForm) -> bool:
@@ -130,7 +135,7 @@ def _is_noun(tokens: Sequence[Token], i: int, lexicon: TimeLexicon, form: VerbFo
     if form.tense == "base" and before in context.get("prepositions", frozenset()):
         return True
     return before in context["determiners"] | context["possessives"] and (
-        lexicon.language == "en" or form.tense in ("present", "part", "infinitive")
+        lexicon.language == "en" or form.tense in ("present", "future", "part", "infinitive")
     )
 
 

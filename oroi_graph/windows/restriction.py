@@ -15,6 +15,7 @@ from oroi_graph.windows.window import Refers, Window
 
 _PROPER = frozenset({"WD", "WDS", "WDF", "MO", "HOL"})  # terminals whose words are written with capitals
 _PROPER_IN_ENGLISH = frozenset({"SEASON", "SEASONS"})
+_OR = frozenset({"or", "o", "ou"})
 OLD = 25  # years: an earlier year is the time of something else
 
 
@@ -107,7 +108,7 @@ def _is_named(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bo
     after = tokens[found.last] if found.last < len(tokens) else None
     if before is not None and before.form in lexicon.context["namers"]:
         return True
-    if _is_title(tokens, found, lexicon):
+    if _is_title(tokens, found, lexicon) or _is_number(tokens, found, lexicon):
         return True
     inner = tokens[found.first : found.last]
     capital = any(token.text[:1].isupper() for token in inner)
@@ -145,9 +146,16 @@ def _is_title(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bo
     return not proper or (after is not None and _is_name(after, lexicon))
 
 
+def _is_number(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bool:
+    """Whether figures answer a question for a number: "What's the combination, 7-21-13?"."""
+    if any(token.form.isalpha() for token in tokens[found.first : found.last]):
+        return False
+    return any(tokens[i].form in lexicon.context["numbered"] for i in sentence(tokens, found.first, found.last))
+
+
 def _is_one_of_names(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bool:
     """ "Friday or Crusoe": whether "or" joins a time to a name."""
-    if found.last + 1 >= len(tokens) or tokens[found.last].form not in {"or", "o", "ou"}:
+    if found.last + 1 >= len(tokens) or tokens[found.last].form not in _OR:
         return False
     return _is_name(tokens[found.last + 1], lexicon) and not any(terminals(list(tokens), found.last + 1, lexicon.language))
 
@@ -188,6 +196,9 @@ def _may_be_alone(tokens: Sequence[Token], found: Found, governing: Verb | None,
     if meaning is not None and meaning.kind == "clock":
         told = context["of"] | context["before_after"]
         return after not in told and governing is not None and governing.says and governing.tense == "past"
+    if meaning is not None and meaning.kind == "day of month" and before in _OR and found.first > 1:
+        if tokens[found.first - 2].form.isdecimal():  # "el 3 o el 13"
+            return False
     if before in context["possessives"] | context["determiners"] | context["of"] | context["about"]:
         return False
     if after in context["of"] and tokens[found.last - 1].form in context.get("also_nouns", frozenset()):

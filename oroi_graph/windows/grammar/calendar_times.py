@@ -156,6 +156,16 @@ def half(asked: Asked, values: Values) -> Time | None:
     return _changed(values["p"], lambda w: tuple(filter(None, [half_of(w, k)])), "part", "half of a time")
 
 
+def half_of_unit(asked: Asked, values: Values) -> Time | None:
+    """ "the first half of the year"."""
+    return half(asked, {**values, "p": units(values["of"])}) if values["of"] not in ("day", "fortnight") else None
+
+
+def first_n_of_unit(asked: Asked, values: Values) -> Time | None:
+    """ "the first three days of the month"."""
+    return first_n(asked, {**values, "p": units(values["of"])}) if values["of"] != "day" else None
+
+
 def part(asked: Asked, values: Values) -> Time | None:
     """ "the beginning of May", "late last year"."""
     p = values["p"]

@@ -34,6 +34,8 @@ TIMES: dict[str, Action] = {
     "month_number": calendar.month_number,
     "nth_of_year": calendar.nth_of_year,
     "half_of": calendar.half,
+    "half_of_unit": calendar.half_of_unit,
+    "first_n_of_unit": calendar.first_n_of_unit,
     "part": calendar.part,
     "part_of_unit": calendar.part_of_unit,
     "kth": calendar.kth,
