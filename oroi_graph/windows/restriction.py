@@ -157,7 +157,9 @@ def _is_one_of_names(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon
     """ "Friday or Crusoe": whether "or" joins a time to a name."""
     if found.last + 1 >= len(tokens) or tokens[found.last].form not in _OR:
         return False
-    return _is_name(tokens[found.last + 1], lexicon) and not any(terminals(list(tokens), found.last + 1, lexicon.language))
+    return _is_name(tokens[found.last + 1], lexicon) and not any(
+        terminals(list(tokens), found.last + 1, lexicon.language)
+    )
 
 
 def _is_name(token: Token, lexicon: TimeLexicon) -> bool:
@@ -196,9 +198,9 @@ def _may_be_alone(tokens: Sequence[Token], found: Found, governing: Verb | None,
     if meaning is not None and meaning.kind == "clock":
         told = context["of"] | context["before_after"]
         return after not in told and governing is not None and governing.says and governing.tense == "past"
-    if meaning is not None and meaning.kind == "day of month" and before in _OR and found.first > 1:
-        if tokens[found.first - 2].form.isdecimal():  # "el 3 o el 13"
-            return False
+    numbered = meaning is not None and meaning.kind == "day of month" and before in _OR and found.first > 1
+    if numbered and tokens[found.first - 2].form.isdecimal():  # "el 3 o el 13"
+        return False
     if before in context["possessives"] | context["determiners"] | context["of"] | context["about"]:
         return False
     if after in context["of"] and tokens[found.last - 1].form in context.get("also_nouns", frozenset()):

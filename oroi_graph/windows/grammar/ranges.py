@@ -63,7 +63,9 @@ def after_and_before(asked: Asked, values: Values) -> Time | None:
     a: Time = values["a"]
     first = a.latest_ended(last.start) if isinstance(a, Recurring) else a.windows[-1] if a.windows else None
     start, end = (moved(first.end, 1), moved(last.start, -1)) if first is not None else (date.max, date.min)
-    return Meaning((checked(Window(start, end)),), "range", "after one time and before another") if start <= end else None
+    return (
+        Meaning((checked(Window(start, end)),), "range", "after one time and before another") if start <= end else None
+    )
 
 
 def between(asked: Asked, values: Values) -> Time | None:
