@@ -5,7 +5,8 @@ Probabilities of records compare the records of one memory, so memories are comp
 to the question by meaning and by words, each over the value from which a memory has something to say. A memory's own
 order is kept: lists are merged by the nearest record that each still holds, so that what a memory puts first because
 its graph says so is not put behind what it thinks less of. A memory whose nearest record is far behind the nearest of
-all adds no records but those that state its sure facts.
+all adds no records but those that state its sure facts. A memory in which nothing was said at the time asked for adds
+nothing where another one answers for that time.
 """
 
 from __future__ import annotations
@@ -71,7 +72,12 @@ class JointRecall:
             "items": [item.to_json() for item in self.items],
             "facts": [{"memory": name, **fact.to_json()} for name, part in self.parts.items() for fact in part.facts],
             "records": [{"memory": name, **hit.to_json()} for name, hit in self.ranked],
+            **({"windows": looked} if (looked := self.looked()) else {}),
         }
+
+    def looked(self) -> list[dict[str, Any]]:
+        """What the times that the question names held in each memory, as JSON-serialisable objects."""
+        return [{"memory": name, **one.to_json()} for name, part in self.parts.items() for one in part.windows]
 
     def explained(self) -> list[dict[str, Any]]:
         """The reasons as JSON-serialisable objects."""
@@ -81,16 +87,16 @@ class JointRecall:
 def join(question: str, parts: Mapping[str, Recall], budget: int, selection: Selection) -> JointRecall:
     """One answer of several. parts: {memory: its answer, with a brief of at least this budget}. budget: tokens."""
     nearness = _Nearness(selection)
-    near = {name: max(map(nearness, part.ranked), default=0.0) for name, part in parts.items()}
+    said = {name: _Lines(part) for name, part in parts.items() if _speaks(part, parts.values())}
+    near = {name: max(map(nearness, parts[name].ranked), default=0.0) for name in said}
     enough = selection.joint * max(near.values(), default=0.0)
-    said = {name: _Lines(part) for name, part in parts.items()}
     notes = [JointItem((name,), "note", None, text) for name, lines in said.items() for text in lines.notes]
-    facts = _merged({name: [(one, _worth(one[1], part)) for one in said[name].facts] for name, part in parts.items()})
+    facts = _merged({name: [(one, _worth(one[1], parts[name])) for one in said[name].facts] for name in said})
     records = _merged(
         {
             name: [(one, nearness(hit)) for hit, one in said[name].records
                    if near[name] >= enough or said[name].states(hit)]
-            for name in parts
+            for name in said
         }
     )  # fmt: skip
     chosen = _within(budget, selection.facts_share, [
@@ -143,6 +149,16 @@ class _Lines:
     def states(self, hit: RecordHit) -> bool:
         """Whether a record states a fact of the brief."""
         return hit.id in self._stating
+
+
+def _speaks(part: Recall, others: Iterable[Recall]) -> bool:
+    """Whether a memory's answer enters: unless it only tells that nothing was said then, and another answers."""
+    return not _is_empty(part) or not any(one.windows and not _is_empty(one) and one.brief.record_ids for one in others)
+
+
+def _is_empty(part: Recall) -> bool:
+    """Whether a question names a time, and the memory holds nothing of it."""
+    return bool(part.windows) and not any(one.records or one.facts or one.rests for one in part.windows)
 
 
 def _worth(text: str, part: Recall) -> float:
