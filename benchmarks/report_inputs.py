@@ -87,7 +87,9 @@ class Input:
     @property
     def data(self) -> DataSet | None:
         """The data set that the command reads or draws; None for benchmarks of time and for files of unknown origin."""
-        return self.drawn or next((SETS[word] for word in self.command.split() if word in SETS), None)
+        return self.drawn or next(
+            (SETS[name] for word in self.command.split() if (name := word.rpartition("/")[2]) in SETS), None
+        )
 
     @property
     def file(self) -> str:
@@ -105,16 +107,21 @@ def _scenarios(stem: str, title: str, file: str, extraction: str) -> Input:
     return Input(stem, title, "evaluation", command, {"dataset": "scenarios", "extraction": extraction})
 
 
-SEEDS_OF_WINDOWS = (101, 102)  # measured once each
-_DRAWN_ONCE = DataSet("sealed", "A seed that was drawn and measured once, after the last choice.")
+_ONCE = DataSet("sealed", "A seed that was drawn and measured once, after the last choice.")
+_SEEDS_OF_WINDOWS: Mapping[int, DataSet] = MappingProxyType(
+    {
+        1: DataSet("development", "Measured once, before decision 1640, which was made with it."),
+        101: _ONCE,
+        102: _ONCE,
+    }
+)
 
 
 def _windows() -> Iterator[Input]:
-    for seed in SEEDS_OF_WINDOWS:
+    for seed, drawn in _SEEDS_OF_WINDOWS.items():
         command = f"oroi evaluate windows --seed {seed}"
         setting = {"dataset": "windows", "seed": seed}
-        title = f"Dialogues by time and theme, seed {seed}"
-        yield Input(f"windows-{seed}", title, "windows", command, setting, _DRAWN_ONCE)
+        yield Input(f"windows-{seed}", f"Dialogues by time and theme, seed {seed}", "windows", command, setting, drawn)
     yield Input(
         "windows-locomo",
         "LoCoMo's sessions by time and theme",
