@@ -35,7 +35,7 @@ from oroi_graph.workspace.layout import Found, Layout
 from oroi_graph.workspace.paths import read_bytes
 
 RACE = 2_000_000_000  # nanoseconds: a file changed so shortly before it was read may have changed after, unnoticed
-_FORMAT = 1  # of chunks and properties: another number makes a new index
+_FORMAT = 2  # of chunks and properties: another number makes a new index
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
