@@ -222,10 +222,8 @@ class Indexer:
     def hand_over(self) -> None:
         """Let recall read all of the index that answers, and delete those that answer no more."""
         state = self.store.one("workspace/read", memory=self.memory)
-        given = {"memory": self.memory, "shelf": state["shelf"], "page": PAGE}
-        promoted = PAGE
-        while promoted == PAGE:
-            promoted = self.notes.write(lambda tx, _: tx.run("workspace/promote", **given))[0]["promoted"]
+        while self.notes.promote(state["shelf"], PAGE) == PAGE:
+            pass
         former = state["former"] or []
         for name in dict.fromkeys(former):
             while True:
