@@ -71,12 +71,14 @@ def test_what_stands_in_many_notes_counts_less_than_what_stands_in_one() -> None
 
 
 def test_one_line_of_a_long_log_is_found_among_days_of_routine(graph: Graph, tmp_path: Path) -> None:
-    """By the vector of a whole day it is not: the first six days are others."""
+    """A line, and another one through the name that both have."""
     (tmp_path / "memory").mkdir()
     for day in range(1, 29):
         lines = [f"- {text}" for text in DAYS * 3]
         if day == 9:
             lines.insert(3, "- The landlord pays for the new boiler, not we.")
+        if day in (12, 20):
+            lines.insert(2, "- Okafor is my dentist." if day == 12 else "- Okafor has moved his practice to Leith.")
         (tmp_path / f"memory/2026-01-{day:02}.md").write_text("\n".join(lines) + "\n")
     name = f"passages-{tmp_path.name}"
     workspace = graph.workspace(name, tmp_path, config=QUIET)
@@ -88,6 +90,8 @@ def test_one_line_of_a_long_log_is_found_among_days_of_routine(graph: Graph, tmp
         best = found.hits[0].score
         assert len(workspace.search("heating repairs", profile="associative", min_score=1.0, at=NOON).hits) == 0
         assert len(workspace.search("heating repairs", profile="associative", max_results=2, at=NOON).hits) == 2
+        where = workspace.search("Where is my dentist now?", profile="associative", max_results=2, at=NOON)
+        assert {hit.path for hit in where.hits} == {"memory/2026-01-12.md", "memory/2026-01-20.md"}
         again = workspace.search("Who has to cover the costs of heating repairs?", profile="associative", at=NOON)
         assert again.hits[0].score == best
     finally:
