@@ -188,7 +188,7 @@ def _search_parts(
         query = " ".join(rng.choices(words, cum_weights=shares, k=5))
         asked: dict[str, dict[str, Any]] = {
             "near": {"vector": vector(embedder.embed([query])[0])},
-            "words": {"words": f"shelf:{shelf} AND text:({lucene_words(query)})"},
+            "words": {"words": f"shelf:{shelf}^0 AND text:({lucene_words(query)})"},
         }
         for name, given in asked.items():
             before = time.perf_counter()
