@@ -91,8 +91,9 @@ class Transaction:
         self._count.touched = touched
         return self.run(name, **parameters)
 
-    def also(self, memory: str, touched: Touched) -> None:
-        """Something that the statement before said it touched, besides what was known when it was sent."""
+    def also(self, memory: str, touched: Touched | None) -> None:
+        """Something that the statement before said it touched, besides what was known when it was sent; None: more
+        than is told one by one."""
         self._count.changes.note(memory, touched)
 
     def raise_versions(self) -> None:

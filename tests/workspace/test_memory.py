@@ -200,3 +200,30 @@ def test_linking_many_notes_brings_copies_of_the_memory_up_to_date(told: Told) -
     assert content(held) == content(sets.store.read(lambda tx: load(tx, name, stands_at(tx, name, None))))
     assert after.loads <= before.loads + 1, "a page of links costs no copy its life"
     assert after.updates > before.updates
+
+
+def test_an_edited_and_a_deleted_note_bring_copies_of_the_memory_up_to_date(told: Told) -> None:
+    """Neither costs a copy its life, and what a copy then knows is what a load would find."""
+    sets, name, root = told.graph.sets, told.memory.name, told.workspace.layout.root
+
+    def same() -> bool:
+        held = sets.read(name, lambda tx: tx.held)
+        return content(held) == content(sets.store.read(lambda tx: load(tx, name, stands_at(tx, name, None))))
+
+    assert "Leire leads" in told.memory.recall("Who leads the Harbour project?", at=NOON).brief.text
+    before = told.graph.stats()
+    text = (root / "memory/harbour.md").read_text()
+    (root / "memory/harbour.md").write_text(text + "\nNerea leads the Marina project.\n")
+    told.workspace.sync()
+    assert "Nerea" in told.memory.recall("Who leads the Marina project?", at=NOON).brief.text
+    assert same()
+    (root / "memory/harbour.md").unlink()
+    told.workspace.sync()
+    assert "Nerea" not in told.memory.recall("Who leads the Marina project?", at=NOON).brief.text
+    assert same()
+    (root / "memory/harbour.md").write_text(text)
+    told.workspace.sync()
+    assert "PostgreSQL" in told.memory.recall("Which database does the Harbour use?", at=NOON).brief.text
+    assert same()
+    after = told.graph.stats()
+    assert (after.loads, after.updates > before.updates) == (before.loads, True)
