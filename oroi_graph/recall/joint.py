@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeVar
 
 from oroi_graph.language.quoting import block
 from oroi_graph.language.tokens import count_tokens
-from oroi_graph.model import Brief, Reason, RecordHit, Value
+from oroi_graph.model import Brief, BriefItem, Reason, RecordHit, Value
 from oroi_graph.recall.request import Recall
 from oroi_graph.recall_options import Selection
 
@@ -29,7 +29,7 @@ T = TypeVar("T")
 class JointItem(Value):
     """One line of a joint brief. memories: that state it in these words, the nearest first; id: in the first of them.
 
-    kind: fact, record, or note (a line about the time asked for, which has no id).
+    kind: as of `BriefItem`.
     """
 
     memories: tuple[str, ...]
@@ -38,9 +38,14 @@ class JointItem(Value):
     text: str
 
     @property
-    def line(self) -> str:
+    def named(self) -> BriefItem:
         """As it stands in the brief."""
-        return f"- [{', '.join(self.memories)}] {self.text}"
+        return BriefItem(self.kind, self.id, f"[{', '.join(self.memories)}] {self.text}")
+
+    @property
+    def line(self) -> str:
+        """Its line."""
+        return f"- {self.named.text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,32 +92,24 @@ class JointRecall:
 def join(question: str, parts: Mapping[str, Recall], budget: int, selection: Selection) -> JointRecall:
     """One answer of several. parts: {memory: its answer, with a brief of at least this budget}. budget: tokens."""
     nearness = _Nearness(selection)
-    said = {name: _Lines(part) for name, part in parts.items() if _speaks(part, parts.values())}
-    near = {name: max(map(nearness, parts[name].ranked), default=0.0) for name in said}
+    said = {name: part for name, part in parts.items() if _speaks(part, parts.values())}
+    near = {name: max(map(nearness, part.ranked), default=0.0) for name, part in said.items()}
     enough = selection.joint * max(near.values(), default=0.0)
-    notes = [JointItem((name,), "note", None, text) for name, lines in said.items() for text in lines.notes]
-    facts = _merged({name: [(one, _worth(one[1], parts[name])) for one in said[name].facts] for name in said})
-    records = _merged(
-        {
-            name: [(one, nearness(hit)) for hit, one in said[name].records
-                   if near[name] >= enough or said[name].states(hit)]
-            for name in said
-        }
-    )  # fmt: skip
-    chosen = _within(budget, selection.facts_share, [
-        *notes,
-        *(JointItem((name,), "fact", id, text) for name, (id, text) in facts),
-        *(JointItem((name,), "record", id, text) for name, (id, text) in records),
-    ])  # fmt: skip
+    notes = [(name, item) for name, part in said.items() for item in part.brief.items if item.kind == "note"]
+    facts = _merged({
+        name: [(item, _worth(item.text, part)) for item in part.brief.items if item.kind == "fact"]
+        for name, part in said.items()
+    })  # fmt: skip
+    records = _merged({
+        name: [(item, nearness(hit)) for item, hit, states in _quoted(part) if near[name] >= enough or states]
+        for name, part in said.items()
+    })  # fmt: skip
+    offered = (JointItem((name,), item.kind, item.id, item.text) for name, item in (*notes, *facts, *records))
+    chosen = _within(budget, selection.facts_share, offered)
     text = block([item.line for item in chosen])
     concepts = (id for name, part in parts.items() for id in part.brief.concept_ids if _states(chosen, name))
-    brief = Brief(
-        text=text,
-        tokens=count_tokens(text),
-        concept_ids=tuple(dict.fromkeys(concepts)),
-        fact_ids=tuple(item.id for item in chosen if item.kind == "fact" and item.id is not None),
-        record_ids=tuple(item.id for item in chosen if item.kind == "record" and item.id is not None),
-    )
+    items = tuple(item.named for item in chosen)
+    brief = Brief(text, count_tokens(text), tuple(dict.fromkeys(concepts)), items)
     held = {(name, item.text) for item in chosen for name in item.memories}
     reasons = [(name, why) for name, part in parts.items() for why in part.reasons if (name, why.item) in held]
     ranked = _merged({name: [(hit, nearness(hit)) for hit in part.ranked] for name, part in parts.items()})
@@ -130,25 +127,13 @@ class _Nearness:
         return max(found.get("meaning", 0.0) / self._meaning, found.get("interaction", 0.0) / self._words)
 
 
-class _Lines:
-    """The lines of one memory's brief, apart: (id, text) of notes, facts and records; each item is one line."""
-
-    def __init__(self, part: Recall) -> None:
-        brief = part.brief
-        texts = [line.removeprefix("- ") for line in brief.text.splitlines()[2:-1]]
-        first = len(texts) - len(brief.record_ids)
-        start = first - len(brief.fact_ids)
-        self.notes = texts[:start]
-        self.facts = list(zip(brief.fact_ids, texts[start:first], strict=True))
-        known = {hit.id: hit for hit in part.ranked}
-        held = zip(brief.record_ids, texts[first:], strict=True)
-        self.records = [(known[id], (id, text)) for id, text in held if id in known]
-        shown = set(brief.fact_ids)
-        self._stating = {record for fact in part.facts if fact.id in shown for record in fact.records}
-
-    def states(self, hit: RecordHit) -> bool:
-        """Whether a record states a fact of the brief."""
-        return hit.id in self._stating
+def _quoted(part: Recall) -> list[tuple[BriefItem, RecordHit, bool]]:
+    """The records of one memory's brief: each with its place in the ranking, and whether it states a fact of it."""
+    known = {hit.id: hit for hit in part.ranked}
+    shown = set(part.brief.fact_ids)
+    stating = {record for fact in part.facts if fact.id in shown for record in fact.records}
+    quotes = [item for item in part.brief.items if item.kind == "record"]
+    return [(item, known[item.id], item.id in stating) for item in quotes if item.id in known]
 
 
 def _speaks(part: Recall, others: Iterable[Recall]) -> bool:

@@ -13,6 +13,7 @@ import pytest
 from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.language.tokens import count_tokens
 from oroi_graph.memory import Graph, Memory
+from oroi_graph.model import BriefItem
 from oroi_graph.recall.joint import join
 from oroi_graph.recall_options import Selection
 
@@ -106,10 +107,7 @@ def test_a_far_memory_adds_only_what_its_graph_is_sure_of(graph: Graph, pair: tu
     parts = {memory.name: memory.recall("Where is the office?", speaker="Ana") for memory in pair}
     hit = next(hit for hit in parts[ana.name].ranked)
     weak = replace(hit, features={"meaning": 0.01, "interaction": 0.01})
-    brief = replace(
-        parts[ana.name].brief, text=f'<oroi-memory>\nnotice\n- "{hit.text}"\n</oroi-memory>', fact_ids=(),
-        record_ids=(hit.id,),
-    )  # fmt: skip
+    brief = replace(parts[ana.name].brief, items=(BriefItem("record", hit.id, f'"{hit.text}"'),))
     parts[ana.name] = replace(parts[ana.name], brief=brief, ranked=(weak,), facts=(), reasons=())
     assert [name for item in join("", parts, 512, Selection()).items for name in item.memories] == [
         team.name for _ in join("", {team.name: parts[team.name]}, 512, Selection()).items
