@@ -92,17 +92,17 @@ class JointRecall:
 def join(question: str, parts: Mapping[str, Recall], budget: int, selection: Selection) -> JointRecall:
     """One answer of several. parts: {memory: its answer, with a brief of at least this budget}. budget: tokens."""
     nearness = _Nearness(selection)
-    heard = {name: part for name, part in parts.items() if _speaks(part, parts.values())}
-    near = {name: max(map(nearness, part.ranked), default=0.0) for name, part in heard.items()}
+    said = {name: part for name, part in parts.items() if _speaks(part, parts.values())}
+    near = {name: max(map(nearness, part.ranked), default=0.0) for name, part in said.items()}
     enough = selection.joint * max(near.values(), default=0.0)
-    notes = [(name, item) for name, part in heard.items() for item in part.brief.items if item.kind == "note"]
+    notes = [(name, item) for name, part in said.items() for item in part.brief.items if item.kind == "note"]
     facts = _merged({
         name: [(item, _worth(item.text, part)) for item in part.brief.items if item.kind == "fact"]
-        for name, part in heard.items()
+        for name, part in said.items()
     })  # fmt: skip
     records = _merged({
         name: [(item, nearness(hit)) for item, hit, states in _quoted(part) if near[name] >= enough or states]
-        for name, part in heard.items()
+        for name, part in said.items()
     })  # fmt: skip
     offered = (JointItem((name,), item.kind, item.id, item.text) for name, item in (*notes, *facts, *records))
     chosen = _within(budget, selection.facts_share, offered)
