@@ -69,7 +69,8 @@ def packed(vectors: NDArray[np.floating]) -> bytes | None:
     if not len(vectors):
         return None
     largest = np.maximum(np.abs(vectors).max(axis=1, keepdims=True), 1e-9)
-    return vectors.shape[1].to_bytes(_WIDTH, "big") + np.rint(127 * vectors / largest).astype(np.int8).tobytes()
+    rows: NDArray[np.int8] = np.rint(127 * vectors / largest).astype(np.int8)
+    return int(vectors.shape[1]).to_bytes(_WIDTH, "big") + rows.tobytes()
 
 
 def unpacked(notes: Sequence[bytes]) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
