@@ -7,18 +7,15 @@ MatMulNBits of onnxruntime multiplies them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
-from safetensors import SafetensorError
-from safetensors.numpy import load_file
 
 from oroi_graph.errors import AssetError
-from oroi_graph.providers.e5_file import BLOCK, FourBits
+from oroi_graph.providers import onnx_writer
 
 _WIDTH = 384
 _HEADS = 12
@@ -27,6 +24,48 @@ _EPSILON = 1e-12
 _STATES = "states"
 _RUNTIME = "com.microsoft"  # the domain of onnxruntime's own operators
 
+BLOCK = 32  # numbers of 4 bits that share a scale
+BLOCKS = np.dtype([("scale", "<f2"), ("halves", "u1", BLOCK // 2)])
+_ZERO = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FourBits:
+    """A matrix in blocks of 4 bits: (rows, columns / 32) of `BLOCKS`.
+
+    A number is 0..15, of which 8 stands for zero; the low halves of the 16 bytes are the first 16 numbers.
+    """
+
+    blocks: NDArray[Any]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the matrix."""
+        return self.blocks.shape[0], self.blocks.shape[1] * BLOCK
+
+    @property
+    def scales(self) -> NDArray[np.float16]:
+        """(rows, columns / 32), one a block."""
+        found: NDArray[np.float16] = self.blocks["scale"]
+        return found
+
+    def numbers(self, rows: NDArray[np.integer]) -> NDArray[np.float32]:
+        """Rows of the matrix: shape of `rows` → (…, columns) float32."""
+        blocks = self.blocks[rows]
+        apart = _apart(blocks["halves"]).astype(np.float32) - _ZERO
+        scaled: NDArray[np.float32] = apart * blocks["scale"].astype(np.float32)[..., np.newaxis]
+        return scaled.reshape(*np.shape(rows), -1)
+
+    def in_pairs(self) -> NDArray[np.uint8]:
+        """(rows, columns / 32, 16) the numbers as MatMulNBits wants them: neighbours share a byte, the first is low."""
+        apart = _apart(self.blocks["halves"])
+        return apart[..., 0::2] | (apart[..., 1::2] << 4)
+
+
+def _apart(halves: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """(…, 16) bytes → (…, 32) numbers 0..15."""
+    return np.concatenate([halves & 0x0F, halves >> 4], axis=-1)
+
 
 def built(weights: Path, name: str, longest: int) -> bytes:
     """The graph of all-MiniLM-L6-v2: (batch, length) int64 `tokens` → (batch, length, 384) float32 `states`.
@@ -34,12 +73,15 @@ def built(weights: Path, name: str, longest: int) -> bytes:
     The states are those of the last layer. longest: tokens of a text. Raises AssetError for weights that cannot be read
     or are another model's.
     """
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file  # for the first use of a folder only
+
     try:
         tensors = load_file(weights)
     except (OSError, SafetensorError) as error:
         raise AssetError(f"cannot read {weights} ({error}): remove it and run `oroi setup`") from error
     graph = _Graph(tensors, _MINILM_LAYERS)
-    given = helper.make_tensor_value_info("tokens", TensorProto.INT64, ["batch", "length"])
+    given = onnx_writer.value("tokens", onnx_writer.INT64, ["batch", "length"])
     try:
         return graph.finished(name, given, graph.encoded(graph.embeddings(longest)))
     except KeyError as error:
@@ -52,7 +94,7 @@ def built_above_embeddings(tensors: Mapping[str, NDArray[Any] | FourBits], name:
     embedded: the rows of each token, of its position and of its text, summed. Raises KeyError if a tensor is missing.
     """
     graph = _Graph(tensors, layers)
-    given = helper.make_tensor_value_info("embedded", TensorProto.FLOAT, ["batch", "length", _WIDTH])
+    given = onnx_writer.value("embedded", onnx_writer.FLOAT, ["batch", "length", _WIDTH])
     return graph.finished(name, given, graph.encoded("embedded"))
 
 
@@ -62,23 +104,21 @@ class _Graph:
     def __init__(self, tensors: Mapping[str, NDArray[Any] | FourBits], layers: int) -> None:
         self._tensors = tensors
         self._layers = layers
-        self._nodes: list[onnx.NodeProto] = []
-        self._constants: dict[str, onnx.TensorProto] = {}
+        self._nodes: list[bytes] = []
+        self._constants: dict[str, bytes] = {}
         self._domains = {"": 20}
 
-    def finished(self, name: str, given: onnx.ValueInfoProto, state: str) -> bytes:
+    def finished(self, name: str, given: bytes, state: str) -> bytes:
         """The graph from its input to `state`, serialised."""
-        self._nodes.append(helper.make_node("Identity", [state], [_STATES]))
-        graph = helper.make_graph(
-            self._nodes,
+        self._nodes.append(onnx_writer.node("Identity", [state], _STATES, {}))
+        graph = onnx_writer.graph(
             name,
-            [given],
-            [helper.make_tensor_value_info(_STATES, TensorProto.FLOAT, ["batch", "length", _WIDTH])],
-            list(self._constants.values()),
+            self._nodes,
+            self._constants.values(),
+            inputs=given,
+            outputs=onnx_writer.value(_STATES, onnx_writer.FLOAT, ["batch", "length", _WIDTH]),
         )
-        opsets = [helper.make_opsetid(domain, version) for domain, version in self._domains.items()]
-        model = helper.make_model(graph, opset_imports=opsets, ir_version=9, producer_name="oroi-graph")
-        return bytes(model.SerializeToString())
+        return onnx_writer.model(graph, opsets=self._domains, ir_version=9, producer="oroi-graph")
 
     def embeddings(self, longest: int) -> str:
         """The sums of the rows of `tokens` and of their positions."""
@@ -159,10 +199,10 @@ class _Graph:
     def _constant(self, name: str, value: Any) -> str:
         if name not in self._constants:
             array = np.ascontiguousarray(value) if np.ndim(value) else np.asarray(value)
-            self._constants[name] = numpy_helper.from_array(array, name)
+            self._constants[name] = onnx_writer.tensor(name, array)
         return name
 
-    def _add(self, kind: str, *inputs: str, **attributes: Any) -> str:
+    def _add(self, kind: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
         output = f"{kind}_{len(self._nodes)}"
-        self._nodes.append(helper.make_node(kind, list(inputs), [output], **attributes))
+        self._nodes.append(onnx_writer.node(kind, inputs, output, attributes, domain))
         return output

@@ -17,6 +17,7 @@ import os
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -81,6 +82,13 @@ class LocalModel(ABC):
         self._centre = shipped_centre(self.model)
         self._loading = threading.Lock()
         self._loaded: tuple[Tokenizer, ort.InferenceSession] | None = None
+
+    def load_beside(self) -> None:
+        """Begin to load the model in a thread, for whoever embeds soon and has something else to do until then.
+
+        What goes wrong is raised by the first `embed`, which loads again.
+        """
+        threading.Thread(target=self._load_quietly, name="load-model", daemon=True).start()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self.folder)!r}, threads={self._threads})"
@@ -151,6 +159,10 @@ class LocalModel(ABC):
     def _first_word(self) -> int:
         """The place of the first token of a text, behind a mark and the lead."""
         return len(self._load()[0].encode(self.lead.rstrip()).ids) - 1
+
+    def _load_quietly(self) -> None:
+        with suppress(Exception):
+            self._load()
 
     def _load(self) -> tuple[Tokenizer, ort.InferenceSession]:
         if self._loaded is None:
