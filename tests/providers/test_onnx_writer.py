@@ -16,9 +16,12 @@ def test_a_model_is_the_librarys_own_bytes() -> None:
         "scale": np.asarray(np.float32(0.5)),
         "pairs": np.arange(32, dtype=np.uint8).reshape(2, 1, 16),
     }
-    nodes = (("MatMul", ["x", "weights"], "y", {}), ("LayerNormalization", ["y", "scale", "scale"], "out",
-             {"axis": -1, "epsilon": 1e-12}), ("Transpose", ["out"], "z", {"perm": (0, 2, 1)}), ("MatMulNBits", ["z", "pairs", "scale"], "end",
-             {"K": 32, "N": 2}, "com.microsoft"))  # fmt: skip
+    nodes = (
+        ("MatMul", ["x", "weights"], "y", {}),
+        ("LayerNormalization", ["y", "scale", "scale"], "out", {"axis": -1, "epsilon": 1e-12}),
+        ("Transpose", ["out"], "z", {"perm": (0, 2, 1)}),
+        ("MatMulNBits", ["z", "pairs", "scale"], "end", {"K": 32, "N": 2}, "com.microsoft"),
+    )
     opsets = {"": 20, "com.microsoft": 1}
     expected = helper.make_model(
         helper.make_graph(
