@@ -43,7 +43,7 @@ _NORMS = frozenset({"aln", "oln"})
 
 class _Tensor(NamedTuple):
     kind: int  # 0: float32, 1: blocks of 4 bits
-    count: int
+    numbers: int
     offset: int
     size: int
 
@@ -80,7 +80,7 @@ class E5File:
         return found
 
     def _read(self) -> None:
-        data = memoryview(self._bytes)
+        data = self._bytes.data
         if bytes(data[:4]) != _MAGIC:
             raise ValueError("no file of this kind")
         version, self.width, self.layers, _, self._inner, _, self.positions, _, _, block = struct.unpack_from(

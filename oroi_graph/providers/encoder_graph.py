@@ -59,7 +59,8 @@ class FourBits:
     def in_pairs(self) -> NDArray[np.uint8]:
         """(rows, columns / 32, 16) the numbers as MatMulNBits wants them: neighbours share a byte, the first is low."""
         apart = _apart(self.blocks["halves"])
-        return apart[..., 0::2] | (apart[..., 1::2] << 4)
+        paired: NDArray[np.uint8] = apart[..., 0::2] | np.left_shift(apart[..., 1::2], 4, dtype=np.uint8)
+        return paired
 
 
 def _apart(halves: NDArray[np.uint8]) -> NDArray[np.uint8]:

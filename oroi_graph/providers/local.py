@@ -109,7 +109,7 @@ class LocalModel(ABC):
         words: list[str | None] = [None] * len(texts)
         for rows, states in self._states(texts):
             vectors[rows] = self._vectors(states)
-            inner = states[:, self._first_word : -1]  # without the marks at both ends, and without the lead
+            inner: NDArray[np.floating] = states[:, self._first_word : -1]  # without both marks and the lead
             if not inner.shape[1]:
                 inner = states
             if self._centre is not None:

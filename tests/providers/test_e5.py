@@ -37,7 +37,8 @@ def obvious_pass(file: E5File, tokens: list[int]) -> NDArray[np.float64]:
         return whole.astype(np.float64)
 
     def linear(x: NDArray[np.float64], name: str) -> NDArray[np.float64]:
-        return x @ number(name + ".weight").T + number(name + ".bias")
+        found: NDArray[np.float64] = x @ number(name + ".weight").T + number(name + ".bias")
+        return found
 
     def norm(x: NDArray[np.float64], name: str) -> NDArray[np.float64]:
         centred = x - x.mean(axis=1, keepdims=True)
