@@ -34,7 +34,7 @@ def obvious_pass(file: E5File, tokens: list[int]) -> NDArray[np.float64]:
     def number(name: str) -> NDArray[np.float64]:
         found = weights[name]
         whole = found.numbers(np.arange(found.shape[0])) if isinstance(found, FourBits) else found
-        return whole.astype(np.float64)
+        return np.asarray(whole, dtype=np.float64)
 
     def linear(x: NDArray[np.float64], name: str) -> NDArray[np.float64]:
         found: NDArray[np.float64] = x @ number(name + ".weight").T + number(name + ".bias")
@@ -43,7 +43,8 @@ def obvious_pass(file: E5File, tokens: list[int]) -> NDArray[np.float64]:
     def norm(x: NDArray[np.float64], name: str) -> NDArray[np.float64]:
         centred = x - x.mean(axis=1, keepdims=True)
         scaled = centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + 1e-12)
-        return scaled * number(name + ".weight") + number(name + ".bias")
+        found: NDArray[np.float64] = scaled * number(name + ".weight") + number(name + ".bias")
+        return found
 
     state = norm(file.embedded(np.array([tokens]))[0].astype(np.float64), "embeddings.LayerNorm")
     for layer in range(file.layers):

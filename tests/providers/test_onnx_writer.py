@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import onnx
+from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from oroi_graph.providers import onnx_writer
 
 
 def test_a_model_is_the_librarys_own_bytes() -> None:
-    tensors = {
+    tensors: dict[str, NDArray[Any]] = {
         "weights": np.arange(384, dtype=np.float32).reshape(2, 192) / 7,
         "axis": np.array([-1, 2**40], dtype=np.int64),
         "scale": np.asarray(np.float32(0.5)),
         "pairs": np.arange(32, dtype=np.uint8).reshape(2, 1, 16),
     }
-    nodes = (
+    nodes: tuple[tuple[Any, ...], ...] = (
         ("MatMul", ["x", "weights"], "y", {}),
         ("LayerNormalization", ["y", "scale", "scale"], "out", {"axis": -1, "epsilon": 1e-12}),
         ("Transpose", ["out"], "z", {"perm": (0, 2, 1)}),
