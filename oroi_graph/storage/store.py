@@ -366,7 +366,7 @@ def _resolved(alive: Callable[[], None], address: neo4j.Address) -> list[neo4j.A
 
 
 def vector(values: NDArray[Any]) -> Vector:
-    """One row of floats as the driver's vector type: 10 times cheaper to send than a list (float32)."""
+    """One row of floats as the driver's vector type: much cheaper to send than a list (float32)."""
     return Vector.from_numpy(values.astype("float32", copy=False))
 
 

@@ -37,6 +37,7 @@ def content(held: Snapshot) -> dict[str, Any]:
         "at": [all(table.place(id) == i for i, id in enumerate(table.ids) if id) for table in (c, a, r)],
         "keys": {key: found for key, places in c.by_key.items() if (found := _until(places, c.ids))},
         "mentioning": {id: _until(r.mentioning.get(id, ()), r.ids) for id in c.ids},
+        "newest": {id: [r.ids[place] for place in r.newest_of(id)] for id in c.ids},
         "turns": {turn: found for turn, places in r.by_turn.items() if (found := _until(places, r.ids))},
     }  # fmt: skip
 

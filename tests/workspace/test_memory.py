@@ -79,6 +79,29 @@ def test_a_question_about_a_day_finds_its_log(told: Told) -> None:
     assert "Harbour" in found.brief.text
 
 
+def test_a_time_holds_what_notes_say_beside_turns(told: Told) -> None:
+    at = datetime(2026, 2, 10, 9, tzinfo=UTC)
+    told.memory.perceive("On the ferry I saw dolphins.", speaker="Ana", id="t3", at=at, session="trip").close("Oh.")
+    cited = '2026-02-10, memory/2026-02-10.md#L1-L3: "# Tuesday Leire leads the Harbour project now."'
+
+    def brief(question: str, kind: str | None = None) -> str:
+        return told.memory.recall(question, speaker="Ana", at=NOON, filters=Filters(kind=kind)).brief.text
+
+    yesterday = brief("What did we talk about yesterday?")
+    assert "Said on 2026-02-10: 1 session, 2 turns, 1 note." in yesterday
+    assert "2026-02-10 (trip, 2 turns)" in yesterday
+    assert "dolphins" in yesterday
+    assert cited in yesterday
+    notes = brief("What did we talk about yesterday?", "note")
+    assert "Said on 2026-02-10: 1 note." in notes
+    assert cited in notes
+    assert "dolphins" not in notes
+    assert cited in brief("What did we say yesterday about the Harbour project?")
+    empty = brief("What did we talk about last month?", "note")
+    assert "Nothing was said from 2026-01-01 to 2026-01-31." in empty
+    assert cited in empty, "the nearest note, though it belongs to no turn"
+
+
 def test_notes_are_no_turns(told: Told) -> None:
     stats = told.memory.stats()
     assert (stats.turns, stats.episodes, stats.notes, stats.recallable) == (2, 2, 2, 6)
