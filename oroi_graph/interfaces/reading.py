@@ -63,8 +63,7 @@ def explained(found: JointRecall) -> Json:
         for name, part in found.parts.items()
         for cue in part.cues
     ]
-    windows = [{"memory": name, **one.to_json()} for name, part in found.parts.items() for one in part.windows]
-    return {**recalled(found), "cues": cues, "windows": windows, "reasons": found.explained()}
+    return {**recalled(found), "cues": cues, "windows": found.looked(), "reasons": found.explained()}
 
 
 def records(

@@ -5,7 +5,8 @@ Probabilities of records compare the records of one memory, so memories are comp
 to the question by meaning and by words, each over the value from which a memory has something to say. A memory's own
 order is kept: lists are merged by the nearest record that each still holds, so that what a memory puts first because
 its graph says so is not put behind what it thinks less of. A memory whose nearest record is far behind the nearest of
-all adds no records but those that state its sure facts.
+all adds no records but those that state its sure facts. A memory in which nothing was said at the time asked for adds
+nothing where another one answers for that time.
 """
 
 from __future__ import annotations
@@ -76,7 +77,12 @@ class JointRecall:
             "items": [item.to_json() for item in self.items],
             "facts": [{"memory": name, **fact.to_json()} for name, part in self.parts.items() for fact in part.facts],
             "records": [{"memory": name, **hit.to_json()} for name, hit in self.ranked],
+            **({"windows": looked} if (looked := self.looked()) else {}),
         }
+
+    def looked(self) -> list[dict[str, Any]]:
+        """What the times that the question names held in each memory, as JSON-serialisable objects."""
+        return [{"memory": name, **one.to_json()} for name, part in self.parts.items() for one in part.windows]
 
     def explained(self) -> list[dict[str, Any]]:
         """The reasons as JSON-serialisable objects."""
@@ -86,16 +92,17 @@ class JointRecall:
 def join(question: str, parts: Mapping[str, Recall], budget: int, selection: Selection) -> JointRecall:
     """One answer of several. parts: {memory: its answer, with a brief of at least this budget}. budget: tokens."""
     nearness = _Nearness(selection)
-    near = {name: max(map(nearness, part.ranked), default=0.0) for name, part in parts.items()}
+    said = {name: part for name, part in parts.items() if _speaks(part, parts.values())}
+    near = {name: max(map(nearness, part.ranked), default=0.0) for name, part in said.items()}
     enough = selection.joint * max(near.values(), default=0.0)
-    notes = [(name, item) for name, part in parts.items() for item in part.brief.items if item.kind == "note"]
+    notes = [(name, item) for name, part in said.items() for item in part.brief.items if item.kind == "note"]
     facts = _merged({
         name: [(item, _worth(item.text, part)) for item in part.brief.items if item.kind == "fact"]
-        for name, part in parts.items()
+        for name, part in said.items()
     })  # fmt: skip
     records = _merged({
         name: [(item, nearness(hit)) for item, hit, states in _quoted(part) if near[name] >= enough or states]
-        for name, part in parts.items()
+        for name, part in said.items()
     })  # fmt: skip
     offered = (JointItem((name,), item.kind, item.id, item.text) for name, item in (*notes, *facts, *records))
     chosen = _within(budget, selection.facts_share, offered)
@@ -127,6 +134,16 @@ def _quoted(part: Recall) -> list[tuple[BriefItem, RecordHit, bool]]:
     stating = {record for fact in part.facts if fact.id in shown for record in fact.records}
     quotes = [item for item in part.brief.items if item.kind == "record"]
     return [(item, known[item.id], item.id in stating) for item in quotes if item.id in known]
+
+
+def _speaks(part: Recall, others: Iterable[Recall]) -> bool:
+    """Whether a memory's answer enters: unless it only tells that nothing was said then, and another answers."""
+    return not _is_empty(part) or not any(one.windows and not _is_empty(one) and one.brief.record_ids for one in others)
+
+
+def _is_empty(part: Recall) -> bool:
+    """Whether a question names a time, and the memory holds nothing of it."""
+    return bool(part.windows) and not any(one.records or one.facts or one.rests for one in part.windows)
 
 
 def _worth(text: str, part: Recall) -> float:

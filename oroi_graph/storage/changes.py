@@ -28,6 +28,7 @@ UNREAD = frozenset(
         "contract/lock_keys",
         "contract/seal",
         "contract/write_digests",
+        "storage/add_usage",
         "forgetting/marked",
         "forgetting/open_record",
         "forgetting/turn_state",
