@@ -54,7 +54,7 @@ def _verb(clause: Clause) -> Word | None:
 
 
 def _subject(clause: Clause, verb: Word) -> list[Word | Name]:
-    before = [*clause.words, *clause.names]
+    before: list[Word | Name] = [*clause.words, *clause.names]
     return sorted((one for one in before if one.start < verb.start), key=lambda one: one.start)
 
 
