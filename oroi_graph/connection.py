@@ -34,13 +34,15 @@ from oroi_graph.windows.by_model import OpenAIWindows, WindowReader
 
 
 class Parts(TypedDict, total=False):
-    """What a graph is made of, where the settings are not to decide. progress: told of downloads and server starts."""
+    """What a graph is made of, where the settings are not to decide. progress: told of downloads and server starts.
+    hurry: load a local embedding model while the database is connected, for who embeds at once."""
 
     embedder: Embedder | None
     extractor: Extractor | None
     options: Options | None
     settings: Settings | None
     progress: Progress
+    hurry: bool
 
 
 def connect(
@@ -68,15 +70,17 @@ def _connect(
     options: Options | None = None,
     settings: Settings | None = None,
     progress: Progress = silent,
+    hurry: bool = False,
 ) -> Graph:
     settings = settings or Settings.from_env()
     redact = open_redactor(settings)
     embedder = embedder or open_embedder(settings, progress)
+    if hurry and isinstance(embedder, LocalModel):
+        embedder.load_beside()
     extractor = extractor or open_extractor(settings)
     store = address() if address else open_store(settings, progress)
     try:
-        store.verify()
-        found = migrations.status(store)
+        found = migrations.status(store)  # also tells whether the database answers
         if not found.applied or (address is None and settings.uri is None):
             migrations.migrate(store, embedder.dimensions)
         else:

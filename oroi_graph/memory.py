@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,6 +34,7 @@ from oroi_graph.perception import pipeline, reextract
 from oroi_graph.perception.recent_turns import RecentTurns
 from oroi_graph.perception.turn import Opened, Prepared
 from oroi_graph.providers.cache import CachedEmbedder
+from oroi_graph.providers.openai.metering import Tally, metered
 from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Reranker, Summarizer
 from oroi_graph.providers.remote.choice import Services
 from oroi_graph.providers.word_vectors import embedded
@@ -259,8 +261,13 @@ class Memory:
         that asks to forget is obeyed, or only heard. Raises InputError on unusable input.
         """
         turn = self._cleaned(text, **details)
-        if turn.role != "user":
-            return self._hear(turn)
+        with self.metered():
+            return self._hear(turn) if turn.role != "user" else self._said(turn, extraction, in_sight, may_forget)
+
+    def _said(
+        self, turn: TurnInput, extraction: Extraction | None, in_sight: Collection[str] | None, may_forget: bool
+    ) -> Turn:
+        """What a user said."""
         recent = self._recent.read()
         window = [one.said for one in recent]
         extraction = self._redaction().value(extraction)
@@ -326,8 +333,8 @@ class Memory:
         """Ask. Reading changes nothing.
 
         speaker: whom "I" and "my" mean. at: the moment of asking, whose local day is "today"; now by default. budget:
-        tokens of the brief. traced: whether to keep what was activated (`visualization.trace`). Raises InputError
-        for an unusable question.
+        tokens of the brief. filters: which records may be recalled; a fact enters only if one of them states it.
+        traced: whether to keep what was activated (`visualization.trace`). Raises InputError for an unusable question.
         """
         request = RecallRequest(
             question,
@@ -448,11 +455,17 @@ class Memory:
         relation: str | None = None,
         target: str | None = None,
         when: str | None = None,
+        speaker: str | None = None,
         by: str | None = None,
     ) -> Fact:
-        """Correct one fact: the new one replaces it, as if it had been said. Raises InputError."""
+        """Correct one fact: the new one replaces it, as if it had been said. Raises InputError.
+
+        by: who corrects it, as its provenance will say; the only speaker by default. speaker: whom "my" means in
+        `target`; whoever corrects it by default.
+        """
         relation, target, when = self._redaction().value((relation, target, when))
-        edit = fact_edits.Edit(relation, target, when, by or self.protagonist)
+        editor = by or self.protagonist
+        edit = fact_edits.Edit(relation, target, when, speaker or editor, editor)
         return fact_edits.edit_fact(self.graph.sets, self.name, id, edit, self.graph.embedder, self.graph.options)
 
     @guarded()
@@ -468,7 +481,8 @@ class Memory:
     def retry(self) -> reextract.ReextractReport:
         """Extract again the turns whose extraction failed."""
         graph = self.graph
-        return reextract.retry(graph.store, graph.sets, self.name, graph.extractor, graph.embedder, graph.options)
+        with self.metered():
+            return reextract.retry(graph.store, graph.sets, self.name, graph.extractor, graph.embedder, graph.options)
 
     def consolidate(
         self, *, dry_run: bool = False, stop: threading.Event | None = None, progress: Progress = silent
@@ -481,16 +495,18 @@ class Memory:
 
         graph = self.graph
         run = SleepRun(judge=graph.judge, summarizer=graph.summarizer, dry_run=dry_run, stop=stop, progress=progress)
-        return consolidate(graph.store, self.name, graph.embedder, graph.options, run)
+        with self.metered():
+            return consolidate(graph.store, self.name, graph.embedder, graph.options, run)
 
     def merges(self) -> list[Merge]:
         """What was merged, the newest first: in force, or undone."""
         return self.graph.store.read(lambda tx: unmerge.merges(tx, self.name))
 
     @guarded()
-    def merge(self, first: str, second: str) -> Merge:
-        """Make one concept of two, named by label or id, because a person says so."""
-        return unmerge.unite(self.graph.store, self.name, first, second, dynamics=self.graph.options.dynamics)
+    def merge(self, first: str, second: str, *, by: str | None = None) -> Merge:
+        """Make one concept of two, named by label or id, because a person says so. by: who."""
+        dynamics = self.graph.options.dynamics
+        return unmerge.unite(self.graph.store, self.name, first, second, by=by, dynamics=dynamics)
 
     @guarded()
     def undo_merge(self, id: str, *, later: bool = False) -> list[Merge]:
@@ -526,6 +542,16 @@ class Memory:
     def refresh(self) -> None:
         """Read window and protagonists afresh: another object or process wrote to the memory."""
         self._recent.refresh()
+
+    @contextmanager
+    def metered(self) -> Iterator[Tally]:
+        """Work of this memory: what models are asked meanwhile is added to its statistics."""
+
+        def keep(tally: Tally) -> None:
+            catalog.add_usage(self.graph.store, self.name, tally.to_json())
+
+        with metered(keep) as tally:
+            yield tally
 
     def _cleaned(
         self,
@@ -679,7 +705,8 @@ class Turn:
                 graph.options,
             )
             self.reply_redacted = said.redacted
-            words = memory._words(said, self.number)
+            with memory.metered():
+                words = memory._words(said, self.number)
         ids = injected.concept_ids if isinstance(injected, Brief) else tuple(injected or ())
         ending = turn_end.Ending(self.id, record_id(memory.name, self.id, "user"), words, ids)
         dynamics = graph.options.dynamics

@@ -19,9 +19,18 @@ from conftest_cli import Ran, cli_environment, oroi, spawn
 from graph_view import stating, tell
 
 from oroi_graph import Graph, Memory, OfflineExtractor, ScriptedEmbedder
+from oroi_graph.cli.sleep import LOGS, LONGEST_LOG, logged
 from oroi_graph.consolidation.pipeline import SleepReport, SleepRun, consolidate
 from oroi_graph.consolidation.schedule import CronSchedule, Schedule
-from oroi_graph.errors import BusyError, LeaseLostError, MemoryNotFoundError, ProviderError, SettingsError, StoreError
+from oroi_graph.errors import (
+    BusyError,
+    InputError,
+    LeaseLostError,
+    MemoryNotFoundError,
+    ProviderError,
+    SettingsError,
+    StoreError,
+)
 from oroi_graph.storage.lease import acquire
 from oroi_graph.storage.store import Store
 from oroi_graph.transfer.archive import export_memory, import_memory
@@ -385,6 +394,18 @@ def test_unusable_options_are_refused_in_one_line(oroi: Callable[..., Ran], argu
 
 def test_numbers_are_counts(oroi: Callable[..., Ran]) -> None:
     assert "0 is not in the range" in oroi("worker", "--once", "--grown", "0").failed(2)
+
+
+def test_a_log_file_is_rotated(tmp_path: Path) -> None:
+    log = tmp_path / "worker.log"
+    with logged(False, logging.INFO, log):
+        for _ in range(LOGS + 2):
+            logging.getLogger("oroi_graph.worker").info("x" * (LONGEST_LOG - 100))
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["worker.log", *(f"worker.log.{number}" for number in range(1, LOGS))]
+    assert all(path.stat().st_size <= LONGEST_LOG for path in tmp_path.iterdir())
+    with pytest.raises(InputError, match="cannot write"), logged(False, logging.INFO, tmp_path):
+        pass
 
 
 def test_once_prints_what_it_did(oroi: Callable[..., Ran], memories: Any, graph: Graph) -> None:

@@ -32,4 +32,6 @@ CALL () {
 }
 RETURN m.turn AS turns, concepts, lit, associations, associations - superseded AS current, superseded, coincidences,
        episodes, replies, entries, notes, episodes + replies + entries + notes - resting AS recallable, gists, resting, failed, characters, redacted,
-       verbatim AS verbatim_characters, merged, slept.turn AS slept_turn, slept.at AS slept_at, slept.state AS slept_state
+       verbatim AS verbatim_characters, merged, slept.turn AS slept_turn, slept.at AS slept_at, slept.state AS slept_state,
+       coalesce(m.model_calls, 0) AS model_calls, coalesce(m.model_input_tokens, 0) AS model_input_tokens,
+       coalesce(m.model_output_tokens, 0) AS model_output_tokens, coalesce(m.model_cost, 0.0) AS model_cost

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,12 @@ from oroi_graph.cli.output import emit_either, emit_rows, note
 from oroi_graph.cli.session import INTERRUPTED, PATH, TEXT, Session, counting, session_command, stopping
 
 if TYPE_CHECKING:
+    from oroi_graph.memory import Memory
+    from oroi_graph.transfer.bulk_by_model import BulkByModel
     from oroi_graph.transfer.bulk_import import ImportReport
+    from oroi_graph.transfer.conversation_file import Scripted
+
+POLL, LONGEST_WAIT = 30.0, 90_000.0  # seconds between two looks at a batch job, and of waiting: a job may take a day
 
 
 @click.command("import")
@@ -27,6 +33,12 @@ if TYPE_CHECKING:
     help='Who the user is, where the file says only "user" or "human".',
 )  # fmt: skip
 @click.option("--strict", is_flag=True, help="Exit with 1 if any turn could not be used.")
+@click.option(
+    "--batch", is_flag=True,
+    help="Let OpenAI extract and embed in batch jobs: half the price, hours of time; the cost is shown first.",
+)  # fmt: skip
+@click.option("--no-wait", is_flag=True, help="With --batch: send the jobs and exit; the same command collects them.")
+@click.option("--yes", is_flag=True, help="With --batch: do not ask before anything is sent.")
 @session_command
 @click.pass_context
 def import_(
@@ -37,6 +49,9 @@ def import_(
     parts: tuple[str, ...],
     speaker: str | None,
     strict: bool,
+    batch: bool,
+    no_wait: bool,
+    yes: bool,
     as_json: bool,
 ) -> None:
     """Import conversations from FILE, or from standard input (`-`).
@@ -66,7 +81,10 @@ def import_(
       oroi import chatgpt-export.zip diary --speaker Ana
       cat messages.jsonl | oroi import - diary
       oroi import locomo.json friends --conversation conv-26
+      oroi import chatgpt-export.zip diary --speaker Ana --batch
     """
+    if (no_wait or yes) and not batch:
+        raise click.UsageError("--no-wait and --yes are for --batch")
     from oroi_graph.transfer.bulk_import import ingest
     from oroi_graph.transfer.chats.recognition import read_turns
 
@@ -77,7 +95,14 @@ def import_(
     if len(found.parts) > 1:
         note(f"{len(found.parts)} conversations go into one memory: {', '.join(found.parts)}")
     with session.graph() as graph, stopping() as stop, counting("turns", memory) as progress:
-        report = ingest(graph.memory(memory), found.turns, progress=progress, stop=stop)
+        opened = graph.memory(memory)
+        if not batch:
+            report = ingest(opened, found.turns, progress=progress, stop=stop)
+        elif (jobs := _confirmed(session, opened, found.turns, no_wait, yes)) is None:
+            note("nothing was sent")
+            return
+        else:
+            report = jobs.run(progress, stop)
     problems = [*found.problems, *report.problems]
     data = report.to_json() | {"memory": memory, "format": found.format, "passed_over": dict(found.passed)}
     data |= {"problems": [asdict(problem) for problem in problems]}
@@ -91,6 +116,24 @@ def import_(
         context.exit(INTERRUPTED)
     if (problems and strict) or report.written + report.skipped + report.unstored == 0:
         context.exit(1)
+
+
+def _confirmed(
+    session: Session, memory: Memory, turns: Sequence[Scripted], no_wait: bool, yes: bool
+) -> BulkByModel | None:
+    """The import by jobs, once its cost was shown and agreed to; None if it was not."""
+    from oroi_graph.providers.remote.jobs import JobOptions
+    from oroi_graph.transfer.bulk_by_model import BulkByModel
+
+    options = JobOptions(wait=not no_wait, poll=POLL, timeout=LONGEST_WAIT)
+    jobs = BulkByModel(memory, turns, session.settings.data_dir / "jobs.json", options)
+    told = jobs.estimate()
+    price = "a price that is not known here" if told.cost is None else f"about ${told.cost:.2f}"
+    tokens = told.input_tokens + told.output_tokens + told.embedding_tokens
+    begun = f"; jobs are under way for {told.begun} more" if told.begun else ""
+    note(f"{told.turns} turns to be read by batch jobs, about {tokens:,} tokens, {price}{begun}")
+    agreed = yes or not told.turns or click.confirm("Send them?", err=True)
+    return jobs if agreed else None
 
 
 def summary(memory: str, report: ImportReport) -> str:

@@ -14,7 +14,7 @@ from oroi_graph.cli.output import emit, emit_json, note, one_line, table
 from oroi_graph.cli.session import COUNT, DAY, PATH, TEXT, Session, argument_or_stdin, session_command
 
 if TYPE_CHECKING:
-    from oroi_graph.visualization.graph import Portrait
+    from oroi_graph.storage.store import Row
     from oroi_graph.windows import Window, WindowReading
 
 _WIDEST = 80  # characters of one cell
@@ -38,60 +38,50 @@ def show(session: Session, memory: str, concept: str | None, output: Path | None
       oroi show diary --output diary.png
       oroi show diary Leire
     """
-    from oroi_graph.visualization.graph import MOST, portrait
+    from oroi_graph.visualization.graph import MOST, outstanding
 
     with session.memory_store(memory) as store:
         # GraphML is for analysis: it has all that is chosen from, a picture only what can be seen.
-        graph = portrait(store, memory, concept, limit if output is None else max(limit, MOST))
-    if output is not None:
-        _write(graph, output, " · ".join(filter(None, [memory, concept])), limit)
+        row = outstanding(store, memory, concept, limit if output is None else max(limit, MOST))
+    said = "" if output is None else _write(memory, row, output, " · ".join(filter(None, [memory, concept])), limit)
     if as_json:
-        emit_json(_as_json(graph) | ({"file": str(output)} if output else {}))
-    elif output is not None:
-        emit(f"{output}: {len(graph)} concepts, {graph.number_of_edges()} associations")
+        emit_json({"concepts": row["nodes"], "associations": row["edges"]} | ({"file": str(output)} if output else {}))
     else:
-        emit(_as_text(graph))
+        emit(said or _as_text(row))
 
 
-def _write(graph: Portrait, output: Path, title: str, limit: int) -> None:
+def _write(memory: str, row: Row, output: Path, title: str, limit: int) -> str:
+    """Write a file; what it holds."""
     from oroi_graph.errors import InputError
     from oroi_graph.interfaces.extras import require
 
+    if output.suffix.lower() not in (".png", ".svg", ".graphml"):
+        raise InputError(f"cannot write {output.name!r}: use a file name that ends in .png, .svg or .graphml")
+    require("pictures")
+    from oroi_graph.visualization.graph import portrait
+
+    graph = portrait(memory, row)
     if output.suffix.lower() == ".graphml":
         from oroi_graph.visualization.graphml import write_graphml
 
         write_graphml(graph, output)
-    elif output.suffix.lower() in (".png", ".svg"):
-        require("pictures")
+    else:
         from oroi_graph.visualization.draw import draw
 
         draw(graph, output, title=title, limit=limit)
-    else:
-        raise InputError(f"cannot write {output.name!r}: use a file name that ends in .png, .svg or .graphml")
+    return f"{output}: {len(graph)} concepts, {graph.number_of_edges()} associations"
 
 
-def _as_json(graph: Portrait) -> dict[str, object]:
-    return {
-        "concepts": [{"id": node, **data} for node, data in graph.nodes(data=True)],
-        "associations": [
-            {"id": key, "source": source, "target": target, **data}
-            for source, target, key, data in graph.edges(keys=True, data=True)
-        ],
-    }
-
-
-def _as_text(graph: Portrait) -> str:
-    if not len(graph):
+def _as_text(row: Row) -> str:
+    if not row["nodes"]:
         return "the memory has no concepts yet"
-    nodes = sorted(graph.nodes(data=True), key=lambda n: (-n[1]["activation"], -n[1]["strength"], n[1]["label"]))
+    nodes = sorted(row["nodes"], key=lambda n: (-n["activation"], -n["strength"], n["label"]))
     concepts = table(
         ["concept", "kind", "activation", "strength", "mentions"],
-        [
-            [d["label"], d["kind"], f"{d['activation']:.2f}", f"{d['strength']:.2f}", str(d["mentions"])]
-            for _, d in nodes
-        ],
+        [[d["label"], d["kind"], f"{d['activation']:.2f}", f"{d['strength']:.2f}", str(d["mentions"])] for d in nodes],
     )
-    edges = [(graph.nodes[a]["label"], graph.nodes[b]["label"], data) for a, b, data in graph.edges(data=True)]
+    labels = {node["id"]: node["label"] for node in nodes}
+    edges = [(labels[edge["source"]], labels[edge["target"]], edge) for edge in row["edges"]]
     edges.sort(key=lambda edge: (-edge[2]["weight"], edge[0], edge[2]["relation"], edge[1]))
     associations = table(["weight", "association", ""], [_association(*edge) for edge in edges])
     return f"{concepts}\n\n{associations}" if edges else concepts

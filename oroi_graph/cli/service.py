@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from oroi_graph.cli.output import emit, emit_either, emit_json, note, pairs
-from oroi_graph.cli.session import COUNT, Session, fetching, session_command
+from oroi_graph.cli.session import COUNT, PATH, Session, fetching, session_command
 from oroi_graph.errors import StoreError
 from oroi_graph.settings import LOCAL_EMBEDDERS, Settings
 
@@ -136,6 +137,95 @@ def logs(session: Session, lines: int, as_json: bool) -> None:
         emit_either(as_json, found, "\n".join(found))
     else:
         note("the local Neo4j was never started")
+
+
+@server.command()
+@click.argument("folder", type=PATH)
+@session_command
+def dump(session: Session, folder: Path, as_json: bool) -> None:
+    """Dump the local Neo4j's database into the new FOLDER.
+
+    All memories, keys and notes, as they are on the disk. The server is stopped meanwhile, and the dump is loaded into
+    a second home and checked by Neo4j. `oroi backup` needs no stop, saves what changed, and can restore one memory.
+
+    \b
+    Example:
+      oroi server dump /mnt/disk/dump-of-march
+    """
+    from oroi_graph.server import dumps
+
+    with fetching() as progress:
+        found = dumps.write_dump(_server(session), folder, progress)
+    emit_either(as_json, found.to_json(), f"{found.path}: {found.bytes / 1e6:.1f} MB, loaded and checked")
+
+
+@server.command()
+@click.argument("folder", type=PATH)
+@session_command
+def load(session: Session, folder: Path, as_json: bool) -> None:
+    """Make the database of a local Neo4j that has none yet from the dump in FOLDER.
+
+    \b
+    Example:
+      OROI_DATA_DIR=/srv/oroi oroi server load /mnt/disk/dump-of-march
+    """
+    from oroi_graph.server import dumps
+
+    with fetching() as progress:
+        found = dumps.load_dump(_server(session), folder, progress)
+    emit_either(as_json, found.to_json(), f"loaded {found.path}, of {found.at}")
+
+
+@server.command()
+@click.option("--confirm", is_flag=True, help="Delete what upgrades kept: there is no way back afterwards.")
+@session_command
+def upgrade(session: Session, confirm: bool, as_json: bool) -> None:
+    """Move the local Neo4j's data to the version that this oroi brings.
+
+    A dump of the data is kept in the server's home, for `oroi server rollback`, until --confirm deletes it.
+
+    \b
+    Example:
+      oroi server upgrade
+      oroi server upgrade --confirm
+    """
+    from oroi_graph.server import dumps
+
+    if confirm:
+        deleted = dumps.confirm(_server(session))
+        emit_either(
+            as_json, {"deleted": deleted}, "\n".join(f"deleted {path}" for path in deleted) or "nothing was kept"
+        )
+        return
+    with fetching() as progress:
+        found = dumps.upgrade(_server(session), progress)
+    if found is None:
+        emit_either(as_json, None, "the data are of this version already")
+        return
+    text = f"Neo4j runs, the data of {found.neo4j} are kept in {found.path}"
+    emit_either(as_json, found.to_json(), text)
+
+
+@server.command()
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@session_command
+def rollback(session: Session, yes: bool, as_json: bool) -> None:
+    """Put the local Neo4j's data back as they were before the last upgrade.
+
+    What was written since is kept aside in the server's home, but no longer remembered. Install the oroi-graph that you
+    had next: this one will not start the old data.
+
+    \b
+    Example:
+      oroi server rollback
+    """
+    from oroi_graph.server import dumps
+
+    if not yes and not click.confirm("What was remembered since the upgrade will be gone. Go back?", err=True):
+        note("nothing was changed")
+        return
+    found = dumps.rollback(_server(session))
+    emit_either(as_json, found.to_json(), f"the data are of Neo4j {found.neo4j} again: install the oroi-graph of then")
 
 
 def _server(session: Session) -> ManagedServer:

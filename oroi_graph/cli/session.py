@@ -54,7 +54,7 @@ class Session:
         from oroi_graph.connection import connect
 
         with fetching() as progress:
-            opened = connect(settings=self.settings, progress=progress)
+            opened = connect(settings=self.settings, progress=progress, hurry=True)
         with opened:
             yield opened
 

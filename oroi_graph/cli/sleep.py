@@ -8,12 +8,14 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from oroi_graph.cli.output import emit, emit_either, emit_json, emit_rows, note, pairs, table
-from oroi_graph.cli.session import COUNT, INTERRUPTED, TEXT, Session, counting, session_command, stopping
+from oroi_graph.cli.session import COUNT, INTERRUPTED, PATH, TEXT, Session, counting, session_command, stopping
+from oroi_graph.files import refusing
 
 if TYPE_CHECKING:
     from oroi_graph.consolidation.pipeline import SleepReport
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from oroi_graph.worker import SleepOutcome
 
 _SHOWN = 20  # pairs of a dry run
+LONGEST_LOG, LOGS = 10_000_000, 5  # bytes of a worker's log file, and how many are kept
 
 
 @click.command()
@@ -184,6 +187,7 @@ def make(session: Session, name: str, first: str, second: str, as_json: bool) ->
     "--lease", type=float, default=60.0, show_default=True, metavar="SECONDS",
     help="After so long others take over from a worker that died.",
 )  # fmt: skip
+@click.option("--log", type=PATH, metavar="FILE", help="Log there, not to stderr: five files of 10 MB at most.")
 @session_command
 @click.pass_context
 def worker(
@@ -198,13 +202,15 @@ def worker(
     grown: int | None,
     poll: float,
     lease: float,
+    log: Path | None,
     as_json: bool,
 ) -> None:
     """Consolidate what is due, again and again.
 
     Looks after every memory of the database, or the named ones. At night (--at) what was said before is slept
     on. Any number of workers may run, on any machines: they share the memories between them. Ctrl-C or SIGTERM ends it
-    once the transaction under way is finished; a second one, at once. The log goes to stderr.
+    once the transaction under way is finished; a second one, at once. The log goes to stderr, or to a file that no
+    other worker uses.
 
     \b
     Example:
@@ -219,7 +225,7 @@ def worker(
     from oroi_graph.worker import Worker
 
     schedule = _schedule(at, idle, grown, poll)
-    with session.graph() as graph, stopping() as stop, logged(as_json, logging.WARNING if once else logging.INFO):
+    with session.graph() as graph, stopping() as stop, logged(as_json, logging.WARNING if once else logging.INFO, log):
         found = Worker(graph, schedule, memories=memories, lease=lease)
         if not once:
             found.run(stop)
@@ -268,14 +274,14 @@ def _done(outcome: SleepOutcome) -> str:
 
 
 @contextmanager
-def logged(as_json: bool, level: int) -> Iterator[None]:
-    """This package's log on stderr: time (UTC), level, key=value; or one JSON object a line.
+def logged(as_json: bool, level: int, file: Path | None = None) -> Iterator[None]:
+    """This package's log on stderr, or in a file that is rotated: time (UTC), level, key=value; or JSON lines.
 
     The driver's own remarks on lost connections, of several lines each, are left out: the worker says so itself.
     """
     ours, drivers = logging.getLogger("oroi_graph"), logging.getLogger("neo4j")
     before = ours.level, drivers.level
-    handler = logging.StreamHandler(sys.stderr)
+    handler = logging.StreamHandler(sys.stderr) if file is None else _rotating(file)
     handler.setFormatter(_JsonLines() if as_json else _Lines("%(asctime)s %(levelname)s %(message)s"))
     ours.setLevel(level)
     drivers.setLevel(logging.CRITICAL)
@@ -286,6 +292,13 @@ def logged(as_json: bool, level: int) -> Iterator[None]:
         ours.removeHandler(handler)
         ours.setLevel(before[0])
         drivers.setLevel(before[1])
+
+
+def _rotating(file: Path) -> logging.Handler:
+    from logging.handlers import RotatingFileHandler
+
+    with refusing(file, "write"):
+        return RotatingFileHandler(file, maxBytes=LONGEST_LOG, backupCount=LOGS - 1, encoding="utf-8")
 
 
 class _Lines(logging.Formatter):

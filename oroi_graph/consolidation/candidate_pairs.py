@@ -222,7 +222,10 @@ def _grouped(
 
 def _groups(pairs: Iterable[CandidatePair]) -> list[list[str]]:
     """The ids that pairs join, directly or over others, each group sorted."""
-    import networkx as nx  # a heavy import, for sleeps only
-
-    graph: nx.Graph[str] = nx.Graph((near.a, near.b) for near in pairs)
-    return sorted(map(sorted, nx.connected_components(graph)))
+    group_of: dict[str, list[str]] = {}
+    for near in pairs:
+        a, b = (group_of.setdefault(id, [id]) for id in (near.a, near.b))
+        if a is not b:
+            a += b
+            group_of |= dict.fromkeys(b, a)
+    return sorted(sorted(group) for group in {id(group): group for group in group_of.values()}.values())

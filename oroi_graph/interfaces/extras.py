@@ -8,8 +8,8 @@ from oroi_graph.errors import SettingsError
 
 # What each extra brings, by the names that are imported.
 EXTRAS = {
-    "evaluation": ("scipy", "bm25s", "yake", "RAKE"),
-    "pictures": ("matplotlib",),
+    "evaluation": ("networkx", "scipy", "bm25s", "yake", "RAKE"),
+    "pictures": ("matplotlib", "networkx"),
     "mcp": ("mcp", "uvicorn", "starlette"),
     "http": ("fastapi", "uvicorn", "limits", "httpx2"),
 }

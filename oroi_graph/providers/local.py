@@ -11,6 +11,7 @@ import os
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +45,13 @@ class LocalModel(ABC):
         self._threads = threads or min(4, os.cpu_count() or 1)
         self._loading = threading.Lock()
         self._loaded: tuple[Tokenizer, ort.InferenceSession] | None = None
+
+    def load_beside(self) -> None:
+        """Begin to load the model in a thread, for whoever embeds soon and has something else to do until then.
+
+        What goes wrong is raised by the first `embed`, which loads again.
+        """
+        threading.Thread(target=self._load_quietly, name="load-model", daemon=True).start()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self.folder)!r}, threads={self._threads})"
@@ -96,6 +104,10 @@ class LocalModel(ABC):
         tokens = [tokenizer.encode(text).ids for text in valid]
         for rows in _batches([len(ids) for ids in tokens]):
             yield rows, self._run(session, np.array([tokens[row] for row in rows], dtype=np.int64))
+
+    def _load_quietly(self) -> None:
+        with suppress(Exception):
+            self._load()
 
     def _load(self) -> tuple[Tokenizer, ort.InferenceSession]:
         if self._loaded is None:

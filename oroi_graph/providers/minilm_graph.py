@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
 from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from oroi_graph.errors import AssetError
+from oroi_graph.providers import onnx_writer
 
 _WIDTH = 384
 _HEADS = 12
@@ -31,7 +30,7 @@ def built(weights: Path, name: str, longest: int) -> bytes:
     except (OSError, SafetensorError) as error:
         raise AssetError(f"cannot read {weights} ({error}): remove it and run `oroi setup`") from error
     try:
-        return bytes(_Graph(tensors, longest).build(name).SerializeToString())
+        return _Graph(tensors, longest).build(name)
     except KeyError as error:
         raise AssetError(f"{weights} is not {name}: it has no tensor {error}") from error
 
@@ -42,23 +41,22 @@ class _Graph:
     def __init__(self, tensors: Mapping[str, NDArray[Any]], longest: int) -> None:
         self._tensors = tensors
         self._longest = longest
-        self._nodes: list[onnx.NodeProto] = []
-        self._constants: dict[str, onnx.TensorProto] = {}
+        self._nodes: list[bytes] = []
+        self._constants: dict[str, bytes] = {}
 
-    def build(self, name: str) -> onnx.ModelProto:
+    def build(self, name: str) -> bytes:
         state = self._embeddings()
         for layer in range(_LAYERS):
             state = self._layer(state, f"encoder.layer.{layer}.")
-        self._nodes.append(helper.make_node("Identity", [state], ["states"]))
-        graph = helper.make_graph(
-            self._nodes,
+        self._nodes.append(onnx_writer.node("Identity", [state], "states", {}))
+        graph = onnx_writer.graph(
             name,
-            [helper.make_tensor_value_info("tokens", TensorProto.INT64, ["batch", "length"])],
-            [helper.make_tensor_value_info("states", TensorProto.FLOAT, ["batch", "length", _WIDTH])],
-            list(self._constants.values()),
+            self._nodes,
+            self._constants.values(),
+            inputs=onnx_writer.value("tokens", onnx_writer.INT64, ["batch", "length"]),
+            outputs=onnx_writer.value("states", onnx_writer.FLOAT, ["batch", "length", _WIDTH]),
         )
-        opset = helper.make_opsetid("", 20)
-        return helper.make_model(graph, opset_imports=[opset], ir_version=9, producer_name="oroi-graph")
+        return onnx_writer.model(graph, opset=20, ir_version=9, producer="oroi-graph")
 
     def _embeddings(self) -> str:
         words = self._add("Gather", self._weight("embeddings.word_embeddings.weight"), "tokens")
@@ -113,10 +111,10 @@ class _Graph:
     def _constant(self, name: str, value: Any) -> str:
         if name not in self._constants:
             array = np.ascontiguousarray(value) if np.ndim(value) else np.asarray(value)
-            self._constants[name] = numpy_helper.from_array(array, name)
+            self._constants[name] = onnx_writer.tensor(name, array)
         return name
 
     def _add(self, kind: str, *inputs: str, **attributes: Any) -> str:
         output = f"{kind}_{len(self._nodes)}"
-        self._nodes.append(helper.make_node(kind, list(inputs), [output], **attributes))
+        self._nodes.append(onnx_writer.node(kind, inputs, output, attributes))
         return output

@@ -5,6 +5,8 @@ HOME/conf/java.args    the class path: the pinned files
 HOME/password          of user neo4j, readable by its owner only
 HOME/server.json       the Bolt port, chosen once
 HOME/ready.json        which process was last seen to answer
+HOME/version.json      the Neo4j that the data are of
+HOME/kept              what upgrades keep until they are confirmed (`dumps`)
 HOME/data, logs, run   Neo4j's own
 """
 
@@ -16,7 +18,7 @@ import secrets
 import shutil
 import socket
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.resources import files as files_of
 from pathlib import Path
@@ -27,6 +29,7 @@ from oroi_graph.server.artifacts import LockedJar
 
 LOOPBACK = "127.0.0.1"
 LEAST_SPACE = 64 * 10**6  # bytes free on the disk, for two files of transaction log
+LONGEST_LOG = 8 * 10**6  # bytes of console.log; Neo4j bounds its other logs itself
 _PORTS = range(17600, 18600)  # below the ports that systems lend to outgoing connections
 
 
@@ -98,6 +101,33 @@ class Home:
         with self._writing():
             files.replace(target, f'-cp "{escaped}"\n', private=True)
         return target
+
+    # -- version ----------------------------------------------------------------------------------------
+
+    @property
+    def has_data(self) -> bool:
+        """True where there are databases."""
+        return (self.path / "data" / "databases").exists()
+
+    def version(self) -> str | None:
+        """The version of Neo4j that the data are of; None where nothing was noted."""
+        version = self._read("version.json").get("neo4j")
+        return version if isinstance(version, str) else None
+
+    def note_version(self, version: str) -> None:
+        """Note which Neo4j the data are of."""
+        if self.version() != version:
+            with self._writing():
+                files.replace(self.path / "version.json", json.dumps({"neo4j": version}), private=True)
+
+    def require_version(self, version: str) -> None:
+        """Raise ServerError where the data are of another version than `version`, which would change them for good."""
+        noted = self.version()
+        if noted not in (None, version) and self.has_data:
+            raise ServerError(
+                f"the data in {self.path} are of Neo4j {noted}, this package brings {version}: run `oroi server "
+                "upgrade`, which keeps a dump to go back to"
+            )
 
     # -- password ---------------------------------------------------------------------------------------
 
@@ -172,6 +202,18 @@ class Home:
         """Note that this process answers."""
         with self._writing():
             files.replace(self.path / "ready.json", json.dumps({"pid": pid, "created": created}), private=True)
+
+    def bound_log(self) -> None:
+        """Keep the log of the server that runs within bounds: a long one goes to console.log.1 and begins anew."""
+        with suppress(OSError):
+            if self.log.stat().st_size > LONGEST_LOG:
+                shutil.copyfile(self.log, self.log.with_name(f"{self.log.name}.1"))
+                os.truncate(self.log, 0)  # the server appends to it
+
+    def keep_log(self) -> None:
+        """Keep the log of the last start beside the one of the next."""
+        with suppress(OSError):
+            self.log.replace(self.log.with_name(f"{self.log.name}.1"))
 
     def log_lines(self, count: int) -> list[str]:
         """The last lines of the log of the last start; none where it never started."""

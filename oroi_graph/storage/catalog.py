@@ -42,8 +42,9 @@ class MemoryStats:
 
     concepts, associations (current + superseded), coincidences, recallable records (entries of a contract and notes
     of a workspace among them), characters of text: on the recall path. redacted: what was taken out of texts that are
-    kept, counts by kind. verbatim_characters: kept behind gists and of
-    resting records. slept_…: the last sleep, None before the first.
+    kept, counts by kind. verbatim_characters: kept behind gists and of resting records. slept_…: the last sleep, None
+    before the first. model_…: answers of models behind OpenAI's interface to turns, imports and sleeps, their tokens,
+    and what they cost in US dollars where the price is known (`providers/openai/prices.toml`).
     """
 
     name: str
@@ -69,6 +70,10 @@ class MemoryStats:
     slept_turn: int | None = None
     slept_at: str | None = None
     slept_state: str | None = None
+    model_calls: int = 0
+    model_input_tokens: int = 0
+    model_output_tokens: int = 0
+    model_cost: float = 0.0
 
     @property
     def growth(self) -> dict[str, float]:
@@ -144,6 +149,11 @@ def stats(store: Store, name: str) -> MemoryStats:
     """Sizes of the memory `name`. Raises MemoryNotFoundError."""
     row = existing(store, "storage/stats", name)
     return MemoryStats(name, **row | {"redacted": as_counts(row["redacted"])})
+
+
+def add_usage(store: Store, name: str, used: Mapping[str, float]) -> None:
+    """Add to what models cost a memory. used: calls, input_tokens, output_tokens, cost (US dollars)."""
+    store.write_rows("storage/add_usage", memory=name, **used)
 
 
 def delete(store: Store, name: str) -> int:

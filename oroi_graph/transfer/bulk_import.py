@@ -88,7 +88,13 @@ def ingest(
     Raises StoreError and ProviderError (an embedder that fails); what was written by then stays, and the import can be
     done again.
     """
-    return _Import(memory, turns, progress, batch, stop or threading.Event()).run()
+    with memory.metered():
+        return _Import(memory, turns, progress, batch, stop or threading.Event()).run()
+
+
+def unknown_of(memory: Memory, turns: Sequence[Scripted]) -> list[ImportItem]:
+    """The usable turns as an import would prepare them, those that the memory holds with their numbers."""
+    return _Import(memory, turns, silent, BATCH, threading.Event()).items()
 
 
 @dataclass(slots=True)
@@ -131,7 +137,7 @@ class _Import:
 
     def run(self) -> ImportReport:
         began = time.perf_counter()
-        items = self._known(self._usable())
+        items = self.items()
         self._new = sum(item.number is None for item in items)
         producer = Producer(self._memory, items, self._batch, self._clock)
         producer.start()
@@ -152,6 +158,10 @@ class _Import:
             seconds=time.perf_counter() - began,
             **asdict(self._clock),
         )
+
+    def items(self) -> list[ImportItem]:
+        """The usable turns, those that the memory holds with their numbers."""
+        return self._known(self._usable())
 
     def _usable(self) -> list[ImportItem]:
         items = []

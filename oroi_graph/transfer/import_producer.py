@@ -10,6 +10,7 @@ import queue
 import threading
 import time
 from collections.abc import Sequence
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 
 from oroi_graph.activation import turn_end
@@ -97,9 +98,13 @@ class Producer(threading.Thread):
         self._memory, self._items, self._batch, self._clock = memory, items, batch, clock
         self._embedder = _Timed(memory.graph.embedder, clock)
         self._window: list[Utterance] = []
+        self._context = copy_context()  # of who imports: what models cost is counted there
         self._dropped = False  # the last user turn was not to be stored: neither is its reply
 
     def run(self) -> None:
+        self._context.run(self._run)
+
+    def _run(self) -> None:
         try:
             for start in range(0, len(self._items), self._batch):
                 if self.ended.is_set():
@@ -108,6 +113,11 @@ class Producer(threading.Thread):
             self._put(None)
         except BaseException as error:  # handed to the thread that waits
             self._put(error)
+
+    def rehearse(self) -> None:
+        """Prepare all of it here and now, and keep nothing."""
+        for start in range(0, len(self._items), self._batch):
+            self._prepare(self._items[start : start + self._batch])
 
     def _put(self, found: list[ReadyItem] | BaseException | None) -> None:
         while not self.ended.is_set():

@@ -6,6 +6,7 @@ One unit of every coordinate is a point (1/72 inch), so that text, boxes and lin
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
@@ -27,7 +28,9 @@ from oroi_graph.visualization.layout import Box, Points, bend, clip_to_boxes, di
 Graph: TypeAlias = "nx.MultiDiGraph[Any]"
 
 CONSOLIDATED = 0.5  # strength from which a concept gets its double border
-LABELLED = 70  # with more associations than this, their labels are left out: they would hide each other
+LABELLED = 70  # with more associations than this, relations are numbered: their words would hide each other
+LISTED = 15  # points from one line of the legend of relations to the next
+COLUMN = 210.0  # its columns
 MARGIN, HEADER, FOOTER = 26.0, 34.0, 40.0
 NARROWEST = 640.0  # the width of the legend
 
@@ -140,6 +143,13 @@ def _look(data: dict[str, Any], node: object, top: float) -> _Look:
     )
 
 
+def _numbered(relations: list[str]) -> dict[str, str]:
+    """A number for each relation, the most frequent first."""
+    counts = Counter(text for text in relations if text)
+    ordered = sorted(counts, key=lambda text: (-counts[text], text))
+    return {text: str(number) for number, text in enumerate(ordered, 1)}
+
+
 class Canvas:
     """One picture being drawn."""
 
@@ -148,7 +158,7 @@ class Canvas:
         self.nodes = list(graph)
         top = max(1.0, *(number(data, "activation") for _, data in graph.nodes(data=True)))
         self.looks = [_look(data, node, top) for node, data in graph.nodes(data=True)]
-        self.labels = labels and graph.number_of_edges() <= LABELLED
+        self.labels = labels
         relations = [str(data.get("relation", "")) for _, _, data in graph.edges(data=True)]
         self.family = _families("".join([heading, *relations, *(look.text for look in self.looks)]))
         self.figure, self.axes = _blank(NARROWEST, 100)
@@ -156,6 +166,8 @@ class Canvas:
         index = {node: place for place, node in enumerate(self.nodes)}
         pairs = [(index[a], index[b]) for a, b in graph.edges()]
         self.relations = [self._said(data) for _, _, data in graph.edges(data=True)]
+        self.listed = _numbered(self.relations) if graph.number_of_edges() > LABELLED else {}
+        self.relations = [self.listed.get(text, text) for text in self.relations]
         texts = [self._measure(text, 7.5) if text else (0.0, 0.0) for text in self.relations]
         at = place(np.array(sizes), pairs, np.array(texts).reshape(-1, 2))
         self._frame(at, np.array(sizes), heading)
@@ -181,14 +193,20 @@ class Canvas:
         inner = high - low
         width = max(inner[0] + 2 * MARGIN, NARROWEST, self._measure(heading or " ", 13, True)[0] + 2 * MARGIN)
         header = HEADER if heading else 0.0
-        height = inner[1] + 2 * MARGIN + header + FOOTER
-        self.at = at - low + np.array([(width - inner[0]) / 2, MARGIN + FOOTER])
+        columns = max(1, int((width - 2 * MARGIN) // COLUMN))
+        rows = -(-len(self.listed) // columns)
+        footer = FOOTER + rows * LISTED
+        height = inner[1] + 2 * MARGIN + header + footer
+        self.at = at - low + np.array([(width - inner[0]) / 2, MARGIN + footer])
         self.figure.set_size_inches(width / 72, height / 72)
         self.axes.set_xlim(0, width)
         self.axes.set_ylim(0, height)
         if heading:
             self._text(MARGIN, height - MARGIN + 4, heading, 13, INK, bold=True, ha="left", va="top")
         self._legend(width)
+        for spot, (said, listed) in enumerate(self.listed.items()):
+            x, y = MARGIN + spot // rows * COLUMN, FOOTER + (rows - spot % rows - 0.5) * LISTED
+            self._text(x, y, f"{listed}  {said}", 8, QUIET, ha="left")
 
     def _text(self, x: float, y: float, text: str, size: float, color: str, *, bold: bool = False, **more: Any) -> Text:
         weight = "bold" if bold else "normal"

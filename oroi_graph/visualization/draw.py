@@ -28,9 +28,9 @@ def draw(
 ) -> Path:
     """Draw the graph into a .png or .svg file, the same picture every time; returns the path.
 
-    labels: write the relations along the associations (left out above 70 associations). limit: at most so
-    many concepts, chosen by activation, strength and degree; the title then says how many there are. The time
-    grows faster than the limit.
+    labels: write the relations along the associations, or above 70 associations their numbers in a legend below.
+    limit: at most so many concepts, chosen by activation, strength and degree; the title then says how many concepts
+    and associations were drawn of how many. The time grows faster than the limit.
     SVG text stays text. Characters that no installed font has are drawn as placeholder boxes.
     Not to be called from several threads at once (matplotlib isn't made for it).
     Raises InputError for another suffix, a limit below 1 or a file that can't be written.
@@ -42,7 +42,7 @@ def draw(
     if limit < 1:
         raise InputError(f"limit must be 1 or more, got {limit}")
     shown = _strongest(graph, limit)
-    heading = _heading(title, len(shown), len(graph))
+    heading = _heading(title, shown, graph)
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "oroi"}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure = empty(heading) if not len(shown) else Canvas(shown, labels, heading).figure
@@ -73,8 +73,10 @@ def _strongest(graph: Graph, limit: int) -> Graph:
     return shown
 
 
-def _heading(title: str | None, shown: int, total: int) -> str:
+def _heading(title: str | None, shown: Graph, graph: Graph) -> str:
     parts = [readable(title, 90)] if title else []
-    if shown < total:
-        parts.append(f"the {shown} most present of {total} concepts")
+    known = graph.graph.get("concepts", len(graph)), graph.graph.get("associations", graph.number_of_edges())
+    if len(shown) < known[0]:
+        drawn = f"{shown.number_of_edges()} of {known[1]} associations"
+        parts.append(f"the {len(shown)} most present of {known[0]} concepts, {drawn}")
     return " · ".join(parts)

@@ -1,14 +1,15 @@
-"""A memory, or what surrounds one concept of it, as a networkx graph: for pictures, GraphML and analysis."""
+"""A memory, or what surrounds one concept of it: as plain rows, and as a networkx graph for pictures and analysis."""
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import label_key
 from oroi_graph.storage.store import Row, Store
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 Portrait: TypeAlias = "nx.MultiDiGraph[Any]"
 
@@ -16,28 +17,36 @@ NEAR, FAR = 24, 3  # neighbours of a concept, and of each of its neighbours
 MOST = 2_000  # concepts; what stands out is chosen from these
 
 
-def portrait(store: Store, memory: str, concept: str | None = None, limit: int = MOST) -> Portrait:
+def outstanding(store: Store, memory: str, concept: str | None = None, limit: int = MOST) -> Row:
     """The memory's concepts and associations, or those around `concept` (its label or an alias).
 
-    Nodes are concept ids with label, kind, activation, strength, mentions, aliases; edges are keyed by association
-    id and have relation, weight, current, negated, when, stated_at, count. limit: at most so many concepts, those
-    that stand out. Raises InputError when no concept, or more than one, can be meant.
+    {"nodes": […], "edges": […]}: nodes have id, label, kind, activation, strength, mentions, aliases; edges id, source,
+    target, relation, weight, current, negated, when, stated_at, count. Of a whole memory also how many "concepts" and
+    "associations" it has. limit: at most so many concepts, those that stand out. Raises InputError when no concept, or
+    more than one, can be meant.
     """
     if limit < 1:
         raise InputError(f"limit must be 1 or more, got {limit}")
     if concept is None:
-        row = store.one("visualization/strongest", memory=memory, limit=limit)
-    else:
-        found = find_concept(store, memory, concept)
-        rows = store.rows("visualization/neighbourhood", memory=memory, concept=found["id"], near=NEAR, far=FAR)
-        if not rows:
-            raise InputError(f"{found['label']!r} has just been merged or deleted: ask again")
-        row = rows[0]
-    graph: Portrait = nx.MultiDiGraph(memory=memory)
+        return store.one("visualization/strongest", memory=memory, limit=limit)
+    found = find_concept(store, memory, concept)
+    rows = store.rows("visualization/neighbourhood", memory=memory, concept=found["id"], near=NEAR, far=FAR)
+    if not rows:
+        raise InputError(f"{found['label']!r} has just been merged or deleted: ask again")
+    return rows[0]
+
+
+def portrait(memory: str, row: Row) -> Portrait:
+    """The networkx graph of what `outstanding` found: nodes by concept id, edges by association id."""
+    import networkx as nx  # of the extra `pictures`
+
+    totals = {name: row[name] for name in ("concepts", "associations") if name in row}
+    graph: Portrait = nx.MultiDiGraph(memory=memory, **totals)
     for node in row["nodes"]:
-        graph.add_node(node.pop("id"), **node)
+        graph.add_node(node["id"], **{name: value for name, value in node.items() if name != "id"})
     for edge in row["edges"]:
-        graph.add_edge(edge.pop("source"), edge.pop("target"), key=edge.pop("id"), **edge)
+        known = {name: value for name, value in edge.items() if name not in ("id", "source", "target")}
+        graph.add_edge(edge["source"], edge["target"], key=edge["id"], **known)
     return graph
 
 

@@ -1,12 +1,13 @@
 """The tables of a working set: concepts, associations and records as columns.
 
 A table never changes what a reader holds: an update makes a new table. Lists and arrays are copied; dictionaries from
-ids to places only grow, so all states share them, and a place at or behind a table's end is of a later state.
+ids to places only grow, so all states share them, and a place at or behind a table's end is of a later state. The row
+of a record that is gone stays, without an id, where nothing finds it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nsmallest
 from typing import Any, NamedTuple
@@ -231,7 +232,7 @@ class Records:
     def place(self, id: str) -> int | None:
         """Where a record stands; None if it is not here."""
         found = self.at.get(id)
-        return found if found is not None and found < len(self.ids) else None
+        return found if found is not None and found < len(self.ids) and self.ids[found] == id else None
 
     def asked(self, tx: Transaction, memory: str) -> Asked:
         """What its vectors are asked with."""
@@ -304,6 +305,28 @@ class Records:
                 table.associations[place] = tuple(row["associations"][i])
                 table.entries[place] = row["entries"][i] or ()
         return replace(table, vectors=self.vectors.extended(added), mentioning=mentioning)
+
+    def without(self, gone: Iterable[str]) -> Records:
+        """Without the records of some ids, as far as they are here."""
+        places = [place for place in map(self.place, gone) if place is not None]
+        if not places:
+            return self
+        changed = {concept for place in places for concept in self.concepts[place]}
+        table = replace(
+            self, ids=self.ids.copy(), said=self.said.copy(), entries=self.entries.copy(), resting=self.resting.copy(),
+            associations=self.associations.copy(), concepts=self.concepts.copy(), by_turn=dict(self.by_turn),
+            mentioning=dict(self.mentioning),
+            newest={concept: found for concept, found in self.newest.items() if concept not in changed},
+        )  # fmt: skip
+        for place in places:
+            turn = self.said[place][1]
+            table.by_turn[turn] = [other for other in table.by_turn[turn] if other != place]
+            for concept in self.concepts[place]:
+                table.mentioning[concept] = [other for other in table.mentioning[concept] if other != place]
+            table.said[place] = (*self.said[place][:6], "", *self.said[place][7:])
+            table.ids[place], table.entries[place], table.resting[place] = "", (), True
+            table.associations[place], table.concepts[place] = (), ()
+        return replace(table, vectors=self.vectors.without(np.array(places, dtype=np.int64)))
 
     def _grown(self, row: Row) -> dict[str, list[int]]:
         """`mentioning` with new mentions of known records (notes are joined to concepts when they are here).

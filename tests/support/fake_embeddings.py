@@ -101,7 +101,7 @@ class OpenAIBatches:
             assert 'name="purpose"' in content
             return Response({"id": name, "object": "file"})
         if parts == ["batches"]:
-            assert request.body["endpoint"] == "/v1/embeddings"
+            assert {line["url"] for line in self.files[request.body["input_file_id"]]} == {request.body["endpoint"]}
             name = f"batch_{len(self.jobs) + 1}"
             self.jobs[name] = request.body["input_file_id"]
             return Response({"id": name, "status": "validating"})
@@ -122,8 +122,10 @@ class OpenAIBatches:
     def _answers(self, fake: FakeOpenAI, lines: list[dict[str, Any]]) -> Response:
         answers = []
         for line in lines[self.lost :][::-1]:  # services do not keep the order
-            body = {**line["body"], "input": [line["body"]["input"]]}
-            request = Request("/v1/embeddings", body, {"authorization": "Bearer x"}, 0.0)
+            body = dict(line["body"])
+            if "input" in body:
+                body["input"] = [body["input"]]
+            request = Request(line["url"], body, {"authorization": "Bearer x"}, 0.0)
             answers.append({
                 "custom_id": line["custom_id"], "error": None,
                 "response": {"status_code": 200, "body": good(fake, request).body},

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import string
 from collections.abc import Callable, Mapping
@@ -22,6 +23,11 @@ PIECES = (
     "3000000000 days ago", "in 999999999 years", "between 2026 and 0000", "../../etc/passwd", "/dev/full", "-",
 )  # fmt: skip
 
+VALUES = (
+    None, True, [], {}, [[]], [None], -1, 0, 0.5, 1e308, -1e308, 2**63, 2**63 - 1, -(2**63), 10**400, "",
+    "x" * 1_000_000, "9999-12-31T23:59:59Z", "0001-01-01T00:00:00+14:00", "2026-02-30", "NaN",
+)  # fmt: skip
+
 
 def hostile_text(choose: random.Random) -> str:
     """One text: some pieces, letters of any script, or one piece a thousand times."""
@@ -33,6 +39,35 @@ def hostile_text(choose: random.Random) -> str:
     if shape == 2:
         return "".join(choose.choices(string.printable, k=choose.randrange(1, 200)))
     return " ".join(choose.choices(PIECES, k=choose.randrange(1, 8)))
+
+
+def hostile_archive(choose: random.Random, exported: str) -> str:
+    """An exported memory with some values, names or lines changed, or cut off."""
+    lines = exported.splitlines()
+    for _ in range(choose.randrange(1, 4)):
+        at = choose.randrange(len(lines))
+        try:
+            found = json.loads(lines[at])
+        except ValueError:  # spoiled before
+            continue
+        if not isinstance(found, dict) or not found:
+            continue
+        name = choose.choice(list(found))
+        match choose.randrange(6):
+            case 0:
+                del found[name]
+            case 1:
+                found[hostile_text(choose)[:200]] = found[name]
+            case 2:
+                lines[at] = lines[at][: choose.randrange(len(lines[at]))]
+                continue
+            case 3:
+                lines.insert(at, choose.choice(lines))
+                continue
+            case _:
+                found[name] = choose.choice((*VALUES, hostile_text(choose)))
+        lines[at] = json.dumps(found)
+    return "\n".join(lines[: choose.randrange(1, len(lines) + 1)] if choose.random() < 0.1 else lines) + "\n"
 
 
 CALLS: Mapping[str, Callable[[Memory, str], object]] = {

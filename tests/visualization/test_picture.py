@@ -152,10 +152,26 @@ def test_a_large_memory_shows_its_strongest_and_says_so(tmp_path: Path) -> None:
         [("hub", "knows", f"c{k:03}") for k in range(100)],
     )
     written = texts(draw(many, tmp_path / "many.svg", title="all", limit=10))
-    assert "all · the 10 most present of 153 concepts" in written
+    assert "all · the 10 most present of 153 concepts, 7 of 100 associations" in written
     assert {"lit", "fixed", "hub"} <= set(written)
     assert sum(text.startswith("c0") for text in written) == 7
-    assert "the 60 most present of 153 concepts" in texts(draw(many, tmp_path / "many.svg"))
+    many.graph |= {"concepts": 5000, "associations": 90_000}  # of which what is given was chosen
+    heading = "the 60 most present of 5000 concepts, 57 of 90000 associations"
+    assert heading in texts(draw(many, tmp_path / "many.svg"))
+
+
+def test_many_relations_are_numbered_and_listed(tmp_path: Path) -> None:
+    crowd = [(f"c{k:03}", 0.0, 0.0) for k in range(40)]
+    joined = [(f"c{k % 40:03}", "knows" if k % 3 else f"relation {k}", f"c{(k * 7 + 1) % 40:03}") for k in range(75)]
+    written = texts(draw(graph(crowd, joined), tmp_path / "many.svg", limit=40))
+    legend = dict(text.split("  ", 1) for text in written if "  " in text)
+    assert legend["1"] == "knows", "the most frequent first"
+    assert set(legend.values()) == {relation for _, relation, _ in joined}
+    assert written.count("1") == 50
+    assert all(written.count(number) == 1 for number in legend if number != "1")
+    few = texts(draw(graph(crowd, joined[:20]), tmp_path / "few.svg", limit=40))
+    assert "knows" in few
+    assert not any(text.startswith("1  ") for text in few)
 
 
 def test_the_same_memory_is_the_same_picture_in_whatever_order_it_was_fetched(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from oroi_graph.providers.openai.service import (
     Task,
     UnusableError,
     Usage,
+    answer_of,
 )
 from oroi_graph.providers.protocols import Vectors
 from oroi_graph.providers.remote.vectors import embeddable, unit_vectors
@@ -116,11 +118,28 @@ class OpenAIExtractor(Client):
 
     def extract(self, turn: Utterance, window: Sequence[Utterance]) -> Extraction:
         """What `turn` states. ExtractionError after two unusable answers, ProviderError without any."""
-        document = {"window": [_document(past) for past in window], "turn": _document(turn)}
         try:
-            return self._service.structured(self.model, _READING, document, _extraction)
+            return self._service.structured(self.model, _READING, _asked(turn, window), _extraction)
         except UnusableError as error:
             raise ExtractionError(error.detail) from error
+
+    @property
+    def service(self) -> Service:
+        """Who is asked."""
+        return self._service
+
+    def document(self, turn: Utterance, window: Sequence[Utterance]) -> str:
+        """What the model is shown of a turn, as JSON: the same for the same words."""
+        asked = json.dumps(_asked(turn, window), ensure_ascii=False)
+        return asked.encode("utf-8", "replace").decode()
+
+    def body(self, document: str) -> dict[str, Any]:
+        """What is asked about one document in a batch job."""
+        return {"model": self.model, "messages": _READING.messages(document), "response_format": _READING.form}
+
+    def extraction(self, answer: Mapping[str, Any]) -> Extraction:
+        """What the answer about one document states. Raises UnusableError."""
+        return _extraction(answer_of(answer))
 
 
 class ChatModel(Client):
@@ -144,6 +163,10 @@ def _extraction(answer: Answer) -> Extraction:
         return Extraction.from_json(answer.json())
     except ExtractionError as error:
         raise UnusableError(error.detail) from error
+
+
+def _asked(turn: Utterance, window: Sequence[Utterance]) -> dict[str, Any]:
+    return {"window": [_document(past) for past in window], "turn": _document(turn)}
 
 
 def _document(turn: Utterance) -> dict[str, str | None]:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from oroi_graph.errors import ProviderError, SettingsError
+from oroi_graph.providers.openai.metering import noted
 from oroi_graph.server.trust import system_trust
 
 if TYPE_CHECKING:  # the library takes a third of a second to load: only who asks a model waits for it
@@ -128,6 +129,11 @@ class Task:
     schema: Mapping[str, Any]
     package: str = __package__
 
+    def messages(self, document: str) -> list[dict[str, str]]:
+        """What a model is told: the instructions, and the document as JSON."""
+        told = instructions(self.name, self.package)
+        return [{"role": "system", "content": told}, {"role": "user", "content": document}]
+
     @property
     def form(self) -> dict[str, Any]:
         """The response format that asks for an object of the schema, strictly."""
@@ -182,7 +188,7 @@ class Service:
             ).content
             return content
 
-        return self.ask(send, _answer)
+        return self.ask(send, answer_of)
 
     def structured(self, model: str, task: Task, document: Mapping[str, Any], read: Callable[[Answer], _T]) -> _T:
         """What `read` makes of the answer to a JSON document.
@@ -192,10 +198,7 @@ class Service:
         another ProviderError without an answer.
         """
         form = task.form
-        messages = [
-            {"role": "system", "content": instructions(task.name, task.package)},
-            {"role": "user", "content": json.dumps(document, ensure_ascii=False)},
-        ]
+        messages = task.messages(json.dumps(document, ensure_ascii=False))
         answer = self.complete(model, messages, form)
         try:
             return read(answer)
@@ -218,6 +221,8 @@ class Service:
                 data = json.loads(answer)
                 sent, received = tokens_of(data)
                 self.count(input_tokens=sent, output_tokens=received)
+                if sent or received:
+                    noted(str(data.get("model")), sent, received)
                 return read(data)
             except (ValueError, TypeError, LookupError, AttributeError) as error:
                 raise ProviderError(
@@ -326,7 +331,7 @@ def tokens_of(answer: Mapping[str, Any]) -> tuple[int, int]:
     return int(used.get("prompt_tokens") or 0), int(used.get("completion_tokens") or 0)
 
 
-def _answer(data: Mapping[str, Any]) -> Answer:
+def answer_of(data: Mapping[str, Any]) -> Answer:
     message = data["choices"][0]["message"]
     refusal, content = message.get("refusal"), message.get("content")
     return Answer(str(refusal or content or ""), refused=bool(refusal))

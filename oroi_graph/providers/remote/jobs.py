@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
@@ -38,7 +39,7 @@ class PendingError(ProviderError):
 class Bulk:
     """What jobs gave. failure: of the first one that gave nothing; pending: whether some are still under way."""
 
-    found: Found
+    found: dict[str, Any]
     failure: str | None = None
     pending: bool = False
 
@@ -73,8 +74,8 @@ class JobService(Protocol):
         """How a job stands."""
         ...
 
-    def collect(self, job: Job) -> Found:
-        """The vectors of a job that is done; texts that failed are left out."""
+    def collect(self, job: Job) -> Mapping[str, Any]:
+        """What became of each text of a job that is done (its vector); texts that failed are left out."""
         ...
 
 
@@ -87,25 +88,21 @@ class BulkEmbedder(Protocol):
         ...
 
 
-class BatchEmbedder:
-    """The same model and vectors as `embedder`, with jobs for many texts. state: the file where jobs are noted."""
+class JobRunner:
+    """Runs jobs of one service, and remembers them in a file. mark: whose jobs they are; what: of what, for messages.
 
-    def __init__(self, embedder: Embedder, service: JobService, options: JobOptions, state: Path | None = None) -> None:
-        self._embedder, self._service, self._options, self._state = embedder, service, options, state
-        self.model, self.dimensions = embedder.model, embedder.dimensions
-        self.provider = str(getattr(embedder, "provider", "local"))
-        self.endpoint = str(getattr(embedder, "endpoint", ""))
+    keep: whether jobs that were collected stay remembered, until `forget_all`, so that a later run collects them again.
+    """
+
+    def __init__(
+        self, service: JobService, options: JobOptions, state: Path | None, mark: str, what: str, *, keep: bool = False
+    ) -> None:
+        self._service, self._options, self._state, self._mark, self._what = service, options, state, mark, what
+        self._keep = keep
         self._lock = threading.Lock()
 
-    def __repr__(self) -> str:
-        return f"BatchEmbedder({self._embedder!r})"
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """(n,) texts → (n, dimensions) float32 unit vectors, at once. Raises ProviderError."""
-        return self._embedder.embed(texts)
-
-    def embed_bulk(self, texts: Mapping[str, str], stop: threading.Event | None = None) -> Bulk:
-        """{key: text} → {key: unit vector} by jobs; texts that the service failed at are missing.
+    def run(self, texts: Mapping[str, str], stop: threading.Event | None = None) -> Bulk:
+        """{key: text} → {key: what became of it} by jobs; texts that the service failed at are missing.
 
         Jobs that were begun before are collected first. A job that is not waited for, or not done in time, is pending.
         """
@@ -115,8 +112,8 @@ class BatchEmbedder:
         work: list[str | dict[str, str]] = [*begun, *_parts(rest)]
         stop = stop or threading.Event()
         with ThreadPoolExecutor(self._options.concurrency) as pool:
-            runs = [pool.submit(self._run, part, stop) for part in work]
-        found: Found = {}
+            runs = [pool.submit(copy_context().run, self._run, part, stop) for part in work]
+        found: dict[str, Any] = {}
         failures: list[ProviderError] = []
         for run in runs:
             try:
@@ -129,24 +126,34 @@ class BatchEmbedder:
             {key: found[key] for key in texts if key in found}, str(failure) if failure else None, pending is not None
         )
 
-    def _run(self, part: str | dict[str, str], stop: threading.Event) -> Found:
-        """Begin a job, or go on with one that was begun, and wait for its vectors."""
+    def begun(self, keys: Collection[str]) -> set[str]:
+        """Those of some keys about which a job was begun."""
+        return {key for some in self._begun().values() for key in some}.intersection(keys)
+
+    def forget_all(self) -> None:
+        """Remember no job of this mark any more."""
+        with self._lock:
+            self._write({})
+
+    def _run(self, part: str | dict[str, str], stop: threading.Event) -> Mapping[str, Any]:
+        """Begin a job, or go on with one that was begun, and wait for what it gives."""
         options, started = self._options, time.monotonic()
         id = part if isinstance(part, str) else self._submit(part)
         while True:
             job = self._service.look(id)
             if job.state == "done":
                 found = self._service.collect(job)
-                self._forget(id)
+                if not self._keep:
+                    self._forget(id)
                 return found
             if job.state == "failed":
                 self._forget(id)
-                raise ProviderError(f"batch job {id} of {self.model!r} failed: {job.detail or 'no reason given'}")
+                raise ProviderError(f"batch job {id} of {self._what} failed: {job.detail or 'no reason given'}")
             if not options.wait:
-                raise PendingError(f"batch job {id} of {self.model!r} is under way: a later run collects it")
+                raise PendingError(f"batch job {id} of {self._what} is under way: a later run collects it")
             if time.monotonic() - started > options.timeout or stop.wait(options.poll):
                 raise PendingError(
-                    f"batch job {id} of {self.model!r} was not done after {time.monotonic() - started:.0f} s: "
+                    f"batch job {id} of {self._what} was not done after {time.monotonic() - started:.0f} s: "
                     "a later run collects it"
                 )
 
@@ -161,23 +168,48 @@ class BatchEmbedder:
             self._write({other: keys for other, keys in self._begun().items() if other != id})
 
     def _begun(self) -> dict[str, list[str]]:
-        """{job: keys} of this model and service; a file that is damaged holds none."""
-        if self._state is None:
-            return {}
+        """{job: keys} of this mark; a file that is damaged holds none."""
         try:
-            held = json.loads(self._state.read_text("utf-8"))[self._mark]
+            held = self._read()[self._mark]
             return {str(id): [str(key) for key in keys] for id, keys in held.items()}
-        except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        except (LookupError, TypeError, AttributeError):
             return {}
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            held = json.loads(self._state.read_text("utf-8")) if self._state is not None else {}
+        except (OSError, ValueError):
+            return {}
+        return held if isinstance(held, dict) else {}
 
     def _write(self, jobs: Mapping[str, list[str]]) -> None:
         if self._state is not None:
             self._state.parent.mkdir(parents=True, exist_ok=True)
-            replace(self._state, json.dumps({self._mark: dict(list(jobs.items())[-KEPT:])}), private=True)
+            held = self._read() | {self._mark: dict(list(jobs.items())[-KEPT:])}
+            replace(self._state, json.dumps({mark: some for mark, some in held.items() if some}), private=True)
 
-    @property
-    def _mark(self) -> str:
-        return f"{self.provider} {self.endpoint} {self.model} {self.dimensions}"
+
+class BatchEmbedder:
+    """The same model and vectors as `embedder`, with jobs for many texts. state: the file where jobs are noted."""
+
+    def __init__(self, embedder: Embedder, service: JobService, options: JobOptions, state: Path | None = None) -> None:
+        self._embedder = embedder
+        self.model, self.dimensions = embedder.model, embedder.dimensions
+        self.provider = str(getattr(embedder, "provider", "local"))
+        self.endpoint = str(getattr(embedder, "endpoint", ""))
+        mark = f"{self.provider} {self.endpoint} {self.model} {self.dimensions}"
+        self._jobs = JobRunner(service, options, state, mark, repr(self.model))
+
+    def __repr__(self) -> str:
+        return f"BatchEmbedder({self._embedder!r})"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """(n,) texts → (n, dimensions) float32 unit vectors, at once. Raises ProviderError."""
+        return self._embedder.embed(texts)
+
+    def embed_bulk(self, texts: Mapping[str, str], stop: threading.Event | None = None) -> Bulk:
+        """{key: text} → {key: unit vector} by jobs, as `JobRunner.run` tells."""
+        return self._jobs.run(texts, stop)
 
 
 def _parts(texts: Mapping[str, str]) -> Iterator[dict[str, str]]:

@@ -3,43 +3,56 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from oroi_graph.errors import ProviderError
-from oroi_graph.providers.openai.models import OpenAIEmbedder
-from oroi_graph.providers.remote.jobs import Found, Job
+from oroi_graph.model import Extraction
+from oroi_graph.providers.openai.metering import BATCH, noted
+from oroi_graph.providers.openai.models import OpenAIEmbedder, OpenAIExtractor
+from oroi_graph.providers.openai.service import Service, tokens_of
+from oroi_graph.providers.remote.jobs import Job
 
 if TYPE_CHECKING:
     import openai
 
-_URL = "/v1/embeddings"
 _RUNNING = ("validating", "in_progress", "finalizing", "cancelling")
 
 
-class OpenAIJobs:
-    """Jobs for one embedder."""
+class _FileJobs(ABC):
+    """Jobs of one kind of request. url: where each would go by itself."""
 
-    def __init__(self, embedder: OpenAIEmbedder) -> None:
-        self._embedder, self._service = embedder, embedder.service
+    url: str
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    @abstractmethod
+    def _body(self, text: str) -> Mapping[str, Any]:
+        """What is asked about one text."""
+
+    @abstractmethod
+    def _read(self, body: Mapping[str, Any]) -> Any:
+        """What the answer about one text says. Raises ProviderError."""
 
     def submit(self, texts: Mapping[str, str]) -> str:
         """Begin a job; its id."""
         lines = [
-            json.dumps({"custom_id": key, "method": "POST", "url": _URL, "body": self._embedder.body(text)})
+            json.dumps({"custom_id": key, "method": "POST", "url": self.url, "body": self._body(text)})
             for key, text in texts.items()
         ]
         content = "\n".join(lines).encode()
 
         def upload(client: openai.OpenAI) -> bytes:
-            sent = client.files.with_raw_response.create(file=("notes.jsonl", content), purpose="batch")
+            sent = client.files.with_raw_response.create(file=("requests.jsonl", content), purpose="batch")
             return sent.content
 
         file: str = self._service.ask(upload, lambda answer: str(answer["id"]))
 
         def begin(client: openai.OpenAI) -> bytes:
             create = client.batches.with_raw_response.create
-            return create(input_file_id=file, endpoint=_URL, completion_window="24h").content  # type: ignore[arg-type]
+            return create(input_file_id=file, endpoint=self.url, completion_window="24h").content  # type: ignore[arg-type]
 
         return self._service.ask(begin, lambda answer: str(answer["id"]))
 
@@ -47,18 +60,52 @@ class OpenAIJobs:
         """How a job stands. One that expired may have answers all the same."""
         return self._service.ask(lambda client: client.batches.with_raw_response.retrieve(id).content, _job)
 
-    def collect(self, job: Job) -> Found:
-        """The vectors of a job that is done."""
+    def collect(self, job: Job) -> Mapping[str, Any]:
+        """What became of each text of a job that is done. What it cost is noted."""
         content = self._service.raw(lambda client: client.files.content(str(job.answer)).content)
-        found: Found = {}
+        found: dict[str, Any] = {}
         for line in content.splitlines():
             try:
                 answer = json.loads(line)
                 if answer["response"]["status_code"] == 200:
-                    found[str(answer["custom_id"])] = self._embedder.vector(answer["response"]["body"])
-            except (ValueError, TypeError, LookupError, ProviderError):
-                continue  # a text that failed is embedded directly
+                    body = answer["response"]["body"]
+                    noted(str(body.get("model")), *tokens_of(body), share=BATCH)
+                    found[str(answer["custom_id"])] = self._read(body)
+            except (ValueError, TypeError, LookupError, AttributeError, ProviderError):
+                continue  # a text that failed is asked about directly
         return found
+
+
+class OpenAIJobs(_FileJobs):
+    """Jobs of one embedder: vectors."""
+
+    url = "/v1/embeddings"
+
+    def __init__(self, embedder: OpenAIEmbedder) -> None:
+        super().__init__(embedder.service)
+        self._embedder = embedder
+
+    def _body(self, text: str) -> Mapping[str, Any]:
+        return self._embedder.body(text)
+
+    def _read(self, body: Mapping[str, Any]) -> Any:
+        return self._embedder.vector(body)
+
+
+class ExtractionJobs(_FileJobs):
+    """Jobs of one extractor: extractions. Texts are what `OpenAIExtractor.document` made."""
+
+    url = "/v1/chat/completions"
+
+    def __init__(self, extractor: OpenAIExtractor) -> None:
+        super().__init__(extractor.service)
+        self._extractor = extractor
+
+    def _body(self, text: str) -> Mapping[str, Any]:
+        return self._extractor.body(text)
+
+    def _read(self, body: Mapping[str, Any]) -> Extraction:
+        return self._extractor.extraction(body)
 
 
 def _job(answer: Mapping[str, Any]) -> Job:
@@ -68,5 +115,5 @@ def _job(answer: Mapping[str, Any]) -> Job:
     if state in ("completed", "expired") and answer.get("output_file_id"):
         return Job("done", answer=answer["output_file_id"])
     errors = (answer.get("errors") or {}).get("data") or []
-    said = "; ".join(str(error.get("message")) for error in errors[:3]) or "no text of it was embedded"
+    said = "; ".join(str(error.get("message")) for error in errors[:3]) or "no text of it was answered"
     return Job("failed", f"{state}: {said}")

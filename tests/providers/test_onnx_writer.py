@@ -1,0 +1,41 @@
+"""What is written by hand is what the library `onnx` writes, byte for byte."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from oroi_graph.providers import onnx_writer
+
+
+def test_a_model_is_the_librarys_own_bytes() -> None:
+    tensors = {
+        "weights": np.arange(384, dtype=np.float32).reshape(2, 192) / 7,
+        "axis": np.array([-1, 2**40], dtype=np.int64),
+        "scale": np.asarray(np.float32(0.5)),
+    }
+    nodes = (("MatMul", ["x", "weights"], "y", {}), ("LayerNormalization", ["y", "scale", "scale"], "out",
+             {"axis": -1, "epsilon": 1e-12}), ("Transpose", ["out"], "z", {"perm": (0, 2, 1)}))  # fmt: skip
+    expected = helper.make_model(
+        helper.make_graph(
+            [helper.make_node(kind, inputs, [output], **given) for kind, inputs, output, given in nodes],
+            "ñ",
+            [helper.make_tensor_value_info("x", TensorProto.INT64, ["batch", 300])],
+            [helper.make_tensor_value_info("z", TensorProto.FLOAT, [])],
+            [numpy_helper.from_array(values, name) for name, values in tensors.items()],
+        ),
+        opset_imports=[helper.make_opsetid("", 20)],
+        ir_version=9,
+        producer_name="tests",
+    )
+    graph = onnx_writer.graph(
+        "ñ",
+        [onnx_writer.node(*one) for one in nodes],
+        [onnx_writer.tensor(*one) for one in tensors.items()],
+        inputs=onnx_writer.value("x", onnx_writer.INT64, ["batch", 300]),
+        outputs=onnx_writer.value("z", onnx_writer.FLOAT, []),
+    )
+    found = onnx_writer.model(graph, opset=20, ir_version=9, producer="tests")
+    assert found == expected.SerializeToString(deterministic=True)
+    assert onnx.load_from_string(found).graph.initializer[1].dims == [2]
