@@ -49,9 +49,7 @@ class Settings:
     data_dir: Path = field(default_factory=lambda: user_data_path(APP, appauthor=False))  # the managed server's data
     cache_dir: Path = field(default_factory=lambda: user_cache_path(APP, appauthor=False))  # what was downloaded
     # "auto": the first service that has a key, in this order, else the local model.
-    embedder: str = (
-        "minilm"  # who makes vectors: "minilm", "bge-small", "fastembed" (local), "openai", "gemini", "voyage", "auto"
-    )
+    embedder: str = "minilm"  # "minilm", "bge-small", "fastembed" (local), "openai", "gemini", "voyage" or "auto"
     extractor: str = "offline"  # who reads turns: "offline", "openai", or "recorded:PATH"
     judge: str | None = None  # who decides doubtful pairs in sleep: "offline" or "openai"; none: as the extractor
     summarizer: str | None = None  # who summarizes in sleep: "offline" or "openai"; none: as the extractor
