@@ -11,7 +11,8 @@
 Parts: `writers` checks every history against a serial order, `kills` that acknowledged entries are there, `fuzz` that
 malformed entries are refused with a pointer and leave nothing. `large` measures a contract with many entries: with an
 embedder that costs nothing, so that the times are the database's and ours, then a smaller one (`--real`) with the local
-model. `recall` compares the time of questions to a memory without entries and with them. See `contract_size.py`.
+model. `recall` compares the time of questions to a memory without entries, with repetitive ones and with varied ones.
+See `contract_size.py`.
 """
 
 from __future__ import annotations
@@ -297,7 +298,7 @@ def main() -> None:
     parser.add_argument("--malformed", type=int, default=10_000)
     parser.add_argument("--scripted", action="store_true", help="`recall` without a model")
     parser.add_argument(
-        "--keep", action="store_true", help="leave what `large` loaded: the next run goes on from there"
+        "--keep", action="store_true", help="leave what `large` and `recall` loaded: the next run goes on there"
     )
     add_arguments(parser)
     arguments = parser.parse_args()

@@ -1,9 +1,11 @@
 """How well two values of one key of a contract are compared: confusion tables, contradictions found, cosines.
 
-    python benchmarks/contract_pairs.py --json OUT             # the development part
-    python benchmarks/contract_pairs.py --sealed --json OUT    # the sealed part: for a last measurement only
+    python benchmarks/contract_pairs.py --json OUT                   # the development part
+    python benchmarks/contract_pairs.py --part sealed --json OUT     # measured once by 2026-11-22, development since
+    python benchmarks/contract_pairs.py --part third --json OUT      # other themes: measured once, development since
+    python benchmarks/contract_pairs.py --part fourth --json OUT     # other themes again: for a last measurement only
 
-The pairs are those of labels/contract_pairs.jsonl. Each condition is a set of thresholds: `calibrated` (those of the
+The pairs are those of labels/contract_pairs*.jsonl. Each condition is a set of thresholds: `calibrated` (those of the
 embedding model), `source` (0.88 and 0.20 for every model and language) and `none` (no vectors at all). `--embedder`
 chooses the model: `scripted` embeds by letter sequences, a model on another scale.
 """
@@ -28,7 +30,10 @@ from oroi_graph.providers.protocols import Embedder
 from oroi_graph.providers.scripted import ScriptedEmbedder
 from oroi_graph.settings import LOCAL_EMBEDDERS, Settings
 
-PAIRS = Path(__file__).parent / "labels" / "contract_pairs.jsonl"
+LABELS = Path(__file__).parent / "labels"
+PAIRS = LABELS / "contract_pairs.jsonl"
+FILES = (PAIRS, LABELS / "contract_pairs_third.jsonl", LABELS / "contract_pairs_fourth.jsonl")
+PARTS = ("development", "sealed", "third", "fourth")
 RELATIONS = ("equivalent", "compatible", "critical", "contradiction")
 LANGUAGES = ("en", "es", "pt")
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
@@ -45,8 +50,8 @@ class Judged(NamedTuple):
 
 
 def read(part: str) -> list[dict[str, str]]:
-    """The pairs of one part of the file."""
-    rows = [json.loads(line) for line in PAIRS.read_text("utf-8").splitlines()]
+    """The pairs of one part."""
+    rows = [json.loads(line) for path in FILES for line in path.read_text("utf-8").splitlines()]
     return [row for row in rows if row["part"] == part]
 
 
@@ -134,16 +139,15 @@ def main() -> int:
     """Measure, print, write; 1 where a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", type=Path, help="where the figures go")
-    parser.add_argument("--sealed", action="store_true", help="the sealed part instead of the development part")
+    parser.add_argument("--part", choices=PARTS, default=PARTS[0], help="which pairs (default: development)")
     parser.add_argument("--embedder", choices=(*LOCAL_EMBEDDERS, "scripted"), default="minilm")
     parser.add_argument("--wrong", action="store_true", help="print the pairs that were taken for something else")
     args = parser.parse_args()
     embedder: Embedder = ScriptedEmbedder(512)
     if args.embedder != "scripted":
         embedder = open_local_model(replace(Settings.from_env(), embedder=args.embedder))
-    part = "sealed" if args.sealed else "development"
-    result, judged = report(read(part), embedder)
-    result = {"part": part, **result}
+    result, judged = report(read(args.part), embedder)
+    result = {"part": args.part, **result}
     text = json.dumps(result, indent=1, ensure_ascii=False)
     if args.json:
         args.json.write_text(f"{text}\n", "utf-8")

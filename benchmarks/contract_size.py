@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from contract_values import AUTHORS, KEYS, QUESTIONS, claims
+from contract_values import AUTHORS, KEYS, QUESTIONS, Claims, claims, varied_claims
 from contract_writers import run
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from figures import quantiles
@@ -39,6 +39,7 @@ from oroi_graph.server.managed import ManagedServer, ServerAddress
 from oroi_graph.storage.store import Row, Store
 from oroi_graph.transfer.bulk_import import ingest
 from oroi_graph.transfer.conversation_file import Scripted
+from oroi_graph.transfer.copies import copy_memory
 from oroi_graph.working_set.kept import WorkingSets
 
 LOADED = 240  # entries of one transaction while loading; of more, working sets would be loaded again each time
@@ -74,7 +75,9 @@ class _Loading(WriteTransaction):
         return Decision("contradiction", None, (against,), Remark("conflict", text, 1.0, (one.id, last.id)))
 
 
-def load(store: Store, contract: MemoryContract, embedder: Embedder, count: int, seed: int) -> float:
+def load(
+    store: Store, contract: MemoryContract, embedder: Embedder, count: int, seed: int, said: Claims = claims
+) -> float:
     """Load `count` claims, but for those that an earlier run has loaded; seconds."""
     began = time.perf_counter()
     active = contract.active()
@@ -83,7 +86,7 @@ def load(store: Store, contract: MemoryContract, embedder: Embedder, count: int,
     cache, sets = StandingCache(embedder.dimensions, most=2**40), WorkingSets(store)
     for key in KEYS if done else ():
         cache.catch_up(store, contract.name, key)
-    given = islice(submissions(contract, count, seed), done, None)
+    given = islice(submissions(contract, count, seed, said), done, None)
     while batch := [Submission.from_json(one) for one in islice(given, LOADED)]:
         made = material.prepare([(one.ia_author, one.field_value) for one in batch], embedder, READER)
         prepared = [Prepared(one, str(uuid.uuid4()), own, None) for one, own in zip(batch, made, strict=True)]
@@ -97,10 +100,10 @@ def load(store: Store, contract: MemoryContract, embedder: Embedder, count: int,
     return time.perf_counter() - began
 
 
-def submissions(contract: MemoryContract, count: int, seed: int) -> Iterator[dict[str, Any]]:
+def submissions(contract: MemoryContract, count: int, seed: int, said: Claims = claims) -> Iterator[dict[str, Any]]:
     """Entries to be written."""
     schema_hash = contract.active().schema_hash
-    for author, key, value in claims(count, seed):
+    for author, key, value in said(count, seed):
         yield {
             "ia_author": author, "entry_type": "fact", "field_key": key, "field_value": value,
             "confidence_score": 0.8, "schema_hash": schema_hash,
@@ -219,30 +222,53 @@ class Sizes:
         }
 
     def recall(self, embedder: Embedder, turns: int, entries: int) -> dict[str, Any]:
-        """Questions to two memories of the same turns, one of which has entries, too; then each after one more entry.
+        """Questions to memories of the same turns: without entries, with entries that repeat themselves, with varied
+        ones; then each after one more entry, or one more turn that another process wrote.
 
-        They are asked in turn, so that what else the machine does touches both alike.
+        They are asked in turn, so that what else the machine does touches all alike.
         """
         with Store(self.at.uri, self.at.user, self.at.password, self.at.database) as store:
             graph = Graph(store, embedder, READER)
-            plain, beside = (graph.memory(name) for name in ("recall-plain", "recall-beside"))
-            for memory in (plain, beside):
-                said = (value for _, _, value in claims(turns, 1))
-                ingest(memory, [_turn(i, text) for i, text in enumerate(said)])
-            contract = graph.contract(beside.name)
-            contract.publish(template(AUTHORS, KEYS), self.key)
-            loading = load(store, contract, embedder, entries, 2)
-            found = {"turns": turns, "claims": entries, "load_seconds": round(loading, 1)}
-            found["asked_in_turn"] = self._asked({"without": plain, "beside": beside})
-            more = iter(submissions(contract, self.every + len(KEYS), 6))
-            for one in islice(more, len(KEYS)):
-                contract.write(one)
-            found["after_each_entry"] = self._asked(
-                {"without": plain, "beside": beside}, lambda: contract.write(next(more))
-            )
-            for memory in (plain, beside):
-                graph.delete(memory.name)
+            plain = graph.memory("recall-plain")
+            ingest(plain, [_turn(i, text) for i, (_, _, text) in enumerate(claims(turns, 1))])
+            found: dict[str, Any] = {"turns": turns, "claims": entries}
+            contracts: dict[str, MemoryContract] = {}
+            for name, said in (("repetitive", claims), ("varied", varied_claims)):
+                contracts[name] = contract = self._copied(graph, plain.name, f"recall-{name}")
+                found[f"load_{name}_seconds"] = round(load(store, contract, embedder, entries, 2, said), 1)
+            memories = {"without": plain, **{name: graph.memory(one.name) for name, one in contracts.items()}}
+            found["asked_in_turn"] = self._asked(memories)
+            elsewhere = Graph(store, embedder, READER).memory(plain.name)
+            found["after_each_write"] = self._asked(memories, self._one_more(contracts, elsewhere))
+            if not self.keep:
+                for memory in memories.values():
+                    graph.delete(memory.name)
         return found
+
+    def _copied(self, graph: Graph, plain: str, name: str) -> MemoryContract:
+        """The contract of a copy of a memory, but for one that an earlier run has made."""
+        if name not in {one.name for one in graph.memories()}:
+            copy_memory(graph.store, plain, name)
+        contract = graph.contract(name)
+        if graph.store.one("contract/active", memory=name)["number"] is None:
+            contract.publish(template(AUTHORS, KEYS), self.key)
+        return contract
+
+    def _one_more(self, contracts: dict[str, MemoryContract], plain: Memory) -> Callable[[], object]:
+        """Writes an entry into each contract, and a turn into a memory that has none."""
+        said = {"repetitive": claims, "varied": varied_claims}
+        seed = time.time_ns()  # not what an earlier run has written
+        more = {name: iter(submissions(one, 100_000, seed, said[name])) for name, one in contracts.items()}
+        turns = claims(100_000, seed)
+
+        def write() -> None:
+            for name, contract in contracts.items():
+                contract.write(next(more[name]))
+            ingest(plain, [_turn(time.time_ns(), next(turns)[2])])
+
+        for _ in KEYS:
+            write()
+        return write
 
     def _asked(self, memories: dict[str, Memory], before: Callable[[], object] = lambda: None) -> dict[str, Any]:
         """The times of questions to each, and their processor seconds here and in the server.
@@ -267,7 +293,11 @@ class Sizes:
             name: {"client": round(1e3 * here / self.every, 1), "server": round(1e3 * there / self.every, 1)}
             for name, (here, there) in used.items()
         }
-        ratio = {name: round(ms["beside"][name] / ms["without"][name], 2) for name in ms["without"]}
+        ratio = {
+            name: {quantile: round(some[quantile] / ms["without"][quantile], 2) for quantile in some}
+            for name, some in ms.items()
+            if name != "without"
+        }
         return {"ms": ms, "cpu_ms_each": cpu, "ratio": ratio, "load": round(psutil.getloadavg()[0], 1)}
 
 

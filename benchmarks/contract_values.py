@@ -1,9 +1,18 @@
-"""Claims as agents write them about a project: what the benchmarks of the contract fill memories with."""
+"""Claims as agents write them about a project: what the benchmarks of the contract fill memories with.
+
+Those of `claims` repeat eight sentences with other words in their places, so that values of a key resemble each other:
+many are near to any question about them. Those of `varied_claims` are of thousands of words and names.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
+
+from oroi_graph.language.lexicons.tables import common_words
+
+Claims = Callable[[int, int], Iterator[tuple[str, str, str]]]  # of a count and a seed
 
 AUTHORS = ("claude", "gemini", "kimi", "grok")
 _FORMS = {
@@ -50,3 +59,26 @@ def claims(count: int, seed: int) -> Iterator[tuple[str, str, str]]:
         slots = {name: chance.choice(words) for name, words in _CHOICES.items()}
         numbers = {"number": chance.randint(2, 900), "day": chance.randint(1, 28), "year": chance.randint(2015, 2030)}
         yield chance.choice(AUTHORS), key, _FORMS[key].format(**slots, **numbers)
+
+
+def varied_claims(count: int, seed: int) -> Iterator[tuple[str, str, str]]:
+    """(author, key, value), the keys in turn; two values have hardly more in common than what every sentence has."""
+    chance = random.Random(seed)
+    for place in range(count):
+        words, names = chance.sample(_vocabulary(), 7), [_name(chance) for _ in range(2)]
+        number = chance.randint(2, 90_000)
+        value = (
+            f"{names[0]} told {names[1]} about the {words[0]} {words[1]}: {number} {words[2]} of {words[3]} "
+            f"for every {words[4]}, because the {words[5]} was {words[6]}."
+        )
+        yield chance.choice(AUTHORS), KEYS[place % len(KEYS)], value
+
+
+@cache
+def _vocabulary() -> tuple[str, ...]:
+    return tuple(sorted(word for word in common_words("en") if len(word) > 3 and word.isalpha()))
+
+
+def _name(chance: random.Random) -> str:
+    """A name that nobody has: some 20,000 of them."""
+    return "".join(chance.choice("bdfgklmnprstvz") + chance.choice("aeiou") for _ in range(3)).capitalize()

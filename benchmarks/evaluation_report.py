@@ -55,6 +55,7 @@ def page(found: Found) -> str:
     parts += ["\n## Honest losses\n", *_losses(found)]
     for given, results in found.of("evaluation").items():
         parts += [f"## {given.title}\n", *_evaluation(given, results)]
+    parts += ["## Time windows\n", *_windows(found)]
     parts += ["## Ablations\n", *_ablations(found), "## Latency and throughput\n", *_scale(found)]
     parts += ["## Methods\n", _methods(found), "## Limits\n", *_limits(found)]
     return "\n".join(parts).rstrip("\n") + "\n"
@@ -65,6 +66,8 @@ def _measured(found: Found) -> Iterator[str]:
     for given, results in found.results.items():
         if given.kind in ("evaluation", "ablation"):
             n, by = str(results["n"]), f"{results['embedder']}, seed {results['seed']}"
+        elif given.kind in ("dates", "windows"):
+            n, by = str(results["n"]), ", ".join([*filter(None, [results.get("embedder")]), f"seed {results['seed']}"])
         else:
             n, by = "", ""
         use = given.data.use if given.data else ""
@@ -105,6 +108,25 @@ def _evaluation(given: Input, results: Results) -> Iterator[str]:
         yield tables.compared(results) + "\n"
         yield tables.compared_groups(results) + "\n"
     yield tables.costs(results) + "\n"
+
+
+def _windows(found: Found) -> Iterator[str]:
+    dates, dialogues = found.of("dates"), found.of("windows")
+    if not dates and not dialogues:
+        yield "Not measured.\n"
+        return
+    yield prose.WINDOWS
+    for given, results in {**dates, **dialogues}.items():
+        yield f"### {given.title}\n"
+        if given.data:
+            yield f"{given.data.use.capitalize()} set. {given.data.why}\n"
+        yield f"![{given.title}]({PLOTS}/{given.stem}.png)\n"
+        if given.kind == "dates":
+            yield from (f"{told}\n" for told in (tables.dates(results), tables.kinds(results)) if told)
+            yield tables.misses(results) + "\n"
+        else:
+            yield f"{results['dialogues']} dialogues. Chosen on the first two folds: {results['chosen']}.\n"
+            yield f"{tables.windows(results)}\n\n{tables.windows(results, None)}\n"
 
 
 def _ablations(found: Found) -> Iterator[str]:

@@ -46,6 +46,8 @@ GOALS: tuple[Goal, ...] = (
     Goal("musique", "all@5", 0.62),
     Goal("musique", "recall@10", 0.90),
 )
+EXACT, NONE_RIGHT = 0.95, 0.98  # of questions' times: of each language; of questions without a time
+PROTOCOL: Mapping[str, float] = {"g": 0.95, "filtered": 0.90}  # of dialogues by time and theme
 NOT_BELOW = ("scenarios-offline-sealed", "scenarios-offline-final")
 BASELINE = "hybrid"  # the product should be below this condition in no group of the measurements of NOT_BELOW
 
@@ -62,8 +64,8 @@ class Row:
 
 
 def rows(found: Found) -> list[Row]:
-    """Every goal: of the metrics, of the contexts' size, and those that the benchmarks judge themselves."""
-    return [*_metrics(found), *_not_below(found), *_tokens(found), *_judged(found)]
+    """Every goal: of the metrics, of windows, of the contexts' size, and those that the benchmarks judge themselves."""
+    return [*_metrics(found), *_dates(found), *_dialogues(found), *_not_below(found), *_tokens(found), *_judged(found)]
 
 
 def table(goals: list[Row]) -> str:
@@ -90,6 +92,25 @@ def _metrics(found: Found) -> Iterator[Row]:
         # Results are rounded to four digits, 31 of 32 among them.
         reached = value >= round(goal.least, 4)
         yield Row(_TITLES[goal.stem], what, aim, f"{tables.share(value)} {sure}, n = {part['n']}", reached)
+
+
+def _dates(found: Found) -> Iterator[Row]:
+    for given, results in found.of("dates").items():
+        aims = {name: ("exact", one, EXACT) for name, one in results["languages"].items()}
+        aims[tables.ALL] = ("none_right", results["overall"], NONE_RIGHT)
+        for name, (metric, part, least) in aims.items():
+            one, n = part[metric], part["n_without" if metric == "none_right" else "n"]
+            if one["value"] is not None:
+                told = f"{tables.share(one['value'])} {tables.between(one['interval'])}, n = {n}"
+                yield Row(given.title, f"{metric}, {name}", f"≥ {tables.share(least)}", told, one["value"] >= least)
+
+
+def _dialogues(found: Found) -> Iterator[Row]:
+    for given, results in found.of("windows").items():
+        test = results["conditions"][results["chosen"]]["groups"]["test"]
+        for metric, least in PROTOCOL.items():
+            aim = f"≥ {tables.share(least)}"
+            yield Row(given.title, f"{metric}, test", aim, f"{tables.share(test[metric])}", test[metric] >= least)
 
 
 def _told(results: tables.Results, goal: Goal) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from oroi_graph.errors import InputError
 
-Kind = Literal["evaluation", "ablation", "latency", "throughput"]
+Kind = Literal["evaluation", "ablation", "dates", "windows", "latency", "throughput"]
 Use = Literal["development", "sealed"]
 Results = Mapping[str, Any]
 
@@ -19,6 +19,8 @@ _KEYS: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
     {
         "evaluation": ("dataset", "n", "embedder", "seed", "conditions", "comparisons"),
         "ablation": ("dataset", "n", "embedder", "seed", "conditions", "comparisons", "ablations"),
+        "dates": ("dataset", "n", "seed", "overall", "languages", "kinds", "misses"),
+        "windows": ("dataset", "n", "embedder", "seed", "dialogues", "chosen", "conditions"),
         "latency": ("sizes", "goals"),
         "throughput": ("rows", "goals"),
     }
@@ -59,6 +61,10 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
         ),
         "hubs-dev.jsonl": DataSet("development", "The rules about hubs were developed on it."),
         "LOCOMO.json": DataSet("development", "Five conversations; the weights of the ranker are fitted on them."),
+        "dates_last.jsonl": DataSet(
+            "sealed", "Written and read once, after the last change of a rule; nothing was changed because of it."
+        ),
+        "dates_dev.jsonl": DataSet("development", "The rules were written with it."),
         "CORPUS.jsonl": DataSet("development", "Fifty questions; one weight of the ranker was chosen on them."),
     }
 )
@@ -66,18 +72,24 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One file of the results folder. command: what writes it; setting: what its JSON must say of itself."""
+    """One file of the results folder. command: what writes it; setting: what its JSON must say of itself.
+
+    drawn: the role of data that the command draws by itself.
+    """
 
     stem: str
     title: str
     kind: Kind
     command: str
     setting: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    drawn: DataSet | None = None
 
     @property
     def data(self) -> DataSet | None:
-        """The data set that the command reads; None for benchmarks of time and for files of unknown origin."""
-        return next((SETS[word] for word in self.command.split() if word in SETS), None)
+        """The data set that the command reads or draws; None for benchmarks of time and for files of unknown origin."""
+        return self.drawn or next(
+            (SETS[name] for word in self.command.split() if (name := word.rpartition("/")[2]) in SETS), None
+        )
 
     @property
     def file(self) -> str:
@@ -93,6 +105,30 @@ def _ablations(stem: str, title: str, given: str, **setting: str) -> Input:
 def _scenarios(stem: str, title: str, file: str, extraction: str) -> Input:
     command = f"oroi evaluate scenarios {file} --extraction {extraction}"
     return Input(stem, title, "evaluation", command, {"dataset": "scenarios", "extraction": extraction})
+
+
+_ONCE = DataSet("sealed", "A seed that was drawn and measured once, after the last choice.")
+_SEEDS_OF_WINDOWS: Mapping[int, DataSet] = MappingProxyType(
+    {
+        1: DataSet("development", "Measured once, before decision 1640, which was made with it."),
+        101: _ONCE,
+        102: _ONCE,
+    }
+)
+
+
+def _windows() -> Iterator[Input]:
+    for seed, drawn in _SEEDS_OF_WINDOWS.items():
+        command = f"oroi evaluate windows --seed {seed}"
+        setting = {"dataset": "windows", "seed": seed}
+        yield Input(f"windows-{seed}", f"Dialogues by time and theme, seed {seed}", "windows", command, setting, drawn)
+    yield Input(
+        "windows-locomo",
+        "LoCoMo's sessions by time and theme",
+        "windows",
+        "oroi evaluate windows --locomo LOCOMO.json",
+        {"dataset": "windows-locomo"},
+    )
 
 
 INPUTS: tuple[Input, ...] = (
@@ -174,6 +210,21 @@ INPUTS: tuple[Input, ...] = (
     ),
     _ablations("ablations-locomo", "LoCoMo", "locomo LOCOMO.json --reading"),
     _ablations("ablations-musique", "MuSiQue", "musique CORPUS.jsonl QUESTIONS.jsonl --reading"),
+    Input(
+        "dates-last",
+        "Times in questions, last questions",
+        "dates",
+        "oroi evaluate dates benchmarks/labels/dates_last.jsonl",
+        {"dataset": "dates"},
+    ),
+    Input(
+        "dates-dev",
+        "Times in questions, development",
+        "dates",
+        "oroi evaluate dates dates_dev.jsonl",
+        {"dataset": "dates"},
+    ),
+    *_windows(),
     Input("latency", "Latency", "latency", "python benchmarks/latency.py --sizes 1000 10000 100000 1000x100"),
     Input("throughput", "Throughput", "throughput", "python benchmarks/throughput.py"),
 )

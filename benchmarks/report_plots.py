@@ -38,6 +38,8 @@ def draw(given: Input, results: Results, path: Path) -> None:
     draws: Mapping[str, Callable[[Input, Results], Figure]] = {
         "evaluation": _evaluation,
         "ablation": _ablation,
+        "dates": _dates,
+        "windows": _dialogues,
         "latency": _latency,
         "throughput": _throughput,
     }
@@ -78,6 +80,38 @@ def _evaluation(given: Input, results: Results) -> Figure:
     axis.set_title(f"{metric} by group" if several else f"{given.title}: {metric}")
     handles, written = axis.get_legend_handles_labels()
     figure.legend(handles, written, loc="outside lower center", ncols=len(names), frameon=False)
+    return figure
+
+
+def _dates(given: Input, results: Results) -> Figure:
+    """Bars of each metric by language."""
+    figure = _figure(10, 3.8)
+    axis = figure.subplots()
+    parts = {**results["languages"], tables.ALL: results["overall"]}
+
+    def figure_of(name: str, metric: str) -> tuple[Any, str]:
+        one = parts[name][metric]
+        return {metric: one["value"] or 0.0, "intervals": {metric: one["interval"]}}, metric
+
+    _bars(axis, tables.DATES, list(parts), figure_of)
+    axis.set_title(f"{given.title} (n = {results['n']})")
+    figure.legend(*axis.get_legend_handles_labels(), loc="outside lower center", ncols=len(parts), frameon=False)
+    return figure
+
+
+def _dialogues(given: Input, results: Results) -> Figure:
+    """Bars of what is found and what the filter keeps of the test fold, by condition."""
+    shown, names = ("f", "g", "found", "filtered"), list(results["conditions"])
+    figure = _figure(10, 3.8)
+    axis = figure.subplots()
+
+    def figure_of(metric: str, name: str) -> tuple[Any, str]:
+        return {metric: results["conditions"][name]["groups"]["test"].get(metric, 0.0), "intervals": {}}, metric
+
+    _bars(axis, names, shown, figure_of)
+    axis.set_xticks(range(len(names)), names, rotation=40, ha="right")
+    axis.set_title(f"{given.title}, test fold")
+    figure.legend(*axis.get_legend_handles_labels(), loc="outside lower center", ncols=len(shown), frameon=False)
     return figure
 
 

@@ -29,6 +29,11 @@ which conditions are compared, the interval is that of the paired difference. Fo
 given.
 """
 
+WINDOWS = """How the times that questions name are read as windows of days, and how well dialogues are found by time and
+theme. [Time windows](windows.md#figures) and [questions about a time](windows-recall.md#how-good-it-is) say what the
+figures mean. Of the dates, shares have Wilson's interval; of the dialogues, the condition that was chosen is in bold.
+"""
+
 ABLATIONS = """Each row is the product with one mechanism removed or changed, asked the same questions. What a mechanism
 *earns* is the difference, product − variant. Above zero, the mechanism helps. *whose*: a `source` mechanism belongs to
 the paper that the product follows and stays whatever it earns here; an `ours` mechanism was added to recall. Some

@@ -7,6 +7,8 @@ from typing import Any
 
 Results = Mapping[str, Any]
 
+DATES = ("exact", "contains", "none_right", "overlap")
+WINDOWS = ("f", "g", "found", "candidates", "filtered", "kept", "rouge_l_recall", "bertscore_precision")
 OURS = "oroi"
 ALL = "all"
 # Metrics of which less is better, or that are neither: no baseline is above the product by them.
@@ -179,6 +181,50 @@ def ablation_sure(results: Results) -> str:
         if one["interval"][0] > 0 or one["interval"][1] < 0
     ]
     return markdown(("without", "group", "earns", "95 %", "p"), rows, text=2) if rows else "None."
+
+
+def dates(results: Results) -> str:
+    """How the times of questions were read, by language."""
+    rows = [
+        (name, str(one["n"]), str(one["n_without"]), *(_sure(one[metric]) for metric in DATES))
+        for name, one in {**results["languages"], ALL: results["overall"]}.items()
+    ]
+    return markdown(("language", "n", "without a time", *DATES), rows)
+
+
+def kinds(results: Results) -> str:
+    """What became of each kind of time; empty where the kinds are not known."""
+    found = results["kinds"]
+    columns = list(next(iter(found.values()), ()))
+    rows = [(kind, *(str(one[column]) for column in columns)) for kind, one in found.items()]
+    return markdown(("kind", *columns), rows) if rows else ""
+
+
+def misses(results: Results, most: int = 10) -> str:
+    """The worst misses."""
+    rows = [
+        (one["question"], one["today"], _days(one["expected"][0]), _days(one["read"]), f"{one['overlap']:.2f}")
+        for one in results["misses"][:most]
+    ]
+    return markdown(("worst misses", "asked on", "right", "read", "overlap"), rows, text=4) if rows else "No misses."
+
+
+def _days(windows: Sequence[Mapping[str, str]]) -> str:
+    return ", ".join(w["start"] if w["start"] == w["end"] else f"{w['start']} to {w['end']}" for w in windows) or "none"
+
+
+def _sure(one: Mapping[str, Any]) -> str:
+    return "" if one["value"] is None else f"{share(one['value'])} {between(one['interval'])}"
+
+
+def windows(results: Results, fold: str | None = "test") -> str:
+    """Every condition of the protocol of windows, over a fold, or over all questions."""
+    rows = []
+    for name, found in results["conditions"].items():
+        told = found["metrics"] if fold is None else found["groups"][fold]
+        cells = [f"{told[metric]:.2f}" if metric in told else "" for metric in WINDOWS]
+        rows.append((f"**{name}**" if name == results["chosen"] else name, *cells))
+    return markdown(("test fold" if fold else "all questions", *WINDOWS), rows)
 
 
 def latency(results: Results) -> str:

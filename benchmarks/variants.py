@@ -217,6 +217,7 @@ def _added() -> Iterator[Variant]:
         ("no-plain-paths", "a path that says all that the question says is like any other", "selection",
          {"explicit_path": 2.0}),
         ("no-context", "turns before and after a candidate are no candidates", "search", {"neighbour_turns": 0}),
+        ("no-windows", "the times that a question names are not read as windows", "search", {"windows": 0}),
         ("no-meaning", "what was said of an association clears no step", "search", {"unrelated_record": 1.0}),
         ("no-criteria", "what fits several criteria is not looked for by meaning", "selection",
          {"criterion_words": sys.maxsize}),

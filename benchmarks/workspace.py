@@ -4,10 +4,10 @@
     python benchmarks/workspace.py --parts size --notes 10000             # the index without the time of embedding
     python benchmarks/workspace.py --parts size --notes 300               # a first look
     python benchmarks/workspace.py --parts kills --kills 20
-    python benchmarks/workspace.py --parts development,held_out           # questions written by hand
+    python benchmarks/workspace.py --parts development,sealed             # questions written by hand
 
 Parts: `questions` asks 150 questions in three languages about a year of generated logs and gives recall@6 by profile,
-kind of question and age of the note; `development` and `held_out` ask 58 and 62 questions that were written by hand;
+kind of question and age of the note; `development` and `sealed` ask 120 and 110 questions that were written by hand;
 `size` measures a large index with an embedder that costs little; `kills` ends indexing and appending processes by
 `kill -9` and looks whether search answered throughout and nothing is lost.
 """
@@ -37,7 +37,7 @@ import psutil
 from figures import quantiles
 from servers import add_arguments, environment, prepare_schema, read_settings, serving
 from workspace_notes import DAYS, FIRST, Question, Year, year
-from workspace_year import HALVES, age_group, written_year
+from workspace_year import SETS, age_group, written_year
 
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph
@@ -51,7 +51,7 @@ from oroi_graph.workspace.pipeline import Workspace
 from oroi_graph.workspace.registration import register
 
 SEARCHES = 220
-PARTS = ("questions", *HALVES, "size", "kills")
+PARTS = ("questions", *SETS, "size", "kills")
 SERVED: dict[str, str] = {"folder": ""}  # the data folder of the managed server
 QUIET = WorkspaceConfig(sync=SyncConfig(on_search=False, on_session_start=False))
 RECENT = datetime.fromordinal(FIRST.toordinal() + DAYS).replace(hour=12, tzinfo=UTC)
@@ -188,7 +188,7 @@ def _search_parts(
         query = " ".join(rng.choices(words, cum_weights=shares, k=5))
         asked: dict[str, dict[str, Any]] = {
             "near": {"vector": vector(embedder.embed([query])[0])},
-            "words": {"words": f"shelf:{shelf} AND text:({lucene_words(query)})"},
+            "words": {"words": f"shelf:{shelf}^0 AND text:({lucene_words(query)})"},
         }
         for name, given in asked.items():
             before = time.perf_counter()
@@ -341,7 +341,7 @@ def main() -> None:
         for part in parts:
             if part == "questions":
                 found[part] = questions_part(graph, year())
-            elif part in HALVES:
+            elif part in SETS:
                 found[part] = questions_part(graph, written_year(part))
             elif part == "size":
                 found[part] = size_part(graph, given.notes)

@@ -1,6 +1,7 @@
-"""Sixty notes written by hand in a year of generated ones, and questions about them in other words, as people ask.
+"""Notes written by hand in a year of generated ones, and questions about them in other words, as people ask.
 
-The half `development` may be looked at while a ranking is worked on; `held_out` is for the figure at the end.
+The set `development` may be looked at while a ranking is worked on; `sealed` is for the figure at the end. Its year is
+another one, which holds the notes of both sets.
 """
 
 from __future__ import annotations
@@ -13,28 +14,29 @@ from typing import Any
 
 from workspace_notes import DAYS, FIRST, Question, Year
 
-HALVES = ("development", "held_out")
-_FILE = tomllib.loads((Path(__file__).parent / "workspace_year.toml").read_text("utf-8"))
+SETS = {"development": 7, "sealed": 11}  # the seed of the generated notes
+_HERE = Path(__file__).parent
+_FILE = tomllib.loads((_HERE / "workspace_year.toml").read_text("utf-8"))
+_SEALED = tomllib.loads((_HERE / "workspace_sealed.toml").read_text("utf-8"))
 
 
-def written_year(half: str, seed: int = 7) -> Year:
-    """All notes, and the questions of one half. A question's kind is the age of what answers it, in days."""
-    rng = random.Random(seed)
+def written_year(name: str) -> Year:
+    """The notes and questions of a set. A question's kind is the age of what answers it, in days."""
+    rng = random.Random(SETS[name])
     lines: dict[str, list[str]] = {}
     for day in range(DAYS):
         filler = _FILE["filler"][rng.choice(list(_FILE["filler"]))]
         lines[_log(FIRST + timedelta(days=day))] = [_filled(rng, filler) for _ in range(rng.randint(3, 8))]
+    asked = _SEALED["note"] if name == "sealed" else _FILE["note"]
     files: dict[str, str] = {}
     questions: list[Question] = []
-    turn: dict[str, int] = {}  # each language has its halves
-    for note in _FILE["note"]:
+    for note in _FILE["note"] if asked is _FILE["note"] else [*_FILE["note"], *asked]:
         path = note.get("path") or _log(date.fromisoformat(note["day"]))
         if "day" in note:
             lines[path].insert(rng.randint(0, len(lines[path])), note["text"])
         else:
             files[path] = note["text"] + "\n"
-        turn[note["language"]] = turn.get(note["language"], 0) + 1
-        if HALVES[turn[note["language"]] % 2] == half:
+        if note in asked:
             kind = age_group(date.fromisoformat(note["day"])) if "day" in note else "evergreen"
             questions += [Question(text, note["language"], kind, frozenset({path})) for text in note["ask"]]
     for path, some in lines.items():

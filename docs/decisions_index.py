@@ -19,8 +19,8 @@ makes them, date. A decision file is never edited, only replaced: a later decisi
 one it replaces. Figures are those of the day. Current figures are in [the evaluation](../evaluation.md).
 
 Numbers by area: 00NN the first version, 01NN language, 02NN recall, 03NN entities and activation, 04NN storage, server
-and interfaces, 05NN consolidation, forgetting and visualization, 07NN memory
-contract, 11NN keys, MCP and HTTP.
+and interfaces, 05NN consolidation, forgetting and visualization, 06NN selection, 07NN memory contract,
+08NN times, 09NN working set, 10NN notes, 11NN keys, MCP and HTTP, 12NN forgetting and safety, from 13NN on by date.
 
 | decision | date |
 |---|---|

@@ -83,6 +83,7 @@ from .redaction.texts import Redacted as Redacted
 from .redaction.texts import Redactor as Redactor
 from .settings import Settings as Settings
 from .storage.episodes import Episode as Episode
+from .storage.episodes import Provenance as Provenance
 from .worker import SleepOutcome as SleepOutcome
 from .worker import Worker as Worker
 from .working_set.kept import WorkingSetStats as WorkingSetStats

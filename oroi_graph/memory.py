@@ -333,8 +333,8 @@ class Memory:
         """Ask. Reading changes nothing.
 
         speaker: whom "I" and "my" mean. at: the moment of asking, whose local day is "today"; now by default. budget:
-        tokens of the brief. traced: whether to keep what was activated (`visualization.trace`). Raises InputError
-        for an unusable question.
+        tokens of the brief. filters: which records may be recalled; a fact enters only if one of them states it.
+        traced: whether to keep what was activated (`visualization.trace`). Raises InputError for an unusable question.
         """
         request = RecallRequest(
             question,
@@ -455,11 +455,17 @@ class Memory:
         relation: str | None = None,
         target: str | None = None,
         when: str | None = None,
+        speaker: str | None = None,
         by: str | None = None,
     ) -> Fact:
-        """Correct one fact: the new one replaces it, as if it had been said. Raises InputError."""
+        """Correct one fact: the new one replaces it, as if it had been said. Raises InputError.
+
+        by: who corrects it, as its provenance will say; the only speaker by default. speaker: whom "my" means in
+        `target`; whoever corrects it by default.
+        """
         relation, target, when = self._redaction().value((relation, target, when))
-        edit = fact_edits.Edit(relation, target, when, by or self.protagonist)
+        editor = by or self.protagonist
+        edit = fact_edits.Edit(relation, target, when, speaker or editor, editor)
         return fact_edits.edit_fact(self.graph.sets, self.name, id, edit, self.graph.embedder, self.graph.options)
 
     @guarded()
@@ -497,9 +503,10 @@ class Memory:
         return self.graph.store.read(lambda tx: unmerge.merges(tx, self.name))
 
     @guarded()
-    def merge(self, first: str, second: str) -> Merge:
-        """Make one concept of two, named by label or id, because a person says so."""
-        return unmerge.unite(self.graph.store, self.name, first, second, dynamics=self.graph.options.dynamics)
+    def merge(self, first: str, second: str, *, by: str | None = None) -> Merge:
+        """Make one concept of two, named by label or id, because a person says so. by: who."""
+        dynamics = self.graph.options.dynamics
+        return unmerge.unite(self.graph.store, self.name, first, second, by=by, dynamics=dynamics)
 
     @guarded()
     def undo_merge(self, id: str, *, later: bool = False) -> list[Merge]:

@@ -363,14 +363,48 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
+class BriefItem(Value):
+    """One line of a brief. kind: fact, record, or note (a line about the time asked for, which has no id)."""
+
+    kind: Literal["note", "fact", "record"]
+    id: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Brief:
-    """The text for the model, and exactly what it holds (ids), so that a caller can say what it injected."""
+    """The text for the model, and exactly what it holds, so that a caller can say what it injected.
+
+    items: its lines in their order. concept_ids: the ends of its facts, and the cues that led to them.
+    """
 
     text: str
     tokens: int
     concept_ids: tuple[str, ...] = ()
-    fact_ids: tuple[str, ...] = ()
-    record_ids: tuple[str, ...] = ()
+    items: tuple[BriefItem, ...] = ()
+
+    @property
+    def fact_ids(self) -> tuple[str, ...]:
+        """The facts that it states."""
+        return self._ids("fact")
+
+    @property
+    def record_ids(self) -> tuple[str, ...]:
+        """The records that it quotes."""
+        return self._ids("record")
+
+    def to_json(self) -> dict[str, object]:
+        """A JSON-serialisable object: its text, its length in tokens, and the ids of what it holds."""
+        return {
+            "text": self.text,
+            "tokens": self.tokens,
+            "concept_ids": list(self.concept_ids),
+            "fact_ids": list(self.fact_ids),
+            "record_ids": list(self.record_ids),
+        }
+
+    def _ids(self, kind: str) -> tuple[str, ...]:
+        return tuple(item.id for item in self.items if item.kind == kind and item.id is not None)
 
     def __bool__(self) -> bool:
         return bool(self.text)

@@ -103,4 +103,5 @@ class Options:
     max_text: int = 200_000  # characters of one turn
     brief_tokens: int = 512
     redact: Redactor | None = None  # takes out of texts what must not be kept; None: nothing
-    relevance_gain: float = 6.0  # ρ: how strongly facts that fit the question are preferred in a brief
+    # ρ: what relevance counts beside strength when concepts are chosen whose newest records become candidates
+    relevance_gain: float = 6.0

@@ -25,6 +25,7 @@ COSINES = "set between MiniLM cosines of unrelated and of answering turns; depen
 RELEVANCE = "fitted on development scenarios: templates, authored and natural ones, gold and offline (decision 0601)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decision 0602)"
 WINDOWS = "chosen on the first two folds of `oroi evaluate windows` and on LoCoMo (decision 0812)"
+KEPT = "chosen on another seed of `oroi evaluate windows` (decision 1640)"
 BOUND = "reasoned: bounds the work of one recall"
 REASONED = "reasoned"
 
@@ -265,7 +266,7 @@ class Selection(_Checked):
         WINDOWS, 0, 10,
     )  # fmt: skip
     time_mass: float = _number(
-        0.8, "probability that the quotes hold of those that fit the time a question names", "share", WINDOWS, 0, 1
+        0.9, "probability that the quotes hold of those that fit the time a question names", "share", KEPT, 0, 1
     )
     digest_themes: int = _number(5, "concepts that say what one session of a digest was about", "concepts", REASONED)
     digest_quote: int = _number(200, "longest quote of a digest", "characters", REASONED, 1)

@@ -44,8 +44,9 @@ def pages() -> list[Path]:
     return [*PROJECT.glob("*.md"), *DOCS.rglob("*.md"), *(PROJECT / "benchmarks").rglob("*.md")]
 
 
-def test_every_public_name_is_in_the_glossary() -> None:
-    assert [name for name in oroi_graph.__all__ if f"`{name}`" not in GLOSSARY] == []
+def test_the_public_names_are_those_of_the_glossary() -> None:
+    first_cells = re.findall(r"^\| (`[^|]+) \|", GLOSSARY.split("## Public classes")[1], re.MULTILINE)
+    assert sorted(name for cell in first_cells for name in re.findall(r"`(\w+)`", cell)) == oroi_graph.__all__
 
 
 def test_every_term_is_in_the_glossary() -> None:

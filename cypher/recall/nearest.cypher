@@ -1,4 +1,4 @@
-// The records that were said right before and right after empty time windows, as working_set/candidates returns records. One row.
+// Which records were said right before and right after empty time windows: [id, time]. One row.
 // $spans: as in recall/window; $around: records on each side; $session, $speaker, $since, $until (ISO, until
 // exclusive; ten characters are a local day), $kind (of record): null for any.
 CALL () {
@@ -29,7 +29,6 @@ CALL () {
     RETURN r ORDER BY r.at LIMIT $around
   }
   WITH DISTINCT r
-  RETURN collect([r.id, r.turn_id, r.turn, r.role, r.speaker, r.session, r.at, r.text, r.gist_turn IS NOT NULL,
-                  null, COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }, null]) AS records
+  RETURN collect([r.id, r.at]) AS said
 }
-RETURN records
+RETURN said

@@ -1,4 +1,5 @@
-// Join notes to the concepts that they mention, the memory being locked. $ids: of notes that are done by this; $clock: turn.
+// Join notes to the concepts that they mention, the memory being locked. $done: [{id, passages | null}], notes that are
+// done by this, with the packed vectors of their passages; $clock: turn.
 // Returns how many mentions are new, ids of the concepts that have them, and how many notes are done.
 // $mentions: [{record, id, created, kind, key, vector | null, mention}]: `created` holds the properties of a new concept.
 CALL () {
@@ -22,8 +23,9 @@ CALL () {
   RETURN count(s) AS mentioned, collect(DISTINCT c.id) AS concepts
 }
 CALL () {
-  UNWIND $ids AS id
-  MATCH (n:Note {memory: $memory, id: id})
+  UNWIND $done AS row
+  MATCH (n:Note {memory: $memory, id: row.id})
+  SET n.passages = row.passages
   REMOVE n.unlinked
   RETURN count(n) AS linked
 }

@@ -2,6 +2,7 @@
 // but not their place; $filled: [{id, vector, words}], notes that waited for a vector; $gone: ids of notes, whose vectors
 // stay for texts that come back; $foreign: whether vectors are of another model than the memory's; $files: [{path, properties}] that are complete by this, $lost: paths of files that are no
 // more; $now: milliseconds; $cache: whether to keep vectors. Recall does not read a new note before `workspace/promote`.
+// concepts: ids of those that deleted notes mentioned.
 CALL () {
   UNWIND $gone AS id
   MATCH (n:Note {memory: $memory, id: id})
@@ -15,7 +16,7 @@ CALL () {
   UNWIND $gone AS id
   MATCH (n:Note {memory: $memory, id: id})-[:MENTIONS]->(c:Concept)
   SET c.mentions = CASE WHEN c.mentions > 0 THEN c.mentions - 1 ELSE 0 END
-  RETURN count(c) AS concepts
+  RETURN collect(DISTINCT c.id) AS concepts
 }
 CALL () {
   UNWIND $gone AS id
@@ -56,4 +57,4 @@ CALL () {
   SET f += row.properties
   RETURN count(f) AS files
 }
-RETURN written, kept, filled, deleted, files
+RETURN written, kept, filled, deleted, files, concepts

@@ -219,14 +219,15 @@ def dates(session: Session, /, file: Path, out: Path | None, limit: int | None, 
 
     exact: the days read are those of the line or of one of its alternatives. contains: no right day is missing.
     none_right: of the questions that name no time of the conversation, those for which none was read. overlap: days in
-    common over all days. No database is needed.
+    common over all days. Then what became of each kind of time, if the lines tell kinds, and the ten worst misses. No
+    database is needed.
 
     \b
     Example:
       oroi evaluate dates dates.jsonl --json results.json
     """
     from oroi_graph.connection import open_windows
-    from oroi_graph.evaluation.dates import evaluate_dates, read_dates
+    from oroi_graph.evaluation.dates import VERDICTS, evaluate_dates, read_dates
     from oroi_graph.evaluation.results import check_writable, write_text
 
     if out is not None:
@@ -239,6 +240,10 @@ def dates(session: Session, /, file: Path, out: Path | None, limit: int | None, 
     if out is not None:
         write_text(out, results.text())
     emit(table(["language", "n", "exact", "contains", "none_right", "overlap"], results.rows()))
+    if kinds := results.confusion():
+        emit("\n" + table(["kind", "n", *VERDICTS], kinds))
+    if worst := results.worst():
+        emit("\n" + table(["worst misses", "right", "read", "overlap"], worst))
 
 
 @evaluate.command()

@@ -4,7 +4,7 @@ One run (`pipeline.consolidate`) merges near-duplicate concepts, turns recurrent
 strength grow and decay, prunes what stayed weak, and replaces old episodes by summaries. Users list, make and undo
 merges through `unmerge`. `schedule` says when a run is due.
 
-Nothing is imported here, so that reading one constant loads neither the scheduler nor the providers. Other rooms
-import from `pipeline` (consolidate, SleepReport), `unmerge` (Merge, merges, undo, unite), `schedule` (Schedule,
-CronSchedule) and `run_context` (Progress).
+Nothing is imported here, so that reading one constant loads neither the scheduler nor the providers. Other rooms import
+from `pipeline` (consolidate, SleepReport), `unmerge` (Merge, merges, undo, unite) and `schedule` (Schedule,
+CronSchedule).
 """

@@ -26,7 +26,9 @@ LOAD = 2000  # relationships that one transaction moves at most, unless one conc
 
 @dataclass(frozen=True, slots=True)
 class MergeRequest:
-    """A request to merge the concepts `a` and `b` (ids). by: "automatic", a judge's name or "person". score: -1..1."""
+    """A request to merge the concepts `a` and `b` (ids). by: "automatic", a judge's name, "person", or who
+    that is. score: -1..1.
+    """
 
     a: str
     b: str

@@ -74,15 +74,17 @@ def undo(store: Store, memory: str, id: str, *, later: bool = False, dynamics: D
     return store.write(work)
 
 
-def unite(store: Store, memory: str, first: str, second: str, *, dynamics: Dynamics | None = None) -> Merge:
-    """Merge two concepts because a person says so, each named by label, alias or id.
+def unite(
+    store: Store, memory: str, first: str, second: str, *, by: str | None = None, dynamics: Dynamics | None = None
+) -> Merge:
+    """Merge two concepts because a person says so, each named by label, alias or id. by: who.
 
     Raises InputError if a name finds no concept or several, or the two cannot be one (two kinds, a value, a self).
     """
 
     def work(tx: Transaction) -> Merge:
         heard = _heard(tx, memory)
-        union = MergeRequest(_named(tx, memory, first), _named(tx, memory, second), "person", "said", 1.0)
+        union = MergeRequest(_named(tx, memory, first), _named(tx, memory, second), by or "person", "said", 1.0)
         made, _ = merge(tx, memory, [union], heard, dynamics or Dynamics())
         if not made:
             raise InputError(

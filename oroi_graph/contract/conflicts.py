@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from oroi_graph.contract.aspects import two_aspects
 from oroi_graph.contract.reading.alignment import Alignment, align, alike, exclusive, of_one_kind
 from oroi_graph.contract.reading.amounts import Amount
 from oroi_graph.contract.reading.clauses import Clause, Name, Negation, Reading, Word
@@ -109,7 +110,8 @@ class _Clauses:
     def _about_different_things(self) -> bool:
         """Whether the clauses speak of two things, or of one under two circumstances."""
         m = self.m
-        return (m.a.verb >= 0 and m.b.verb >= 0 and self._two_subjects()) or self._two_places()
+        two = m.a.verb >= 0 and m.b.verb >= 0 and self._two_subjects()
+        return two or self._two_places() or two_aspects(m, self.lists)
 
     def _two_subjects(self) -> bool:
         """Whether each clause names something in its subject that the other one does not."""

@@ -301,6 +301,9 @@ def _told(error: ValidationError, at: str) -> Iterator[Problem]:
                 yield Problem(f"{pointer}/{_escaped(_short(str(name)))}", "is unknown")
     elif error.validator == "enum":
         yield Problem(pointer, f"must be one of {', '.join(map(str, _listed(error.validator_value)))}"[:1000])
+    elif error.context:  # none of several schemas: what is wrong by the one that comes nearest
+        nearest = max(error.context, key=lambda one: len(one.absolute_path))
+        yield Problem(pointer, _short(nearest.message))
     else:
         yield Problem(pointer, _short(error.message))
 

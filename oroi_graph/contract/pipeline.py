@@ -24,7 +24,7 @@ from oroi_graph.contract.chain.verify import Verification, verify
 from oroi_graph.contract.comparison import Thresholds
 from oroi_graph.contract.document import Document, checked, parse
 from oroi_graph.contract.drift import DriftReport
-from oroi_graph.contract.entry import REMARKS, EntryRefusedError, Outcome, Problem, Submission
+from oroi_graph.contract.entry import BACKEND, REMARKS, EntryRefusedError, Outcome, Problem, Submission
 from oroi_graph.contract.intake.standing import BehindError, StaleStateError, StandingCache
 from oroi_graph.contract.intake.thresholds import CAUTIOUS, thresholds_of
 from oroi_graph.contract.intake.transaction import Prepared, Terms, WriteTransaction
@@ -322,9 +322,20 @@ class MemoryContract:
 def read_entries(store: Store, memory: str, selection: Selection, wish: Wish) -> Reading:
     """Read entries without a model; see `MemoryContract.read`."""
     document = store.read(lambda tx: registry.active(tx, memory)).document
-    if selection.key is not None and selection.key not in document.keys:
-        raise InputError(f"{selection.key!r} is no key of this contract: {', '.join(document.keys)}")
+    _check_named(store, memory, selection, document)
     return levels.read(store, memory, selection, wish, document)
+
+
+def _check_named(store: Store, memory: str, selection: Selection, document: Document) -> None:
+    """Raises InputError for a key or an author that neither the contract in force has nor one before it."""
+    unknown = selection.key not in (None, *document.keys) or selection.author not in (None, BACKEND, *document.authors)
+    if not unknown:
+        return
+    known = [checked(one.document) for one in registry.history_of(store, memory)]
+    if selection.key is not None and not any(selection.key in one.keys for one in known):
+        raise InputError(f"{selection.key!r} is no key of this contract: {', '.join(document.keys)}")
+    if selection.author not in (None, BACKEND) and not any(selection.author in one.authors for one in known):
+        raise InputError(f"{selection.author!r} is no author of this contract: {', '.join(document.authors)}")
 
 
 def drift_report(

@@ -1,6 +1,6 @@
 """Entity linking: which stored concepts a mention may be. Perception and questions share these rules.
 
-Candidates come from the database (`entities/resonate`) or the working set (`working_set/entry`), one row a mention:
+Candidates come from the working set (`working_set/entry`), one row a mention:
 
 - `exact`: concepts with the mention's label key.
 - `similar`: concepts near to the mention's vector, with their cosine as `score`. Filled when `exact` is empty.

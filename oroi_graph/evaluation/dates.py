@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -17,18 +18,22 @@ from oroi_graph.evaluation.statistics import Interval, bootstrap, wilson
 from oroi_graph.windows import Window, WindowReading, merged
 
 _DIGITS = 4
+VERDICTS = ("right", "other days", "not read", "made up")
 Reader = Callable[[str, date, str], WindowReading]  # question, today, language
 
 
 @dataclass(frozen=True, slots=True)
 class DatedQuestion:
-    """A line of the file. `right`: the windows that are right, the line's own first, then its alternatives."""
+    """A line of the file. `right`: the windows that are right, the line's own first, then its alternatives.
+
+    `kind`: of its expression of time, or of what only looks like one; "" where the line does not tell."""
 
     name: str
     question: str
     today: date
     language: str
     right: tuple[tuple[Window, ...], ...]
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,15 @@ class Outcome:
     contains: bool
     overlap: float
 
+    @property
+    def verdict(self) -> str:
+        """`right`, `other days`, `not read` (a time is named) or `made up` (none is)."""
+        if self.exact:
+            return "right"
+        if not self.asked.right[0]:
+            return "made up"
+        return "other days" if self.reading.said else "not read"
+
 
 @dataclass(frozen=True, slots=True)
 class DatesResult:
@@ -50,7 +64,8 @@ class DatesResult:
     seed: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON-serialisable object: `overall` and `languages` with shares and their 95 % intervals, and `misses`."""
+        """A JSON-serialisable object: `overall` and `languages` with shares and their 95 % intervals, `kinds` with
+        counts of verdicts (where the lines tell their kinds), and `misses`, the worst first."""
         languages = sorted({outcome.asked.language for outcome in self.outcomes})
         return {
             "dataset": "dates",
@@ -61,8 +76,33 @@ class DatesResult:
                 language: self._figures([o for o in self.outcomes if o.asked.language == language])
                 for language in languages
             },
-            "misses": [_miss(outcome) for outcome in self.outcomes if not outcome.exact],
+            "kinds": self._kinds(),
+            "misses": [_miss(outcome) for outcome in self.misses],
         }
+
+    @property
+    def misses(self) -> list[Outcome]:
+        """Every question that is not exact, those with the fewest days in common first."""
+        return sorted((outcome for outcome in self.outcomes if not outcome.exact), key=lambda one: one.overlap)
+
+    def _kinds(self) -> dict[str, dict[str, int]]:
+        """{kind: {"n": …, verdict: questions}}, in the order of their names."""
+        counts: dict[str, Counter[str]] = {}
+        for outcome in self.outcomes:
+            if outcome.asked.kind:
+                counts.setdefault(outcome.asked.kind, Counter()).update(("n", outcome.verdict))
+        return {kind: {key: counts[kind][key] for key in ("n", *VERDICTS)} for kind in sorted(counts)}
+
+    def confusion(self) -> list[list[str]]:
+        """A table's rows: kind, n, and how many questions have each of `VERDICTS`."""
+        return [[kind, *map(str, row.values())] for kind, row in self._kinds().items()]
+
+    def worst(self, most: int = 10) -> list[list[str]]:
+        """A table's rows of the worst misses: question, the right days, those read."""
+        return [
+            [one.asked.question, _days(one.asked.right[0]), _days(one.reading.said), f"{one.overlap:.2f}"]
+            for one in self.misses[:most]
+        ]
 
     def text(self) -> str:
         """The JSON as it is written to a file."""
@@ -130,7 +170,8 @@ def _question(data: Mapping[str, Any], where: str) -> DatedQuestion:
     right = [_windows(data.get("windows"), "windows", where)]
     right += [_windows(given, "alternatives", where) for given in alternatives]
     name = data["id"] if isinstance(data.get("id"), str) else where
-    return DatedQuestion(name, question, _day(data.get("today"), "today", where), language, tuple(right))
+    kind = text_of(data, "kind", where) if "kind" in data else ""
+    return DatedQuestion(name, question, _day(data.get("today"), "today", where), language, tuple(right), kind)
 
 
 def _windows(given: Any, key: str, where: str) -> tuple[Window, ...]:
@@ -176,6 +217,11 @@ def _miss(outcome: Outcome) -> dict[str, Any]:
         "expressions": [{"text": e.text, "reason": e.reason, "refers": e.refers} for e in reading.expressions],
         "overlap": round(outcome.overlap, _DIGITS),
     }
+
+
+def _days(windows: Sequence[Window]) -> str:
+    """ "2026-03-01..2026-03-10, 2026-03-12"; "none"."""
+    return ", ".join(f"{w.start}..{w.end}" if w.start != w.end else f"{w.start}" for w in windows) or "none"
 
 
 def _spelled(windows: Sequence[Window]) -> list[dict[str, str]]:

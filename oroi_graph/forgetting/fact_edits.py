@@ -38,12 +38,13 @@ _WHEN = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
 class Edit:
     """What a person changes of a fact; None stays as it is. when: an ISO date, month, year or start/end; "" removes it.
 
-    by: who; whom "my" means in `target`.
+    speaker: whom "my" means in `target`. by: who edits.
     """
 
     relation: str | None = None
     target: str | None = None
     when: str | None = None
+    speaker: str = "User"
     by: str = "User"
 
     def check(self) -> None:
@@ -118,7 +119,7 @@ def edit_fact(sets: WorkingSets, memory: str, id: str, edit: Edit, embedder: Emb
     that holds no longer; ProviderError if the target cannot be embedded.
     """
     edit.check()
-    target = Reader(Extraction(), edit.by, parse(edit.target or "", datetime.now(UTC))).mention(edit.target or "")
+    target = Reader(Extraction(), edit.speaker, parse(edit.target or "", datetime.now(UTC))).mention(edit.target or "")
     vectors = {target.label: embedder.embed([target.label])[0]} if target else {}
     return sets.write(memory, lambda tx: _Editing(tx, memory, id, edit, options).run(target, vectors), alone=True)
 

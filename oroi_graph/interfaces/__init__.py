@@ -2,5 +2,7 @@
 
 `keys` says who asks and what that key allows. `access` binds a key to its memories; `reading` and `writing` are what
 both servers offer, each one call of the façade that takes and gives plain JSON values. `mcp` and `http` only speak
-their protocols. Their libraries are extras of the package; `extras` says what to install where one is absent.
+their protocols. `explorer` is a page over `http` (`exploring` has what it asks for), `adapters` are for frameworks of
+agents, `items` the exact values that these keep beside the turns, and `async_graph` is a graph whose calls are awaited.
+Their libraries are extras of the package; `extras` says what to install where one is absent.
 """

@@ -25,17 +25,6 @@ def brief_of(found: JointRecall) -> Brief:
     return parts[0].brief if len(parts) == 1 else found.brief
 
 
-def brief_json(brief: Brief) -> Json:
-    """A brief as its text, its length in tokens, and the ids of what it holds."""
-    return {
-        "text": brief.text,
-        "tokens": brief.tokens,
-        "concept_ids": list(brief.concept_ids),
-        "fact_ids": list(brief.fact_ids),
-        "record_ids": list(brief.record_ids),
-    }
-
-
 def asked(
     access: Access, question: str, memories: Sequence[str] | None = None, **details: Unpack[RecallDetails]
 ) -> JointRecall:
@@ -55,7 +44,7 @@ def recalled(found: JointRecall) -> Json:
     return {
         "question": found.question,
         "memories": list(found.parts),
-        "brief": brief_json(brief_of(found)),
+        "brief": brief_of(found).to_json(),
         "items": [{**item.to_json(), "memories": list(item.memories)} for item in found.items],
     }
 
@@ -74,8 +63,7 @@ def explained(found: JointRecall) -> Json:
         for name, part in found.parts.items()
         for cue in part.cues
     ]
-    windows = [{"memory": name, **one.to_json()} for name, part in found.parts.items() for one in part.windows]
-    return {**recalled(found), "cues": cues, "windows": windows, "reasons": found.explained()}
+    return {**recalled(found), "cues": cues, "windows": found.looked(), "reasons": found.explained()}
 
 
 def records(

@@ -14,7 +14,7 @@ from typing import Any, Unpack
 
 from oroi_graph.forgetting.plan import DeletionPlan
 from oroi_graph.interfaces.access import Access, PlanChangedError
-from oroi_graph.interfaces.reading import MOST, Json, brief_json
+from oroi_graph.interfaces.reading import MOST, Json
 from oroi_graph.memory import Turn
 from oroi_graph.model import Brief, TurnDetails, canonical_json
 from oroi_graph.options import Progress, silent
@@ -40,7 +40,7 @@ def brief_for(access: Access, turn: Turn) -> Brief:
 def open_turn(access: Access, text: str, **details: Unpack[TurnDetails]) -> Json:
     """Perceive a turn; with the brief for the model."""
     turn = perceive(access, text, **details)
-    return {**_told(turn), "brief": brief_json(brief_for(access, turn))}
+    return {**_told(turn), "brief": brief_for(access, turn).to_json()}
 
 
 def close_turn(access: Access, id: str, reply: str | None = None, injected: Sequence[str] = ()) -> Json:
@@ -56,7 +56,7 @@ def say(access: Access, text: str, reply: str | None = None, **details: Unpack[T
     turn = perceive(access, text, **details)
     brief = brief_for(access, turn)
     turn.close(reply)
-    return {**_told(turn), "brief": brief_json(brief)}
+    return {**_told(turn), "brief": brief.to_json()}
 
 
 def remember(access: Access, text: str, **details: Unpack[TurnDetails]) -> Json:
@@ -91,11 +91,19 @@ def plan_id(plan: DeletionPlan) -> str:
 
 
 def edit_fact(
-    access: Access, id: str, *, relation: str | None = None, target: str | None = None, when: str | None = None
+    access: Access,
+    id: str,
+    *,
+    relation: str | None = None,
+    target: str | None = None,
+    when: str | None = None,
+    speaker: str | None = None,
 ) -> Json:
-    """Correct one fact: a new one replaces it."""
+    """Correct one fact: a new one replaces it, and says that the principal made it. speaker: whom "my" means."""
     opened = access.own("write")
-    fact = opened.edit_fact(id, relation=relation, target=target, when=when)
+    fact = opened.edit_fact(
+        id, relation=relation, target=target, when=when, speaker=speaker or opened.protagonist, by=access.principal.name
+    )
     return {"memory": opened.name, "fact": fact.to_json()}
 
 
@@ -114,7 +122,7 @@ def undo(access: Access, *, dry_run: bool = False) -> Json:
 def merge(access: Access, first: str, second: str) -> Json:
     """Make one concept of two, each named by label or id."""
     opened = access.own("administer")
-    return {"memory": opened.name, "merge": opened.merge(first, second).to_json()}
+    return {"memory": opened.name, "merge": opened.merge(first, second, by=access.principal.name).to_json()}
 
 
 def undo_merge(access: Access, id: str, *, later: bool = False) -> Json:

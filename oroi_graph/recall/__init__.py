@@ -5,8 +5,9 @@ parses each, `entity_linking` finds the cues, `graph_search` sends one wave of a
 `evidence` decides which concepts are answers, `features` and `ranker` order the records, `relevance` says how likely
 each helps (`ranking`), `selection` decides what enters, `brief` writes the text. `profile` answers questions for all
 that is known of something. `joint` makes one answer of those of several memories. `time_windows` has what a question
-adds that speaks of time; `request` has the values that go in and out. Every number comes from `Options.search`,
-`Options.ranking` and `Options.selection`.
+adds that speaks of time; `request` has the values that go in and out. `reranking` lets a model choose, if one is set.
+Numbers that were fitted or chosen by measurement come from `Options.search`, `Options.ranking` and `Options.selection`;
+bounds stand in their modules.
 """
 
 from oroi_graph.recall.brief import quote

@@ -17,7 +17,7 @@ from oroi_graph.language.quoting import block, quoted
 from oroi_graph.language.sentences import spans
 from oroi_graph.language.stemming import content_words
 from oroi_graph.language.tokens import count_tokens
-from oroi_graph.model import Brief, Fact, Reason, RecordHit
+from oroi_graph.model import Brief, BriefItem, Fact, Reason, RecordHit
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph_search import Evocation, Path
 from oroi_graph.recall.ranking.features import Candidate
@@ -37,40 +37,33 @@ def compose(
     """
     empty = count_tokens(block([" "]))
     room = budget - empty
-    notes: list[str] = []
+    items: list[BriefItem] = []
     for note in chosen.notes:
         cost = count_tokens(f"- {note}")
         if cost <= room:
-            notes.append(f"- {note}")
+            items.append(BriefItem("note", None, note))
             room -= cost
-    facts: list[tuple[str, Fact]] = []
+    facts: list[Fact] = []
     said: set[tuple[frozenset[str], str]] = set()
     for fact in chosen.facts:
         if fact.current and _whose(fact) in said:
             continue
-        line = f"- {verbalize.sentence(fact)}"
-        cost = count_tokens(line)
+        text = verbalize.sentence(fact)
+        cost = count_tokens(f"- {text}")
         if cost <= room and budget - empty - room + cost <= selection.facts_share * budget:
-            facts.append((line, fact))
+            facts.append(fact)
+            items.append(BriefItem("fact", fact.id, text))
             room -= cost
             if fact.current:
                 said.add(_whose(fact))
-    quotes: list[tuple[str, RecordHit]] = []
     for record in chosen.records:
-        line = f"- {quote(record, selection.quote_length, question)}"
-        cost = count_tokens(line)
+        text = quote(record, selection.quote_length, question)
+        cost = count_tokens(f"- {text}")
         if cost <= room:
-            quotes.append((line, record))
+            items.append(BriefItem("record", record.id, text))
             room -= cost
-    lines = notes + [line for line, _ in facts] + [line for line, _ in quotes]
-    text = block(lines)
-    return Brief(
-        text=text,
-        tokens=count_tokens(text),
-        concept_ids=_concepts([fact for _, fact in facts], cues),
-        fact_ids=tuple(fact.id for _, fact in facts),
-        record_ids=tuple(record.id for _, record in quotes),
-    )
+    whole = block([f"- {item.text}" for item in items])
+    return Brief(whole, count_tokens(whole), _concepts(facts, cues), tuple(items))
 
 
 def _whose(fact: Fact) -> tuple[frozenset[str], str]:

@@ -5,7 +5,8 @@ Probabilities of records compare the records of one memory, so memories are comp
 to the question by meaning and by words, each over the value from which a memory has something to say. A memory's own
 order is kept: lists are merged by the nearest record that each still holds, so that what a memory puts first because
 its graph says so is not put behind what it thinks less of. A memory whose nearest record is far behind the nearest of
-all adds no records but those that state its sure facts.
+all adds no records but those that state its sure facts. A memory in which nothing was said at the time asked for adds
+nothing where another one answers for that time.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any, Literal, TypeVar
 
 from oroi_graph.language.quoting import block
 from oroi_graph.language.tokens import count_tokens
-from oroi_graph.model import Brief, Reason, RecordHit, Value
+from oroi_graph.model import Brief, BriefItem, Reason, RecordHit, Value
 from oroi_graph.recall.request import Recall
 from oroi_graph.recall_options import Selection
 
@@ -28,7 +29,7 @@ T = TypeVar("T")
 class JointItem(Value):
     """One line of a joint brief. memories: that state it in these words, the nearest first; id: in the first of them.
 
-    kind: fact, record, or note (a line about the time asked for, which has no id).
+    kind: as of `BriefItem`.
     """
 
     memories: tuple[str, ...]
@@ -37,9 +38,14 @@ class JointItem(Value):
     text: str
 
     @property
-    def line(self) -> str:
+    def named(self) -> BriefItem:
         """As it stands in the brief."""
-        return f"- [{', '.join(self.memories)}] {self.text}"
+        return BriefItem(self.kind, self.id, f"[{', '.join(self.memories)}] {self.text}")
+
+    @property
+    def line(self) -> str:
+        """Its line."""
+        return f"- {self.named.text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,12 @@ class JointRecall:
             "items": [item.to_json() for item in self.items],
             "facts": [{"memory": name, **fact.to_json()} for name, part in self.parts.items() for fact in part.facts],
             "records": [{"memory": name, **hit.to_json()} for name, hit in self.ranked],
+            **({"windows": looked} if (looked := self.looked()) else {}),
         }
+
+    def looked(self) -> list[dict[str, Any]]:
+        """What the times that the question names held in each memory, as JSON-serialisable objects."""
+        return [{"memory": name, **one.to_json()} for name, part in self.parts.items() for one in part.windows]
 
     def explained(self) -> list[dict[str, Any]]:
         """The reasons as JSON-serialisable objects."""
@@ -81,32 +92,24 @@ class JointRecall:
 def join(question: str, parts: Mapping[str, Recall], budget: int, selection: Selection) -> JointRecall:
     """One answer of several. parts: {memory: its answer, with a brief of at least this budget}. budget: tokens."""
     nearness = _Nearness(selection)
-    near = {name: max(map(nearness, part.ranked), default=0.0) for name, part in parts.items()}
+    said = {name: part for name, part in parts.items() if _speaks(part, parts.values())}
+    near = {name: max(map(nearness, part.ranked), default=0.0) for name, part in said.items()}
     enough = selection.joint * max(near.values(), default=0.0)
-    said = {name: _Lines(part) for name, part in parts.items()}
-    notes = [JointItem((name,), "note", None, text) for name, lines in said.items() for text in lines.notes]
-    facts = _merged({name: [(one, _worth(one[1], part)) for one in said[name].facts] for name, part in parts.items()})
-    records = _merged(
-        {
-            name: [(one, nearness(hit)) for hit, one in said[name].records
-                   if near[name] >= enough or said[name].states(hit)]
-            for name in parts
-        }
-    )  # fmt: skip
-    chosen = _within(budget, selection.facts_share, [
-        *notes,
-        *(JointItem((name,), "fact", id, text) for name, (id, text) in facts),
-        *(JointItem((name,), "record", id, text) for name, (id, text) in records),
-    ])  # fmt: skip
+    notes = [(name, item) for name, part in said.items() for item in part.brief.items if item.kind == "note"]
+    facts = _merged({
+        name: [(item, _worth(item.text, part)) for item in part.brief.items if item.kind == "fact"]
+        for name, part in said.items()
+    })  # fmt: skip
+    records = _merged({
+        name: [(item, nearness(hit)) for item, hit, states in _quoted(part) if near[name] >= enough or states]
+        for name, part in said.items()
+    })  # fmt: skip
+    offered = (JointItem((name,), item.kind, item.id, item.text) for name, item in (*notes, *facts, *records))
+    chosen = _within(budget, selection.facts_share, offered)
     text = block([item.line for item in chosen])
     concepts = (id for name, part in parts.items() for id in part.brief.concept_ids if _states(chosen, name))
-    brief = Brief(
-        text=text,
-        tokens=count_tokens(text),
-        concept_ids=tuple(dict.fromkeys(concepts)),
-        fact_ids=tuple(item.id for item in chosen if item.kind == "fact" and item.id is not None),
-        record_ids=tuple(item.id for item in chosen if item.kind == "record" and item.id is not None),
-    )
+    items = tuple(item.named for item in chosen)
+    brief = Brief(text, count_tokens(text), tuple(dict.fromkeys(concepts)), items)
     held = {(name, item.text) for item in chosen for name in item.memories}
     reasons = [(name, why) for name, part in parts.items() for why in part.reasons if (name, why.item) in held]
     ranked = _merged({name: [(hit, nearness(hit)) for hit in part.ranked] for name, part in parts.items()})
@@ -124,25 +127,23 @@ class _Nearness:
         return max(found.get("meaning", 0.0) / self._meaning, found.get("interaction", 0.0) / self._words)
 
 
-class _Lines:
-    """The lines of one memory's brief, apart: (id, text) of notes, facts and records; each item is one line."""
+def _quoted(part: Recall) -> list[tuple[BriefItem, RecordHit, bool]]:
+    """The records of one memory's brief: each with its place in the ranking, and whether it states a fact of it."""
+    known = {hit.id: hit for hit in part.ranked}
+    shown = set(part.brief.fact_ids)
+    stating = {record for fact in part.facts if fact.id in shown for record in fact.records}
+    quotes = [item for item in part.brief.items if item.kind == "record"]
+    return [(item, known[item.id], item.id in stating) for item in quotes if item.id in known]
 
-    def __init__(self, part: Recall) -> None:
-        brief = part.brief
-        texts = [line.removeprefix("- ") for line in brief.text.splitlines()[2:-1]]
-        first = len(texts) - len(brief.record_ids)
-        start = first - len(brief.fact_ids)
-        self.notes = texts[:start]
-        self.facts = list(zip(brief.fact_ids, texts[start:first], strict=True))
-        known = {hit.id: hit for hit in part.ranked}
-        held = zip(brief.record_ids, texts[first:], strict=True)
-        self.records = [(known[id], (id, text)) for id, text in held if id in known]
-        shown = set(brief.fact_ids)
-        self._stating = {record for fact in part.facts if fact.id in shown for record in fact.records}
 
-    def states(self, hit: RecordHit) -> bool:
-        """Whether a record states a fact of the brief."""
-        return hit.id in self._stating
+def _speaks(part: Recall, others: Iterable[Recall]) -> bool:
+    """Whether a memory's answer enters: unless it only tells that nothing was said then, and another answers."""
+    return not _is_empty(part) or not any(one.windows and not _is_empty(one) and one.brief.record_ids for one in others)
+
+
+def _is_empty(part: Recall) -> bool:
+    """Whether a question names a time, and the memory holds nothing of it."""
+    return bool(part.windows) and not any(one.records or one.facts or one.rests for one in part.windows)
 
 
 def _worth(text: str, part: Recall) -> float:

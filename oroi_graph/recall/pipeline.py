@@ -144,7 +144,7 @@ class _Embedded:
 class _Found:
     """What one question brought back. eligible: the ranked records that may enter the brief.
 
-    likely: {record id: probability}. superseded: ids of records whose facts were replaced. looked: what its windows
+    likely: {record id: probability}. superseded: ids of records that state a replaced fact. looked: what its windows
     held, if it has any. failure: why a reranker had no say.
     """
 

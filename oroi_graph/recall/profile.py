@@ -40,6 +40,10 @@ class Profile(Value):
     def __bool__(self) -> bool:
         return bool(self.themes or self.said)
 
+    def to_json(self) -> dict[str, object]:
+        """A JSON-serialisable object."""
+        return Value.to_json(self) | {"brief": self.brief.to_json()}
+
 
 def asked_about(question: str) -> str | None:
     """What a question asks to tell everything about, None if it does not.

@@ -20,7 +20,7 @@ from oroi_graph.recall.selection import Chosen
 class Choosable:
     """What a model may choose from. hits: the records that may enter the brief. likely: {record id: probability}.
 
-    superseded: ids of records whose facts were replaced. most: records that are shown.
+    superseded: ids of records that state a replaced fact. most: records that are shown.
     """
 
     hits: Sequence[RecordHit]

@@ -79,8 +79,8 @@ class Selector:
     ) -> Chosen:
         """The facts and records that may enter.
 
-        facts: best first. ranked: the eligible records, best first. superseded: ids of records whose facts were
-        replaced; they enter only if the past is asked for.
+        facts: best first. ranked: the eligible records, best first. superseded: ids of records that state a
+        replaced fact; they enter only if the past is asked for.
         """
         told = _newest_first(_of_the_time_asked_for(self.question, facts))
         stating = {record for fact in told for record in fact.records}

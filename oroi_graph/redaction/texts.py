@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Protocol, TypeVar
 
@@ -47,20 +47,24 @@ class Redaction:
             self.counts[kind] = self.counts.get(kind, 0) + count
         return found.text
 
-    def value(self, value: T) -> T:
-        """A value with every text in it as it may be kept: texts, lists, mappings' values, frozen dataclasses."""
-        return value if self._redactor is None else self._inside(value)
+    def value(self, value: T, named: Collection[str] | None = None) -> T:
+        """A value with every text in it as it may be kept: texts, lists, mappings' values, frozen dataclasses.
 
-    def _inside(self, value: Any) -> Any:
+        named: of mappings, only what stands under these names or deeper in lists under them; None: all.
+        """
+        return value if self._redactor is None else self._inside(value, named, True)
+
+    def _inside(self, value: Any, named: Collection[str] | None, kept: bool) -> Any:
+        """kept: whether a text that is found here is one of those that are redacted."""
         if isinstance(value, str):
-            return self.text(value)
+            return self.text(value) if kept else value
         if isinstance(value, Mapping):
-            return {key: self._inside(one) for key, one in value.items()}
+            return {key: self._inside(one, named, named is None or key in named) for key, one in value.items()}
         if isinstance(value, list | tuple):
-            return type(value)(self._inside(one) for one in value)
+            return type(value)(self._inside(one, named, kept) for one in value)
         if is_dataclass(value) and not isinstance(value, type):
             parts = {one.name: getattr(value, one.name) for one in fields(value)}
-            return replace(value, **{name: self._inside(part) for name, part in parts.items()})
+            return replace(value, **{name: self._inside(part, named, kept) for name, part in parts.items()})
         return value
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 KEPT = 16  # changes whose marks a memory keeps: eight turns, each opened and closed
 
 # Locks, leases, the notes that a memory makes of its own sleep, what stands beside the entries of a contract, what a
-# workspace notes of its index, and the keys that open memories.
+# workspace notes of its index, and the keys that open memories, with what they asked for.
 UNREAD = frozenset(
     {
         "activation/begin_close",
@@ -32,7 +32,9 @@ UNREAD = frozenset(
         "forgetting/marked",
         "forgetting/open_record",
         "forgetting/turn_state",
+        "interfaces/begin_request",
         "interfaces/create_key",
+        "interfaces/end_request",
         "interfaces/revoke_key",
         "interfaces/use_key",
         "perception/open_turn",

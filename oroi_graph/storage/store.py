@@ -91,8 +91,9 @@ class Transaction:
         self._count.touched = touched
         return self.run(name, **parameters)
 
-    def also(self, memory: str, touched: Touched) -> None:
-        """Something that the statement before said it touched, besides what was known when it was sent."""
+    def also(self, memory: str, touched: Touched | None) -> None:
+        """Something that the statement before said it touched, besides what was known when it was sent; None: more
+        than is told one by one."""
         self._count.changes.note(memory, touched)
 
     def raise_versions(self) -> None:
@@ -365,7 +366,7 @@ def _resolved(alive: Callable[[], None], address: neo4j.Address) -> list[neo4j.A
 
 
 def vector(values: NDArray[Any]) -> Vector:
-    """One row of floats as the driver's vector type: 10 times cheaper to send than a list (float32)."""
+    """One row of floats as the driver's vector type: much cheaper to send than a list (float32)."""
     return Vector.from_numpy(values.astype("float32", copy=False))
 
 

@@ -117,6 +117,11 @@ MEMORY = Line.of(_FILE["memory"])
 LINES: Mapping[str, Line] = {kind: Line.of(entry) for kind, entry in _FILE["lines"].items()}
 
 
+def longest(name: str) -> int:
+    """The most characters that a text of a type (of `[types]` in `archive.toml`) may have."""
+    return int(TYPES[name].most or 0)
+
+
 def checked(kind: str, content: object) -> Row:
     """An object's properties and ends, fit to be stored: "memory" or one of LINES. Raises InputError."""
     what = "the memory" if kind == "memory" else f"{'an' if kind[0] in 'aei' else 'a'} {kind.replace('_', ' ')}"

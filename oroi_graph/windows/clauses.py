@@ -19,6 +19,11 @@ Tense = Literal["past", "now", "ahead", "open"]  # "open": an infinitive, an imp
 _ENDS = frozenset(".?!;:¿¡")
 # The tenses of a verb that an English auxiliary goes with.
 _HELPED = {"do": frozenset({"base"}), "have": frozenset({"part", "past"}), "be": frozenset({"ing", "part", "past"})}
+# Endings of the future, of verbs that no table has ("haré", "farei").
+_FUTURES = {
+    "es": ("haré", "diré", "dré", "querré", "rá", "remos", "rán"),
+    "pt": ("farei", "direi", "trarei", "rá", "remos", "rão"),
+}
 _BACK = 5  # words between an auxiliary and its verb
 
 
@@ -45,13 +50,15 @@ def find_verbs(tokens: Sequence[Token], language: Language, taken: frozenset[int
             found.append(Verb(i, "be", "now", says=False, asks=False))
         if i in taken or not token.form.isalpha() or named:
             continue
-        form = _form(token, language, careless)
+        form = _form(token, language, careless) or _first_person(tokens, i, lexicon)
         if form is None or _is_noun(tokens, i, lexicon, form):
             continue
         tense = _english(tokens, i, form, lexicon, found) if language == "en" else _romance(tokens, i, form, lexicon)
         if tense is not None:
             says = form.lemma in lexicon.context["say"]
-            found.append(Verb(i, form.lemma, tense, says, fold(form.lemma) in lexicon.context["neutral"]))
+            if tense == "now" and fold(form.lemma) in lexicon.context["done"]:
+                says = False
+            found.append(Verb(i, form.lemma, tense, says, _asks(tokens, i, form, lexicon)))
     return found
 
 
@@ -66,6 +73,35 @@ def _form(token: Token, language: Language, careless: bool) -> VerbForm | None:
         past = _pasts(language).get(token.form)
         form = past if past is not None and (form is None or form.tense == "present") else form
     return form or _by_ending(low, language)
+
+
+def _asks(tokens: Sequence[Token], i: int, form: VerbForm, lexicon: TimeLexicon) -> bool:
+    """Whether a verb is a request, or of knowing: "go through it", but not "where do I go"."""
+    lemma = fold(form.lemma)
+    if lemma not in lexicon.context["neutral"]:
+        return False
+    if lemma in lexicon.context["knowing"]:
+        return True
+    if lexicon.language == "en":
+        return not {token.form for token in tokens[max(0, i - 2) : i]} & lexicon.context["speakers"]
+    return form.tense not in ("present", "future") or form.person not in (1, 4)
+
+
+def _first_person(tokens: Sequence[Token], i: int, lexicon: TimeLexicon) -> VerbForm | None:
+    """A Spanish or Portuguese present that no table has, where a question opens with it or an infinitive follows:
+    "¿Trabajo de lunes a …?", "pretendo fazer"."""
+    low = tokens[i].text.casefold()
+    after = verb(tokens[i + 1].text.casefold(), lexicon.language) if i + 1 < len(tokens) else None
+    opens = i == 0 or tokens[i - 1].form in _ENDS or (after is not None and after.tense == "infinitive")
+    if (
+        lexicon.language == "en"
+        or not opens
+        or len(low) < 4
+        or not low.endswith("o")
+        or tokens[i].form in lexicon.function
+    ):
+        return None
+    return VerbForm(low, "present", low, 1)
 
 
 @cache
@@ -87,17 +123,19 @@ def _by_ending(low: str, language: Language) -> VerbForm | None:
         "es": ("aste", "iste", "aron", "ieron", "amos", "imos", "abas", "aba", "aban", "ábamos", "é", "ó"),
         "pt": ("aste", "este", "iste", "ou", "aram", "eram", "iram", "ámos", "ei", "ava", "avas", "avam", "ávamos"),
     }[language]
-    if len(low) > 4 and low.endswith(endings):
-        return VerbForm(low, "past", low)
-    return None
+    if len(low) > 3 and low.endswith(_FUTURES[language]):
+        return VerbForm(low, "future", low)
+    return VerbForm(low, "past", low) if len(low) > 4 and low.endswith(endings) else None
 
 
 def _is_noun(tokens: Sequence[Token], i: int, lexicon: TimeLexicon, form: VerbForm) -> bool:
     """Whether a form that may be a noun stands as one: after an article or a possessive."""
     before = tokens[i - 1].form if i else ""
     context = lexicon.context
+    if form.tense == "base" and before in context.get("prepositions", frozenset()):
+        return True
     return before in context["determiners"] | context["possessives"] and (
-        lexicon.language == "en" or form.tense in ("present", "part", "infinitive")
+        lexicon.language == "en" or form.tense in ("present", "future", "part", "infinitive")
     )
 
 

@@ -11,7 +11,7 @@ from oroi_graph.errors import InputError
 from oroi_graph.language.detection import Language, detect
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.windows.clauses import find_verbs
-from oroi_graph.windows.grammar.expressions import find_times
+from oroi_graph.windows.grammar.expressions import Found, find_times
 from oroi_graph.windows.grammar.lexicon import TimeLexicon, time_lexicon
 from oroi_graph.windows.grammar.meaning import Asked
 from oroi_graph.windows.grammar.tokens import Token, read_tokens, terminals
@@ -42,7 +42,7 @@ def read_windows(
     verbs = find_verbs(tokens, tongue, taken) if found else []
     expressions: list[TimeExpression] = []
     impossible: list[str] = []
-    for times in found:
+    for times in _without_vague(found):
         begin, end = tokens[times.first].begin, tokens[times.last - 1].end
         said = text[begin:end]
         if times.impossible:
@@ -53,6 +53,12 @@ def read_windows(
             windows = merged(meant.windows)
             expressions.append(TimeExpression(said, begin, end, windows, times.meaning.reason, meant.refers))
     return _reading(text, expressions, impossible, lexicon)
+
+
+def _without_vague(found: Sequence[Found]) -> Sequence[Found]:
+    """The times without "recently", "at dawn" and the like, if others are named."""
+    vague = [times for times in found if times.meaning is not None and times.meaning.kind in ("lately", "clock")]
+    return found if len(vague) == len(found) else [times for times in found if times not in vague]
 
 
 def language_of(question: ParsedText | str, language: str | None) -> Language:

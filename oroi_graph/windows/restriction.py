@@ -10,9 +10,12 @@ from oroi_graph.windows.clauses import Verb, sentence
 from oroi_graph.windows.grammar.expressions import Found
 from oroi_graph.windows.grammar.lexicon import TimeLexicon, is_verb
 from oroi_graph.windows.grammar.meaning import Meaning
-from oroi_graph.windows.grammar.tokens import Token
+from oroi_graph.windows.grammar.tokens import Token, terminals
 from oroi_graph.windows.window import Refers, Window
 
+_PROPER = frozenset({"WD", "WDS", "WDF", "MO", "HOL"})  # terminals whose words are written with capitals
+_PROPER_IN_ENGLISH = frozenset({"SEASON", "SEASONS"})
+_OR = frozenset({"or", "o", "ou"})
 OLD = 25  # years: an earlier year is the time of something else
 
 
@@ -34,16 +37,18 @@ def restriction(
     windows = meaning.windows
     if meaning.planned or all(w.start > today for w in windows):
         return Restriction(windows, "event")
-    if meaning.kind == "year" and windows[-1].end.year < today.year - OLD:
+    if meaning.kind in ("year", "decade") and windows[-1].end.year < today.year - OLD:
         return Restriction(windows, "event")
     governing, outer = _governing(tokens, found, verbs, lexicon)
     if meaning.lone and not _may_be_alone(tokens, found, governing, lexicon):
         return None
+    if meaning.bare and _is_habit(tokens, found, verbs, lexicon):
+        return Restriction(meaning.ahead or windows, "event")
     if _is_attribute(tokens, found, lexicon, meaning):
         return None
     if governing is None:
         return Restriction(windows, "either")
-    open_end = windows[-1].end >= today and meaning.kind not in ("rolling", "since")
+    open_end = windows[-1].end >= today and meaning.kind not in ("rolling", "since", "lately")
     if governing.tense in ("now", "ahead") and not governing.asks and not (governing.says and governing.tense == "now"):
         belongs = meaning.kind != "range" and tokens[found.first].form in lexicon.context["of"] | {
             "from"
@@ -90,21 +95,71 @@ def _governing(
     return nearest, None
 
 
+def _is_habit(tokens: Sequence[Token], found: Found, verbs: Sequence[Verb], lexicon: TimeLexicon) -> bool:
+    """Whether a sentence without a past tells what is always so: "What do we always do at Christmas?"."""
+    span = sentence(tokens, found.first, found.last)
+    habit = any(tokens[i].form in lexicon.context["habit"] for i in span)
+    return habit and not any(verb.tense == "past" for verb in verbs if verb.at in span)
+
+
 def _is_named(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bool:
     """Whether an expression is part of a name: "Saturday Night Fever", "Rua 25 de Março"."""
     before = tokens[found.first - 1] if found.first else None
     after = tokens[found.last] if found.last < len(tokens) else None
     if before is not None and before.form in lexicon.context["namers"]:
         return True
+    if _is_title(tokens, found, lexicon) or _is_number(tokens, found, lexicon):
+        return True
     inner = tokens[found.first : found.last]
     capital = any(token.text[:1].isupper() for token in inner)
     meaning = found.meaning
     lone = meaning is not None and meaning.lone
-    if lone and before is not None and found.first > 1 and _is_name(before, lexicon):
+    if lone and capital and _is_one_of_names(tokens, found, lexicon):
+        return True
+    if lone and capital and before is not None and found.first > 1 and _is_name(before, lexicon):
         return True
     if after is not None and after.form in lexicon.context["namers_after"]:
         return True
     return capital and lone and after is not None and _is_name(after, lexicon)
+
+
+def _is_title(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bool:
+    """Whether words that a sentence writes small are capital: "Last Night in Soho", "O Último Verão".
+
+    A proper noun ("Last Sunday") makes it the writer's habit, unless a name stands beside it."""
+    others = [token for token in (*tokens[1 : found.first], *tokens[found.last :]) if token.text.isalpha()]
+    if 2 * sum(token.text[:1].isupper() for token in others) > max(len(others), 1):
+        return False  # all of the question is written so
+    proper: set[int] = set()
+    for i in range(found.first, found.last):
+        for category, last, _ in terminals(list(tokens), i, lexicon.language):
+            if category in _PROPER or (category in _PROPER_IN_ENGLISH and lexicon.language == "en"):
+                proper.update(range(i, last))
+    capital = [
+        i
+        for i in range(max(found.first, 1), found.last)
+        if tokens[i].text.istitle() and len(tokens[i].text) > 1 and i not in proper and tokens[i - 1].form.isalnum()
+    ]
+    if not capital:
+        return False
+    after = tokens[found.last] if found.last < len(tokens) else None
+    return not proper or (after is not None and _is_name(after, lexicon))
+
+
+def _is_number(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bool:
+    """Whether figures answer a question for a number: "What's the combination, 7-21-13?"."""
+    if any(token.form.isalpha() for token in tokens[found.first : found.last]):
+        return False
+    return any(tokens[i].form in lexicon.context["numbered"] for i in sentence(tokens, found.first, found.last))
+
+
+def _is_one_of_names(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bool:
+    """ "Friday or Crusoe": whether "or" joins a time to a name."""
+    if found.last + 1 >= len(tokens) or tokens[found.last].form not in _OR:
+        return False
+    return _is_name(tokens[found.last + 1], lexicon) and not any(
+        terminals(list(tokens), found.last + 1, lexicon.language)
+    )
 
 
 def _is_name(token: Token, lexicon: TimeLexicon) -> bool:
@@ -137,9 +192,15 @@ def _may_be_alone(tokens: Sequence[Token], found: Found, governing: Verb | None,
             {governing.at} & {found.first - 1, *range(found.last, found.last + 3)} if governing is not None else set()
         )
         return bool(near)
+    if meaning is not None and meaning.kind == "lately":  # "What happened lately?" is too vague for a window
+        describes = before in context["possessives"] | context["determiners"]
+        return not describes and governing is not None and governing.says
     if meaning is not None and meaning.kind == "clock":
         told = context["of"] | context["before_after"]
         return after not in told and governing is not None and governing.says and governing.tense == "past"
+    numbered = meaning is not None and meaning.kind == "day of month" and before in _OR and found.first > 1
+    if numbered and tokens[found.first - 2].form.isdecimal():  # "el 3 o el 13"
+        return False
     if before in context["possessives"] | context["determiners"] | context["of"] | context["about"]:
         return False
     if after in context["of"] and tokens[found.last - 1].form in context.get("also_nouns", frozenset()):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -13,7 +12,6 @@ from oroi_graph.working_set.snapshot import Snapshot
 from oroi_graph.working_set.transactions import Reading
 from oroi_graph.working_set.vectors import Asked, Floats, unit
 
-NEWEST = 4  # records that mention a concept
 DATED = 40  # records of a period
 
 
@@ -38,7 +36,8 @@ def weigh(
     dated: list[str] = []
     if since and until and vector is not None:
         dated = _dated(held, held.records.asked(tx, memory), (since, until), cosines, unit(vector))
-    others = _awake(held, [*found[central:], *_mentioning(held, concepts), *dated])
+    mentioning = [held.records.ids[place] for one in concepts for place in held.records.newest_of(one)]
+    others = _awake(held, [*found[central:], *mentioning, *dated])
     spoken = [place for place in centre if not held.records.entries[place]]
     turns = {near for place in spoken for near in range(_turn(held, place) - around, _turn(held, place) + around + 1)}
     size, ids = len(held.records.ids), held.records.ids
@@ -115,22 +114,6 @@ def _awake(held: Snapshot, ids: Iterable[str]) -> list[int]:
     """The records that are here and on the recall path, each once."""
     places = dict.fromkeys(place for place in map(held.records.place, ids) if place is not None)
     return [place for place in places if not held.records.resting[place]]
-
-
-def _mentioning(held: Snapshot, concepts: Sequence[str]) -> list[str]:
-    """The newest records on the recall path that mention each concept."""
-    records, size = held.records, len(held.records.ids)
-    found: list[str] = []
-    for concept in concepts:
-        places = [p for p in records.mentioning.get(concept, ()) if p < size and not records.resting[p]]
-        spoken = (p for p in places if not records.entries[p])
-        newest = heapq.nsmallest(NEWEST, spoken, key=lambda p: (-records.said[p][1], records.ids[p]))
-        # Entries and notes stand before all turns, the newest first.
-        for kind in ("entry", "note"):
-            some = (p for p in places if records.said[p][7] == kind)
-            newest += heapq.nsmallest(NEWEST, some, key=lambda p: (records.said[p][1], records.ids[p]))
-        found += [records.ids[place] for place in newest]
-    return found
 
 
 def _dated(

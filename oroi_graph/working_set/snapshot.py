@@ -48,19 +48,21 @@ class Snapshot:
     texts: int = 0  # bytes of texts and lists, about
 
     def updated(self, stands: Row, row: Row) -> Snapshot:
-        """The state that `stands` describes. row: of `working_set/touched`. Raises StaleError to be loaded again."""
+        """The state that `stands` describes. row: of `touched`. Raises StaleError to be loaded again."""
         found = replace(self.with_rows(row), version=stands["version"], stamp=stands["stamp"], clock=stands["clock"])
         return replace(found, concepts=found.concepts.lighted(row["lit"], row["activation"], stands["dim"]))
 
     def with_rows(self, row: Row) -> Snapshot:
-        """With changed and new concepts, associations and records. row: of `working_set/touched`, without what is lit.
-        Raises StaleError to be loaded again."""
+        """With changed and new concepts, associations and records, and without records that are gone.
+
+        row: of `touched`, without what is lit. Raises StaleError to be loaded again.
+        """
         concepts = self.concepts.updated(row["concepts"])
         return replace(
             self,
             concepts=concepts,
             associations=self.associations.updated(row["associations"], concepts),
-            records=self.records.updated(row["records"]),
+            records=self.records.without(row.get("gone", ())).updated(row["records"]),
             texts=self.texts
             + _texts(len(row["concepts"]["ids"]), len(row["associations"]["ids"]), row["records"]["said"]),
         )
@@ -110,14 +112,18 @@ def load(tx: Transaction, memory: str, stands: Row, room: int = 0) -> Snapshot:
 
 
 def touched(tx: Transaction, memory: str, marks: Sequence[Sequence[str]], stands: Row, held: Snapshot) -> Row:
-    """What some changes touched, as it is now. marks: a list for each change, without the stamp before it.
-    stands: where the memory stands. held: the state before."""
+    """What some changes touched, as it is now; `gone`: ids of records that are no more.
+
+    marks: a list for each change, without the stamp before it. stands: where the memory stands. held: the state before.
+    """
     found = read_marks(chain.from_iterable(marks))
-    return tx.one(
+    row = tx.one(
         "working_set/touched", memory=memory, concepts=list(found.concepts), associations=list(found.associations),
         records=list(found.records), dimensions=stands["dimensions"],
         vectors=isinstance(held.concepts.vectors, Matrix),
     )  # fmt: skip
+    there = set(row["records"]["ids"])
+    return row | {"gone": [id for id in found.records if id not in there]}
 
 
 def empty() -> Snapshot:

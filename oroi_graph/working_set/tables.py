@@ -1,14 +1,16 @@
 """The tables of a working set: concepts, associations and records as columns.
 
 A table never changes what a reader holds: an update makes a new table. Lists and arrays are copied; dictionaries from
-ids to places only grow, so all states share them, and a place at or behind a table's end is of a later state.
+ids to places only grow, so all states share them, and a place at or behind a table's end is of a later state. The row
+of a record that is gone stays, without an id, where nothing finds it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import nsmallest
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,8 @@ from oroi_graph.working_set.adjacency import Adjacency
 from oroi_graph.working_set.vectors import Asked, Vectors
 
 Places = NDArray[np.int64]
+
+NEWEST = 4  # records of a kind that mention a concept
 
 
 # The columns in which statements and writers hand rows over.
@@ -194,13 +198,22 @@ class Associations:
         return replace(self, ids=ids, relations=relations, details=details, adjacency=adjacency, **columns)
 
 
+class Newest(NamedTuple):
+    """Places of the newest records that mention a concept, by kind."""
+
+    said: tuple[int, ...] = ()
+    entries: tuple[int, ...] = ()
+    notes: tuple[int, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Records:
     """said: turn id, turn, role, speaker, session, time, text and kind of each. concepts, associations: ids; those of
     concepts are sorted. entries: of an entry of a contract its type, key, whether superseded, whether disputed; of a
     note of a workspace its path, first and last line; empty for others.
 
-    by_turn: {turn: places}. mentioning: {concept id: places of records that mention it}.
+    by_turn: {turn: places}. mentioning: {concept id: places of records that mention it}. newest: {concept id: how many
+    of these were looked through, and the newest of them}, for concepts that a question asked for; see `newest_of`.
     """
 
     ids: list[str]
@@ -214,15 +227,50 @@ class Records:
     at: dict[str, int]
     by_turn: dict[int, list[int]]
     mentioning: dict[str, list[int]]
+    newest: dict[str, tuple[int, Newest]] = field(default_factory=dict)
 
     def place(self, id: str) -> int | None:
         """Where a record stands; None if it is not here."""
         found = self.at.get(id)
-        return found if found is not None and found < len(self.ids) else None
+        return found if found is not None and found < len(self.ids) and self.ids[found] == id else None
 
     def asked(self, tx: Transaction, memory: str) -> Asked:
         """What its vectors are asked with."""
         return Asked(tx, memory, "record", self.ids, self.place)
+
+    def newest_of(self, concept: str) -> list[int]:
+        """Places of the newest records on the recall path that mention a concept: `NEWEST` that were said, as many
+        entries, as many notes.
+
+        A concept may be mentioned by a large part of the memory, so what was found is kept, and only later mentions are
+        looked through when it is asked for again.
+        """
+        listed = self.mentioning.get(concept, [])
+        count = len(listed)
+        while count and listed[count - 1] >= len(self.ids):  # records of a later state stand behind
+            count -= 1
+        seen, found = self.newest.get(concept, (0, Newest()))
+        if seen > count:
+            seen, found = 0, Newest()
+        if seen < count:
+            found = self._newer(found, [place for place in listed[seen:count] if not self.resting[place]])
+            self.newest[concept] = (count, found)
+        return [*found.said, *found.entries, *found.notes]
+
+    def _newer(self, found: Newest, places: Sequence[int]) -> Newest:
+        """The newest of what was found and of more places."""
+        kinds: dict[str, list[int]] = {"said": [*found.said], "entry": [*found.entries], "note": [*found.notes]}
+        for place in places:
+            kinds[self.said[place][7] if self.entries[place] else "said"].append(place)
+        said, turns, ids = kinds["said"], self.said, self.ids
+        # Entries and notes stand before all turns, the newest first.
+        return Newest(
+            tuple(nsmallest(NEWEST, said, key=lambda place: (-turns[place][1], ids[place]))),
+            *(
+                tuple(nsmallest(NEWEST, kinds[kind], key=lambda place: (turns[place][1], ids[place])))
+                for kind in ("entry", "note")
+            ),
+        )
 
     def updated(self, row: Row) -> Records:
         """With changed and new records. Raises StaleError if words of a known record changed, or mentions are gone."""
@@ -257,6 +305,28 @@ class Records:
                 table.associations[place] = tuple(row["associations"][i])
                 table.entries[place] = row["entries"][i] or ()
         return replace(table, vectors=self.vectors.extended(added), mentioning=mentioning)
+
+    def without(self, gone: Iterable[str]) -> Records:
+        """Without the records of some ids, as far as they are here."""
+        places = [place for place in map(self.place, gone) if place is not None]
+        if not places:
+            return self
+        changed = {concept for place in places for concept in self.concepts[place]}
+        table = replace(
+            self, ids=self.ids.copy(), said=self.said.copy(), entries=self.entries.copy(), resting=self.resting.copy(),
+            associations=self.associations.copy(), concepts=self.concepts.copy(), by_turn=dict(self.by_turn),
+            mentioning=dict(self.mentioning),
+            newest={concept: found for concept, found in self.newest.items() if concept not in changed},
+        )  # fmt: skip
+        for place in places:
+            turn = self.said[place][1]
+            table.by_turn[turn] = [other for other in table.by_turn[turn] if other != place]
+            for concept in self.concepts[place]:
+                table.mentioning[concept] = [other for other in table.mentioning[concept] if other != place]
+            table.said[place] = (*self.said[place][:6], "", *self.said[place][7:])
+            table.ids[place], table.entries[place], table.resting[place] = "", (), True
+            table.associations[place], table.concepts[place] = (), ()
+        return replace(table, vectors=self.vectors.without(np.array(places, dtype=np.int64)))
 
     def _grown(self, row: Row) -> dict[str, list[int]]:
         """`mentioning` with new mentions of known records (notes are joined to concepts when they are here).

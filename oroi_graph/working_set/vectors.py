@@ -53,6 +53,10 @@ class Vectors(Protocol):
         """These vectors and more behind them. The latest state may be extended, once; others keep their rows."""
         ...
 
+    def without(self, places: Places) -> Vectors:
+        """These vectors but for those of some rows, which have none any more."""
+        ...
+
     def nearest(self, asked: Asked, query: Floats, most: int) -> tuple[Places, Floats]:
         """The places of at least the `most` nearest rows that have a vector, and their cosines; in no order."""
         ...
@@ -98,6 +102,10 @@ class Matrix:
             buffer[places] = values / np.maximum(lengths, 1e-12)
         buffer[n + np.flatnonzero(~known[n:])] = 0.0
         return Matrix(known, buffer)
+
+    def without(self, places: Places) -> Matrix:
+        """As `Vectors.without`."""
+        return Matrix(_unknown(self.known, places), self.buffer)
 
     @property
     def nbytes(self) -> int:
@@ -148,6 +156,10 @@ class Indexed:
         tail = (*self.tail, *((i, unit(row.to_numpy())) for i, row in added))
         return Indexed(known, tail[-TAIL:])
 
+    def without(self, places: Places) -> Indexed:
+        """As `Vectors.without`."""
+        return Indexed(_unknown(self.known, places), self.tail)
+
     @property
     def nbytes(self) -> int:
         """Bytes in memory."""
@@ -184,4 +196,10 @@ def unit(values: NDArray[np.floating[Any]]) -> Floats:
     """A query as (d,) float64 of length 1; zeros stay zeros."""
     wide = values.astype(np.float64)
     found: Floats = wide / max(float(np.linalg.norm(wide)), 1e-12)
+    return found
+
+
+def _unknown(known: NDArray[np.bool_], places: Places) -> NDArray[np.bool_]:
+    found = known.copy()
+    found[places] = False
     return found

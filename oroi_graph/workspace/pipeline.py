@@ -35,7 +35,8 @@ from oroi_graph.workspace.qmd.process import SidecarError
 from oroi_graph.workspace.qmd.scope import UNKNOWN, Asker
 from oroi_graph.workspace.qmd.sidecar import Sidecar
 from oroi_graph.workspace.registration import opened, register, registered
-from oroi_graph.workspace.search.candidates import Sought, candidates, hit_of
+from oroi_graph.workspace.search.associative import associated
+from oroi_graph.workspace.search.candidates import Sought, candidates
 from oroi_graph.workspace.search.ranking import Asked, Hit, ranked
 from oroi_graph.workspace.search.results import Fallback, SearchResults
 from oroi_graph.workspace.watcher import SAFETY, Watcher
@@ -323,19 +324,21 @@ class Workspace:
         state, means = self._state(), self._means
         shelf, embedder = state.get("shelf"), self._serving(state)
         fallback = self._other_model(state.get("model"))
+        evoked = profile == "associative" and means.pinned == means.embedder.model
+        embedder = means.embedder if evoked else embedder
         hits: list[Hit] = []
-        if shelf is not None and profile == "associative" and means.pinned == means.embedder.model:
-            embedder = means.embedder
-            hits = self._evoked(asked, at, config.max_results)
-        elif shelf is not None:
+        if shelf is not None:
             vector, reason = (None, None) if fallback else self.embeddings.vector(embedder, asked)
             fallback = fallback or (Fallback(provider_of(embedder), reason) if reason else None)
             foreign = embedder.model != means.pinned
             sought = Sought(
                 self.memory, shelf, self.config.sources, asked, vector, triggers=profile == "current", foreign=foreign
             )
-            found = candidates(means.sets.store, sought, config)
-            hits = ranked(found, Asked(asked, at.timestamp(), at.date(), profile == "current"), config)
+            if evoked and vector is not None:
+                hits = associated(means.sets.store, sought, at, means.recollect(asked, at), config)
+            else:
+                found = candidates(means.sets.store, sought, config)
+                hits = ranked(found, Asked(asked, at.timestamp(), at.date(), profile == "current"), config)
         if fallback is None and state.get("fell") and embedder is self.embeddings.fallback:
             fallback = Fallback(provider_of(self.embeddings.first), str(state["fell"]))
         provider = provider_of(embedder)
@@ -351,14 +354,6 @@ class Workspace:
             config, max_results=max_results or config.max_results,
             min_score=config.min_score if min_score is None else min_score,
         )  # fmt: skip
-
-    def _evoked(self, query: str, at: datetime, most: int) -> list[Hit]:
-        """The best notes of the memory's own recall; their score is the probability that they help to answer."""
-        hits = {hit.id: hit for hit in self._means.recollect(query, at) if hit.note is not None}
-        best = list(hits)[:most]
-        rows = {row["id"]: row for row in self._means.sets.store.rows("workspace/cited", memory=self.memory, ids=best)}
-        scores = {id: float(hits[id].features.get("probability", 0.0)) for id in best}
-        return [replace(hit_of(rows[id]), score=scores[id]) for id in best if id in rows]
 
     def _other_model(self, indexed: str | None) -> Fallback | None:
         """Why vectors cannot be compared: those of the memory, or of its index, are of another model."""

@@ -117,6 +117,11 @@ def test_every_problem_has_its_pointer(entry: Any, pointers: list[str]) -> None:
     assert sorted({one.pointer for one in found}) == sorted(pointers), found
 
 
+def test_what_fits_none_of_several_schemas_is_told_by_the_nearest() -> None:
+    [problem] = checked(document()).problems(GOOD | {"parent_entry_id": ["nothing"]})
+    assert "'nothing' does not match" in problem.message
+
+
 def test_a_key_may_have_a_schema_of_its_own() -> None:
     rules = {"risk": {"value": {"pattern": "^(low|high)$"}}}
     found = checked(document(keys=rules))

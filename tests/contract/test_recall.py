@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 from contracts import Shared, shared_memory
@@ -59,6 +60,28 @@ def test_the_kind_of_record_is_a_filter(told: Shared) -> None:
         assert (found.facts != ()) == (kind == "episode")
     with pytest.raises(InputError, match="kind of record"):
         Filters(kind="rumour")
+
+
+def test_a_time_holds_entries_beside_turns(told: Shared) -> None:
+    memory, now = told.graph.memory(told.name), datetime.now(UTC)
+    decided = 'claude (fact, decision): "Leire leads the Harbour project from October on."'
+
+    def brief(question: str, kind: str | None = None) -> str:
+        return memory.recall(question, speaker="Ana", at=now, filters=Filters(kind=kind)).brief.text
+
+    today = brief("What did we talk about today?")
+    assert "1 session, 4 turns, 2 entries." in today
+    assert decided in today
+    assert "lives in Gernika" in today
+    entries = brief("What did we talk about today?", "entry")
+    assert ": 2 entries." in entries
+    assert decided in entries
+    assert "lives in Gernika" not in entries
+    assert decided in brief("What was decided today about the Harbour project?")
+    assert decided in brief("What did claude write today?"), "who wrote it is named, though no word of it"
+    late = brief("What was decided last week about the Harbour project?")
+    assert "Nothing was said from" in late
+    assert decided in late
 
 
 def test_disputed_entries_are_cited_as_such_and_superseded_ones_left_out(told: Shared) -> None:

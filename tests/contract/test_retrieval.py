@@ -115,7 +115,8 @@ def test_summaries_say_what_entries_say(full: Shared) -> None:
 
 
 def test_unknown_wishes_are_refused(full: Shared) -> None:
-    for given, says in (({"level": 4}, "level must be"), ({"budget": 0}, "budget must be"), ({"key": "x"}, "no key")):
+    for given, says in (({"level": 4}, "level must be"), ({"budget": 0}, "budget must be"), ({"key": "x"}, "no key"),
+                        ({"author": "nobody"}, "no author")):  # fmt: skip
         with pytest.raises(InputError, match=says):
             full.contract.read(**given)  # type: ignore[arg-type]
 

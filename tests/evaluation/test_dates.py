@@ -11,7 +11,7 @@ import pytest
 from tables import table
 
 from oroi_graph.errors import InputError
-from oroi_graph.evaluation.dates import evaluate_dates, read_dates
+from oroi_graph.evaluation.dates import VERDICTS, evaluate_dates, read_dates
 from oroi_graph.windows import TimeExpression, Window, WindowReading, read_windows
 
 
@@ -55,8 +55,29 @@ def test_figures_by_hand(tmp_path: Path) -> None:
     }
     assert overall["exact"]["interval"] == [0.3057, 0.8632]  # Wilson's, of 5 of 8
     assert [results["languages"][name]["exact"]["value"] for name in ("en", "es")] == [0.75, 0.5]
-    assert [miss["id"] for miss in results["misses"]] == ["dates.jsonl line 3", "dates.jsonl line 5", "made-up"]
-    assert results["misses"][2]["read"] == [{"start": "2026-03-02", "end": "2026-03-02"}]
+    assert [miss["id"] for miss in results["misses"]] == ["made-up", "dates.jsonl line 5", "dates.jsonl line 3"]
+    assert results["misses"][0]["read"] == [{"start": "2026-03-02", "end": "2026-03-02"}]
+
+
+def test_what_becomes_of_each_kind(tmp_path: Path) -> None:
+    file = tmp_path / "dates.jsonl"
+    rows = [
+        line("2026-03-02", [("2026-03-02", "2026-03-02")], kind="date"),
+        line("2026-03-02", [("2026-03-05", "2026-03-05")], kind="date"),
+        line("soon", [("2026-03-05", "2026-03-05")], kind="date"),
+        line("2026-03-02", [], kind="number"),
+        line("nothing", [], kind="number"),
+        line("nothing", []),
+    ]
+    file.write_text("\n".join(rows), encoding="utf-8")
+    results = evaluate_dates(read_dates(file), reads)
+    none = dict.fromkeys(VERDICTS, 0)
+    assert results.to_json()["kinds"] == {
+        "date": {"n": 3, **none, "right": 1, "other days": 1, "not read": 1},
+        "number": {"n": 2, **none, "right": 1, "made up": 1},
+    }
+    assert results.confusion() == [["date", "3", "1", "1", "1", "0"], ["number", "2", "1", "0", "0", "1"]]
+    assert results.worst(1) == [["2026-03-02", "2026-03-05", "2026-03-02", "0.00"]]
 
 
 GOOD = line("What?", [])
@@ -75,6 +96,7 @@ GOOD = line("What?", [])
         (GOOD.replace('"windows": []', '"windows": null'), "line 2: 'windows' must list windows"),
         (GOOD.replace('"alternatives": []', '"alternatives": [["2026"]]'), "line 2: 'alternatives' must list windows"),
         (GOOD.replace('"alternatives": []', '"alternatives": "none"'), "line 2: 'alternatives' must be a list"),
+        (line("What?", [], kind=3), "line 2: 'kind'"),
     ],
 )
 def test_a_bad_line_is_named(bad: str, wrong: str, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +20,14 @@ from contracts import document
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from served import Served
 
+from oroi_graph.errors import InputError
 from oroi_graph.interfaces.http import Limits, make_app
 from oroi_graph.interfaces.http.app import Application
-from oroi_graph.interfaces.http.idempotency import Once
+from oroi_graph.interfaces.http.idempotency import Asked, Once
 from oroi_graph.interfaces.http.problems import RefusedError
-from oroi_graph.interfaces.keys import RIGHTS, KeyRegistry
+from oroi_graph.interfaces.keys import RIGHTS, KeyRegistry, Requests
 from oroi_graph.memory import Graph, Memory
+from oroi_graph.storage.store import Store
 from oroi_graph.workspace.pipeline import register
 
 LARGEST = 20_000
@@ -97,6 +99,8 @@ def test_a_life_over_http(web: Web, memory: Memory) -> None:
     [fact] = [one for one in facts if one["target"] == "Gernika"]
     edited = web("PATCH", f"/v1/facts/{fact['id']}", json={"target": "Bilbao"})["fact"]
     assert edited["target"] == "Bilbao"
+    [*_, edit] = memory.provenance(next(one for one in memory.facts("Leire") if one.id == edited["id"]))
+    assert (edit.role, edit.speaker) == ("edit", "test"), "the key's, not the speaker's"
     assert "Bilbao" in json.dumps(web("GET", "/v1/profile", params={"about": "Leire"})["themes"])
     assert web("DELETE", f"/v1/facts/{edited['id']}")["deleted"]["id"] == edited["id"]
     page = web("GET", "/v1/timeline", params={"limit": 2})
@@ -133,7 +137,7 @@ def test_merges_are_made_and_undone(web: Web) -> None:
     for text in ("Leire lives in Gernika.", "Leire Etxebarria is a nurse."):
         web("POST", "/v1/turns", 201, json={"text": text, "speaker": "Ana", "reply": "Yes."})
     made = web("POST", "/v1/merges", 201, json={"first": "Leire", "second": "Leire Etxebarria"})["merge"]
-    assert [one["id"] for one in web("GET", "/v1/merges")["merges"]] == [made["id"]]
+    assert [(one["id"], one["by"]) for one in web("GET", "/v1/merges")["merges"]] == [(made["id"], "test")]
     assert web("POST", f"/v1/merges/{made['id']}/undo", json={})["undone"][0]["id"] == made["id"]
     web("POST", f"/v1/merges/{made['id']}/undo", 422, json={})
 
@@ -253,8 +257,54 @@ def test_a_repeated_turn_is_one_turn_after_a_restart_too(graph: Graph, keys: Key
     assert memory.stats().episodes == 1
 
 
-def test_once_is_once() -> None:
-    once, done, begun, go_on = Once(kept=3), [], threading.Event(), threading.Event()
+def test_nothing_is_undone_twice_by_another_process(graph: Graph, keys: KeyRegistry, memory: Memory) -> None:
+    for text in ("Leire lives in Gernika.", "Leire is a nurse.", "Leire plays the trumpet."):
+        memory.perceive(text, speaker="Ana").close("Yes.")
+    text = keys.create("test", [memory.name], RIGHTS).text
+    with Served(make_app(graph)) as served:
+        web = Web(served.url, text, {"Idempotency-Key": "undo-1"})
+        assert web("POST", "/v1/undo", json={}) == web("POST", "/v1/undo", json={})
+        failing = Web(served.url, text, {"Idempotency-Key": "merge-1"})
+        failing("POST", "/v1/merges", 422, json={"first": "Leire", "second": "nobody"})
+    with Served(make_app(graph)) as served:
+        web = Web(served.url, text, {"Idempotency-Key": "undo-1"})
+        refused = web("POST", "/v1/undo", 409, json={})
+        assert (refused["type"], "was done at" in refused["detail"]) == ("urn:oroi:problem:done-already", True)
+        assert web("POST", "/v1/undo", 422, json={"dry_run": False})["type"].endswith("idempotency-key-reused")
+        failing = Web(served.url, text, {"Idempotency-Key": "merge-1"})
+        said = failing("POST", "/v1/merges", 422, json={"first": "Leire", "second": "nobody"})["detail"]
+        assert "nobody" in said, "what failed is tried again"
+    assert memory.stats().turns == 2
+
+
+def test_what_a_killed_process_had_begun_is_not_done_again(store: Store, keys: KeyRegistry, memory: Memory) -> None:
+    asked = Asked(keys.create("test", [memory.name]).key.id, "undo", "same")
+
+    def killed() -> dict[str, Any]:
+        raise KeyboardInterrupt
+
+    def fails() -> dict[str, Any]:
+        raise InputError("no")
+
+    with pytest.raises(KeyboardInterrupt):
+        Once(Requests(store)).do(asked, killed, twice=True)
+    with pytest.raises(RefusedError, match="did not end"):
+        Once(Requests(store)).do(asked, dict, twice=True)
+    with pytest.raises(RefusedError, match="belongs to another"):
+        Once(Requests(store)).do(replace(asked, fingerprint="other"), dict, twice=True)
+    again = replace(asked, name="again")
+    with pytest.raises(InputError):
+        Once(Requests(store)).do(again, fails, twice=True)
+    assert Once(Requests(store)).do(again, dict, twice=True) == {}
+    assert Once(Requests(store, lasting=0)).do(asked, dict, twice=True) == {}, "a day later it is another request"
+    assert Once(Requests(store)).do(replace(asked, who="local"), dict, twice=True) == {}, "no key of the graph"
+    kept = store.explore("MATCH (:Key {id: $id})-[:ASKED]->(r) RETURN keys(r), r.id", id=asked.who)[1]
+    assert [sorted(one[0]) for one in kept] == [["at", "claim", "done", "fingerprint", "id"]]
+    assert "undo" not in str(kept)
+
+
+def test_once_is_once(store: Store) -> None:
+    once, done, begun, go_on = Once(Requests(store), kept=3), [], threading.Event(), threading.Event()
 
     def slow() -> dict[str, Any]:
         begun.set()
@@ -262,25 +312,25 @@ def test_once_is_once() -> None:
         done.append(1)
         return {"n": len(done)}
 
-    worker = threading.Thread(target=once.do, args=("who", "key", "same", slow))
+    worker = threading.Thread(target=once.do, args=(Asked("who", "key", "same"), slow))
     worker.start()
     begun.wait()
     with pytest.raises(RefusedError, match="under way"):
-        once.do("who", "key", "same", slow)
+        once.do(Asked("who", "key", "same"), slow)
     go_on.set()
     worker.join()
-    assert once.do("who", "key", "same", slow) == {"n": 1}
-    assert once.do("somebody else", "key", "same", slow) == {"n": 2}
+    assert once.do(Asked("who", "key", "same"), slow) == {"n": 1}
+    assert once.do(Asked("somebody else", "key", "same"), slow) == {"n": 2}
 
     def fails() -> dict[str, Any]:
         raise ValueError
 
     for _ in range(2):
         with pytest.raises(ValueError):  # noqa: PT011 - a failure is tried again
-            once.do("who", "other", "same", fails)
+            once.do(Asked("who", "other", "same"), fails)
     for number in range(5):
-        once.do("who", str(number), "same", slow)
-    assert once.do("who", "key", "same", slow) == {"n": 8}, "too old, done again"
+        once.do(Asked("who", str(number), "same"), slow)
+    assert once.do(Asked("who", "key", "same"), slow) == {"n": 8}, "too old, done again"
 
 
 # -- what is refused -----------------------------------------------------------------------------------------------

@@ -93,8 +93,8 @@ def test_rights_decide_what_is_listed(graph: Graph, memory: Memory) -> None:
 # -- a conversation over both transports ----------------------------------------------------------------------------
 
 
-async def converse(client: Client) -> None:
-    """What an agent does: it says, asks, corrects, forgets; by tools and resources."""
+async def converse(client: Client, opened: Memory, editor: str) -> None:
+    """What an agent does: it says, asks, corrects, forgets; by tools and resources. editor: who corrects a fact."""
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     assert set(tools) == {tool.name for tool in CORE}
 
@@ -117,6 +117,8 @@ async def converse(client: Client) -> None:
     [fact] = [one for one in known["facts"] if one["target"] == "Gernika"]
     corrected = await call("memory_correct", id=fact["id"], target="Bilbao")
     assert corrected["fact"]["target"] == "Bilbao"
+    [*_, edit] = opened.provenance(next(one for one in opened.facts("Leire") if one.id == corrected["fact"]["id"]))
+    assert (edit.role, edit.speaker) == ("edit", editor)
     assert "Bilbao" in json.dumps(await call("memory_profile", about="Leire", speaker="Ana"))
     assert [one["turn"] for one in (await call("memory_timeline", limit=1))["episodes"]] == [2]
     read = await client.read_resource("memory://brief/Where%20does%20Leire%20live%3F")
@@ -154,7 +156,7 @@ def test_over_pipes(cli_environment: dict[str, str], memory: Memory, mode: str) 
 
     async def run() -> None:
         async with Client(stdio_client(server), mode=mode) as client:
-            await converse(client)
+            await converse(client, memory, "MCP on this machine")
 
     anyio.run(run)
 
@@ -181,7 +183,7 @@ def test_over_http(served: Served, keys: KeyRegistry, memory: Memory, mode: str)
 
     async def run() -> None:
         async with connected(served, key, mode) as client:
-            await converse(client)
+            await converse(client, memory, "agent")
 
     anyio.run(run)
 

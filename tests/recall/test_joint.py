@@ -6,12 +6,14 @@ import re
 import uuid
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
 from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.language.tokens import count_tokens
 from oroi_graph.memory import Graph, Memory
+from oroi_graph.model import BriefItem
 from oroi_graph.recall.joint import join
 from oroi_graph.recall_options import Selection
 
@@ -105,10 +107,7 @@ def test_a_far_memory_adds_only_what_its_graph_is_sure_of(graph: Graph, pair: tu
     parts = {memory.name: memory.recall("Where is the office?", speaker="Ana") for memory in pair}
     hit = next(hit for hit in parts[ana.name].ranked)
     weak = replace(hit, features={"meaning": 0.01, "interaction": 0.01})
-    brief = replace(
-        parts[ana.name].brief, text=f'<oroi-memory>\nnotice\n- "{hit.text}"\n</oroi-memory>', fact_ids=(),
-        record_ids=(hit.id,),
-    )  # fmt: skip
+    brief = replace(parts[ana.name].brief, items=(BriefItem("record", hit.id, f'"{hit.text}"'),))
     parts[ana.name] = replace(parts[ana.name], brief=brief, ranked=(weak,), facts=(), reasons=())
     assert [name for item in join("", parts, 512, Selection()).items for name in item.memories] == [
         team.name for _ in join("", {team.name: parts[team.name]}, 512, Selection()).items
@@ -144,3 +143,35 @@ def test_names_that_could_mean_all_are_refused(graph: Graph, given: object) -> N
 def test_an_unknown_memory_is_named_and_nothing_is_read(graph: Graph, pair: tuple[Memory, Memory]) -> None:
     with pytest.raises(MemoryNotFoundError, match="no memory named 'test-none-such'"):
         graph.recall([pair[0].name, "test-none-such"], "Who?")
+
+
+def test_a_time_is_looked_up_in_each_memory(graph: Graph) -> None:
+    run, noon = uuid.uuid4().hex[:8], datetime(2026, 2, 11, 12, tzinfo=UTC)
+    home, team = graph.memory(f"home-{run}"), graph.memory(f"team-{run}")
+    for memory, speaker, day, text in [
+        (home, "Ana", 9, "My sister Leire moved to Gernika."),
+        (home, "Ana", 10, "The roof leaks again."),
+        (team, "Jon", 10, "The roofer comes on Friday for the roof."),
+        (team, "Jon", 3, "The office is in Bilbao."),
+    ]:
+        memory.perceive(text, speaker=speaker, at=datetime(2026, 2, day, 10, tzinfo=UTC), session=f"s{day}").close()
+
+    def lines(question: str) -> list[str]:
+        found = graph.recall([home.name, team.name], question, speaker="Ana", at=noon)
+        assert {one["memory"] for one in found.to_json()["windows"]} == {home.name, team.name}
+        return [line.replace(f"-{run}", "") for line in found.brief.text.splitlines()[2:-1]]
+
+    yesterday = lines("What did we talk about yesterday?")
+    counted = "- [home, team] Said on 2026-02-10: 1 session, 1 turn."  # what both say is one line
+    assert [line for line in yesterday if "Said on" in line] == [counted]
+    assert {line.split()[1] for line in yesterday if "roof" in line} == {"[home]", "[team]"}
+    roof = lines("What did we say about the roof yesterday?")
+    assert any("leaks" in line for line in roof)
+    assert any("Friday" in line for line in roof)
+    office = lines("What did we say on 3 February about the office?")
+    assert {line.split()[1] for line in office} == {"[team]"}, "that nothing was said at home is no answer"
+    assert any("Bilbao" in line for line in office)
+    nothing = lines("What did we say in January about the roof?")
+    assert nothing[0] == "- [home, team] Nothing was said from 2026-01-01 to 2026-01-31."
+    for memory in (home, team):
+        assert graph.delete(memory.name) == 0

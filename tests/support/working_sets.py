@@ -28,15 +28,16 @@ def content(held: Snapshot) -> dict[str, Any]:
         "records": {
             id: [list(r.said[i]), list(r.entries[i]), r.gists[i], r.resting[i], list(r.associations[i]),
                  sorted(r.concepts[i]), r.vectors.buffer[i].tolist() if r.vectors.known[i] else None]
-            for i, id in enumerate(r.ids)
+            for i, id in enumerate(r.ids) if id
         },
         "around": {
             id: sorted((a.ids[edge], c.ids[other]) for edge, other in zip(*a.adjacency.of_concept(i), strict=True))
             for i, id in enumerate(c.ids)
         },
-        "at": [all(table.place(id) == i for i, id in enumerate(table.ids)) for table in (c, a, r)],
+        "at": [all(table.place(id) == i for i, id in enumerate(table.ids) if id) for table in (c, a, r)],
         "keys": {key: found for key, places in c.by_key.items() if (found := _until(places, c.ids))},
         "mentioning": {id: _until(r.mentioning.get(id, ()), r.ids) for id in c.ids},
+        "newest": {id: [r.ids[place] for place in r.newest_of(id)] for id in c.ids},
         "turns": {turn: found for turn, places in r.by_turn.items() if (found := _until(places, r.ids))},
     }  # fmt: skip
 

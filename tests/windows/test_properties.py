@@ -19,16 +19,20 @@ LANGUAGES = ("en", "es", "pt")
 OF_THE_WEEK = {
     "en": "yesterday|last Sunday|on Tuesday|two Fridays ago|the Monday before last|last week|this week|three weeks ago|"
     "the past week|last weekend|a few days ago|about two weeks ago|earlier this week|from Tuesday to Thursday|"
-    "since Monday|until last Friday|before Wednesday|the beginning of last week|on Monday and on Friday",
+    "since Monday|until last Friday|before Wednesday|the beginning of last week|on Monday and on Friday|"
+    "three or four days ago|at dawn on Saturday",
     "es": "ayer|el domingo pasado|el martes|hace dos viernes|la semana antepasada|esta semana|hace tres semanas|"
-    "el finde pasado|el otro día|de martes a jueves|desde el lunes|hasta el viernes|antes del miércoles",
+    "el finde pasado|el otro día|de martes a jueves|desde el lunes|hasta el viernes|antes del miércoles|"
+    "el lunes y el jueves pasados|hace dos o tres semanas",
     "pt": "ontem|no domingo passado|na terça|há duas sextas|na semana retrasada|esta semana|há três semanas|"
-    "no fim de semana passado|no outro dia|de terça a quinta|desde segunda|até sexta|antes de quarta",
+    "no fim de semana passado|no outro dia|de terça a quinta|desde segunda|até sexta|antes de quarta|"
+    "na segunda e na quinta passadas|há três ou quatro dias",
 }
 OF_THE_YEAR = {
     "en": "last month|in March|last December|two months ago|the past three months|since May|before July|in the summer|"
     "last quarter|on 3 May|on Christmas Eve|at the beginning of June|between April and June|in the first week of May|"
-    "two years ago|last year|this year|on the 12th|Halloween last year",
+    "two years ago|last year|this year|on the 12th|Halloween last year|in the first and third weeks of June|"
+    "after Halloween but before New Year",
     "es": "el mes pasado|en marzo|hace dos meses|en los últimos tres meses|desde mayo|antes de julio|el verano pasado|"
     "el trimestre pasado|el 3 de mayo|en Nochebuena|a principios de junio|entre abril y junio|el año antepasado",
     "pt": "no mês passado|em março|há dois meses|nos últimos três meses|desde maio|antes de julho|no verão passado|"

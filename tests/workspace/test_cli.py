@@ -92,6 +92,15 @@ def test_import_loses_nothing(oroi: Oroi, mind: str, dropped: Path, tmp_path: Pa
     assert "itself" in oroi("workspace", "import", mind, str(dropped)).failed()
 
 
+def test_a_folder_without_notes_is_named(oroi: Oroi, mind: str, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    oroi("workspace", "init", mind, str(tmp_path / "empty"))
+    made = oroi("workspace", "index", mind)
+    assert made.code == 0, made
+    assert f"{tmp_path / 'empty'} has no notes: MEMORY.md" in made.err
+    assert "nothing was found" in oroi("workspace", "search", mind, "anything").err
+
+
 def test_flush_is_asked_made_and_begun_anew(oroi: Oroi, mind: str, dropped: Path) -> None:
     oroi("workspace", "init", mind, str(dropped))
     ask = ("workspace", "flush", mind, "--session", "main")

@@ -79,6 +79,29 @@ def test_a_question_about_a_day_finds_its_log(told: Told) -> None:
     assert "Harbour" in found.brief.text
 
 
+def test_a_time_holds_what_notes_say_beside_turns(told: Told) -> None:
+    at = datetime(2026, 2, 10, 9, tzinfo=UTC)
+    told.memory.perceive("On the ferry I saw dolphins.", speaker="Ana", id="t3", at=at, session="trip").close("Oh.")
+    cited = '2026-02-10, memory/2026-02-10.md#L1-L3: "# Tuesday Leire leads the Harbour project now."'
+
+    def brief(question: str, kind: str | None = None) -> str:
+        return told.memory.recall(question, speaker="Ana", at=NOON, filters=Filters(kind=kind)).brief.text
+
+    yesterday = brief("What did we talk about yesterday?")
+    assert "Said on 2026-02-10: 1 session, 2 turns, 1 note." in yesterday
+    assert "2026-02-10 (trip, 2 turns)" in yesterday
+    assert "dolphins" in yesterday
+    assert cited in yesterday
+    notes = brief("What did we talk about yesterday?", "note")
+    assert "Said on 2026-02-10: 1 note." in notes
+    assert cited in notes
+    assert "dolphins" not in notes
+    assert cited in brief("What did we say yesterday about the Harbour project?")
+    empty = brief("What did we talk about last month?", "note")
+    assert "Nothing was said from 2026-01-01 to 2026-01-31." in empty
+    assert cited in empty, "the nearest note, though it belongs to no turn"
+
+
 def test_notes_are_no_turns(told: Told) -> None:
     stats = told.memory.stats()
     assert (stats.turns, stats.episodes, stats.notes, stats.recallable) == (2, 2, 2, 6)
@@ -177,3 +200,30 @@ def test_linking_many_notes_brings_copies_of_the_memory_up_to_date(told: Told) -
     assert content(held) == content(sets.store.read(lambda tx: load(tx, name, stands_at(tx, name, None))))
     assert after.loads <= before.loads + 1, "a page of links costs no copy its life"
     assert after.updates > before.updates
+
+
+def test_an_edited_and_a_deleted_note_bring_copies_of_the_memory_up_to_date(told: Told) -> None:
+    """Neither costs a copy its life, and what a copy then knows is what a load would find."""
+    sets, name, root = told.graph.sets, told.memory.name, told.workspace.layout.root
+
+    def same() -> bool:
+        held = sets.read(name, lambda tx: tx.held)
+        return content(held) == content(sets.store.read(lambda tx: load(tx, name, stands_at(tx, name, None))))
+
+    assert "Leire leads" in told.memory.recall("Who leads the Harbour project?", at=NOON).brief.text
+    before = told.graph.stats()
+    text = (root / "memory/harbour.md").read_text()
+    (root / "memory/harbour.md").write_text(text + "\nNerea leads the Marina project.\n")
+    told.workspace.sync()
+    assert "Nerea" in told.memory.recall("Who leads the Marina project?", at=NOON).brief.text
+    assert same()
+    (root / "memory/harbour.md").unlink()
+    told.workspace.sync()
+    assert "Nerea" not in told.memory.recall("Who leads the Marina project?", at=NOON).brief.text
+    assert same()
+    (root / "memory/harbour.md").write_text(text)
+    told.workspace.sync()
+    assert "PostgreSQL" in told.memory.recall("Which database does the Harbour use?", at=NOON).brief.text
+    assert same()
+    after = told.graph.stats()
+    assert (after.loads, after.updates > before.updates) == (before.loads, True)

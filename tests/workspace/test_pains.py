@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,8 @@ from conftest_workspace import QUIET
 from oroi_graph import Graph, OfflineExtractor, ScriptedEmbedder
 from oroi_graph.errors import InputError
 from oroi_graph.storage.store import Store
-from oroi_graph.workspace.config import QueryConfig, SyncConfig, WorkspaceConfig
+from oroi_graph.workspace.config import PROFILES, QueryConfig, SyncConfig, WorkspaceConfig
+from oroi_graph.workspace.layout import Layout
 from oroi_graph.workspace.pipeline import Workspace
 
 KILLED = """
@@ -197,3 +199,41 @@ def test_current_weighs_what_notes_say_of_themselves(own: Graph, named: str, tmp
     assert workspace.search("home network of the house exactly", profile="current").hits[-1].path == (
         "memory/2020-01-01.md"
     )
+
+
+def test_a_whole_life_leaves_the_files_of_their_owner_as_they_were(own: Graph, layout: Layout) -> None:
+    """Nothing is promoted into curated memory and no daily log is deleted: by searches, sleep, flush or deletion."""
+    name = f"notes-{layout.root.name}"
+    files = {"MEMORY.md": "Ana prefers tea.\n", "memory/2025-02-10.md": "Rod has a boat.\n", "memory/a.md": "x\n"}
+    for path, text in files.items():
+        (layout.root / path).write_text(text)
+    workspace = own.workspace(name, layout.root, config=QUIET)
+    try:
+        workspace.sync()
+        for profile in PROFILES:
+            assert workspace.search("Who has a boat?", profile=profile).hits
+        workspace.bootstrap()
+        workspace.flusher().run("main", 190_000, 200_000, lambda system, prompt: "- Ana has a cat.")
+        workspace.sync(full=True)
+        own.memory(name).consolidate()
+    finally:
+        assert own.delete(name) == 0
+    [log] = set((layout.root / "memory").iterdir()) - {layout.root / path for path in files}
+    assert log.read_text() == "- Ana has a cat.\n", "a flush writes into the log of its day alone"
+    assert {path: (layout.root / path).read_text() for path in files} == files
+
+
+def test_what_was_just_indexed_is_found_at_once_by_each_side(own: Graph, named: str, tmp_path: Path) -> None:
+    """An index that is served is never empty: neither by words nor by vectors, also after a new one took over."""
+    (tmp_path / "memory").mkdir()
+    for number in range(60):
+        (tmp_path / f"memory/{number}.md").write_text(f"Note number{number} about topic{number}.\n")
+    workspace = own.workspace(named, tmp_path, config=QUIET)
+    for full in (False, True, True):
+        workspace.sync(full=full, linked=False)
+        assert (workspace.status().notes, workspace.status().bare) == (60, 0)
+        for query in (QueryConfig(vector_weight=1, text_weight=0), QueryConfig(vector_weight=0, text_weight=1)):
+            workspace.config = replace(QUIET, query=query)
+            for number in range(0, 60, 20):
+                found = workspace.search(f"Note number{number} about topic{number}.", profile="seed")
+                assert found.hits[0].path == f"memory/{number}.md"

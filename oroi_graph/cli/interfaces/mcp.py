@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, get_args
 
 import click
 
 from oroi_graph.cli.output import note
 from oroi_graph.cli.session import TEXT, Session, session_command, stopping
+from oroi_graph.language.normalize import check_memory_name
 
 if TYPE_CHECKING:
     from oroi_graph.interfaces.keys import Principal
@@ -59,17 +62,27 @@ def mcp(
     key = call.settings.key
     if not by_http and (memory is None) == (key is None):
         raise click.UsageError("name a memory, or give a key in OROI_KEY, and not both")
+    from oroi_graph.interfaces.mcp.opening import Opened, Opening
     from oroi_graph.interfaces.mcp.transports import http_app, serve_stdio
     from oroi_graph.interfaces.serving import serve
 
     chosen = next(one for one in _sets() if one == tools)
-    with call.graph() as graph:
-        if not by_http:
-            serve_stdio(graph, _who(graph, memory, others, key), chosen)
-            return
-        said = f"MCP at http://{host}:{port}/mcp; every request needs a key (`oroi key create`)"
-        with stopping():  # the server takes the signals; they must not end the process before the graph is closed
-            serve(http_app(graph, chosen, host=host), host, port, started=lambda: note(said))
+    if not by_http:
+
+        def opened(stack: ExitStack) -> Opened:
+            graph = stack.enter_context(call.graph())
+            return Opened(graph, _who(graph, memory, others, key))
+
+        for name in (memory, *others):
+            if name is not None:
+                check_memory_name(name)
+        with Opening(opened) as opening:
+            serve_stdio(opening, chosen)
+        return
+    # The server takes the signals; they must not end the process before the graph is closed.
+    said = f"MCP at http://{host}:{port}/mcp; every request needs a key (`oroi key create`)"
+    with call.graph() as graph, stopping():
+        serve(http_app(graph, chosen, host=host), host, port, started=lambda: note(said))
 
 
 def _sets() -> tuple[ToolSet, ...]:
@@ -78,11 +91,14 @@ def _sets() -> tuple[ToolSet, ...]:
     return get_args(ToolSet)
 
 
-def _who(graph: Graph, memory: str | None, others: tuple[str, ...], key: str | None) -> Principal:
-    """Whoever runs the command, in the memory that is named; or whom the key was made for."""
+def _who(graph: Graph, memory: str | None, others: tuple[str, ...], key: str | None) -> Callable[[], Principal]:
+    """Whoever runs the command, in the memory that is named; or whom the key was made for, as long as it is good."""
     from oroi_graph.interfaces.keys import RIGHTS, KeyRegistry, Principal
 
     if memory is None:
-        return KeyRegistry(graph.store).recognise(key)
+        keys = KeyRegistry(graph.store)
+        keys.recognise(key)  # one that is refused is refused before it is used
+        return lambda: keys.recognise(key)
     names = [graph.memory(memory).name, *(graph.memory(name, create=False).name for name in others)]
-    return Principal("local", "this machine", tuple(dict.fromkeys(names)), frozenset(RIGHTS), owner=True)
+    owner = Principal("local", "MCP on this machine", tuple(dict.fromkeys(names)), frozenset(RIGHTS), owner=True)
+    return lambda: owner

@@ -64,7 +64,10 @@ def index(call: Session, /, memory: str, full: bool, as_json: bool) -> None:
     from oroi_graph.workspace.pipeline import said
 
     with call.graph() as graph, stopping() as stop, counting("files", "indexing") as progress:
-        report = graph.workspace(memory).sync(full=full, stop=stop, progress=progress)
+        workspace = graph.workspace(memory)
+        report = workspace.sync(full=full, stop=stop, progress=progress)
+        if next(iter(workspace.layout.scan()), None) is None:
+            note(f"{workspace.layout.root} has no notes: MEMORY.md and Markdown files below memory/ are some")
     emit_either(as_json, report.to_json(), f"{memory}: {said(report)}")
 
 

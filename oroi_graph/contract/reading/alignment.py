@@ -233,10 +233,14 @@ def amount_fit(x: Amount, y: Amount) -> Fit:
     return _interval_fit(x, y)
 
 
+def is_year(x: Amount) -> bool:
+    """Whether a number may be a year: a whole one of the last century, this one or the next."""
+    return x.kind == "number" and x.low == x.high and x.low.is_integer() and _YEARS[0] <= x.low < _YEARS[1]
+
+
 def _as_date(x: Amount, y: Amount) -> Amount:
     """A bare year beside a date is one."""
-    year = x.kind == "number" and x.low == x.high and x.low.is_integer() and _YEARS[0] <= x.low < _YEARS[1]
-    if not year or y.kind != "date":
+    if not is_year(x) or y.kind != "date":
         return x
     return Amount(kind="date", start=x.start, end=x.end, text=f"{int(x.low)}")
 

@@ -44,6 +44,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _ATTACHED = {"a", "in", "b", "k", "us", "c", "f", "j", "w", "v"}  # units only where no space stands before them …
 _CAPITAL = {"a", "b", "c", "f", "j", "k", "w", "v"}  # … or in capitals
 _FAHRENHEIT, _KELVIN = {"f", "°f", "ºf", "fahrenheit"}, {"k", "kelvin"}
+_RANGING = {"number", "quantity", "money", "percent"}  # of which two may be the ends of a range
 _LOOK_BACK = 24  # characters before a number in which a bound stands
 
 
@@ -98,7 +99,7 @@ def find_amounts(text: str, lists: Words) -> list[Amount]:
             found.append(replace(amount, before=_last_word(before, lists)))
     masked = _masked(rest, found)
     found += _numbers(masked, lists)
-    return sorted(found, key=lambda amount: amount.start)
+    return _with_ranges(text, sorted(found, key=lambda amount: amount.start), lists)
 
 
 def date_parts(text: str) -> tuple[int | None, int | None, int | None] | None:
@@ -195,7 +196,15 @@ def _numbers(text: str, lists: Words) -> list[Amount]:
     for amount in found:
         if kept and amount.start < kept[-1].end:
             continue
-        if kept and kept[-1].bound in ("", "about") and _is_range(text, kept[-1], amount, lists):
+        kept.append(amount)
+    return kept
+
+
+def _with_ranges(text: str, found: list[Amount], lists: Words) -> list[Amount]:
+    """The amounts, two that are the ends of one range as one."""
+    kept: list[Amount] = []
+    for amount in found:
+        if kept and _is_range(text, kept[-1], amount, lists):
             kept[-1] = _joined(kept[-1], amount)
         else:
             kept.append(amount)
@@ -353,12 +362,16 @@ def _nouns(text: str, end: int, lists: Words) -> tuple[frozenset[str], int]:
 
 
 def _is_range(text: str, first: Amount, second: Amount, lists: Words) -> bool:
-    """Whether two numbers are the ends of one range: "4 to 6 kg", "between 4 and 6 kg", "4-6"."""
+    """Whether two amounts are the ends of one range: "4 to 6 kg", "between 4 and 6 euros", "4-6"."""
     between = fold(text[first.end : second.start])
     if not lists.to.fullmatch(between) or (first.unit and second.unit and first.unit != second.unit):
         return False
-    bare = between.strip()
+    if second.kind not in _RANGING or first.kind not in {"number", second.kind} or second.bound == "range":
+        return False
     opened = lists.between.search(fold(text[max(0, first.start - _LOOK_BACK) : first.start])) is not None
+    if first.bound not in (("", "about", "min") if opened else ("", "about")):
+        return False
+    bare = between.strip()
     return opened or bare in ("-", "to", "a", "ate", "hasta", "through")
 
 

@@ -277,7 +277,10 @@ def _is_name(tokens: list[re.Match[str]], i: int, starts: set[int], lists: Words
         return False
     if fold(following) in lists.auxiliaries | lists.singular:
         return fold(following) in lists.singular
-    return form is not None and (form.person == 3 or form.tense == "s") and verb(low, lists.language) is None
+    if form is None or verb(low, lists.language) is not None:
+        return False
+    told = form.tense == "past" and lists.language == "en" and not low.endswith("s")  # "Marta won"
+    return form.person == 3 or form.tense == "s" or told
 
 
 def _after_mark(token: re.Match[str]) -> bool:

@@ -39,6 +39,8 @@ class Words:
     auxiliaries: frozenset[str]
     singular: frozenset[str]
     before_noun: frozenset[str]
+    copulas: frozenset[str]
+    belonging: frozenset[str]  # between a part and its whole
     directions: frozenset[str]
     negators: frozenset[str]
     existential: frozenset[str]
@@ -61,6 +63,8 @@ class Words:
     siblings: Mapping[str, frozenset[Pole]]
     antonyms: Mapping[str, frozenset[str]]  # of pairs from a dictionary, folded words
     abbreviations: Mapping[str, frozenset[str]]  # folded words between single spaces
+    planned: re.Pattern[str]  # of what was to be
+    again: re.Pattern[str]
     denying: re.Pattern[str]
     not_denying: re.Pattern[str]
     but: re.Pattern[str]
@@ -95,6 +99,8 @@ def words_of(language: Language) -> Words:
         auxiliaries=plain("auxiliaries"),
         singular=plain("singular"),
         before_noun=plain("before_noun"),
+        copulas=plain("copulas"),
+        belonging=plain("belonging"),
         directions=plain("directions"),
         negators=plain("negators"),
         existential=plain("existential"),
@@ -117,6 +123,8 @@ def words_of(language: Language) -> Words:
         siblings=_scales(rows, "siblings", language),
         antonyms=_antonyms(language),
         abbreviations=_abbreviations(),
+        planned=_phrases(patterns(rows, "planned")),
+        again=_phrases(patterns(rows, "again")),
         denying=_phrases(patterns(rows, "denying")),
         not_denying=_phrases(patterns(rows, "not_denying")),
         but=_phrases(text(rows, "but").split()),

@@ -23,12 +23,13 @@ from oroi_graph.errors import KeyRefusedError
 from oroi_graph.interfaces.explorer.sessions import Sessions
 from oroi_graph.interfaces.http.app import Application, Limits, make_app
 from oroi_graph.interfaces.http.problems import of_error, problem
+from oroi_graph.interfaces.intake import BodyError, Intake
 from oroi_graph.memory import Graph
 
 PAGE = Path(__file__).parent / "page"
 HOSTS = frozenset({"127.0.0.1", "localhost"})
 A_MINUTE = 6000  # requests of one key: a slider that is dragged asks often
-LONGEST = 4096  # bytes of what opens a session
+INTAKE = Intake(largest=4096, patience=30.0)  # of what opens a session
 
 POLICY = "; ".join([
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
@@ -80,11 +81,11 @@ def make_explorer(graph: Graph, sessions: Sessions) -> Explorer:
     """The page over a graph, which stays the caller's to close."""
 
     async def open_session(request: Request) -> Response:
-        body = await request.body()
-        if len(body) > LONGEST:
-            return problem(413, "too-large", "a code is shorter")
         try:
+            body = await INTAKE.whole(request.scope, request.receive)
             made = await run_in_threadpool(sessions.redeem, body.decode(errors="replace"))
+        except BodyError as error:
+            return problem(error.status, error.kind, str(error), headers={"Connection": "close"})
         except KeyRefusedError as error:
             return of_error(error)
         return JSONResponse({"keys": [{"memory": one.memory, "key": one.key} for one in made]})

@@ -80,7 +80,11 @@ def local_principals(names: Sequence[str]) -> list[Principal]:
     """Whoever runs the command: with all rights in each of these memories, and the others to read beside it."""
     return [
         Principal(
-            "local", "this machine", (name, *(other for other in names if other != name)), frozenset(RIGHTS), owner=True
+            "local",
+            "explorer on this machine",
+            (name, *(other for other in names if other != name)),
+            frozenset(RIGHTS),
+            owner=True,
         )
         for name in names
     ]

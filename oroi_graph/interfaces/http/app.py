@@ -19,7 +19,8 @@ from oroi_graph.interfaces.http.metrics import Metrics
 from oroi_graph.interfaces.http.problems import OPEN_REFUSALS, REFUSALS, Failing, Problem, handle
 from oroi_graph.interfaces.http.proxy import Proxy, Upstream
 from oroi_graph.interfaces.http.routes import OPEN, ROUTERS
-from oroi_graph.interfaces.keys import KeyRegistry, Recogniser
+from oroi_graph.interfaces.intake import Intake
+from oroi_graph.interfaces.keys import KeyRegistry, Recogniser, Requests
 from oroi_graph.memory import Graph
 
 DESCRIBED = """Long-term memory for agents. Every request brings a key (`oroi key create`): it says whose memory it is.
@@ -66,7 +67,8 @@ def make_app(
     metrics = Metrics(graph.stats)
     jobs = Jobs(metrics.jobs)
     proxy = Proxy(upstream) if upstream else None
-    shared = Shared(graph, keys or KeyRegistry(graph.store), Once(), Rates(limits.a_minute), metrics, jobs, proxy)
+    once = Once(Requests(graph.store))
+    shared = Shared(graph, keys or KeyRegistry(graph.store), once, Rates(limits.a_minute), metrics, jobs, proxy)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -87,7 +89,7 @@ def make_app(
         app.include_router(router, responses=OPEN_REFUSALS)
     _describe_problems(app)
     shared.queries.update(_queries(app))
-    return Application(Guard(app, metrics, limits.largest, limits.patience), app, jobs.close)
+    return Application(Guard(app, metrics, Intake(limits.largest, limits.patience)), app, jobs.close)
 
 
 def _describe_problems(app: FastAPI) -> None:

@@ -124,6 +124,7 @@ class FactEdit(Body):
     when: Annotated[str, StringConstraints(max_length=40)] | None = Field(
         None, description="An ISO date, month or year, or start/end; empty: no time."
     )
+    speaker: Name | None = Field(None, description='Whom "my" means in the target.')
 
 
 class MergePair(Body):

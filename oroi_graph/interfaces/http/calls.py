@@ -13,11 +13,11 @@ from fastapi import Depends, Header, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
-from limits.strategies import SlidingWindowCounterRateLimiter
+from limits.strategies import MovingWindowRateLimiter
 
 from oroi_graph.interfaces.access import Access
 from oroi_graph.interfaces.http.guard import note
-from oroi_graph.interfaces.http.idempotency import Once
+from oroi_graph.interfaces.http.idempotency import Asked, Once
 from oroi_graph.interfaces.http.jobs import Jobs
 from oroi_graph.interfaces.http.metrics import Metrics
 from oroi_graph.interfaces.http.problems import RefusedError
@@ -48,7 +48,7 @@ class Rates:
 
     def __init__(self, a_minute: int) -> None:
         self._item = RateLimitItemPerMinute(a_minute)
-        self._limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
+        self._limiter = MovingWindowRateLimiter(MemoryStorage())
 
     def check(self, key: str) -> None:
         """Count a request. Raises RefusedError, saying when to ask again, if there were too many."""
@@ -70,11 +70,15 @@ class Call:
     key: str | None  # the Idempotency-Key
     fingerprint: str
 
-    def once(self, work: Callable[[], Json]) -> Json:
-        """What `work` gives, done once for one Idempotency-Key; without the header, every time."""
+    def once(self, work: Callable[[], Json], *, twice: bool = False) -> Json:
+        """What `work` gives, done once for one Idempotency-Key; without the header, every time.
+
+        twice: whether it would do something again that is done already.
+        """
         if self.key is None:
             return work()
-        return self.shared.once.do(self.access.principal.key, self.key, self.fingerprint, work)
+        asked = Asked(self.access.principal.key, self.key, self.fingerprint)
+        return self.shared.once.do(asked, work, twice=twice)
 
     def turn_id(self, given: str | None) -> str | None:
         """The client's id of a turn, or one that derives from its Idempotency-Key."""

@@ -1,7 +1,7 @@
 """The outermost layer: every request gets an id, a line in the log, its place in the metrics, and bounds.
 
-A body is read here as a whole, up to a size and within a time, so a client that hangs holds no thread of a worker. What
-is logged names the route, never the address that was asked or anything that was said.
+A body is read here as a whole, so a client that hangs holds no thread of a worker. What is logged names the route,
+never the address that was asked or anything that was said.
 """
 
 from __future__ import annotations
@@ -13,28 +13,23 @@ from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from oroi_graph.interfaces.http.metrics import Metrics
 from oroi_graph.interfaces.http.problems import problem
+from oroi_graph.interfaces.intake import BodyError, DisconnectedError, Intake, replaying
 from oroi_graph.worker import Event
 
 _LOG = logging.getLogger(__name__)
 
 
-class _DisconnectedError(Exception):
-    """The client went away before its body was complete."""
-
-
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """An ASGI application around another one. largest: bytes of a body. patience: seconds for a body to arrive."""
+    """An ASGI application around another one."""
 
     app: ASGIApp
     metrics: Metrics
-    largest: int
-    patience: float
+    intake: Intake
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -47,11 +42,12 @@ class Guard:
         failure: str | None = None
         self.metrics.begin()
         try:
-            body = await self._body(scope, receive, seen)
-            if body is not None:
-                scope["oroi.body"] = body
-                await self.app(scope, _replaying(body, receive), seen.send)
-        except _DisconnectedError:
+            body = await self.intake.whole(scope, receive)
+            scope["oroi.body"] = body
+            await self.app(scope, replaying(body, receive), seen.send)
+        except BodyError as error:
+            await seen.refuse(scope, error.status, error.kind, str(error), close=True)
+        except DisconnectedError:
             failure = "client gone"
         except Exception as error:  # whatever it is, its text may quote what is remembered
             failure = type(error).__name__
@@ -69,36 +65,6 @@ class Guard:
             }  # fmt: skip
             level = logging.ERROR if failure and failure != "client gone" else logging.INFO
             _LOG.log(level, Event("http.request", fields | ({"failure": failure} if failure else {})))
-
-    async def _body(self, scope: Scope, receive: Receive, seen: _Seen) -> bytes | None:
-        """The whole body; None if the request was refused for it."""
-        declared = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
-        if declared.isdigit() and int(declared) > self.largest:
-            await self._too_large(scope, seen)
-            return None
-        parts: list[bytes] = []
-        size = 0
-        with anyio.move_on_after(self.patience) as waited:
-            while True:
-                message = await receive()
-                if message["type"] == "http.disconnect":
-                    raise _DisconnectedError
-                parts.append(message.get("body", b""))
-                size += len(parts[-1])
-                if size > self.largest:
-                    await self._too_large(scope, seen)
-                    return None
-                if not message.get("more_body", False):
-                    break
-        if waited.cancelled_caught:
-            said = f"the body did not arrive within {self.patience:g} seconds"
-            await seen.refuse(scope, 408, "too-slow", said, close=True)
-            return None
-        return b"".join(parts)
-
-    async def _too_large(self, scope: Scope, seen: _Seen) -> None:
-        said = f"the body is larger than {self.largest} bytes: send less at once"
-        await seen.refuse(scope, 413, "too-large", said, close=True)
 
 
 @dataclass(slots=True)
@@ -125,20 +91,6 @@ class _Seen:
 def note(scope: MutableMapping[str, Any], **fields: object) -> None:
     """Say something more in this request's line of the log; no content."""
     scope.setdefault("oroi.noted", {}).update(fields)
-
-
-def _replaying(body: bytes, receive: Receive) -> Receive:
-    """Gives the body that was read already, then what comes: that the client goes."""
-    sent = False
-
-    async def replay() -> Message:
-        nonlocal sent
-        if sent:
-            return await receive()
-        sent = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return replay
 
 
 async def _nothing() -> Message:

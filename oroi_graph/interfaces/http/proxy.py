@@ -31,12 +31,13 @@ from oroi_graph.interfaces.http.problems import RefusedError
 from oroi_graph.interfaces.reading import Json
 from oroi_graph.memory import Turn
 from oroi_graph.model import Brief, canonical_json
-from oroi_graph.redaction import Redaction, Redactor
+from oroi_graph.redaction import Redaction
 
 PATIENCE = 600.0  # seconds for a whole answer of a model
 _PASSED = ("content-type", "retry-after", "x-request-id")  # headers of the model's service that its client sees
 _DONE = "[DONE]"
-_TEXTS = ("content", "text", "arguments", "refusal", "output", "input")  # members of messages that hold words
+# Members of messages that hold words: no name, no id, no picture.
+_TEXTS = ("content", "text", "arguments", "refusal", "output", "input")
 WAITING = 1_000  # turns that wait for a reply behind tools; the oldest go first, and are closed by the turn after them
 
 
@@ -107,7 +108,8 @@ def prepare(access: Access, asked: Json, id: str | None, waiting: Waiting) -> Pr
     said, place = _last_words(asked)
     talk = canonical_json([access.principal.key, asked["messages"][: place + 1]])
     whose = hashlib.sha256(talk.encode("utf-8", "surrogatepass")).hexdigest()
-    asked = redacted(asked, access.graph.options.redact)  # the words themselves are redacted, and counted, as a turn
+    # What must not be sent to a model goes from all messages. The words themselves are redacted again, as a turn.
+    asked = {**asked, "messages": Redaction(access.graph.options.redact).value(asked["messages"], _TEXTS)}
     if place == len(asked["messages"]) - 1:
         # `user` is OpenAI's name for the end user whom a request is for.
         user = asked.get("user")
@@ -118,29 +120,6 @@ def prepare(access: Access, asked: Json, id: str | None, waiting: Waiting) -> Pr
     if "read" in access.principal.rights:
         brief = reading.brief_of(reading.asked(access, said))
     return Proxied(injected(asked, place, brief), waiting.take(whose), brief, whose, waiting)
-
-
-def redacted(asked: Json, redact: Redactor | None) -> Json:
-    """The request without what must not be sent to a model: in all messages, but in no name, id or picture."""
-    messages = asked.get("messages")
-    if redact is None or not isinstance(messages, list):
-        return asked
-    redaction = Redaction(redact)
-
-    def part(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: redaction.text(one) if _is_text(key, one) else part(one) for key, one in value.items()}
-        return (
-            [redaction.text(one) if isinstance(one, str) else part(one) for one in value]
-            if isinstance(value, list)
-            else value
-        )
-
-    return {**asked, "messages": part(messages)}
-
-
-def _is_text(key: str, value: object) -> bool:
-    return isinstance(value, str) and key in _TEXTS
 
 
 def injected(asked: Json, place: int, brief: Brief) -> Json:

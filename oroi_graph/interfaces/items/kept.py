@@ -24,9 +24,10 @@ from oroi_graph.redaction import Redaction
 from oroi_graph.storage.changes import Touched
 from oroi_graph.storage.rows import item_id, item_path
 from oroi_graph.storage.store import Row
+from oroi_graph.transfer.archive_schema import longest
 
 SESSION = "items"  # of the turns that tell items
-LONGEST_VALUE, LONGEST_NAME = 4_000_000, 1_000  # characters: what an archive takes, and an index of the database
+LONGEST_VALUE, LONGEST_NAME = longest("json"), longest("word")  # characters: what is kept must fit into an archive
 _MOST = 2**31  # items of a list that is not bounded
 
 Namespace = tuple[str, ...]

@@ -16,6 +16,7 @@ from mcp.server.context import ServerRequestContext
 from oroi_graph import __version__
 from oroi_graph.errors import InputError, NotPermittedError, OroiError
 from oroi_graph.interfaces.access import Access
+from oroi_graph.interfaces.keys import Right
 from oroi_graph.interfaces.mcp import resources
 from oroi_graph.interfaces.mcp.tools import TOOLS, ToolSet, ToolSpec, offered
 
@@ -30,9 +31,17 @@ Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
 
 
-def make_server(access_of: Callable[[Context], Access], chosen: ToolSet = "core") -> Server[Any]:
-    """The MCP server. access_of: who asks, for each request, and what that opens. chosen: which tools are offered."""
-    serving = _Serving(access_of, offered(chosen))
+def make_server(
+    access_of: Callable[[Context], Access],
+    chosen: ToolSet = "core",
+    rights_of: Callable[[Context], frozenset[Right]] | None = None,
+) -> Server[Any]:
+    """The MCP server. access_of: who asks, for each request, and what that opens; it may wait for it.
+
+    chosen: which tools are offered. rights_of: the rights for which tools are listed, at once; those of who asks by
+    default.
+    """
+    serving = _Serving(access_of, rights_of or (lambda context: access_of(context).principal.rights), offered(chosen))
     return Server(
         "oroi-graph",
         version=__version__,
@@ -66,14 +75,22 @@ def declared(tool: ToolSpec) -> types.Tool:
 class _Serving:
     """The handlers of one server."""
 
-    def __init__(self, access_of: Callable[[Context], Access], tools: tuple[ToolSpec, ...]) -> None:
-        self._access_of = access_of
+    def __init__(
+        self,
+        access_of: Callable[[Context], Access],
+        rights_of: Callable[[Context], frozenset[Right]],
+        tools: tuple[ToolSpec, ...],
+    ) -> None:
+        self._access_of, self._rights_of = access_of, rights_of
         self._tools = {tool.name: tool for tool in tools}
         self._threads: CapacityLimiter | None = None
 
     async def list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         """The tools that this principal has the right to."""
-        rights = self._access_of(ctx).principal.rights
+        try:
+            rights = await self._run(partial(self._rights_of, ctx))
+        except OroiError as error:
+            raise MCPError(types.INTERNAL_ERROR, str(error)) from error
         return types.ListToolsResult(tools=[declared(one) for one in self._tools.values() if one.right in rights])
 
     async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
@@ -82,9 +99,8 @@ class _Serving:
         if tool is None:
             known = "is not offered here: start with --tools all" if params.name in TOOLS else "does not exist"
             raise MCPError(types.INVALID_PARAMS, f"tool {params.name!r} {known}")
-        access = self._access_of(ctx)
         try:
-            found = await self._run(partial(tool.call, access, dict(params.arguments or {})))
+            found = await self._run(lambda: tool.call(self._access_of(ctx), dict(params.arguments or {})))
         except OroiError as error:
             return types.CallToolResult(content=[types.TextContent(text=str(error))], is_error=True)
         plain = json.loads(json.dumps(found, ensure_ascii=False, default=str))
@@ -104,9 +120,8 @@ class _Serving:
 
     async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         """One resource by its address."""
-        access = self._access_of(ctx)
         try:
-            found = await self._run(partial(resources.read, access, str(params.uri)))
+            found = await self._run(lambda: resources.read(self._access_of(ctx), str(params.uri)))
         except (InputError, NotPermittedError) as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from error
         except OroiError as error:

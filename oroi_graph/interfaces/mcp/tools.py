@@ -163,7 +163,8 @@ CORE = (
     ),
     ToolSpec(
         "memory_correct", "Correct a fact", "Replace a fact that is wrong; its history is kept.",
-        taken("id", id=text("of the fact"), relation=text(), target=text(), when=text("ISO date; empty: none")),
+        taken("id", id=text("of the fact"), relation=text(), target=text(), when=text("ISO date; empty: none"),
+              speaker=text()),
         given(fact="object"), "write", "changes",
         lambda access, given: writing.edit_fact(access, **given), lambda found: _fact(found["fact"]), core=True,
     ),

@@ -16,18 +16,23 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from oroi_graph.errors import KeyRefusedError, OroiError
 from oroi_graph.interfaces.access import Access
+from oroi_graph.interfaces.intake import BodyError, DisconnectedError, Intake, replaying
 from oroi_graph.interfaces.keys import KeyRegistry, Principal
+from oroi_graph.interfaces.mcp.opening import Opening
 from oroi_graph.interfaces.mcp.server import Context, make_server
 from oroi_graph.interfaces.mcp.tools import ToolSet
 from oroi_graph.memory import Graph
 
 PATH = "/mcp"
+INTAKE = Intake(largest=1_000_000, patience=30.0)
 
 
-def serve_stdio(graph: Graph, principal: Principal, chosen: ToolSet = "core") -> None:
-    """Serve one client on standard input and output, until it closes them. All it does is done as `principal`."""
-    access = Access(graph, principal)
-    anyio.run(_stdio, make_server(lambda context: access, chosen))
+def serve_stdio(opening: Opening, chosen: ToolSet = "core") -> None:
+    """Serve one client on standard input and output, until it closes them.
+
+    It is greeted and told the tools at once; its first call waits until the graph is open.
+    """
+    anyio.run(_stdio, make_server(lambda context: opening.access(), chosen, lambda context: opening.rights()))
 
 
 async def _stdio(server: Server[Any]) -> None:
@@ -35,7 +40,7 @@ async def _stdio(server: Server[Any]) -> None:
         await server.run(reading, writing, server.create_initialization_options())
 
 
-def http_app(graph: Graph, chosen: ToolSet = "core", *, host: str = "127.0.0.1") -> ASGIApp:
+def http_app(graph: Graph, chosen: ToolSet = "core", *, host: str = "127.0.0.1", intake: Intake = INTAKE) -> ASGIApp:
     """The server as an ASGI application at `PATH`; every request needs a key as its bearer token.
 
     host: where it will listen; on the local machine, requests that name another host are refused (DNS rebinding).
@@ -43,7 +48,7 @@ def http_app(graph: Graph, chosen: ToolSet = "core", *, host: str = "127.0.0.1")
     server = make_server(lambda context: _access(graph, context), chosen)
     # Stateless: any process can serve any request, and no session of one key is there for another to take over.
     app = server.streamable_http_app(streamable_http_path=PATH, stateless_http=True, host=host)
-    return BearerKeys(app, KeyRegistry(graph.store))
+    return BearerKeys(app, KeyRegistry(graph.store), intake)
 
 
 def _access(graph: Graph, context: Context) -> Access:
@@ -56,10 +61,11 @@ def _access(graph: Graph, context: Context) -> Access:
 
 @dataclass(frozen=True, slots=True)
 class BearerKeys:
-    """Lets requests pass that carry a key, and notes who asks; the others are answered 401."""
+    """Lets requests pass that carry a key, with their whole bodies, and notes who asks; the others are answered 401."""
 
     app: ASGIApp
     keys: KeyRegistry
+    intake: Intake = INTAKE
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """An ASGI application."""
@@ -74,8 +80,16 @@ class BearerKeys:
         except OroiError as error:
             await _refuse(send, 503, "temporarily_unavailable", str(error))
             return
+        try:
+            body = await self.intake.whole(scope, receive)
+        except BodyError as error:
+            await _refuse(send, error.status, error.kind, str(error))
+            return
+        except DisconnectedError:
+            return
         token = AccessToken(token="", client_id=principal.key, scopes=sorted(principal.rights))
-        await self.app({**scope, "oroi.principal": principal, "user": AuthenticatedUser(token)}, receive, send)
+        known = {**scope, "oroi.principal": principal, "user": AuthenticatedUser(token)}
+        await self.app(known, replaying(body, receive), send)
 
 
 def bearer(scope: Scope) -> str | None:
@@ -90,6 +104,8 @@ def bearer(scope: Scope) -> str | None:
 async def _refuse(send: Send, status: int, error: str, described: str) -> None:
     body = json.dumps({"error": error, "error_description": described}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if status in (408, 413):
+        headers.append((b"connection", b"close"))  # its body was not read
     if status == 401:
         headers.append(
             (b"www-authenticate", f'Bearer error="{error}", error_description="{_ascii(described)}"'.encode())

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
@@ -197,24 +197,12 @@ class _Words:
         people = {w for speaker in speakers for w in content_words(speaker, question.language)}
         self._said = said
         self._texts = [stem_counts(c.text, question.language) for c in said]
-        seen = Counter(word for text in self._texts for word in text)
-        n = len(said)
-        asked = dict.fromkeys(question.parsed.content_words)
-        self._worth = {
-            word: math.log(1 + (n - seen[word] + 0.5) / (seen[word] + 0.5)) for word in asked if word not in people
-        }
+        asked = [word for word in dict.fromkeys(question.parsed.content_words) if word not in people]
+        self._worth = worths(asked, self._texts)
 
     def scores(self, ranking: Ranking) -> Values:
         """(n,) BM25 of each candidate."""
-        k1, b = ranking.bm25_saturation, ranking.bm25_length
-        lengths = np.array([sum(text.values()) for text in self._texts], dtype=np.float64)
-        mean = max(float(lengths.mean()) if len(lengths) else 0.0, 1.0)
-        norm = k1 * (1 - b + b * lengths / mean)
-        total = np.zeros(len(self._texts))
-        for word, worth in self._worth.items():
-            count = np.array([text[word] for text in self._texts], dtype=np.float64)
-            total += worth * count * (k1 + 1) / (count + norm)
-        return total
+        return bm25(self._texts, self._worth, ranking)
 
     def sessions(self) -> Values:
         """(n,) summed IDF of the question's words that the candidates of the same session say together."""
@@ -223,6 +211,25 @@ class _Words:
             said.setdefault(candidate.session, set()).update(self._worth.keys() & text.keys())
         worth = {session: sum(self._worth[word] for word in words) for session, words in said.items()}
         return np.array([worth[candidate.session] for candidate in self._said])
+
+
+def worths(asked: Iterable[str], texts: Sequence[Counter[str]]) -> dict[str, float]:
+    """{word: inverse document frequency} of words among texts, which are counts of words."""
+    n, seen = len(texts), Counter(word for text in texts for word in text)
+    return {word: math.log(1 + (n - seen[word] + 0.5) / (seen[word] + 0.5)) for word in asked}
+
+
+def bm25(texts: Sequence[Counter[str]], worth: Mapping[str, float], ranking: Ranking) -> Values:
+    """(n,) BM25 of texts, which are counts of words. worth: what `worths` says of the words that are asked for."""
+    k1, b = ranking.bm25_saturation, ranking.bm25_length
+    lengths = np.array([sum(text.values()) for text in texts], dtype=np.float64)
+    mean = max(float(lengths.mean()) if len(lengths) else 0.0, 1.0)
+    norm = k1 * (1 - b + b * lengths / mean)
+    total = np.zeros(len(texts))
+    for word, idf in worth.items():
+        count = np.array([text[word] for text in texts], dtype=np.float64)
+        total += idf * count * (k1 + 1) / (count + norm)
+    return total
 
 
 @lru_cache(maxsize=20_000)  # many questions reach the same records

@@ -37,8 +37,8 @@ class Ranked:
     """The ranked records of one question, the best first, with what the probabilities are computed from.
 
     best: (k, n) cosine of each of the question's words with the nearest word of each record, None if the embedder knows
-    no words. stating: ids of records that state a fact on the way to the answers. superseded: ids of records whose
-    facts were replaced.
+    no words. stating: ids of records that state a fact on the way to the answers. superseded: ids of records that state
+    a replaced fact.
     """
 
     question: Question

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from oroi_graph.recall.ranking.features import Candidate, candidates
+from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.recall.request import RecallRequest
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall.time_windows.digest import best_of
 from oroi_graph.recall.time_windows.scope import Scope
-from oroi_graph.recall.time_windows.search import days_between
-from oroi_graph.storage.store import Transaction
+from oroi_graph.recall.time_windows.search import days_between, read
+from oroi_graph.working_set.transactions import Reading
 
 _AROUND = 24  # records read before and after each window
 _QUOTED = 2  # of the nearest day
 
 
-def nearest_day(tx: Transaction, memory: str, scope: Scope, request: RecallRequest) -> list[Candidate]:
+def nearest_day(tx: Reading, memory: str, scope: Scope, request: RecallRequest) -> list[Candidate]:
     """The records of the day nearest to the windows, of two as near the earlier; none if nothing was ever said."""
     filters, excluded = request.filters, request.exclude[1] if request.exclude else frozenset[str]()
     row = tx.one(
@@ -30,11 +30,11 @@ def nearest_day(tx: Transaction, memory: str, scope: Scope, request: RecallReque
         since=filters.since,
         until=filters.until,
     )
-    said = [one for one in candidates(row["records"]) if one.at and one.id not in excluded]
+    said = [(id, at) for id, at in row["said"] if id not in excluded]
     if not said:
         return []
-    day = min((days_between(one.at or "", scope.windows), (one.at or "")[:10]) for one in said)[1]
-    return [one for one in said if (one.at or "").startswith(day)]
+    day = min((days_between(at, scope.windows), at[:10]) for _, at in said)[1]
+    return read(tx, memory, [id for id, at in said if at.startswith(day)])
 
 
 def absent(chosen: Chosen, near: list[Candidate], scope: Scope) -> Chosen:

@@ -19,11 +19,11 @@ from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import RecordHit
 from oroi_graph.options import Options
 from oroi_graph.recall.brief import excerpt, quote
-from oroi_graph.recall.ranking.features import Candidate, candidates, stem_counts
+from oroi_graph.recall.ranking.features import Candidate, stem_counts
 from oroi_graph.recall.selection import Chosen
-from oroi_graph.recall.time_windows.search import Inside, Said
+from oroi_graph.recall.time_windows.search import Inside, Said, read
 from oroi_graph.recall.time_windows.wording import Wording
-from oroi_graph.storage.store import Transaction
+from oroi_graph.working_set.transactions import Reading
 
 # How what was said is grouped, from the finest to the coarsest: the key of a group, and how it is shown.
 _LEVELS: tuple[Callable[[Said], tuple[str, str | None]], ...] = (
@@ -56,12 +56,8 @@ class _Group:
     session: str | None
     said: tuple[Said, ...]
 
-    @property
-    def sessions(self) -> int:
-        return len({one.session or one.day for one in self.said})
 
-
-def digest(tx: Transaction, memory: str, inside: Inside, wording: Wording, budget: int, options: Options) -> Digest:
+def digest(tx: Reading, memory: str, inside: Inside, wording: Wording, budget: int, options: Options) -> Digest:
     """Sum up what was said in the windows. budget: tokens of the brief, delimiters included. One statement."""
     room = budget - count_tokens(block([" "]))
     groups = _grouped(inside.said, max(1, int(_LINES_SHARE * room / _LINE)))
@@ -69,16 +65,15 @@ def digest(tx: Transaction, memory: str, inside: Inside, wording: Wording, budge
         "recall/digest",
         memory=memory,
         groups=[{"key": i, "records": [one.id for one in group.said]} for i, group in enumerate(groups)],
-        shown=_readable(groups),
         themes=options.selection.digest_themes,
     )
-    read = {record.id: record for record in candidates(row["shown"])}
+    known = {record.id: record for record in read(tx, memory, _readable(groups))}
     themes = dict(row["themes"])
     notes, room = _notes(groups, themes, inside, wording, room)
-    hits = [best_of([read[one.id] for one in group.said if one.id in read], wording.language) for group in groups]
+    hits = [best_of([known[one.id] for one in group.said if one.id in known], wording.language) for group in groups]
     records = _quotes(hits, room, options)
     ranked = [hit for row in zip_longest(*hits) for hit in row if hit is not None]
-    return Digest(Chosen((), tuple(records), tuple(notes)), tuple(ranked), read)
+    return Digest(Chosen((), tuple(records), tuple(notes)), tuple(ranked), known)
 
 
 def _grouped(said: Sequence[Said], most: int) -> list[_Group]:
@@ -107,13 +102,13 @@ def _notes(
     groups: Sequence[_Group], themes: Mapping[int, Sequence[str]], inside: Inside, wording: Wording, room: int
 ) -> tuple[list[str], int]:
     """The lines about the whole and its groups, and how many tokens they leave."""
-    notes = [wording.said(len(inside.sessions), len(inside.said))]
+    notes = [wording.said(_held(inside.said, wording, sessions=True))]
     if inside.rests:
         notes.append(wording.rests(inside.rests))
     room -= sum(_cost(note) for note in notes)
     for i, group in enumerate(groups):
         left = groups[i + 1 :]
-        rest = wording.more(sum(len(g.said) for g in groups[i:]), sum(g.sessions for g in groups[i:]))
+        rest = wording.more(_held([one for g in groups[i:] for one in g.said], wording, sessions=True))
         line = _line(group, themes.get(i, ()), wording)
         if _cost(line) > room - (_cost(rest) if left else 0):
             notes.append(rest)
@@ -126,8 +121,20 @@ def _notes(
 def _line(group: _Group, themes: Sequence[str], wording: Wording) -> str:
     """ "2026-03-02 (garden, 14 turns): roof, gutters"."""
     named = [quoted(group.session)] if group.session else []
-    head = f"{group.day} ({', '.join([*named, wording.turns(len(group.said))])})"
+    head = f"{group.day} ({', '.join([*named, _held(group.said, wording)])})"
     return f"{head}: {', '.join(map(quoted, themes))}" if themes else head
+
+
+def _held(said: Sequence[Said], wording: Wording, *, sessions: bool = False) -> str:
+    """ "2 sessions, 14 turns, 1 note": how much some records are, by their kinds."""
+    spoken = [one for one in said if one.role in ("user", "assistant")]
+    counts = {
+        "sessions": len({one.session or one.day for one in spoken}) if sessions else 0,
+        "turns": len(spoken),
+        "entries": sum(one.role == "entry" for one in said),
+        "notes": sum(one.role == "note" for one in said),
+    }
+    return wording.counted(counts)
 
 
 def best_of(said: Sequence[Candidate], language: str) -> list[RecordHit]:
@@ -180,10 +187,12 @@ def _hit(record: Candidate, score: float) -> RecordHit:
         turn=record.turn,
         role=record.role,
         speaker=record.speaker,
-        session=record.session,
+        session=record.session if record.entry is None and record.note is None else None,
         at=record.at,
         text=record.text,
         score=round(score, 6),
         features={},
         gist=record.gist,
+        entry=record.entry,
+        note=record.note,
     )

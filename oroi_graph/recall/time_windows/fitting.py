@@ -14,7 +14,7 @@ from itertools import accumulate
 
 from oroi_graph.language.sentences import only_asks
 from oroi_graph.model import Fact, RecordHit
-from oroi_graph.recall.ranking.features import Candidate
+from oroi_graph.recall.ranking.features import Candidate, stem_counts
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall.time_windows.scope import Scope
 from oroi_graph.recall.time_windows.search import Inside
@@ -90,7 +90,12 @@ class Fitting:
         """Whether a record has to do with the question: by its meaning, a word of it, or a fact of the windows."""
         meant = hit.features["meaning"] >= self.options.related
         said = hit.features["interaction"] >= self.options.word_similarity or hit.features["words"] > 0
-        return meant or said or hit.id in self.inside.stating
+        return meant or said or hit.id in self.inside.stating or self._is_named(hit)
+
+    def _is_named(self, hit: RecordHit) -> bool:
+        """Whether the question names who said it ("What did Claude write today?")."""
+        named = stem_counts(hit.speaker, self.scope.language).keys()
+        return bool(named) and named <= self.stems
 
     def _likeliest(self, among: Sequence[RecordHit]) -> list[RecordHit]:
         """The first of some records, the likeliest first, until they hold enough of the probability of all of them."""

@@ -10,10 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from oroi_graph.recall.ranking.features import Candidate, candidates
 from oroi_graph.recall.request import Looked, RecallRequest
 from oroi_graph.recall.time_windows.scope import Scope
 from oroi_graph.storage.store import Row, Transaction
 from oroi_graph.windows import Window
+from oroi_graph.working_set.candidates import weigh
+from oroi_graph.working_set.transactions import Reading
 
 _LONGEST_EVENT = timedelta(days=366)  # an association that dates something longer is no event
 
@@ -114,6 +117,15 @@ def _inside(row: Row, scope: Scope, excluded: frozenset[str]) -> Inside:
         facts=tuple(dated),
         stating=frozenset(record for records in dated.values() for record in records),
     )
+
+
+def read(tx: Reading, memory: str, ids: Sequence[str]) -> list[Candidate]:
+    """Records by their ids, in the order in which they were said; those that rest or are gone are left out."""
+    row = weigh(
+        tx, memory=memory, facts=(), found=ids, cosines={}, concepts=(), since=None, until=None, central=0, around=0,
+        vector=None,
+    )  # fmt: skip
+    return candidates(row["records"])
 
 
 def _beginnings(window: Window) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -26,6 +26,8 @@ class _Words:
     more: str
     sessions: tuple[str, str]
     turns: tuple[str, str]
+    entries: tuple[str, str]
+    notes: tuple[str, str]
 
 
 _WORDS = {
@@ -38,11 +40,13 @@ _WORDS = {
         nothing="Nothing was said {}.",
         nearest="Nearest to it, {}:",
         elsewhere="Not said {}, but at another time:",
-        said="Said {}: {}, {}.",
+        said="Said {}: {}.",
         rests="Of what was said {}, {} are no longer recalled.",
-        more="… and {} in {}.",
+        more="… and {}.",
         sessions=("{} session", "{} sessions"),
         turns=("{} turn", "{} turns"),
+        entries=("{} entry", "{} entries"),
+        notes=("{} note", "{} notes"),
     ),
     "es": _Words(
         on="el {}",
@@ -53,11 +57,13 @@ _WORDS = {
         nothing="No se dijo nada {}.",
         nearest="Lo más cercano, {}:",
         elsewhere="No se dijo {}, sino en otro momento:",
-        said="Dicho {}: {}, {}.",
+        said="Dicho {}: {}.",
         rests="De lo dicho {}, {} ya no se recuerdan.",
-        more="… y {} en {}.",
+        more="… y {}.",
         sessions=("{} sesión", "{} sesiones"),
         turns=("{} turno", "{} turnos"),
+        entries=("{} entrada", "{} entradas"),
+        notes=("{} nota", "{} notas"),
     ),
     "pt": _Words(
         on="em {}",
@@ -68,11 +74,13 @@ _WORDS = {
         nothing="Nada foi dito {}.",
         nearest="O mais próximo, {}:",
         elsewhere="Não foi dito {}, mas noutro momento:",
-        said="Dito {}: {}, {}.",
+        said="Dito {}: {}.",
         rests="Do que foi dito {}, {} já não são lembrados.",
-        more="… e {} em {}.",
+        more="… e {}.",
         sessions=("{} sessão", "{} sessões"),
         turns=("{} turno", "{} turnos"),
+        entries=("{} entrada", "{} entradas"),
+        notes=("{} nota", "{} notas"),
     ),
 }
 
@@ -101,17 +109,21 @@ class Wording:
         """What introduces what was said at another time."""
         return self._words.elsewhere.format(self.when)
 
-    def said(self, sessions: int, turns: int) -> str:
+    def said(self, counted: str) -> str:
         """How much was said in the windows."""
-        return self._words.said.format(self.when, self._count("sessions", sessions), self.turns(turns))
+        return self._words.said.format(self.when, counted)
 
     def rests(self, turns: int) -> str:
         """How much of it sleep has taken off the recall path."""
         return self._words.rests.format(self.when, self.turns(turns))
 
-    def more(self, turns: int, sessions: int) -> str:
+    def more(self, counted: str) -> str:
         """What a list leaves out."""
-        return self._words.more.format(self.turns(turns), self._count("sessions", sessions))
+        return self._words.more.format(counted)
+
+    def counted(self, counts: Mapping[str, int]) -> str:
+        """ "2 sessions, 14 turns, 1 note". counts: of sessions, turns, entries and notes; zeros are left out."""
+        return joined([self._count(what, n) for what, n in counts.items() if n])
 
     def turns(self, n: int) -> str:
         """How many turns."""

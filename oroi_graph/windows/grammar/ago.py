@@ -46,6 +46,16 @@ def ago_sum(asked: Asked, values: Values) -> Time | None:
     return Meaning((unit_of(values["v"], there),), "ago", "a sum of units ago")
 
 
+def ago_between(asked: Asked, values: Values) -> Time | None:
+    """ "three or four days ago", "two to three months ago": from one to the other."""
+    unit: Unit = values["u"]
+    n, m = sorted((number(values["n"]), number(values["m"])))
+    near, far = shifted(asked.today, -n, unit), shifted(asked.today, -m, unit)
+    if unit in ("day", "week", "fortnight"):
+        return Meaning((Window(far, near),), "about", f"between two counts of {unit}s ago")
+    return Meaning((Window(unit_of(unit, far).start, unit_of(unit, near).end),), "about", f"from {unit} to {unit}, ago")
+
+
 def ago_exact(asked: Asked, values: Values) -> Time | None:
     """ "exactly a month ago", "a year ago today": the day itself."""
     unit: Unit = values["u"]

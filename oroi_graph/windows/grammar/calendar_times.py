@@ -16,6 +16,7 @@ from oroi_graph.windows.grammar.meaning import (
     kth_in,
     number,
     part_of,
+    resolved,
     single,
     some_of,
 )
@@ -155,6 +156,16 @@ def half(asked: Asked, values: Values) -> Time | None:
     return _changed(values["p"], lambda w: tuple(filter(None, [half_of(w, k)])), "part", "half of a time")
 
 
+def half_of_unit(asked: Asked, values: Values) -> Time | None:
+    """ "the first half of the year"."""
+    return half(asked, {**values, "p": units(values["of"])}) if values["of"] not in ("day", "fortnight") else None
+
+
+def first_n_of_unit(asked: Asked, values: Values) -> Time | None:
+    """ "the first three days of the month"."""
+    return first_n(asked, {**values, "p": units(values["of"])}) if values["of"] != "day" else None
+
+
 def part(asked: Asked, values: Values) -> Time | None:
     """ "the beginning of May", "late last year"."""
     p = values["p"]
@@ -178,6 +189,19 @@ def kth(asked: Asked, values: Values) -> Time | None:
     if _grain(p) <= _grain(what):
         return None
     return _changed(p, lambda w: kth_in(w, k, what), "place", "the nth of a time", _policy(what))
+
+
+def kth_both(asked: Asked, values: Values) -> Time | None:
+    """ "the first and third weeks of June", "the first and the second quarter"."""
+    both = [_one_of_both({**values, "o": values[name]}, asked) for name in ("a", "o")]
+    windows = [w for one in both if one is not None for w in resolved(one, asked)]
+    return Meaning(merged(windows), "several", "two of a time") if None not in both and windows else None
+
+
+def _one_of_both(values: Values, asked: Asked) -> Time | None:
+    if "p" in values:
+        return kth(asked, values)
+    return kth_of_unit(asked, values) if "of" in values else nth_of_year(asked, values)
 
 
 def kth_of_unit(asked: Asked, values: Values) -> Time | None:

@@ -10,9 +10,10 @@ from oroi_graph.windows.grammar import ago, ranges, relative
 from oroi_graph.windows.grammar import calendar_times as calendar
 from oroi_graph.windows.grammar.chart import Parts, parse
 from oroi_graph.windows.grammar.lexicon import time_lexicon
-from oroi_graph.windows.grammar.meaning import Asked, ImpossibleError, Meaning, Time, ahead, resolved, single
+from oroi_graph.windows.grammar.meaning import Asked, ImpossibleError, Meaning, Time, ahead, resolved, shifted, single
 from oroi_graph.windows.grammar.recurring import Recurring, moved
 from oroi_graph.windows.grammar.tokens import Token, terminals
+from oroi_graph.windows.window import Window
 
 Values = dict[str, Any]
 Action = Callable[[Asked, Values], Time | None]
@@ -33,6 +34,8 @@ TIMES: dict[str, Action] = {
     "month_number": calendar.month_number,
     "nth_of_year": calendar.nth_of_year,
     "half_of": calendar.half,
+    "half_of_unit": calendar.half_of_unit,
+    "first_n_of_unit": calendar.first_n_of_unit,
     "part": calendar.part,
     "part_of_unit": calendar.part_of_unit,
     "kth": calendar.kth,
@@ -50,6 +53,8 @@ TIMES: dict[str, Action] = {
     "following": relative.following,
     "ago": ago.ago,
     "ago_sum": ago.ago_sum,
+    "ago_between": ago.ago_between,
+    "less_than_ago": relative.rolling,
     "ago_half": ago.ago_half,
     "ago_exact": ago.ago_exact,
     "ago_about": ago.ago_about,
@@ -86,6 +91,7 @@ TIMES: dict[str, Action] = {
     "range_month_first": ranges.between_days_month_first,
     "range_of_days": ranges.between_days_of_month,
     "days_of_month": ranges.days_of_month,
+    "days_of_months": ranges.days_of_months,
     "days_of_month_first": ranges.days_of_month_first,
     "months_of_year": ranges.months_of_year,
     "this_time": ago.this_time,
@@ -94,6 +100,12 @@ TIMES: dict[str, Action] = {
     "days_after": relative.days_after,
     "weekday_number": calendar.weekday_number,
     "impossible_year": relative.impossible_year,
+    "decade": relative.decade,
+    "last_of_each": relative.last_of_each,
+    "rolling_one_short": relative.rolling_one_short,
+    "kth_both": calendar.kth_both,
+    "before_and_after": ranges.before_and_after,
+    "after_and_before": ranges.after_and_before,
 }
 # What makes parts of other names.
 NAMED: dict[str, tuple[str, Action]] = {
@@ -106,7 +118,10 @@ NAMED: dict[str, tuple[str, Action]] = {
     "numeric_date": ("SHORTDATE", calendar.numeric_date),
     "over": ("OVER", calendar.holiday_over),
 }
-EXPRESSIONS = ("expression", "lone", "planned", "also", "also_before", "just_now", "at_clock", "over_expression")
+EXPRESSIONS = (
+    "expression", "lone", "planned", "also", "also_before", "just_now", "lately", "decade_alone", "at_clock",
+    "over_expression",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +201,12 @@ def _made(action: str, values: Values, asked: Asked) -> Sequence[tuple[str, Any]
 def _expression(action: str, values: Values, asked: Asked) -> Meaning | None:
     if action == "just_now":
         return Meaning(single(asked.today), "just now", "a moment ago", lone=True)
+    if action == "lately":
+        month = Window(shifted(asked.today, -1, "month"), asked.today)
+        return Meaning((month,), "lately", "lately: the past month, to today", lone=True)
+    if action == "decade_alone":
+        decade = relative.decade(asked, values)
+        return replace(decade, lone=True) if isinstance(decade, Meaning) else None
     if action == "at_clock":
         return Meaning((single(asked.today)), "clock", "time of day", lone=True)
     if action == "also_before":
@@ -198,7 +219,7 @@ def _expression(action: str, values: Values, asked: Asked) -> Meaning | None:
     lone = action == "lone"
     if isinstance(time, Meaning):
         forward = action == "planned" and time.kind not in ("rolling", "since", "earlier", "ago", "about")
-        return replace(time, planned=forward, lone=lone or time.lone)
+        return replace(time, planned=forward or time.planned, lone=lone or time.lone)
     windows = resolved(time, asked)
     if not windows:
         return None
@@ -217,10 +238,14 @@ def _also(values: Values, asked: Asked) -> Meaning | None:
     more: Time = values["p"]
     if isinstance(more, Meaning):
         windows = more.windows
-    elif first.kind == "range" or not first.windows:
+    elif first.kind in ("range", "lately") or not first.windows:
         return None
     elif first.bare:
         windows = resolved(more, asked)
+    elif first.kind == "clock":  # "at dawn on Saturday"
+        return replace(
+            first, windows=resolved(more, asked), kind=more.kind, ahead=ahead(more, asked), bare=True, lone=False
+        )
     else:
         # "last Monday and Tuesday": the one nearest to the first, but not after today
         after = more.next_from(first.windows[-1].start)

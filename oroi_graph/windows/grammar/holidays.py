@@ -51,7 +51,8 @@ def holidays(language: str) -> dict[str, Holiday]:
 
 def _window(rule: str, year: int) -> Window:
     first, _, last = rule.partition("/")
-    return Window(_day(first, year), _day(last or first, year))
+    start, end = _day(first, year), _day(last or first, year)
+    return Window(start, end if end >= start else _day(last, year + 1))
 
 
 def _day(rule: str, year: int) -> date:

@@ -87,6 +87,13 @@ def time_lexicon(language: Language) -> TimeLexicon:
     listed_words = [*rows["context"].items(), *rows["regions"].items()]
     context = {name: frozenset(fold(written).split()) for name, written in listed_words}
     spelled = {word for phrase in phrases for word in phrase if word.isalpha()}
+    # "senhora" is a word of a holiday's name, but no word of time
+    repairable = {
+        word
+        for phrase, meant in phrases.items()
+        for word in phrase
+        if word.isalpha() and (len(phrase) == 1 or any(terminal != "HOL" for terminal, _ in meant))
+    }
     literal = {fit for listed in rules.values() for rule in listed for e in rule.elements for fit in e.fits}
     return TimeLexicon(
         language=language,
@@ -94,7 +101,7 @@ def time_lexicon(language: Language) -> TimeLexicon:
         longest=max(map(len, phrases)),
         rules={first: tuple(dict.fromkeys(listed)) for first, listed in rules.items()},
         context=context,
-        correctable=tuple(sorted(word for word in spelled if len(word) >= 4 and word not in function)),
+        correctable=tuple(sorted(word for word in repairable if len(word) >= 4 and word not in function)),
         known=frozenset({fold(word) for word in common_words(language)} | function | spelled | literal)
         | frozenset(fold(word) for word in NUMBERS[language]),
         function=frozenset(function) | context.get("function", frozenset()),

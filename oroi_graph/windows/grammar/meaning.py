@@ -99,6 +99,8 @@ def part_of(window: Window, part: Part) -> Window:
     months = round(length / 30.4)
     # a year's ends have three months and its middle four; shorter spans have three parts
     side, middle = (3, 4) if months >= 12 else (max(1, months // 3), max(1, months - 2 * (months // 3)))
+    if months >= 120:  # a decade's: three, four and three years
+        side, middle = 3 * months // 10, 4 * months // 10
     before = (months - middle) // 2
     if part == "begin":
         return Window(start, start + relativedelta(months=side) - timedelta(days=1))

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from oroi_graph.windows.grammar.meaning import Asked, Meaning, Time, checked, number, resolved
-from oroi_graph.windows.grammar.recurring import Recurring, month_day, month_days, moved
+from oroi_graph.windows.grammar.recurring import YEAR, Recurring, month_day, month_days, moved
 from oroi_graph.windows.window import Window
 
 Values = dict[str, Any]
@@ -31,6 +31,8 @@ def after(asked: Asked, values: Values) -> Time | None:
 def until(asked: Asked, values: Values) -> Time | None:
     """ "until Friday": everything to its last day."""
     at = _past(values["p"], asked)
+    if at is not None and at.start > asked.today:  # "valid until 2031"
+        return Meaning((Window(asked.today, at.end),), "ahead", "until a time to come", planned=True)
     return Meaning((Window(date.min, at.end),), "until", "until a time, that time included") if at else None
 
 
@@ -39,7 +41,31 @@ def before(asked: Asked, values: Values) -> Time | None:
     at = _past(values["p"], asked)
     if at is None or at.start == date.min:
         return None
+    if at.start > asked.today:
+        return Meaning((Window(asked.today, moved(at.start, -1)),), "ahead", "before a time to come", planned=True)
     return Meaning((Window(date.min, moved(at.start, -1)),), "until", "before a time")
+
+
+def before_and_after(asked: Asked, values: Values) -> Time | None:
+    """ "before and after Easter": all but the time itself."""
+    at = _past(values["p"], asked)
+    if at is None or at.start == date.min or at.end >= asked.today:
+        return None
+    sides = Window(date.min, moved(at.start, -1)), Window(moved(at.end, 1), asked.today)
+    return Meaning(sides, "until", "before a time and after it")
+
+
+def after_and_before(asked: Asked, values: Values) -> Time | None:
+    """ "after Easter but before June": what lies between the two."""
+    last = _past(values["b"], asked)
+    if last is None or last.start == date.min:
+        return None
+    a: Time = values["a"]
+    first = a.latest_ended(last.start) if isinstance(a, Recurring) else a.windows[-1] if a.windows else None
+    start, end = (moved(first.end, 1), moved(last.start, -1)) if first is not None else (date.max, date.min)
+    return (
+        Meaning((checked(Window(start, end)),), "range", "after one time and before another") if start <= end else None
+    )
 
 
 def between(asked: Asked, values: Values) -> Time | None:
@@ -108,13 +134,20 @@ def between_days_of_month(asked: Asked, values: Values) -> Time | None:
     return between(asked, {"a": month_days(n), "b": month_days(m)})
 
 
+def days_of_months(asked: Asked, values: Values) -> Time | None:
+    """ "los días 3 y 5": the last of each."""
+    days = number(values["n"]), number(values["m"])
+    found = [month_days(day).latest_ended(asked.today) for day in days if 1 <= day <= 31]
+    return Meaning(tuple(w for w in found if w), "date", "days of a month") if len(found) == 2 else None
+
+
 def days_of_month(asked: Asked, values: Values) -> Time | None:
     """ "3 and 9 May": both days."""
     day = number(values["n"])
     q: Time = values["q"]
     last = _past(q, asked)
-    if last is None or not 1 <= day <= 31:
-        return None
+    if last is None or not 1 <= day <= 31 or (isinstance(q, Recurring) and q.reach < YEAR):
+        return None  # "viernes 26 y sábado 27" are not two days of one month's date
     first = month_days(day).latest_begun(last.start)
     windows = resolved(q, asked)
     return Meaning((first, *windows), "date", "days of one month") if first and first.start != last.start else None

@@ -14,12 +14,13 @@ from oroi_graph.windows.grammar.meaning import (
     around,
     checked,
     count,
+    part_of,
     resolved,
     shifted,
     single,
 )
 from oroi_graph.windows.grammar.recurring import Recurring, Unit, moved, unit_of
-from oroi_graph.windows.window import Window, day_window
+from oroi_graph.windows.window import Window, day_window, merged
 
 Values = dict[str, Any]
 
@@ -94,11 +95,25 @@ def rolling_short(asked: Asked, values: Values) -> Time | None:
     return Meaning((Window(moved(asked.today, -days), asked.today),), "rolling", "the past hours, to today")
 
 
+def rolling_one_short(asked: Asked, values: Values) -> Time | None:
+    """ "the last hour": today. "At the last minute" is no time, nor is "en la última hora" without a verb of saying."""
+    if values["u"] != "1":
+        return None
+    return Meaning(single(asked.today), "clock", "the past hour, of today", lone=True)
+
+
 def last(asked: Asked, values: Values) -> Time | None:
     """ "last Sunday", "last March": the last one that is over."""
     r: Recurring = values["r"]
     found = r.latest_ended(asked.today) if r.kind not in ("part", "place") else None
     return Meaning((found,), r.kind, f"last {r.kind} that is over") if found else None
+
+
+def last_of_each(asked: Asked, values: Values) -> Time | None:
+    """ "el lunes y martes pasados": the last one of each that is over."""
+    found = [values[name].latest_ended(asked.today) for name in "abc" if name in values]
+    windows = merged(w for w in found if w)
+    return Meaning(windows, "several", "the last ones that are over") if windows else None
 
 
 def last_n(asked: Asked, values: Values) -> Time | None:
@@ -233,6 +248,19 @@ def around_date(asked: Asked, values: Values) -> Time | None:
 def year(asked: Asked, values: Values) -> Time | None:
     """ "2024"."""
     return Meaning((Window(date(values["y"], 1, 1), date(values["y"], 12, 31)),), "year", "year")
+
+
+def decade(asked: Asked, values: Values) -> Time | None:
+    """ "the 1990s", "the nineties": of decades without a century, the last one that is over."""
+    first = int(str(values["y"] if "y" in values else values["n"]))
+    if first % 10 or ("y" not in values and not 10 <= first <= 90):
+        return None
+    if first < 100:
+        first += max(
+            century for century in range(0, asked.today.year + 1, 100) if century + first + 9 < asked.today.year
+        )
+    whole = Window(date(first, 1, 1), date(first + 9, 12, 31))
+    return Meaning((part_of(whole, values["w"]) if "w" in values else whole,), "decade", "decade")
 
 
 def impossible_year(asked: Asked, values: Values) -> Time | None:

@@ -34,15 +34,34 @@ class NoteStore:
         served: whether the index answers. Raises StoreError, MemoryNotFoundError.
         """
         given: dict[str, Any] = {name: [] for name in ("new", "kept", "filled", "gone", "files", "lost")} | changes
-        ids = [row["id"] for row in given["kept"]]  # new ones are in no copy of the memory yet
+        ids = [*(row["id"] for row in given["kept"]), *given["gone"]]  # new ones are in no copy of the memory yet
         touched: Touched | None = None
         if not served:
             touched = Touched()  # no copy of the memory has these notes
-        elif not given["gone"] and not given["filled"] and len(ids) <= MARKED:
+        elif not given["filled"] and len(ids) <= MARKED:
             touched = Touched(records=ids)
         fixed = {"memory": self.memory, "shelf": shelf, "cache": self.cache, "foreign": self.foreign}
         now = int(time.time() * 1000)
-        self.write(lambda tx, _: tx.change("workspace/write", touched, now=now, **fixed, **given))
+
+        def written(tx: Transaction, _: int) -> list[Row]:
+            rows = tx.change("workspace/write", touched, now=now, **fixed, **given)
+            if rows and rows[0]["concepts"]:
+                tx.also(self.memory, Touched(concepts=rows[0]["concepts"]))
+            return rows
+
+        self.write(written)
+
+    def promote(self, shelf: str, page: int) -> int:
+        """Let recall read notes of an index, `page` at most; how many."""
+
+        def promoted(tx: Transaction, _: int) -> list[Row]:
+            rows = tx.change("workspace/promote", Touched(), memory=self.memory, shelf=shelf, page=page)
+            ids = rows[0]["promoted"]
+            if ids:
+                tx.also(self.memory, Touched(records=ids) if len(ids) <= MARKED else None)
+            return rows
+
+        return len(self.write(promoted)[0]["promoted"])
 
     def set(self, **properties: object) -> None:
         """Change what the memory knows of its workspace."""

@@ -35,7 +35,7 @@ from oroi_graph.workspace.layout import Found, Layout
 from oroi_graph.workspace.paths import read_bytes
 
 RACE = 2_000_000_000  # nanoseconds: a file changed so shortly before it was read may have changed after, unnoticed
-_FORMAT = 1  # of chunks and properties: another number makes a new index
+_FORMAT = 2  # of chunks and properties: another number makes a new index
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,10 +222,8 @@ class Indexer:
     def hand_over(self) -> None:
         """Let recall read all of the index that answers, and delete those that answer no more."""
         state = self.store.one("workspace/read", memory=self.memory)
-        given = {"memory": self.memory, "shelf": state["shelf"], "page": PAGE}
-        promoted = PAGE
-        while promoted == PAGE:
-            promoted = self.notes.write(lambda tx, _: tx.run("workspace/promote", **given))[0]["promoted"]
+        while self.notes.promote(state["shelf"], PAGE) == PAGE:
+            pass
         former = state["former"] or []
         for name in dict.fromkeys(former):
             while True:

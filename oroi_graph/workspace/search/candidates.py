@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -42,19 +43,21 @@ def candidates(store: Store, sought: Sought, config: QueryConfig) -> list[Hit]:
     most = config.max_results * config.candidate_multiplier
     common = {"memory": sought.memory, "shelf": sought.shelf, "sources": list(sought.sources), "most": most}
     near: list[Row] | None = None
-    if sought.vector is not None:
-        near = store.rows(
-            "workspace/near_foreign" if sought.foreign else "workspace/near", vector=vector(sought.vector), **common
-        )
     worded: list[Row] | None = None
-    if config.hybrid or near is None:
-        worded = _worded(store, "text:({})", sought, common, required=near is None)
+    if sought.vector is None:
+        worded = _worded(store, "text", sought, common, required=True)
+    else:
+        name = "workspace/near_foreign" if sought.foreign else "workspace/near"
+        with ThreadPoolExecutor(1) as aside:  # the server asks both indexes at once
+            asked = aside.submit(_worded, store, "text", sought, common, required=False) if config.hybrid else None
+            near = store.rows(name, vector=vector(sought.vector), **common)
+        worded = None if asked is None else asked.result()
     by_vector = None if near is None else {row["id"]: row["score"] for row in near}
     by_words = None if worded is None else [row["id"] for row in worded]
     scores = merged(by_vector, by_words, config)
     rows = {row["id"]: row for row in [*(near or ()), *(worded or ())]}
     if sought.triggers:
-        asking = _worded(store, "triggers:({})", sought, common, required=False) or []
+        asking = _worded(store, "triggers", sought, common, required=False) or []
         rows = {row["id"]: row for row in asking} | rows
     return [replace(hit_of(row), score=scores.get(id, 0.0)) for id, row in rows.items()]
 
@@ -71,7 +74,8 @@ def _worded(store: Store, field: str, sought: Sought, common: dict[str, Any], *,
     if not words:
         return None if not required else []
     try:
-        query = f"shelf:{sought.shelf} AND {field.format(words)}"
+        # Without weight the shelf is a filter, and Lucene passes over notes that cannot be among the best.
+        query = f"shelf:{sought.shelf}^0 AND {field}:({words})"
         return store.rows("workspace/words", words=query, **common)
     except StoreError:
         if required:

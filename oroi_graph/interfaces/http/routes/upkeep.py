@@ -38,19 +38,19 @@ def merges(call: Caller) -> Json:
 @router.post("/merges", response_model=answers.MergeAnswer, status_code=201)
 def merge(call: Caller, body: MergePair) -> Json:
     """Make one concept of two."""
-    return call.once(lambda: writing.merge(call.access, body.first, body.second))
+    return call.once(lambda: writing.merge(call.access, body.first, body.second), twice=True)
 
 
 @router.post("/merges/{id}/undo", response_model=answers.UnmergedAnswer)
 def undo_merge(call: Caller, id: Id, body: MergeUndo) -> Json:
     """Make two concepts of one again."""
-    return call.once(lambda: writing.undo_merge(call.access, id, later=body.later))
+    return call.once(lambda: writing.undo_merge(call.access, id, later=body.later), twice=True)
 
 
 @router.post("/undo", response_model=answers.UndoAnswer)
 def undo(call: Caller, body: Trial) -> Json:
     """Take back the last turn with its reply."""
-    return call.once(lambda: writing.undo(call.access, dry_run=body.dry_run))
+    return call.once(lambda: writing.undo(call.access, dry_run=body.dry_run), twice=not body.dry_run)
 
 
 @router.post("/consolidations", response_model=answers.JobAnswer, status_code=202)

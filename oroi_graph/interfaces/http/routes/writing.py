@@ -50,7 +50,7 @@ def forget(call: Caller, body: PlannedForgetting) -> Json:
 @router.patch("/facts/{id}", response_model=answers.FactAnswer)
 def edit_fact(call: Caller, id: Id, body: FactEdit) -> Json:
     """Correct one fact: a new one replaces it. The same correction twice is one."""
-    return writing.edit_fact(call.access, id, relation=body.relation, target=body.target, when=body.when)
+    return writing.edit_fact(call.access, id, **body.model_dump())
 
 
 @router.delete("/facts/{id}", response_model=answers.DeletedAnswer)
