@@ -198,7 +198,8 @@ def test_no_threads_are_refused(minilm_folder: Path) -> None:
 
 
 def test_a_process_that_ends_while_the_model_is_loaded_ends_well(minilm_folder: Path) -> None:
-    code = "import sys, time; from pathlib import Path; from oroi_graph.providers.minilm import MiniLM; "
+    code = "import sys, time, oroi_graph.connection, oroi_graph.recall.pipeline; from pathlib import Path; "
+    code += "from oroi_graph.providers.minilm import MiniLM; "
     code += "kept = [{} for _ in range(300_000)]; "  # so that there is something to tear down
     code += "MiniLM(Path(sys.argv[1])).load_beside(); time.sleep(0.05); raise SystemExit(1)"
     ran = subprocess.run([sys.executable, "-c", code, str(minilm_folder)], capture_output=True, check=False)
