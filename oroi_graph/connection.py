@@ -143,6 +143,10 @@ def open_embedder(settings: Settings, progress: Progress = silent) -> Embedder:
     """The embedder that the settings name; a local model is fetched on first use."""
     if settings.embedder in LOCAL_EMBEDDERS:
         return open_local_model(settings, progress)
+    if settings.embedder == "fastembed":
+        from oroi_graph.providers.fastembed import MODEL, FastEmbed
+
+        return FastEmbed(settings.cache_dir / "fastembed", settings.embedding_model or MODEL)
     services = services_of(settings)
     provider = choose(services) if settings.embedder == AUTO else settings.embedder
     if provider is None:

@@ -86,9 +86,10 @@ class LocalModel(ABC):
     def load_beside(self) -> None:
         """Begin to load the model in a thread, for whoever embeds soon and has something else to do until then.
 
-        What goes wrong is raised by the first `embed`, which loads again.
+        What goes wrong is raised by the first `embed`, which loads again. A process that ends meanwhile waits for it:
+        to end in the middle of it would abort the process.
         """
-        threading.Thread(target=self._load_quietly, name="load-model", daemon=True).start()
+        threading.Thread(target=self._load_quietly, name="load-model").start()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self.folder)!r}, threads={self._threads})"
