@@ -9,7 +9,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from oroi_graph.providers import onnx_writer
+from oroi_graph.providers.graphs import writer
 
 
 def test_a_model_is_the_librarys_own_bytes() -> None:
@@ -41,13 +41,13 @@ def test_a_model_is_the_librarys_own_bytes() -> None:
         ir_version=9,
         producer_name="tests",
     )
-    graph = onnx_writer.graph(
+    graph = writer.graph(
         "ñ",
-        [onnx_writer.node(*one) for one in nodes],
-        [onnx_writer.tensor(*one) for one in tensors.items()],
-        inputs=onnx_writer.value("x", onnx_writer.INT64, ["batch", 300]),
-        outputs=onnx_writer.value("z", onnx_writer.FLOAT, []),
+        [writer.node(*one) for one in nodes],
+        [writer.tensor(*one) for one in tensors.items()],
+        inputs=writer.value("x", writer.INT64, ["batch", 300]),
+        outputs=writer.value("z", writer.FLOAT, []),
     )
-    found = onnx_writer.model(graph, opsets=opsets, ir_version=9, producer="tests")
+    found = writer.model(graph, opsets=opsets, ir_version=9, producer="tests")
     assert found == expected.SerializeToString(deterministic=True)
     assert onnx.load_from_string(found).graph.initializer[1].dims == [2]

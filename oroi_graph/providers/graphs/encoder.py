@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.errors import AssetError
-from oroi_graph.providers import onnx_writer
+from oroi_graph.providers.graphs import writer
 
 _WIDTH = 384
 _HEADS = 12
@@ -82,7 +82,7 @@ def built(weights: Path, name: str, longest: int) -> bytes:
     except (OSError, SafetensorError) as error:
         raise AssetError(f"cannot read {weights} ({error}): remove it and run `oroi setup`") from error
     graph = _Graph(tensors, _MINILM_LAYERS)
-    given = onnx_writer.value("tokens", onnx_writer.INT64, ["batch", "length"])
+    given = writer.value("tokens", writer.INT64, ["batch", "length"])
     try:
         return graph.finished(name, given, graph.encoded(graph.embeddings(longest)))
     except KeyError as error:
@@ -95,7 +95,7 @@ def built_above_embeddings(tensors: Mapping[str, NDArray[Any] | FourBits], name:
     embedded: the rows of each token, of its position and of its text, summed. Raises KeyError if a tensor is missing.
     """
     graph = _Graph(tensors, layers)
-    given = onnx_writer.value("embedded", onnx_writer.FLOAT, ["batch", "length", _WIDTH])
+    given = writer.value("embedded", writer.FLOAT, ["batch", "length", _WIDTH])
     return graph.finished(name, given, graph.encoded("embedded"))
 
 
@@ -111,15 +111,15 @@ class _Graph:
 
     def finished(self, name: str, given: bytes, state: str) -> bytes:
         """The graph from its input to `state`, serialised."""
-        self._nodes.append(onnx_writer.node("Identity", [state], _STATES, {}))
-        graph = onnx_writer.graph(
+        self._nodes.append(writer.node("Identity", [state], _STATES, {}))
+        graph = writer.graph(
             name,
             self._nodes,
             self._constants.values(),
             inputs=given,
-            outputs=onnx_writer.value(_STATES, onnx_writer.FLOAT, ["batch", "length", _WIDTH]),
+            outputs=writer.value(_STATES, writer.FLOAT, ["batch", "length", _WIDTH]),
         )
-        return onnx_writer.model(graph, opsets=self._domains, ir_version=9, producer="oroi-graph")
+        return writer.model(graph, opsets=self._domains, ir_version=9, producer="oroi-graph")
 
     def embeddings(self, longest: int) -> str:
         """The sums of the rows of `tokens` and of their positions."""
@@ -200,10 +200,10 @@ class _Graph:
     def _constant(self, name: str, value: Any) -> str:
         if name not in self._constants:
             array = np.ascontiguousarray(value) if np.ndim(value) else np.asarray(value)
-            self._constants[name] = onnx_writer.tensor(name, array)
+            self._constants[name] = writer.tensor(name, array)
         return name
 
     def _add(self, kind: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
         output = f"{kind}_{len(self._nodes)}"
-        self._nodes.append(onnx_writer.node(kind, inputs, output, attributes, domain))
+        self._nodes.append(writer.node(kind, inputs, output, attributes, domain))
         return output
