@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from oroi_graph.errors import AssetError
-from oroi_graph.providers.encoder_graph import BLOCK, BLOCKS, FourBits, built_above_embeddings
+from oroi_graph.providers.graphs.encoder_graph import BLOCK, BLOCKS, FourBits, built_above_embeddings
 from oroi_graph.providers.local import LocalModel, session_options
 
 NAME = "multilingual-e5-small"

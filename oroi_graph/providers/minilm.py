@@ -91,7 +91,7 @@ def _session(folder: Path, threads: int) -> ort.InferenceSession:
 
 def _built(folder: Path) -> bytes:
     """The graph that the weights of a folder give. Raises AssetError."""
-    from oroi_graph.providers.encoder_graph import built  # a heavy import, for the first use of a folder only
+    from oroi_graph.providers.graphs.encoder_graph import built  # a heavy import, for the first use of a folder only
 
     return built(folder / _WEIGHTS, MODEL, MAX_TOKENS)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from oroi_graph.errors import AssetError
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.e5 import MAX_TOKENS, WEIGHTS, E5File, E5Small
-from oroi_graph.providers.encoder_graph import FourBits
+from oroi_graph.providers.graphs.encoder_graph import FourBits
 from oroi_graph.providers.local import COMMON, LocalModel, shipped_centre
 from oroi_graph.providers.protocols import for_questions
 from oroi_graph.providers.word_vectors import bits
