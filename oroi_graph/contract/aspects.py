@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
-from oroi_graph.contract.reading.alignment import Alignment, alike, is_year
+from oroi_graph.contract.reading.alignment import Alignment, alike, is_year, of_one_kind
 from oroi_graph.contract.reading.amounts import Amount
 from oroi_graph.contract.reading.clauses import Clause, Name, Word
 from oroi_graph.contract.reading.words import Words
 
+_ORDINALS = "ordinal"  # the scale of "first", "second" among words of one kind
 _COUNTED = frozenset({"number", "quantity", "money", "percent"})
+_LABELS = frozenset({"version", "identifier"})  # "in Ward 3", "in Ward 5"
 
 
 def two_aspects(match: Alignment, lists: Words) -> bool:
@@ -19,7 +21,8 @@ def two_aspects(match: Alignment, lists: Words) -> bool:
         _part_of(a, b, lists)
         or _part_of(b, a, lists)
         or _says(a, lists.planned) != _says(b, lists.planned)
-        or (bool(match.other_amounts) and _at_two_times(match, lists))
+        or (bool(match.other_amounts) and _counted_apart(match, lists))
+        or _numbered_apart(match)
     )
 
 
@@ -73,13 +76,25 @@ def _says(clause: Clause, phrases: re.Pattern[str]) -> bool:
     return phrases.search(" ".join(word.folded for word in clause.words)) is not None
 
 
-def _at_two_times(match: Alignment, lists: Words) -> bool:
-    """Whether the times of two clauses differ and what is counted, too, or one of them tells of another time."""
+def _counted_apart(match: Alignment, lists: Words) -> bool:
+    """Whether two clauses count something at two times or of two things, or one of them tells of another time."""
     times = [pair for pair in match.other_amounts if _dates(*pair)]
-    if not times:
-        return False
-    counted = any(pair not in times and {x.kind for x in pair} <= _COUNTED for pair in match.other_amounts)
-    return counted or _says(match.a, lists.again) != _says(match.b, lists.again)
+    labels = [pair for pair in match.other_amounts if {one.kind for one in pair} <= _LABELS]
+    rest = (pair for pair in match.other_amounts if pair not in times and pair not in labels)
+    if (times or labels) and any({one.kind for one in pair} <= _COUNTED for pair in rest):
+        return True
+    return bool(times) and _says(match.a, lists.again) != _says(match.b, lists.again)
+
+
+def _numbered_apart(match: Alignment) -> bool:
+    """Whether two clauses tell of two things in a row, and differ in something else: "won the first set", "the second
+    set"."""
+    a, b = (
+        [w for w in clause.words if any(scale == _ORDINALS for scale, _ in w.siblings)] for clause in (match.a, match.b)
+    )
+    apart = any(of_one_kind(x, y) for x in a for y in b) and not any(x.siblings & y.siblings for x in a for y in b)
+    rest = ([w for w in match.only_a if w not in a], [w for w in match.only_b if w not in b])
+    return apart and (all(rest) or bool(match.names_a and match.names_b) or bool(match.other_amounts))
 
 
 def _dates(x: Amount, y: Amount) -> bool:

@@ -164,6 +164,8 @@ def _likeness(
         if not any(words) and (match.shared or match.same_names or match.same_amounts or findings.settled):
             return ("equivalent", "the same words") if _same_order(match) else ("compatible", "in another order")
         kept = not any(of_one_kind(x, y) or exclusive(x, y, lists) for x in match.a.words for y in match.b.words)
+        # A noun in place of another one is another thing, however near the vectors are: "per person", "per boat".
+        kept = kept and all(w.verb for w in (*match.only_a, *match.only_b))
         if all(words) and kept and cosine is not None and cosine >= thresholds.equivalent:
             return "equivalent", "the same in other words"
     shared = match.shared or match.same_names or match.same_amounts or finer

@@ -9,7 +9,7 @@ from oroi_graph.errors import SettingsError
 # What each extra brings, by the names that are imported.
 EXTRAS = {
     "evaluation": ("networkx", "scipy", "bm25s", "yake", "RAKE"),
-    "pictures": ("matplotlib", "networkx"),
+    "pictures": ("networkx", "matplotlib"),
     "mcp": ("mcp", "uvicorn", "starlette"),
     "http": ("fastapi", "uvicorn", "limits", "httpx2"),
 }

@@ -57,7 +57,10 @@ class BuiltInRedactor:
             "card": _cards,
             "phone": lambda: _phones(self.regions),
         }
-        self._finders = [(kind, finders[kind]()) for kind in self.kinds]
+        try:
+            self._finders = [(kind, finders[kind]()) for kind in self.kinds]
+        except ImportError:  # the libraries of the extra
+            raise SettingsError(_MISSING) from None
 
     def __repr__(self) -> str:
         return f"BuiltInRedactor({', '.join(self.kinds)})"
@@ -160,11 +163,9 @@ def _secrets() -> Finder:
 @cache
 def _detectors() -> tuple[re.Pattern[str], ...]:
     """The patterns of detect-secrets for tokens of known forms; entropy, which finds ordinary hashes, is left out."""
-    try:
-        from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
-        from detect_secrets.plugins.base import RegexBasedDetector
-    except ImportError:
-        raise SettingsError(_MISSING) from None
+    from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
+    from detect_secrets.plugins.base import RegexBasedDetector
+
     with _lock:
         found: list[type[object]] = list(get_mapping_from_secret_type_to_class().values())
     wanted: list[RegexBasedDetector] = [
@@ -179,10 +180,7 @@ def _emails(text: str) -> Iterator[Span]:
 
 
 def _cards() -> Finder:
-    try:
-        from stdnum import luhn
-    except ImportError:
-        raise SettingsError(_MISSING) from None
+    from stdnum import luhn
 
     def find(text: str) -> Iterator[Span]:
         at = 0
@@ -204,10 +202,7 @@ def _is_card(text: str, valid: Callable[[str], bool]) -> bool:
 
 
 def _ibans() -> Finder:
-    try:
-        from stdnum import iban
-    except ImportError:
-        raise SettingsError(_MISSING) from None
+    from stdnum import iban
 
     def find(text: str) -> Iterator[Span]:
         at = 0
@@ -224,11 +219,9 @@ def _ibans() -> Finder:
 
 
 def _phones(regions: Sequence[str]) -> Finder:
-    try:
-        from phonenumbers import PhoneNumberMatcher
-        from phonenumbers.phonenumberutil import COUNTRY_CODE_TO_REGION_CODE
-    except ImportError:
-        raise SettingsError(_MISSING) from None
+    from phonenumbers import PhoneNumberMatcher
+    from phonenumbers.phonenumberutil import COUNTRY_CODE_TO_REGION_CODE
+
     known = {region for some in COUNTRY_CODE_TO_REGION_CODE.values() for region in some}
     unknown = sorted(set(regions) - known)
     if unknown:

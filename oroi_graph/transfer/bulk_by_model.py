@@ -51,7 +51,7 @@ class Estimate(Value):
 
 
 class BulkByModel:
-    """One import by jobs. state: the file where they are noted. SettingsError unless the extractor is OpenAI's."""
+    """One import by jobs. state: the file where they are noted. Raises SettingsError for any but OpenAI's extractor."""
 
     def __init__(
         self, memory: Memory, turns: Sequence[Scripted], state: Path, options: JobOptions | None = None

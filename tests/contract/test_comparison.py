@@ -142,6 +142,8 @@ def test_different_things_and_circumstances_stand_side_by_side(new: str, old: st
         ("The quay was paved in 1980", "The quay was paved again in 2010"),  # two times
         ("En 2018 el puerto recibió 40 barcos", "En 2019 el puerto recibió 55 barcos"),
         ("Os bilhetes custam entre 20 e 60 euros", "O bilhete do varandim custa 35 euros"),  # within a range
+        ("Dock 4 holds 30 barges", "Dock 6 holds 45 barges"),  # two things with numbers
+        ("The first pier is of wood", "The second pier is of stone"),
     ],
 )
 def test_two_aspects_of_one_thing_stand_side_by_side(new: str, old: str) -> None:
@@ -233,6 +235,11 @@ def test_what_differs_is_never_taken_for_known(new: str, old: str) -> None:
 # --- keys, vectors, thresholds ---------------------------------------------------------------------------
 
 
+def test_a_noun_in_place_of_another_is_never_the_same() -> None:
+    assert relation("O limite é de 20 kg por pessoa.", "O limite é de 20 kg por barco.", cosine=0.99) == "compatible"
+    assert relation("She describes the lens", "She describes the lamp", cosine=0.99) == "compatible"
+
+
 def test_a_key_of_one_value_takes_no_other() -> None:
     one, several = FieldRule(key="network", single_valued=True), FieldRule(key="network", single_valued=False)
     assert relation("luna-llena", "girasol-azul", field=one) == "contradiction"
@@ -251,10 +258,15 @@ def test_a_key_of_several_values_takes_no_denial_of_what_it_holds() -> None:
 
 @table(
     "cosine, expected",
-    [(0.88, "equivalent"), (0.879, "compatible"), (0.2, "compatible"), (0.199, "critical"), (None, "compatible")],
+    [(0.99, "compatible"), (0.2, "compatible"), (0.199, "critical"), (None, "compatible")],
 )
 def test_cosines_decide_what_words_do_not(cosine: float | None, expected: str) -> None:
     assert relation("The tide was high", "Nurses went on strike", cosine) == expected
+
+
+@table("cosine, expected", [(0.88, "equivalent"), (0.879, "compatible"), (None, "compatible")])
+def test_cosines_decide_whether_another_verb_says_the_same(cosine: float | None, expected: str) -> None:
+    assert relation("She mentions the lens", "She describes the lens", cosine) == expected
 
 
 def test_languages_have_thresholds_of_their_own() -> None:

@@ -179,6 +179,15 @@ def test_an_older_contract_is_refused_with_the_expected_hash(shared: Shared) -> 
     assert shared.schema_hash in str(error.value)
 
 
+def test_what_an_earlier_contract_named_can_be_read(shared: Shared) -> None:
+    kept = shared.write("gemini", "technology", "Neo4j").entry
+    narrow = document(["claude"], version="2.0")
+    narrow["properties"]["field_key"]["enum"].remove("technology")
+    shared.publish(narrow)
+    for found in (shared.contract.read(author="gemini"), shared.contract.read(key="technology")):
+        assert [item.entry.id for item in found.items if item.entry] == [kept.id]
+
+
 def test_the_difference_says_whether_entries_still_fit(shared: Shared) -> None:
     kept = shared.write("claude", "risk", "high").entry
     shared.write("gemini", "decision", "We use Neo4j.")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import math
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -193,3 +195,18 @@ def test_another_model_is_refused(folder: Path, config: Any) -> None:
 def test_no_threads_are_refused(minilm_folder: Path) -> None:
     with pytest.raises(SettingsError, match="threads"):
         MiniLM(minilm_folder, threads=0)
+
+
+def test_a_process_that_ends_while_the_model_is_loaded_ends_well(minilm_folder: Path) -> None:
+    code = "import sys, time, oroi_graph.connection, oroi_graph.recall.pipeline; from pathlib import Path; "
+    code += "from oroi_graph.providers.minilm import MiniLM; "
+    code += "kept = [{} for _ in range(300_000)]; "  # so that there is something to tear down
+    code += "MiniLM(Path(sys.argv[1])).load_beside(); time.sleep(0.05); raise SystemExit(1)"
+    ran = subprocess.run([sys.executable, "-c", code, str(minilm_folder)], capture_output=True, check=False)
+    assert (ran.returncode, ran.stderr) == (1, b"")
+
+
+def test_a_model_that_is_loaded_beside_is_loaded_once(minilm_folder: Path) -> None:
+    model = MiniLM(minilm_folder)
+    model.load_beside()
+    assert model.embed(["I live in Bilbao."]).shape == (1, 384)

@@ -221,7 +221,7 @@ def test_jobs_give_the_same_vectors(fake_openai: FakeOpenAI, batches: Batches, t
     bulk = embedder.embed_bulk(TEXTS)
     assert (bulk.failure, bulk.pending, list(bulk.found)) == (None, False, list(TEXTS))
     np.testing.assert_allclose(np.stack(list(bulk.found.values())), embedder.embed(list(TEXTS.values())), atol=1e-6)
-    assert embedder._begun() == {}
+    assert embedder._jobs._begun() == {}
 
 
 def test_texts_that_a_job_failed_at_are_left_out(fake_openai: FakeOpenAI, batches: Batches) -> None:
@@ -236,7 +236,7 @@ def test_a_job_that_fails_says_why(fake_openai: FakeOpenAI, batches: Batches, tm
     bulk = embedder.embed_bulk(TEXTS)
     assert (bulk.found, bulk.pending) == ({}, False)
     assert "out of quota" in str(bulk.failure)
-    assert embedder._begun() == {}
+    assert embedder._jobs._begun() == {}
 
 
 @table("options", [replace(QUICK, wait=False), replace(QUICK, timeout=0.05)])
