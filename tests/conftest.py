@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest_providers import bge_folder, fake_openai, minilm_folder
+from conftest_providers import bge_folder, e5_folder, fake_openai, minilm_folder
 from databases import SuiteServer, TestDatabase, Turns, container, docker_answers, given_database
 from filelock import FileLock
 from locations import SHARED
@@ -27,7 +27,7 @@ from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.storage import migrations
 from oroi_graph.storage.store import Store
 
-__all__ = ["bge_folder", "fake_openai", "minilm_folder"]
+__all__ = ["bge_folder", "e5_folder", "fake_openai", "minilm_folder"]
 
 FOLDER = pytest.StashKey[Path]()
 OPENED = pytest.StashKey[ExitStack]()

@@ -20,6 +20,7 @@ from oroi_graph.evaluation.scoring import Scored, scored
 from oroi_graph.language.normalize import without_names
 from oroi_graph.memory import Graph
 from oroi_graph.options import Progress, silent
+from oroi_graph.providers.protocols import for_questions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +79,9 @@ def _ask(
 ) -> list[Asked]:
     """Ask all conditions, add what their answers are worth to `answers`, and give the contexts back."""
     # Embedded beforehand, so that no condition pays for what the next one finds in the cache.
-    world.memory.graph.embedder.embed([without_names(q.text, world.protagonists) for q in case.questions])
+    for_questions(world.memory.graph.embedder).embed(
+        [without_names(q.text, world.protagonists) for q in case.questions]
+    )
     shared = Baseline(world)
     turn_ids = world.turn_ids
     asker = world.protagonists[0] if len(world.protagonists) == 1 else None

@@ -15,11 +15,12 @@ from tokenizers import Tokenizer
 from oroi_graph.errors import AssetError
 from oroi_graph.providers.local import LocalModel, read_tokenizer, session_options
 
-MODEL = "bge-small-en-v1.5"
+NAME = "bge-small-en-v1.5"
+MODEL = f"{NAME}-centred"  # by which its vectors are known: not those of the published model (`local`)
 MAX_TOKENS = 512  # the model's positions, [CLS] and [SEP] included; what follows is not read
 
-_GRAPH = "bge-small-en-v1.5.onnx"
-_TOKENIZER = "bge-small-en-v1.5-tokenizer.json"
+_GRAPH = f"{NAME}.onnx"
+_TOKENIZER = f"{NAME}-tokenizer.json"
 
 
 class BgeSmall(LocalModel):
@@ -31,7 +32,7 @@ class BgeSmall(LocalModel):
         super().__init__(folder, threads)
         for name in (_TOKENIZER, _GRAPH):
             if not (self.folder / name).is_file():
-                raise AssetError(f"{folder} has no {name}: run `oroi setup`, or name a folder that holds {MODEL}")
+                raise AssetError(f"{folder} has no {name}: run `oroi setup`, or name a folder that holds {NAME}")
 
     def _open(self) -> tuple[Tokenizer, ort.InferenceSession]:
         tokenizer = read_tokenizer(self.folder / _TOKENIZER, MAX_TOKENS)

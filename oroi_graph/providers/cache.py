@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from oroi_graph.errors import ProviderError, SettingsError
-from oroi_graph.providers.protocols import Embedder, Vectors
+from oroi_graph.providers.protocols import Embedder, Vectors, for_questions
 from oroi_graph.providers.word_vectors import embedded
 
 _Known = tuple[Vectors, str | None]  # a text's vector, and its words
@@ -28,8 +28,9 @@ class CachedEmbedder:
     """The same model and vectors as `embedder`; the `size` texts used last are not embedded again.
 
     `size`: texts, at least 1; 50,000 of 384 dimensions take about 80 MB beside the texts
-    (and their words some 50 bytes each). Safe to share among
-    threads, which embed side by side: two that miss the same text at once both embed it.
+    (and their words some 50 bytes each). If its model reads questions in another way, they have a cache of the same
+    size to themselves. Safe to share among threads, which embed side by side: two that miss the same text at once both
+    embed it.
     """
 
     def __init__(self, embedder: Embedder, size: int = 50_000) -> None:
@@ -41,13 +42,24 @@ class CachedEmbedder:
         self.model, self.dimensions = embedder.model, embedder.dimensions
         self.provider = str(getattr(embedder, "provider", "local"))
         self.endpoint = str(getattr(embedder, "endpoint", ""))
-        self.usage = CacheUsage()
+        self._usage = CacheUsage()
         self._lock = threading.Lock()
+        asking = for_questions(embedder)
+        self.questions: CachedEmbedder = self if asking is embedder else CachedEmbedder(asking, size)
 
     @property
     def embedder(self) -> Embedder:
         """The one behind."""
         return self._embedder
+
+    @property
+    def usage(self) -> CacheUsage:
+        """Of questions, too."""
+        own = self._usage
+        if self.questions is self:
+            return own
+        asked = self.questions.usage
+        return CacheUsage(hits=own.hits + asked.hits, misses=own.misses + asked.misses)
 
     def __repr__(self) -> str:
         return f"CachedEmbedder({self._embedder!r}, size={self._size})"
@@ -81,6 +93,8 @@ class CachedEmbedder:
         """Remember no text any more: something was forgotten, and any text may speak of it."""
         with self._lock:
             self._vectors.clear()
+        if self.questions is not self:
+            self.questions.clear()
 
     def _embedded(self, texts: list[str]) -> dict[str, _Known]:
         vectors, words = embedded(self._embedder, texts)
@@ -98,6 +112,6 @@ class CachedEmbedder:
                 self._vectors.move_to_end(text)
             while len(self._vectors) > self._size:
                 self._vectors.popitem(last=False)
-            self.usage = CacheUsage(
-                hits=self.usage.hits + asked - len(missing), misses=self.usage.misses + len(missing)
+            self._usage = CacheUsage(
+                hits=self._usage.hits + asked - len(missing), misses=self._usage.misses + len(missing)
             )

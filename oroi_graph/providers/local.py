@@ -1,5 +1,9 @@
 """Local embedding models of the BERT family, run by onnxruntime: from texts to unit vectors.
 
+The vectors of some models all lie near one direction: two unrelated sentences have a cosine of 0.65 or 0.85. What they
+have in common is taken off (Mu and Viswanath 2018), so that a cosine means about the same whatever model made it:
+thresholds hold for all of them. `centres.json` holds the means, which `benchmarks/embedder_centres.py` writes.
+
 A text's vector never depends on the texts embedded beside it, to the last bit: only texts of equal length
 share a batch, so nothing is padded. A repeated write therefore stores the same numbers, whatever an
 in-process cache held the first time.
@@ -7,11 +11,16 @@ in-process cache held the first time.
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +34,32 @@ from oroi_graph.providers.word_vectors import pack
 
 DIMENSIONS = 384  # of all of them
 _BATCH_TOKENS = 2048  # of one run: larger ones gain nothing and hold more memory
+COMMON = 0.9  # share of the means that is taken off: chosen on development conversations (decision 1680)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Centre:
+    """What the vectors of a model have in common: the mean unit vector of texts, and the mean state of their tokens."""
+
+    text: NDArray[np.float64]
+    words: NDArray[np.float64]
+
+    def to_json(self) -> dict[str, str]:
+        """Both as float16, in base64."""
+        return {
+            name: base64.b64encode(value.astype("<f2").tobytes()).decode()
+            for name, value in (("text", self.text), ("words", self.words))
+        }
+
+
+@cache
+def shipped_centre(model: str) -> Centre | None:
+    """That of a model whose vectors need one."""
+    found = json.loads((files(__package__) / "centres.json").read_text("utf-8")).get(model)
+    if found is None:
+        return None
+    text, words = (np.frombuffer(base64.b64decode(found[name]), "<f2").astype(np.float64) for name in ("text", "words"))
+    return Centre(text, words)
 
 
 class LocalModel(ABC):
@@ -37,12 +72,14 @@ class LocalModel(ABC):
     provider = "local"
     model: str
     dimensions = DIMENSIONS
+    lead = ""  # what the model wants to read before a text
 
     def __init__(self, folder: Path, threads: int | None = None) -> None:
         if threads is not None and threads < 1:
             raise SettingsError(f"threads must be at least 1, got {threads}")
         self.folder = Path(folder)
         self._threads = threads or min(4, os.cpu_count() or 1)
+        self._centre = shipped_centre(self.model)
         self._loading = threading.Lock()
         self._loaded: tuple[Tokenizer, ort.InferenceSession] | None = None
 
@@ -73,7 +110,11 @@ class LocalModel(ABC):
         words: list[str | None] = [None] * len(texts)
         for rows, states in self._states(texts):
             vectors[rows] = self._vectors(states)
-            inner = states[:, 1:-1] if states.shape[1] > 2 else states  # without the marks at both ends
+            inner: NDArray[np.floating] = states[:, self._first_word : -1]  # without both marks and the lead
+            if not inner.shape[1]:
+                inner = states
+            if self._centre is not None:
+                inner = inner - COMMON * self._centre.words
             for row, state in zip(rows, inner, strict=True):
                 words[row] = pack(state)
         return vectors, words
@@ -90,10 +131,19 @@ class LocalModel(ABC):
     def _pooled(self, states: NDArray[np.float32]) -> NDArray[np.float64]:
         """(n, length, dimensions) states → (n, dimensions), of any length but 0."""
 
+    def centre_of(self, texts: Sequence[str]) -> Centre:
+        """What the vectors of these texts have in common, before anything is taken off."""
+        text, words, count = np.zeros(self.dimensions), np.zeros(self.dimensions), 0
+        for _, states in self._states(texts):
+            inner = states[:, self._first_word : -1].reshape(-1, self.dimensions)
+            text += _unit(self._pooled(states)).sum(axis=0)
+            words += inner.sum(axis=0, dtype=np.float64)
+            count += len(inner)
+        return Centre(text / len(texts), words / count)
+
     def _vectors(self, states: NDArray[np.float32]) -> NDArray[np.float64]:
-        pooled = self._pooled(states)
-        unit: NDArray[np.float64] = pooled / np.linalg.norm(pooled, axis=1, keepdims=True)
-        return unit
+        unit = _unit(self._pooled(states))
+        return unit if self._centre is None else _unit(unit - COMMON * self._centre.text)
 
     def _states(self, texts: Sequence[str]) -> Iterator[tuple[list[int], NDArray[np.float32]]]:
         """The rows of texts of equal length, and their (rows, length, dimensions) last states."""
@@ -101,10 +151,15 @@ class LocalModel(ABC):
             return
         tokenizer, session = self._load()
         # Without lone surrogates, which the tokenizer cannot take.
-        valid = (text.encode("utf-8", "replace").decode() for text in texts)
+        valid = (self.lead + text.encode("utf-8", "replace").decode() for text in texts)
         tokens = [tokenizer.encode(text).ids for text in valid]
         for rows in _batches([len(ids) for ids in tokens]):
             yield rows, self._run(session, np.array([tokens[row] for row in rows], dtype=np.int64))
+
+    @property
+    def _first_word(self) -> int:
+        """The place of the first token of a text, behind a mark and the lead."""
+        return len(self._load()[0].encode(self.lead.rstrip()).ids) - 1
 
     def _load_quietly(self) -> None:
         with suppress(Exception):
@@ -116,6 +171,11 @@ class LocalModel(ABC):
                 if self._loaded is None:
                     self._loaded = self._open()
         return self._loaded
+
+
+def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    scaled: NDArray[np.float64] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return scaled
 
 
 def read_tokenizer(path: Path, most: int) -> Tokenizer:

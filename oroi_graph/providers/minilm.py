@@ -21,7 +21,7 @@ from oroi_graph.providers.local import DIMENSIONS, LocalModel, read_tokenizer, s
 
 MODEL = "all-MiniLM-L6-v2"
 MAX_TOKENS = 256  # the model's max_seq_length, [CLS] and [SEP] included; what follows is not read
-GRAPH_FILE = "oroi-graph-1.onnx"  # the number changes with `minilm_graph`: an older file is not reused
+GRAPH_FILE = "oroi-graph-1.onnx"  # the number changes with `encoder_graph`: an older file is not reused
 
 _WEIGHTS = "model.safetensors"
 _TOKENIZER = "tokenizer.json"
@@ -91,7 +91,7 @@ def _session(folder: Path, threads: int) -> ort.InferenceSession:
 
 def _built(folder: Path) -> bytes:
     """The graph that the weights of a folder give. Raises AssetError."""
-    from oroi_graph.providers.minilm_graph import built  # a heavy import, for the first use of a folder only
+    from oroi_graph.providers.encoder_graph import built  # a heavy import, for the first use of a folder only
 
     return built(folder / _WEIGHTS, MODEL, MAX_TOKENS)
 

@@ -13,17 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-FLOAT, INT64 = 1, 7  # element types
-_TYPES = {np.dtype("float32"): FLOAT, np.dtype("int64"): INT64}
+FLOAT, UINT8, INT64 = 1, 2, 7  # element types
+_TYPES = {np.dtype("float32"): FLOAT, np.dtype("uint8"): UINT8, np.dtype("int64"): INT64}
 _VARINT, _BYTES, _FIXED32 = 0, 2, 5  # wire types
 _ATTRIBUTE_FLOAT, _ATTRIBUTE_INT, _ATTRIBUTE_INTS = 1, 2, 7
 
 
-def model(graph: bytes, *, opset: int, ir_version: int, producer: str) -> bytes:
-    """A whole file. graph: of `graph`; opset: version of the operators of ONNX itself."""
-    return b"".join(
-        (_number(1, ir_version), _text(2, producer), _bytes(7, graph), _bytes(8, _text(1, "") + _number(2, opset)))
-    )
+def model(graph: bytes, *, opsets: Mapping[str, int], ir_version: int, producer: str) -> bytes:
+    """A whole file. graph: of `graph`; opsets: version of the operators by domain, that of ONNX itself being ""."""
+    used = (_bytes(8, _text(1, domain) + _number(2, version)) for domain, version in opsets.items())
+    return b"".join((_number(1, ir_version), _text(2, producer), _bytes(7, graph), *used))
 
 
 def graph(name: str, nodes: Iterable[bytes], tensors: Iterable[bytes], *, inputs: bytes, outputs: bytes) -> bytes:
@@ -39,14 +38,15 @@ def value(name: str, element: int, shape: Sequence[int | str]) -> bytes:
     return _text(1, name) + _bytes(2, _bytes(1, tensor_type))
 
 
-def node(kind: str, inputs: Sequence[str], output: str, attributes: Mapping[str, Any]) -> bytes:
-    """One operation. attributes: floats, whole numbers or tuples of whole numbers."""
+def node(kind: str, inputs: Sequence[str], output: str, attributes: Mapping[str, Any], domain: str = "") -> bytes:
+    """One operation. attributes: floats, whole numbers or tuples of whole numbers. domain: of the operator."""
     parts = [*(_text(1, one) for one in inputs), _text(2, output), _text(4, kind)]
-    return b"".join((*parts, *(_bytes(5, _attribute(*one)) for one in sorted(attributes.items()))))
+    parts += [_bytes(5, _attribute(*one)) for one in sorted(attributes.items())]
+    return b"".join((*parts, _text(7, domain) if domain else b""))
 
 
 def tensor(name: str, values: NDArray[Any]) -> bytes:
-    """A constant: (…) float32 or int64."""
+    """A constant: (…) float32, uint8 or int64."""
     dims = b"".join(_number(1, size) for size in values.shape)
     little = values.astype(values.dtype.newbyteorder("<"), copy=False)
     return dims + _number(2, _TYPES[values.dtype]) + _text(8, name) + _bytes(9, little.tobytes())

@@ -41,6 +41,21 @@ class Embedder(Protocol):
 
 
 @runtime_checkable
+class QuestionEmbedder(Protocol):
+    """An embedder whose model reads a question in another way than the text that answers it."""
+
+    @property
+    def questions(self) -> Embedder:
+        """The embedder of questions, of the same model: its vectors lie near those that `embed` gives for answers."""
+        ...
+
+
+def for_questions(embedder: Embedder) -> Embedder:
+    """Who embeds what is asked, if `embedder` embeds what is stored: itself, unless its model tells the two apart."""
+    return embedder.questions if isinstance(embedder, QuestionEmbedder) else embedder
+
+
+@runtime_checkable
 class Extractor(Protocol):
     """One turn to what it states. Called once a turn, outside any transaction."""
 

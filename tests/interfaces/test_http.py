@@ -380,6 +380,10 @@ def test_what_does_not_fit_is_told_without_repeating_it(web: Web) -> None:
         assert found["errors"] or found["detail"]
         if not isinstance(body, dict) or "since" not in body:
             assert secret not in json.dumps([found["detail"], [one["message"] for one in found.get("errors", [])]])
+    for path in ("/v1/profile?about=Leire&about=Ana", "/v1/contract/conflicts?key=a&key=b"):
+        assert "more than once" in web("GET", path, 422)["detail"]
+    for number in (0, 0.0, "false"):
+        web("POST", "/v1/undo", 422, json={"dry_run": number})
     assert web("GET", "/v1/nothing", 404)["type"].endswith("not-found")
     assert web("PUT", "/v1/recall", 405)["type"].endswith("method-not-allowed")
     assert "no episode" in web("GET", "/v1/episodes/nothing", 404)["detail"]

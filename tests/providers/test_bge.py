@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 
 from oroi_graph.errors import AssetError
 from oroi_graph.providers.bge import MAX_TOKENS, BgeSmall
-from oroi_graph.providers.local import LocalModel
+from oroi_graph.providers.local import COMMON, LocalModel, shipped_centre
 from oroi_graph.providers.word_vectors import bits
 
 GRAPH, TOKENIZER = "bge-small-en-v1.5.onnx", "bge-small-en-v1.5-tokenizer.json"
@@ -42,8 +42,25 @@ def test_the_vectors_are_those_of_a_padded_batch(bge: BgeSmall, bge_folder: Path
     }
     first = session.run(None, given)[0][:, 0].astype(np.float64)
     first /= np.linalg.norm(first, axis=1, keepdims=True)
+    centre = shipped_centre(bge.model)
+    assert centre is not None
+    first -= COMMON * centre.text
+    first /= np.linalg.norm(first, axis=1, keepdims=True)
     cosines = np.einsum("ij,ij->i", bge.embed(SENTENCES).astype(np.float64), first)
     assert cosines.min() >= 0.999999
+
+
+def test_unrelated_texts_have_little_in_common(bge: BgeSmall) -> None:
+    texts = [
+        "Keep frozen at all times",
+        "El tren sale a las nueve",
+        "A minha avó fazia marmelada",
+        "She plays the drums",
+    ]
+    common = bge.centre_of(texts).text
+    assert np.linalg.norm(common) > 0.7
+    cosines = np.asarray(bge.embed(texts) @ bge.embed(texts).T)[np.triu_indices(len(texts), 1)]
+    assert np.abs(cosines).max() < 0.35
 
 
 def test_a_question_is_nearest_to_what_answers_it(bge: BgeSmall) -> None:

@@ -18,6 +18,7 @@ from fake_openai import KEY, FakeOpenAI
 from oroi_graph.model import EXTRACTED_KINDS, Extraction, Utterance
 from oroi_graph.providers.bge import BgeSmall
 from oroi_graph.providers.cache import CachedEmbedder
+from oroi_graph.providers.e5 import E5Small
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.openai.models import Endpoint, OpenAIEmbedder, OpenAIExtractor
 from oroi_graph.providers.protocols import Embedder, Extractor
@@ -59,9 +60,14 @@ def _bge(fixtures: Fixtures) -> Embedder:
     return BgeSmall(fixtures.getfixturevalue("bge_folder"))
 
 
+def _e5(fixtures: Fixtures) -> Embedder:
+    return E5Small(fixtures.getfixturevalue("e5_folder"))
+
+
 EMBEDDERS: dict[str, Callable[[Fixtures], Embedder]] = {
     "minilm": _minilm,
     "bge": _bge,
+    "e5": _e5,
     "openai": _openai_embedder,
     "scripted": lambda fixtures: ScriptedEmbedder(),
     "cached": lambda fixtures: CachedEmbedder(ScriptedEmbedder(), size=3),

@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import onnx
+from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from oroi_graph.providers import onnx_writer
 
 
 def test_a_model_is_the_librarys_own_bytes() -> None:
-    tensors = {
+    tensors: dict[str, NDArray[Any]] = {
         "weights": np.arange(384, dtype=np.float32).reshape(2, 192) / 7,
         "axis": np.array([-1, 2**40], dtype=np.int64),
         "scale": np.asarray(np.float32(0.5)),
+        "pairs": np.arange(32, dtype=np.uint8).reshape(2, 1, 16),
     }
-    nodes = (("MatMul", ["x", "weights"], "y", {}), ("LayerNormalization", ["y", "scale", "scale"], "out",
-             {"axis": -1, "epsilon": 1e-12}), ("Transpose", ["out"], "z", {"perm": (0, 2, 1)}))  # fmt: skip
+    nodes: tuple[tuple[Any, ...], ...] = (
+        ("MatMul", ["x", "weights"], "y", {}),
+        ("LayerNormalization", ["y", "scale", "scale"], "out", {"axis": -1, "epsilon": 1e-12}),
+        ("Transpose", ["out"], "z", {"perm": (0, 2, 1)}),
+        ("MatMulNBits", ["z", "pairs", "scale"], "end", {"K": 32, "N": 2}, "com.microsoft"),
+    )
+    opsets = {"": 20, "com.microsoft": 1}
     expected = helper.make_model(
         helper.make_graph(
-            [helper.make_node(kind, inputs, [output], **given) for kind, inputs, output, given in nodes],
+            [
+                helper.make_node(kind, inputs, [output], domain=domain[0] if domain else None, **given)
+                for kind, inputs, output, given, *domain in nodes
+            ],
             "ñ",
             [helper.make_tensor_value_info("x", TensorProto.INT64, ["batch", 300])],
             [helper.make_tensor_value_info("z", TensorProto.FLOAT, [])],
             [numpy_helper.from_array(values, name) for name, values in tensors.items()],
         ),
-        opset_imports=[helper.make_opsetid("", 20)],
+        opset_imports=[helper.make_opsetid(*one) for one in opsets.items()],
         ir_version=9,
         producer_name="tests",
     )
@@ -36,6 +48,6 @@ def test_a_model_is_the_librarys_own_bytes() -> None:
         inputs=onnx_writer.value("x", onnx_writer.INT64, ["batch", 300]),
         outputs=onnx_writer.value("z", onnx_writer.FLOAT, []),
     )
-    found = onnx_writer.model(graph, opset=20, ir_version=9, producer="tests")
+    found = onnx_writer.model(graph, opsets=opsets, ir_version=9, producer="tests")
     assert found == expected.SerializeToString(deterministic=True)
     assert onnx.load_from_string(found).graph.initializer[1].dims == [2]

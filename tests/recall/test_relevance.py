@@ -107,6 +107,16 @@ def test_large_scores_overflow_nothing() -> None:
     assert list(found.values()) == [1.0, 0.0]
 
 
+def test_a_model_has_weights_of_its_own_unless_some_are_chosen() -> None:
+    other = SELECTION.for_model("multilingual-e5-small-q4-centred")
+    assert other.relevance["meaning"] > 0 == SELECTION.relevance["meaning"]
+    changed = {name for name, weight in other.relevance.items() if weight != SELECTION.relevance[name]}
+    assert changed.isdisjoint({"asks", "assistant", "outdated", "was so", "a number"})
+    assert SELECTION.for_model("all-MiniLM-L6-v2") is SELECTION
+    chosen = replace(SELECTION, relevance={"interaction": 10.0})
+    assert chosen.for_model("multilingual-e5-small-q4-centred") is chosen
+
+
 @table(
     ("likelier", "than"),
     [

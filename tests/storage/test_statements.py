@@ -22,7 +22,9 @@ OF_ALL = {
     "consolidation/due_memories",
     "contract/stale",
     # A key opens several memories; it is found by its own id.
+    "interfaces/begin_request",
     "interfaces/create_key",
+    "interfaces/end_request",
     "interfaces/list_keys",
     "interfaces/read_key",
     "interfaces/revoke_key",

