@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.errors import AssetError
-from oroi_graph.providers import onnx_writer
+from oroi_graph.providers.graphs import onnx_writer
 
 _WIDTH = 384
 _HEADS = 12

@@ -9,7 +9,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from oroi_graph.providers import onnx_writer
+from oroi_graph.providers.graphs import onnx_writer
 
 
 def test_a_model_is_the_librarys_own_bytes() -> None:
