@@ -1,1 +1,1 @@
-"""Graphs of models that are built here from their weights: `minilm_graph`, in the format that `onnx_writer` writes."""
+"""What graphs of models that are built here are written with: `onnx_writer`."""
