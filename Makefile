@@ -10,7 +10,7 @@ demo: $(VENV)/installed
 	$(BIN)/python docs/demo/run.py
 
 test: $(VENV)/installed-test
-	$(BIN)/python -m pytest --numprocesses=logical --maxprocesses=4
+	$(BIN)/python -m pytest --numprocesses=auto
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff format --check .

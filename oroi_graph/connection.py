@@ -81,7 +81,8 @@ def _connect(
     extractor = extractor or open_extractor(settings)
     store = address() if address else open_store(settings, progress)
     try:
-        found = migrations.status(store)  # also tells whether the database answers
+        store.verify()  # at once: a statement would be tried again for half a minute
+        found = migrations.status(store)
         if not found.applied or (address is None and settings.uri is None):
             migrations.migrate(store, embedder.dimensions)
         else:

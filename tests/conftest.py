@@ -5,6 +5,7 @@ managed server of the suite's own (other data, other port). Test processes that 
 from __future__ import annotations
 
 import logging
+import os
 import re
 import shutil
 import tempfile
@@ -66,6 +67,12 @@ def pytest_configure(config: pytest.Config) -> None:
     if not given:
         config.stash[OPENED].callback(shutil.rmtree, config.stash[FOLDER], ignore_errors=True)
         config.stash[OPENED].callback(SuiteServer(config.stash[FOLDER]).stop)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than processors: a test waits for its server, or for one that starts, a good part of its time."""
+    return min(4, (os.cpu_count() or 1) + 1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

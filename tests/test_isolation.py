@@ -203,6 +203,12 @@ def stats(pair: Pair) -> Any:
     return pair.mine.stats(), pair.mine.window(), catalog.describe(pair.mine.graph.store, pair.mine.name)
 
 
+def meter(pair: Pair) -> Any:
+    used = {"calls": 1, "input_tokens": 21, "output_tokens": 9, "cost": 0.001}
+    catalog.add_usage(pair.mine.graph.store, pair.mine.name, used)
+    return pair.mine.stats()
+
+
 def reopen(pair: Pair) -> Any:
     memory = pair.mine.graph.memory(pair.mine.name)
     return memory.protagonist, memory.window()
@@ -317,6 +323,7 @@ CALLS: list[Callable[[Pair], Any]] = [
     recall_by_name,
     retry,
     stats,
+    meter,
     reopen,
     export,
     copy,

@@ -290,6 +290,7 @@ def logged(as_json: bool, level: int, file: Path | None = None) -> Iterator[None
         yield
     finally:
         ours.removeHandler(handler)
+        handler.close()  # a file; stderr stays open
         ours.setLevel(before[0])
         drivers.setLevel(before[1])
 

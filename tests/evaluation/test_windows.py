@@ -151,7 +151,7 @@ def test_the_protocol_on_a_small_memory(graph: Graph, data: WindowData) -> None:
 
 @pytest.mark.shared
 def test_sessions_of_locomo_are_dated_anew() -> None:
-    path = SHARED / "data" / "locomo_dev.json"
+    path = SHARED / "locomo_dev.json"
     if not path.exists():
         pytest.skip(f"{path} is not there")
     found = of_locomo(path, 0)
