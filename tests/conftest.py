@@ -71,7 +71,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than processors: a test waits for its server, or for one that starts, a good part of its time."""
+    """One process more than processors: a test spends a good part of its time waiting for its server."""
     return min(4, (os.cpu_count() or 1) + 1)
 
 
