@@ -1,6 +1,6 @@
 // What was said in time windows, and which associations date something in them. One row.
-//   said   every record of the windows in the order of the conversation: [id, session, time, role, cosine, rests,
-//          length, mentioned concepts]; resting ones have no text
+//   said   every record of the windows in the order of the conversation: [id, session, time, role, rests, length,
+//          mentioned concepts]
 //   dated  associations that hold and whose date begins in the months around a window: [id, date, record ids]
 // $spans: [[first day, day after the last]] as ISO days, disjoint; a record's day is that of its own offset.
 // $events: [[earliest, latest]] beginning of a date, as text; none if no association is asked for.
@@ -19,8 +19,8 @@ CALL () {
     AND ($until IS NULL
          OR CASE WHEN size($until) = 10 THEN r.at < $until ELSE datetime(r.at) < datetime($until) END)
   WITH r ORDER BY r.turn, r.role DESC, r.id
-  RETURN collect([r.id, r.session, r.at, r.role, 2 * vector.similarity.cosine(r.embedding, $vector) - 1,
-                  r.resting IS NOT NULL, size(r.text), COUNT { (r)-[:MENTIONS]->() }]) AS said
+  RETURN collect([r.id, r.session, r.at, r.role, r.resting IS NOT NULL, size(r.text),
+                  COUNT { (r)-[:MENTIONS]->() }]) AS said
 }
 CALL () {
   UNWIND $events AS span

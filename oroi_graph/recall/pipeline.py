@@ -43,7 +43,7 @@ from oroi_graph.recall.time_windows.fitting import Fitting, in_time
 from oroi_graph.recall.time_windows.scope import Scope, scope_of
 from oroi_graph.recall.time_windows.search import Inside, look
 from oroi_graph.recall.time_windows.time_alone import NOTHING, TimeAlone
-from oroi_graph.storage.store import Row, vector
+from oroi_graph.storage.store import Row
 from oroi_graph.windows import read_windows
 from oroi_graph.windows.by_model import WindowReader
 from oroi_graph.working_set.candidates import inspect, weigh
@@ -327,7 +327,7 @@ class _Reading:
         """What lies in the windows of the question; None if it has none."""
         if self.scope is None:
             return None
-        return look(self.tx, self.memory, self.scope, vector(self.vector), self.request)
+        return look(self.tx, self.memory, self.scope, self.vector, self.request)
 
     def _summed_up(self, scope: Scope, inside: Inside) -> _Found:
         """The answer to a question for a time alone."""

@@ -62,17 +62,19 @@ def inspect(
     if missing:
         for id, packed in tx.one("working_set/packed_words", memory=memory, records=missing)["held"]:
             held.words.add(id, packed)
-    places = [
-        place for place in map(held.records.place, unknown) if place is not None and held.records.vectors.known[place]
-    ]
-    cosines = held.records.vectors.cosines(
-        held.records.asked(tx, memory), np.array(places, dtype=np.int64), unit(vector)
-    )
     return {
         "held": [[id, held.words[id]] for id in records if id in held.words],
         "superseded": [id for id in eligible if _states_replaced(held, id)],
-        "compared": [[held.records.ids[place], cosine] for place, cosine in zip(places, cosines.tolist(), strict=True)],
+        "compared": list(record_cosines(tx, memory, unknown, vector).items()),
     }
+
+
+def record_cosines(tx: Reading, memory: str, ids: Iterable[str], vector: NDArray[np.float32]) -> dict[str, float]:
+    """{id: cosine with a question's vector (d,)} of the records that are here and have a vector."""
+    records = tx.held.records
+    places = [place for place in map(records.place, ids) if place is not None and records.vectors.known[place]]
+    cosines = records.vectors.cosines(records.asked(tx, memory), np.array(places, dtype=np.int64), unit(vector))
+    return {records.ids[place]: cosine for place, cosine in zip(places, cosines.tolist(), strict=True)}
 
 
 def _fact(held: Snapshot, place: int) -> Row:

@@ -431,7 +431,7 @@ def test_how_well_a_record_fits_a_month() -> None:
 
 def test_of_too_many_records_the_nearest_stay() -> None:
     said = tuple(
-        Said(f"r{i:03d}", f"s{i % 7}", "2026-05-10T09:00:00+00:00", "user", i / 100, False, 9, 0) for i in range(100)
+        Said(f"r{i:03d}", f"s{i % 7}", "2026-05-10T09:00:00+00:00", "user", False, 9, 0, i / 100) for i in range(100)
     )
     kept = Inside(said, 0, (), frozenset()).candidates(20)
     assert set(kept) >= {f"r{i:03d}" for i in range(90, 100)}
@@ -514,5 +514,5 @@ def _inside(memory: Memory, question: str) -> Inside:
 
     scope = scope_of(parse(question, TODAY), _request(question))
     assert scope is not None
-    row = vector(memory.graph.embedder.embed([question])[0])
-    return memory.graph.store.read(lambda tx: look(tx, memory.name, scope, row, _request(question)))
+    row = memory.graph.embedder.embed([question])[0]
+    return memory.graph.sets.read(memory.name, lambda tx: look(tx, memory.name, scope, row, _request(question)))

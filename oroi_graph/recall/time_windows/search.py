@@ -7,15 +7,18 @@ and day keeps its nearest records, so that none goes unseen, and the rest of the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
+
+import numpy as np
+from numpy.typing import NDArray
 
 from oroi_graph.recall.ranking.features import Candidate, candidates
 from oroi_graph.recall.request import Looked, RecallRequest
 from oroi_graph.recall.time_windows.scope import Scope
-from oroi_graph.storage.store import Row, Transaction
+from oroi_graph.storage.store import Row
 from oroi_graph.windows import Window
-from oroi_graph.working_set.candidates import weigh
+from oroi_graph.working_set.candidates import record_cosines, weigh
 from oroi_graph.working_set.transactions import Reading
 
 _LONGEST_EVENT = timedelta(days=366)  # an association that dates something longer is no event
@@ -23,7 +26,7 @@ _LONGEST_EVENT = timedelta(days=366)  # an association that dates something long
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One record of a window. cosine: to the question, None without a vector. length: characters.
+    """One record of a window. length: characters. cosine: to the question, None without a vector.
 
     rests: whether sleep has taken it off the recall path. mentions: how many concepts it mentions.
     """
@@ -32,10 +35,10 @@ class Said:
     session: str | None
     at: str
     role: str
-    cosine: float | None
     rests: bool
     length: int
     mentions: int
+    cosine: float | None = None
 
     @property
     def day(self) -> str:
@@ -87,10 +90,10 @@ class Inside:
         return list(dict.fromkeys([*each[: most // 2], *(one.id for one in by_cosine)]))[:most]
 
 
-def look(tx: Transaction, memory: str, scope: Scope, vector: object, request: RecallRequest) -> Inside:
+def look(tx: Reading, memory: str, scope: Scope, vector: NDArray[np.float32], request: RecallRequest) -> Inside:
     """Read what lies in the windows and passes the filters, but for excluded records. One statement.
 
-    vector: of the question, as the driver sends it; None if no cosines are needed.
+    vector: (d,) of the question, which the working set's are compared with.
     """
     filters = request.filters
     row = tx.one(
@@ -98,18 +101,19 @@ def look(tx: Transaction, memory: str, scope: Scope, vector: object, request: Re
         memory=memory,
         spans=scope.spans,
         events=[_beginnings(window) for window in scope.windows] if scope.happened else [],
-        vector=vector,
         session=filters.session,
         speaker=filters.speaker,
         kind=filters.kind,
         since=filters.since,
         until=filters.until,
     )
-    return _inside(row, scope, request.exclude[1] if request.exclude else frozenset())
-
-
-def _inside(row: Row, scope: Scope, excluded: frozenset[str]) -> Inside:
+    excluded = request.exclude[1] if request.exclude else frozenset()
     said = [Said(*one) for one in row["said"] if one[0] is not None and one[2] is not None and one[0] not in excluded]
+    known = record_cosines(tx, memory, [one.id for one in said if not one.rests], vector)
+    return _inside([replace(one, cosine=known.get(one.id)) for one in said], row, scope)
+
+
+def _inside(said: Sequence[Said], row: Row, scope: Scope) -> Inside:
     dated = {id: records or () for id, when, records in row["dated"] if id and when and scope.covers(when)}
     return Inside(
         said=tuple(one for one in said if not one.rests),
