@@ -14,11 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from oroi_graph.interfaces.http.problems import RefusedError
-from oroi_graph.interfaces.keys import Requests
+from oroi_graph.interfaces.keys import LASTING, Requests
 from oroi_graph.interfaces.reading import Json
 
 KEPT = 10_000  # answers
-LASTING = 24 * 3600.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)

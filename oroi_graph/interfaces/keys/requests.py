@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from oroi_graph.storage.store import Store
 
-LASTING = 24 * 3600.0  # seconds
+LASTING = 24 * 3600.0  # seconds for which a request is known, here and where its answer is kept
 
 
 @dataclass(frozen=True, slots=True)
