@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 import threading
 import time
 from collections import Counter
@@ -22,7 +23,8 @@ from oroi_graph.storage.store import Store
 
 PATIENCE = 10.0  # seconds for which a transaction is tried again
 LONGEST = 200.0  # seconds after which a call must have ended, whatever the network does
-TURNS = 40
+TURNS = 20
+HALF_OPEN = 2  # turns of those: each waits until the driver gives up
 
 
 def network(settings: Settings, server: ManagedServer, choose: random.Random, count: int) -> dict[str, object]:
@@ -37,6 +39,7 @@ def network(settings: Settings, server: ManagedServer, choose: random.Random, co
         for kind, trouble in KINDS.items():
             name = f"{kind}-{number}"
             acknowledged, refused, longest = _round(address, name, trouble, choose, faults)
+            print(f"{name}: {len(acknowledged)} acknowledged, {refused} refused", file=sys.stderr)
             slowest[kind] = max(slowest.get(kind, 0.0), round(longest, 1))
             told[f"{kind} acknowledged"] += len(acknowledged)
             told[f"{kind} refused"] += refused
@@ -74,7 +77,7 @@ def _round(
                         faults.append(f"{name}: {type(error).__name__}: {error}")
                     finally:
                         longest = max(longest, time.monotonic() - began)
-                if trouble is _half_open and turn >= 5:
+                if trouble is _half_open and turn + 1 >= HALF_OPEN:
                     break
         # What was refused, sent again over a good network, is one turn.
         for turn in range(TURNS):
@@ -95,7 +98,7 @@ def _cutting(proxy: TcpProxy, choose: random.Random) -> Iterator[None]:
     enough = threading.Event()
 
     def cut() -> None:
-        while not enough.wait(choose.uniform(0.02, 0.4)):
+        while not enough.wait(choose.uniform(0.05, 1.5)):
             proxy.cut()
 
     thread = threading.Thread(target=cut)
