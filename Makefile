@@ -23,6 +23,7 @@ docs: $(VENV)/installed
 	$(BIN)/python docs/cli_reference.py
 	$(BIN)/python docs/settings_reference.py
 	$(BIN)/python docs/architecture_drawing.py
+	$(BIN)/python docs/data_model.py
 	$(BIN)/python docs/decisions_index.py
 
 $(BIN)/python:

