@@ -315,11 +315,11 @@ def _best_cue(gather: Callable[[Evocation, Options], Evidence]) -> Callable[[Evo
         merged: dict[str, float] = {}
         paths = []
         for i, cue in enumerate(evocation.cues):
-            own = tuple(replace(path, cue=0) for path in evocation.paths if path.cue == i)
+            own = tuple(path._replace(cue=0) for path in evocation.paths if path.cue == i)
             found = gather(replace(evocation, cues=(cue,), waves=evocation.waves[i : i + 1], paths=own), options)
             for concept, worth in found.support.items():
                 merged[concept] = max(merged.get(concept, 0.0), worth * cue.weight / heaviest)
-            paths += [replace(path, cue=i) for path in found.paths]
+            paths += [path._replace(cue=i) for path in found.paths]
         paths.sort(key=lambda p: (-merged[evocation.ids[p.end]], -p.worth, p.cue, p.edges))
         return Evidence(merged, tuple(paths), options.selection.support)
 
