@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TypeVar
 
-from oroi_graph.errors import StoreError
+from oroi_graph.errors import OroiError, StoreError
 from oroi_graph.storage.store import Row, Store, Transaction
 from oroi_graph.working_set.snapshot import Snapshot, empty, load, touched
 from oroi_graph.working_set.tables import StaleError
@@ -93,11 +93,9 @@ class WorkingSets:
             def attempt(tx: Transaction) -> tuple[bool, T | None]:
                 reading = Reading(tx, known, memory)
                 try:
-                    found = work(reading)
-                    reading.prove()
+                    return True, _proved(reading, work)
                 except BehindError:
                     return False, None
-                return True, found
 
             done, result = self.store.read(attempt)
             if done:
@@ -252,3 +250,14 @@ class WorkingSets:
     def _count(self, what: str) -> None:
         with self._guard:
             self._counts[what] += 1
+
+
+def _proved(reading: Reading, work: Callable[[Reading], T]) -> T:
+    """What a work returns or raises, once its working set was proved fresh."""
+    try:
+        found = work(reading)
+    except OroiError:
+        reading.prove()
+        raise
+    reading.prove()
+    return found

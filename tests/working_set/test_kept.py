@@ -102,6 +102,18 @@ def test_what_a_work_computed_from_a_stale_set_is_not_returned(office: Memory, s
     assert "Zenith" in office.graph.sets.read(office.name, use)
 
 
+def test_an_error_that_comes_of_a_stale_set_is_not_raised(office: Memory) -> None:
+    employers(office)
+    moves(elsewhere(office), "Zenith")
+
+    def use(tx: Reading) -> str:
+        if "Zenith" not in tx.held.concepts.labels:
+            raise InputError("no such employer")
+        return "Zenith"
+
+    assert office.graph.sets.read(office.name, use) == "Zenith"
+
+
 def test_a_writer_that_has_not_committed_is_waited_for(office: Memory) -> None:
     """A set is brought up to date under the memory's lock: never from a part of what is being committed."""
     employers(office)
