@@ -94,7 +94,7 @@ def test_statements_are_filled_in_and_apart() -> None:
     found = [s for m in migrations.shipped() for s in m.statements(DIMENSIONS)]
     assert len(found) >= 14
     assert all(re.match("CREATE .* IF NOT EXISTS |DROP INDEX .* IF EXISTS$", s) for s in found)
-    assert not any("{{" in s or ";" in s for s in found)
+    assert not any("{{" in s or ";" in s.rstrip(";") for s in found)
     assert sum(f"`vector.dimensions`: {DIMENSIONS}" in s for s in found) == 8
 
 
