@@ -430,9 +430,7 @@ def test_how_well_a_record_fits_a_month() -> None:
 
 
 def test_of_too_many_records_the_nearest_stay() -> None:
-    said = tuple(
-        Said(f"r{i:03d}", f"s{i % 7}", "2026-05-10T09:00:00+00:00", "user", False, 9, 0, i / 100) for i in range(100)
-    )
+    said = tuple(Said(f"r{i:03d}", f"s{i % 7}", "2026-05-10T09:00:00+00:00", "user", 9, 0, i / 100) for i in range(100))
     kept = Inside(said, 0, (), frozenset()).candidates(20)
     assert set(kept) >= {f"r{i:03d}" for i in range(90, 100)}
     assert len({id for id in kept if int(id[1:]) >= 93}) == 7

@@ -8,7 +8,7 @@ or leaves it open (`WindowReading.refers`).
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import lru_cache, partial
 
@@ -31,6 +31,8 @@ _OPENING = 4  # words of a question among which its verb stands
 _WEEK = timedelta(days=7)
 _LAST = "9999-99-99"  # after every day
 
+Spans = tuple[tuple[str, str], ...]  # (first day, day after the last) in ISO, as times of records compare with them
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
@@ -42,6 +44,11 @@ class Scope:
     reading: WindowReading
     language: str
     failure: str | None = None
+    spans: Spans = field(init=False)  # of the windows: in order, they do not touch
+
+    def __post_init__(self) -> None:
+        spans = tuple((window.start.isoformat(), _after(window.end)) for window in self.windows)
+        object.__setattr__(self, "spans", spans)
 
     @property
     def windows(self) -> tuple[Window, ...]:
@@ -68,14 +75,9 @@ class Scope:
         """Whether nothing but a time was asked for."""
         return self.reading.timeless_theme
 
-    @property
-    def spans(self) -> list[list[str]]:
-        """[first day, day after the last] of each window, in ISO, as times of records compare with them."""
-        return [[window.start.isoformat(), _after(window.end)] for window in self.windows]
-
     def holds(self, at: str | None) -> bool:
         """Whether a record's time (ISO) is in a window."""
-        return at is not None and any(first <= at < after for first, after in self.spans)
+        return _in(self.spans, at)
 
     def covers(self, when: str) -> bool:
         """Whether what an association dates (`when`: ISO date, month, year or start/end) happened in a window."""
@@ -95,24 +97,9 @@ class Scope:
         told = told_days(record.text, self.language, at[:10]) if at else ()
         if record.id in dated or any(self._overlaps(days) for days in told) or (inside and self.said):
             return INSIDE
-        ahead = time_match.is_told(record.text) and self._soon_before(at)
-        return ranking.after_date if inside or ahead or self._soon_after(at, ranking) else 0.0
-
-    def _soon_before(self, at: str | None) -> bool:
-        """Whether a record was said in the week before a window: "on Saturday" may be the coming one."""
-        return at is not None and any(
-            _earlier(window.start, _WEEK).isoformat() <= at < window.start.isoformat() for window in self.windows
-        )
-
-    def _soon_after(self, at: str | None, ranking: Ranking) -> bool:
-        """Whether a record was said after a window, within its slack."""
-        if at is None:
-            return False
-        for window in self.windows:
-            slack = timedelta(days=ranking.date_slack[0 if window.start == window.end else 1])
-            if _after(window.end) <= at < _after(_later(window.end, slack)):
-                return True
-        return False
+        before, afterwards = _beside(self.windows, ranking.date_slack)
+        ahead = _in(before, at) and time_match.is_told(record.text)
+        return ranking.after_date if inside or ahead or _in(afterwards, at) else 0.0
 
     def _overlaps(self, days: tuple[str, str]) -> bool:
         """Whether most of an event (first day, day after the last) lies in a window, or it holds most of a window."""
@@ -176,6 +163,26 @@ def _asks_in_the_past(sentence: ParsedText) -> bool:
         return True
     perfect = any(form.lemma == "have" for form in opening)
     return perfect and any(form is not None and form.tense in ("past", "part") for form in forms)
+
+
+def _in(spans: Spans, at: str | None) -> bool:
+    """Whether a record's time (ISO) is in one of some spans."""
+    if at is not None:
+        for first, after in spans:
+            if first <= at < after:
+                return True
+    return False
+
+
+@lru_cache(maxsize=256)  # for every candidate of a question
+def _beside(windows: tuple[Window, ...], slack: tuple[int, ...]) -> tuple[Spans, Spans]:
+    """The weeks before some windows, in which "on Saturday" may be the coming one, and the days after each.
+
+    slack: days after a window of one day, and after a longer one.
+    """
+    before = tuple((_earlier(window.start, _WEEK).isoformat(), window.start.isoformat()) for window in windows)
+    last = ((w.end, timedelta(days=slack[0 if w.start == w.end else 1])) for w in windows)
+    return before, tuple((_after(end), _after(_later(end, days))) for end, days in last)
 
 
 def _after(day: date) -> str:
