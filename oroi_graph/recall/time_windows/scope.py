@@ -98,7 +98,7 @@ class Scope:
         if record.id in dated or any(self._overlaps(days) for days in told) or (inside and self.said):
             return INSIDE
         before, afterwards = _beside(self.windows, ranking.date_slack)
-        ahead = _in(before, at) and time_match.is_told(record.text)
+        ahead = _in(before, at) and time_match.is_named(record.text)
         return ranking.after_date if inside or ahead or _in(afterwards, at) else 0.0
 
     def _overlaps(self, days: tuple[str, str]) -> bool:
@@ -117,7 +117,7 @@ class Scope:
 @lru_cache(maxsize=20_000)  # many questions reach the same records
 def told_days(text: str, language: str, day: str) -> tuple[tuple[str, str], ...]:
     """The days (first, day after the last) that a text tells of, said on an ISO day; none if it tells no time."""
-    if not time_match.is_told(text):
+    if not time_match.is_named(text):
         return ()
     values = ParsedText(text, language, datetime.fromisoformat(day)).values  # type: ignore[arg-type]
     found = (time_match.days(value.canonical, day[:4]) for value in values)
