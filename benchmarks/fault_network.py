@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
 
 from fault_life import turns_of
 from graph_view import stating
@@ -22,7 +24,8 @@ from oroi_graph.storage.store import Store
 
 PATIENCE = 10.0  # seconds for which a transaction is tried again
 LONGEST = 200.0  # seconds after which a call must have ended, whatever the network does
-TURNS = 40
+TURNS = 20
+HALF_OPEN = 2  # turns of those: each waits until the driver gives up
 
 
 def network(settings: Settings, server: ManagedServer, choose: random.Random, count: int) -> dict[str, object]:
@@ -34,32 +37,39 @@ def network(settings: Settings, server: ManagedServer, choose: random.Random, co
     with Store(address.uri, address.user, address.password) as store:
         migrations.migrate(store, 384)
     for number in range(count):
-        for kind, trouble in KINDS.items():
+        for kind in KINDS:
             name = f"{kind}-{number}"
-            acknowledged, refused, longest = _round(address, name, trouble, choose, faults)
-            slowest[kind] = max(slowest.get(kind, 0.0), round(longest, 1))
-            told[f"{kind} acknowledged"] += len(acknowledged)
-            told[f"{kind} refused"] += refused
-            with Store(address.uri, address.user, address.password) as store:
-                kept = turns_of(Graph(store, ScriptedEmbedder(384), OfflineExtractor()).memory(name))
-            faults += [f"{name} lost {id}" for id in acknowledged if not kept[id]]
-            faults += [f"{name} {id} {n} times" for id, n in kept.items() if n > 1]
-            if longest > LONGEST:
-                faults.append(f"{name}: a call took {longest:.0f} s")
+            done = say_through(address, name, kind, choose, TURNS)
+            print(f"{name}: {done.acknowledged} acknowledged, {done.refused} refused", file=sys.stderr)
+            slowest[kind] = max(slowest.get(kind, 0.0), round(done.longest, 1))
+            told[f"{kind} acknowledged"] += done.acknowledged
+            told[f"{kind} refused"] += done.refused
+            faults += done.faults
+            if done.longest > LONGEST:
+                faults.append(f"{name}: a call took {done.longest:.0f} s")
     return {**told, "slowest call, s": slowest, "faults": len(faults), "first": faults[:20]}
 
 
-def _round(
-    address: ServerAddress, name: str, trouble: Trouble, choose: random.Random, faults: list[str]
-) -> tuple[list[str], int, float]:
-    """Say turns through the proxy while `trouble` goes on, each until it is acknowledged or was refused thrice."""
+@dataclass
+class Said:
+    """What came of turns over a bad network. longest: seconds of a call."""
+
+    acknowledged: int = 0
+    refused: int = 0
+    longest: float = 0.0
+    faults: list[str] = field(default_factory=list)
+
+
+def say_through(address: ServerAddress, name: str, kind: str, choose: random.Random, turns: int) -> Said:
+    """Say turns through a proxy while one kind of trouble goes on, each until it is acknowledged or was refused thrice;
+    then all of them again over a good network: each is one turn."""
     proxy = TcpProxy(address.port, seed=choose.randrange(1 << 30))
+    done = Said()
     acknowledged: list[str] = []
-    refused, longest = 0, 0.0
     with Store(f"bolt://127.0.0.1:{proxy.port}", address.user, address.password, patience=PATIENCE) as store:
         memory = Graph(store, ScriptedEmbedder(384), OfflineExtractor()).memory(name)
-        with trouble(proxy, choose):
-            for turn in range(TURNS):
+        with KINDS[kind](proxy, choose):
+            for turn in range(HALF_OPEN if kind == "half-open" else turns):
                 for _ in range(3):
                     began = time.monotonic()
                     try:
@@ -67,21 +77,23 @@ def _round(
                         acknowledged.append(f"{name}-{turn}")
                         break
                     except OroiError as error:
-                        refused += 1
+                        done.refused += 1
                         if "\n" in str(error):
-                            faults.append(f"{name}: more than one line")
+                            done.faults.append(f"{name}: more than one line")
                     except Exception as error:  # any other error is what this looks for
-                        faults.append(f"{name}: {type(error).__name__}: {error}")
+                        done.faults.append(f"{name}: {type(error).__name__}: {error}")
                     finally:
-                        longest = max(longest, time.monotonic() - began)
-                if trouble is _half_open and turn >= 5:
-                    break
-        # What was refused, sent again over a good network, is one turn.
-        for turn in range(TURNS):
+                        done.longest = max(done.longest, time.monotonic() - began)
+        done.acknowledged = len(acknowledged)
+        for turn in range(turns):
             _say(memory, f"{name}-{turn}", turn)
             acknowledged.append(f"{name}-{turn}")
     proxy.close()
-    return acknowledged, refused, longest
+    with Store(address.uri, address.user, address.password) as store:
+        kept = turns_of(Graph(store, ScriptedEmbedder(384), OfflineExtractor()).memory(name))
+    done.faults += [f"{name} lost {id}" for id in acknowledged if not kept[id]]
+    done.faults += [f"{name} {id} {n} times" for id, n in kept.items() if n > 1]
+    return done
 
 
 def _say(memory: Memory, id: str, turn: int) -> None:
@@ -95,7 +107,7 @@ def _cutting(proxy: TcpProxy, choose: random.Random) -> Iterator[None]:
     enough = threading.Event()
 
     def cut() -> None:
-        while not enough.wait(choose.uniform(0.02, 0.4)):
+        while not enough.wait(choose.uniform(0.05, 3.0)):
             proxy.cut()
 
     thread = threading.Thread(target=cut)

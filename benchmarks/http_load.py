@@ -1,10 +1,11 @@
 """Load the HTTP API: many clients at once tell turns and ask; errors, times and the server's memory are told.
 
     python benchmarks/http_load.py --clients 64 --seconds 600 --json OUT.json
+    python benchmarks/http_load.py --tells 0                                    # a memory that does not grow
 
 A memory of its own is made in the database of the settings, and deleted afterwards. The API runs in a process of its
-own
-(`oroi serve`), so that its resident memory is its own. One request in five tells a turn, the others ask.
+own (`oroi serve`), so that its resident memory is its own. One request in five tells a turn, the others ask; what is
+told is kept, also by the server, which holds the memory's graph as arrays: its size at the end is told, too.
 """
 
 from __future__ import annotations
@@ -45,13 +46,24 @@ class Seen:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-def client(url: str, key: str, until: float, number: int, seen: Seen) -> None:
+@dataclass(frozen=True)
+class Load:
+    """What clients do. tells: share of the requests that tell a turn."""
+
+    url: str
+    key: str
+    clients: int
+    seconds: float
+    tells: float
+
+
+def client(given: Load, until: float, number: int, seen: Seen) -> None:
     """One client: a request after the other until the time is over."""
     chance = random.Random(number)
-    with httpx2.Client(base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=120) as http:
+    with httpx2.Client(base_url=given.url, headers={"Authorization": f"Bearer {given.key}"}, timeout=120) as http:
         while time.monotonic() < until:
             who, where = chance.choice(PEOPLE), chance.choice(TOWNS)
-            tells = chance.random() < 0.2
+            tells = chance.random() < given.tells
             path = "/v1/turns" if tells else "/v1/recall"
             said = {"text": f"{who} lives in {where}.", "reply": "I see."} if tells else {}
             body = said or {"question": f"Where does {who} live?"}
@@ -65,10 +77,10 @@ def client(url: str, key: str, until: float, number: int, seen: Seen) -> None:
                 seen.times["tell" if tells else "ask"].append(time.perf_counter() - began)
 
 
-def load(url: str, key: str, clients: int, seconds: float, process: psutil.Process) -> Seen:
+def load(given: Load, process: psutil.Process) -> Seen:
     """Run the clients; watch the server meanwhile."""
-    seen, until = Seen(), time.monotonic() + seconds
-    threads = [threading.Thread(target=client, args=(url, key, until, n, seen)) for n in range(clients)]
+    seen, until = Seen(), time.monotonic() + given.seconds
+    threads = [threading.Thread(target=client, args=(given, until, n, seen)) for n in range(given.clients)]
     for thread in threads:
         thread.start()
     while time.monotonic() < until:
@@ -105,6 +117,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--tells", type=float, default=0.2, help="share of the requests that tell a turn")
     parser.add_argument("--json", type=Path, help="where the result is written")
     given = parser.parse_args()
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -123,9 +136,11 @@ def main() -> int:
                     break
                 except httpx2.HTTPError:
                     time.sleep(0.5)
-            found = report(
-                load(url, made.text, given.clients, given.seconds, psutil.Process(server.pid)), given.seconds
-            )
+            memory.perceive("Leire lives in Gernika.", speaker="Guest 0").close("I see.")
+            asked = Load(url, made.text, given.clients, given.seconds, given.tells)
+            found = report(load(asked, psutil.Process(server.pid)), given.seconds)
+            memory.recall("Where does Leire live?", speaker="Guest 0")
+            found["working_set_mb"] = round(graph.stats().bytes / 1e6, 1)
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(60)

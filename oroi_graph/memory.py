@@ -205,7 +205,11 @@ class Graph:
     def delete(self, name: str) -> int:
         """Delete a memory and all that belongs to it; how many nodes and relationships are left (0)."""
         check_memory_name(name)
-        return catalog.delete(self.store, name)
+        left = catalog.delete(self.store, name)
+        self.sets.drop(name)
+        with self._lock:
+            self._contracts.pop(name, None)
+        return left
 
     @guarded("names", "question")
     def recall(self, names: Sequence[str], question: str, **details: Unpack[RecallDetails]) -> JointRecall:

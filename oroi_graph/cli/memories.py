@@ -193,8 +193,8 @@ def stats(session: Session, name: str | None, prometheus: bool, as_json: bool) -
         if as_json:
             raise click.UsageError("--prometheus and --json are two formats: give one")
         with session.store() as store:
-            names = [name] if name else [summary.name for summary in catalog.list_memories(store)]
-            click.echo(_exposition([catalog.stats(store, one) for one in names]), nl=False)
+            sizes = catalog.all_stats(store) if name is None else [catalog.stats(store, name)]
+            click.echo(_exposition(sizes), nl=False)
         return
     if name is None:
         raise click.UsageError("Missing argument 'MEMORY' (only --prometheus tells of all memories)")

@@ -15,6 +15,7 @@ import click
 
 from oroi_graph.cli.output import emit, emit_either, emit_json, emit_rows, note, pairs, table
 from oroi_graph.cli.session import COUNT, INTERRUPTED, PATH, TEXT, Session, counting, session_command, stopping
+from oroi_graph.errors import MemoryNotFoundError
 from oroi_graph.files import refusing
 
 if TYPE_CHECKING:
@@ -64,9 +65,13 @@ def consolidate(
         for name in dict.fromkeys(names):
             if stop.is_set():
                 break
-            memory = graph.memory(name, create=False)
-            with counting("things", name) as progress:
-                reports.append(memory.consolidate(dry_run=dry_run, stop=stop, progress=progress))
+            try:
+                memory = graph.memory(name, create=False)
+                with counting("things", name) as progress:
+                    reports.append(memory.consolidate(dry_run=dry_run, stop=stop, progress=progress))
+            except MemoryNotFoundError:
+                if not everything:  # else deleted since they were listed
+                    raise
     if as_json:
         emit_json([report.to_json() for report in reports])
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -149,6 +150,15 @@ def stats(store: Store, name: str) -> MemoryStats:
     """Sizes of the memory `name`. Raises MemoryNotFoundError."""
     row = existing(store, "storage/stats", name)
     return MemoryStats(name, **row | {"redacted": as_counts(row["redacted"])})
+
+
+def all_stats(store: Store) -> list[MemoryStats]:
+    """Sizes of every memory of the database, by name; one that is deleted meanwhile is left out."""
+    found = []
+    for summary in list_memories(store):
+        with suppress(MemoryNotFoundError):
+            found.append(stats(store, summary.name))
+    return found
 
 
 def add_usage(store: Store, name: str, used: Mapping[str, float]) -> None:

@@ -28,7 +28,7 @@ from typing import Any, TextIO, cast
 from uuid import uuid4
 
 from oroi_graph import files
-from oroi_graph.errors import InputError, StoreError
+from oroi_graph.errors import InputError, MemoryNotFoundError, StoreError
 from oroi_graph.language.normalize import check_memory_name
 from oroi_graph.model import Value, canonical_json
 from oroi_graph.options import Progress, silent
@@ -107,7 +107,10 @@ def backup(store: Store, folder: Path, progress: Progress = silent) -> Backup:
         if found.state is not None:
             skipped.append(found.name)
             continue
-        one, is_new = _save(store, found.name, memories, progress)
+        try:
+            one, is_new = _save(store, found.name, memories, progress)
+        except MemoryNotFoundError:  # deleted after it was looked at
+            continue
         saved.append(one)
         new += is_new
     made = Backup(folder / f"{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}.json", tuple(saved), new, tuple(skipped))

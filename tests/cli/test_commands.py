@@ -55,7 +55,9 @@ def test_say_then_ask(oroi: Oroi, mind: str) -> None:
     assert "Gernika" in answer.out
     assert oroi("stats", mind, "--json").json["replies"] == 1
     for named in ([mind], []):
-        numbers = oroi("stats", *named, "--prometheus").out.splitlines()
+        ran = oroi("stats", *named, "--prometheus")
+        assert ran.code == 0, ran.err
+        numbers = ran.out.splitlines()
         assert f'oroi_memory_turns{{memory="{mind}"}} 1.0' in numbers
         assert "# TYPE oroi_memory_turns gauge" in numbers
     assert "Missing argument 'MEMORY'" in oroi("stats").failed(2)

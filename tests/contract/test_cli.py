@@ -130,6 +130,9 @@ def test_contracts_are_listed_shown_and_compared(oroi: Oroi, published: dict[str
     file.write_text(json.dumps(document))
     found = oroi("contract", "diff", memory, "1", str(file), "--json").json
     assert (found["entries"], found["misfits"]) == (1, 1)
+    alone = oroi("contract", "diff", memory, str(file)).out.splitlines()  # what may follow the one in force
+    assert alone[0] == '/memory_contract/version: "1.0" → "2.0"'
+    assert alone[-1] == f"  {found['unfit'][0]['id']}: /ia_author: must be one of claude"
     oroi("contract", "publish", memory, str(file), "--key", str(published["key"]))
     assert [one["version"] for one in oroi("contract", "list", memory, "--json").json] == ["1.0", "2.0"]
     assert oroi("contract", "show", memory, "--json").json["version"] == "2.0"

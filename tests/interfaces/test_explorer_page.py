@@ -185,6 +185,18 @@ def test_every_state_is_accessible(browser: Browser, life: Explored) -> None:
             assert {state: one.generate_report() for state, one in found.items() if one.violations_count} == {}
 
 
+def test_a_phone_shows_each_view_in_its_width(browser: Browser, life: Explored) -> None:
+    with opened(browser, life.link, viewport={"width": 390, "height": 844}) as page:
+        for view in page.locator("nav button").all():
+            view.click()
+            expect(view).to_have_attribute("aria-current", "page")
+            assert page.evaluate("document.documentElement.scrollWidth") == 390
+        page.locator("nav button").nth(1).click()
+        name = page.locator("tbody button.link", has_text=re.compile("^trumpet$"))
+        expect(name).to_be_visible()
+        assert name.evaluate("one => one.getClientRects().length") == 1  # no word is broken
+
+
 def test_what_deletes_shows_its_plan_first(browser: Browser, life: Explored) -> None:
     memory = life.memory
     with opened(browser, life.link, locale="es-ES") as page:

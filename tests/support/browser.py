@@ -42,8 +42,8 @@ def opened(browser: Browser, url: str, *, expected: str | None = None, **setting
     expected: what of all that is expected, a pattern. Nothing moves by itself unless the settings say so: drawing in
     software is slow.
     """
-    chosen: dict[str, Any] = {"reduced_motion": "reduce", **settings}
-    context = browser.new_context(viewport={"width": 1200, "height": 700}, **chosen)
+    chosen: dict[str, Any] = {"viewport": {"width": 1200, "height": 700}, "reduced_motion": "reduce", **settings}
+    context = browser.new_context(**chosen)
     context.add_init_script(
         "addEventListener('securitypolicyviolation', e => console.error('policy', e.violatedDirective, e.blockedURI))"
     )

@@ -133,3 +133,20 @@ def test_a_memory_that_is_written_to_keeps_its_name(
         copies.rename_memory(graph.store, diary.name, new)
     assert catalog.remaining(graph.store, new) == 0
     assert "boat" in diary.recall("What did I buy?", speaker="Ana").brief.text
+
+
+def test_a_memory_deleted_after_it_was_listed_is_left_out(
+    graph: Graph, diary: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, oroi: Callable[..., Ran]
+) -> None:
+    gone = graph.memory(f"copies-{uuid.uuid4().hex[:8]}")
+    only(monkeypatch, graph, gone.name, diary.name)
+    stale = {summary.name: summary for summary in catalog.list_memories(graph.store)}
+    assert graph.delete(gone.name) == 0
+    with monkeypatch.context() as patched:
+        patched.setattr(catalog, "describe", lambda store, name: stale[name])
+        assert [one.name for one in copies.backup(graph.store, tmp_path).memories] == [diary.name]
+    told = oroi("stats", "--prometheus")
+    assert told.code == 0, told.err
+    assert f'oroi_memory_turns{{memory="{diary.name}"}} 2.0' in told.out
+    assert [report["memory"] for report in oroi("consolidate", "--all", "--json").json] == [diary.name]
+    assert f"no memory named '{gone.name}'" in oroi("consolidate", gone.name).failed()

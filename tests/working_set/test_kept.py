@@ -174,7 +174,9 @@ def test_another_memory_of_the_same_name(graph: Graph) -> None:
         moves(written, firm)
         reader = reader or elsewhere(written)
         assert employers(reader) == {firm}
+        kept = graph.stats().memories
         graph.delete(name)
+        assert graph.stats().memories == kept - 1
         assert employers(reader) == set()
     assert reader is not None
     assert reader.graph.stats().memories == 0

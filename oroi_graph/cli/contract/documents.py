@@ -164,13 +164,15 @@ def show(call: Session, memory: str, which: str | None, as_json: bool) -> None:
 def diff(call: Session, memory: str, old: str | None, new: str | None, as_json: bool) -> None:
     """What changes from one contract to another, and whether the entries still fit.
 
-    OLD and NEW are numbers, versions or hashes; NEW may be a file that is not published yet. Without them the last two
-    are compared, with OLD alone it is compared with the one in force.
+    OLD and NEW are numbers, versions or hashes, or files that are not published yet. Without them the last two are
+    compared. One alone is compared with the contract in force: a file as what may follow it, any other as what came
+    before.
 
     \b
     Example:
       oroi contract diff shared
-      oroi contract diff shared 1 contract.json
+      oroi contract diff shared contract.json
+      oroi contract diff shared 1 2
     """
     from oroi_graph.contract.document import checked, read_document
     from oroi_graph.contract.registry import difference, history_of, one_of
@@ -185,8 +187,13 @@ def diff(call: Session, memory: str, old: str | None, new: str | None, as_json: 
 
         if old is None and len(history) > 1:
             old = str(history[-2].number)
+        elif old is not None and new is None and Path(old).is_file():
+            old, new = None, old
         found = difference(store, memory, named(old), named(new))
     fits = "all entries still fit" if not found.misfits else f"{found.misfits} of {found.entries} entries do not fit"
-    unfit = [f"  {one['id']} and {one['count']} in all: {one['problems']}" for one in found.unfit]
-    lines = [*(found.changes or ["nothing changes"]), fits, *unfit]
+    lines = [*(found.changes or ["nothing changes"]), fits]
+    for one in found.unfit:
+        problems = "; ".join(f"{problem['pointer'] or '/'}: {problem['message']}" for problem in one["problems"])
+        others = f" (the first of {one['count']})" if one["count"] > 1 else ""
+        lines.append(f"  {one['id']}{others}: {problems}")
     emit_either(as_json, {"memory": memory, **found.to_json()}, "\n".join(lines))

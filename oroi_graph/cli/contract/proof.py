@@ -92,5 +92,8 @@ def erase(call: Session, memory: str, ids: tuple[str, ...], expired: bool, by: s
         done = erased(store, memory, ids, by) if ids else Erasure(erased=(), concepts=0)
     if done.remains:
         raise InputError(f"something is left of {', '.join(done.remains)}: erase them again")
-    told = f"{memory}: {len(done.erased)} entries erased, {done.concepts} concepts with them"
+    told = (
+        f"{memory}: entries erased, with those generated from them: {len(done.erased)}; "
+        f"concepts that only they held: {done.concepts}"
+    )
     emit_either(as_json, {"memory": memory, **done.to_json()}, told)

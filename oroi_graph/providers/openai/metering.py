@@ -5,6 +5,7 @@ Prices are those of `prices.toml`. What a memory's work asks for is added to its
 
 from __future__ import annotations
 
+import logging
 import threading
 import tomllib
 from collections.abc import Callable, Iterator
@@ -14,6 +15,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
+from oroi_graph.errors import OroiError
+
+_LOG = logging.getLogger(__name__)
 BATCH = 0.5  # what a batch job costs of the price
 
 
@@ -52,7 +56,10 @@ def noted(model: str, sent: int, received: int, *, share: float = 1.0) -> None:
 
 @contextmanager
 def metered(keep: Callable[[Tally], None]) -> Iterator[Tally]:
-    """Work of one memory: what models were asked meanwhile goes to `keep`, also if the work fails. Nests."""
+    """Work of one memory: what models were asked meanwhile goes to `keep`, also if the work fails. Nests.
+
+    If `keep` fails, the log says so: neither the work nor its own error is undone by a statistic.
+    """
     if (outer := CURRENT.get()) is not None:
         yield outer
         return
@@ -63,7 +70,10 @@ def metered(keep: Callable[[Tally], None]) -> Iterator[Tally]:
     finally:
         CURRENT.reset(token)
         if tally.calls:
-            keep(tally)
+            try:
+                keep(tally)
+            except OroiError as error:
+                _LOG.warning("what models cost was not added to the statistics of the memory: %s", error)
 
 
 def price(model: str, sent: int, received: int) -> float | None:

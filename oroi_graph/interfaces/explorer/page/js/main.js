@@ -6,7 +6,7 @@ import { begin, end, memories } from "./session.js";
 import { on, set, state } from "./state.js";
 import * as theme from "./theme.js";
 import { refusal } from "./ui/dialog.js";
-import { button, fill, h } from "./ui/dom.js";
+import { button, fill, h, words } from "./ui/dom.js";
 import { conceptPage } from "./views/concept.js";
 import { help, questionBar, topBar, VIEWS } from "./views/frame.js";
 import { graphView } from "./views/graph.js";
@@ -101,7 +101,7 @@ function shortcuts(event) {
 }
 
 function closed() {
-  fill(app, h("main", { class: "closed" }, h("img", { src: "/icon.svg", alt: "", width: "64", height: "64" }), h("h1", {}, t("closed")), h("p", {}, t("closed.about"))));
+  fill(app, h("main", { class: "closed" }, h("img", { src: "/icon.svg", alt: "", width: "64", height: "64" }), h("h1", {}, t("closed")), h("p", {}, words(t("closed.about")))));
 }
 
 async function start() {

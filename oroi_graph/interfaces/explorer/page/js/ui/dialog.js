@@ -2,7 +2,7 @@
 
 import { Refusal } from "../api.js";
 import { t } from "../i18n.js";
-import { aloud, button, fill, h } from "./dom.js";
+import { aloud, button, fill, h, words } from "./dom.js";
 
 /** Open a dialog: {title, body, actions}. Gives the element; it is removed when it closes. */
 export function open({ title, body, actions = [], wide = false }) {
@@ -61,7 +61,7 @@ export async function confirm({ title, plan, verb, danger = false, done }) {
 export function refusal(error) {
   const gone = error instanceof Refusal && error.kind === "gone";
   if (!(error instanceof Refusal)) console.error(error);
-  return h("p", { class: "refused", role: "alert" }, gone ? t("gone") : error.message);
+  return h("p", { class: "refused", role: "alert" }, words(gone ? t("gone") : error.message));
 }
 
 /** A short remark that goes away by itself. */

@@ -16,6 +16,11 @@ export function h(tag, given = {}, ...children) {
   return made;
 }
 
+/** Words of ours, of the page or a refusal: what stands between backticks is typed in a terminal. */
+export function words(text) {
+  return text.split("`").map((part, place) => (place % 2 ? h("code", {}, part) : part));
+}
+
 /** Stored text, isolated so that its direction changes nothing around it. */
 export function stored(text, given = {}) {
   return h("bdi", given, visible(text));

@@ -5,7 +5,7 @@ import { request } from "../api.js";
 import { memories, openWith } from "../session.js";
 import { on, set, state } from "../state.js";
 import { open, refusal } from "../ui/dialog.js";
-import { button, fill, h, icon } from "../ui/dom.js";
+import { button, fill, h, icon, words } from "../ui/dom.js";
 import { present } from "./recall.js";
 import { searchField } from "./search.js";
 
@@ -68,7 +68,7 @@ function openKey(draw, chosen) {
       fill(wrong, refusal(error));
     }
   };
-  const body = h("form", { onsubmit: go }, h("p", {}, t("keys.about")), h("div", { class: "field" }, h("label", { for: "key" }, t("keys.key")), key), wrong, h("p", { class: "acts" }, button(t("keys.open"), { class: "main", type: "submit" })));
+  const body = h("form", { onsubmit: go }, h("p", {}, words(t("keys.about"))), h("div", { class: "field" }, h("label", { for: "key" }, t("keys.key")), key), wrong, h("p", { class: "acts" }, button(t("keys.open"), { class: "main", type: "submit" })));
   const dialog = open({ title: t("keys"), body });
   key.focus();
 }

@@ -3,7 +3,7 @@
 import { day, t } from "../i18n.js";
 import { on, state } from "../state.js";
 import { refusal } from "../ui/dialog.js";
-import { fill, h, stored } from "../ui/dom.js";
+import { fill, h, stored, words } from "../ui/dom.js";
 
 /** Put the notes into an element. */
 export function notesView(element) {
@@ -40,7 +40,7 @@ export function notesView(element) {
     try {
       const { configured, files: found } = await state.api.notes();
       fill(element, h("div", { class: "reading notes" }, h("header", { class: "view-head" }, h("h2", {}, t("notes")), configured ? form : null),
-        configured ? h("div", { class: "shelf" }, files, text) : h("p", { class: "none" }, t("notes.none"))));
+        configured ? h("div", { class: "shelf" }, files, text) : h("p", { class: "none" }, words(t("notes.none")))));
       fill(files, found.length ? found.map((one) => h("li", {}, opener(one.path, stored(one.path), h("small", { class: "quiet" }, day(one.modified))))) : h("li", { class: "quiet" }, t("notes.nothing")));
       if (found.length && !found.some((one) => one.path === chosen)) await show(found[0].path);
     } catch (error) {
