@@ -38,12 +38,14 @@ Spans = tuple[tuple[str, str], ...]  # (first day, day after the last) in ISO, a
 class Scope:
     """The time that one question asks for. reading: with at least one window. language: of the question.
 
-    failure: why the model that should have read it had no say, if so.
+    failure: why the model that should have read it had no say, if so. filtered: whether only some records are asked
+    for.
     """
 
     reading: WindowReading
     language: str
     failure: str | None = None
+    filtered: bool = False
     spans: Spans = field(init=False)  # of the windows: in order, they do not touch
 
     def __post_init__(self) -> None:
@@ -58,7 +60,7 @@ class Scope:
     @property
     def wording(self) -> Wording:
         """How a brief speaks of the windows."""
-        return Wording(self.language, self.windows)
+        return Wording(self.language, self.windows, self.filtered)
 
     @property
     def said(self) -> bool:
@@ -143,7 +145,7 @@ def scope_of(question: ParsedText, request: RecallRequest, read: WindowReader = 
         check_possible(reading)
     if not reading.windows or _is_ahead(reading, question, today):
         return None
-    return Scope(reading, question.language, failure)
+    return Scope(reading, question.language, failure, bool(request.filters))
 
 
 def _is_ahead(reading: WindowReading, question: ParsedText, today: date) -> bool:
