@@ -152,10 +152,12 @@ def named() -> tuple[dict[str, set[str]], dict[str, set[str]]]:
 
 
 def schema_lines() -> list[tuple[str, str, str]]:
-    """(name, what, on what) of each constraint and index of the migrations."""
-    found = []
+    """(name, what, on what) of each constraint and index that the migrations leave."""
+    found = {}
     for migration in migrations.shipped():
         for statement in migration.statements(1):
+            for dropped in re.findall(r"^DROP (?:INDEX|CONSTRAINT) (\w+)", statement):
+                del found[dropped]
             made = re.match(r"CREATE (.*?) ?(CONSTRAINT|INDEX) (\w+) IF NOT EXISTS FOR (.+)", statement, re.DOTALL)
             if made is None:
                 continue
@@ -164,8 +166,8 @@ def schema_lines() -> list[tuple[str, str, str]]:
             label = re.findall(r":(\w+)", on)[0]
             keys = ", ".join(dict.fromkeys(re.findall(r"\b\w\.(\w+)", on)))
             what = "unique" if what == "CONSTRAINT" else f"{kind.lower()} index".strip() if kind else "range index"
-            found.append((name, what, f"`{label}` ({keys})"))
-    return found
+            found[name] = (name, what, f"`{label}` ({keys})")
+    return list(found.values())
 
 
 def type_of(name: str) -> str:

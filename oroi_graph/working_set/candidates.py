@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.storage.store import Row
+from oroi_graph.working_set.entry import Passes
 from oroi_graph.working_set.snapshot import Snapshot
 from oroi_graph.working_set.transactions import Reading
 from oroi_graph.working_set.vectors import Asked, Floats, unit
 
 DATED = 40  # records of a period
+_ROLES = {"user": 0, "assistant": 1, "note": 2, "entry": 3}  # in the order of a conversation
 
 
 def weigh(
@@ -25,9 +27,9 @@ def weigh(
     found: ids of records that the search found, the best first; cosines: {id: cosine} of those it compared. concepts:
     ids whose newest mentions are candidates. since, until: a period; its records nearest to the question (vector:
     (d,); None without a period) are candidates. central: of `found`, those whose neighbours are candidates, as are the
-    neighbours of each record that states a fact; around: turns before and after. Returns {facts: [{…}], records: [[id,
+    neighbours of each record that states a fact; around: turns before and after. Returns {facts: [{…}], records: [(id,
     turn id, turn, role, speaker, session, time, text, whether it is a gist, cosine | None, concept ids, what an entry
-    or note is cited by | None]]}.
+    or note is cited by | None)], in no order}.
     """
     held = tx.held
     told = [_fact(held, place) for place in map(held.associations.place, facts) if place is not None]
@@ -40,10 +42,8 @@ def weigh(
     others = _awake(held, [*found[central:], *mentioning, *dated])
     spoken = [place for place in centre if not held.records.entries[place]]
     turns = {near for place in spoken for near in range(_turn(held, place) - around, _turn(held, place) + around + 1)}
-    size, ids = len(held.records.ids), held.records.ids
+    size = len(held.records.ids)
     neighbours = [place for turn in turns for place in held.records.by_turn.get(turn, ()) if place < size]
-    # By turn and id: an order that does not depend on when a record came into the working set.
-    neighbours.sort(key=lambda place: (_turn(held, place), ids[place]))
     beside = [place for place in neighbours if not held.records.resting[place]]
     return {
         "facts": told,
@@ -64,15 +64,39 @@ def inspect(
             held.words.add(id, packed)
     return {
         "held": [[id, held.words[id]] for id in records if id in held.words],
-        "superseded": [id for id in eligible if _states_replaced(held, id)],
+        "superseded": _stating_replaced(held, eligible),
         "compared": list(record_cosines(tx, memory, unknown, vector).items()),
     }
 
 
+def said_between(held: Snapshot, spans: Iterable[Sequence[str]], passes: Passes | None) -> list[int]:
+    """Places of the records of some times, in the order of the conversation, those that rest, too.
+
+    spans: [first day, day after the last] in ISO, disjoint; a record's day is that of its own offset.
+    """
+    said, ids = held.records.said, held.records.ids
+    found = [place for first, after in spans for place in held.records.between(first, after)]
+    if passes is not None:
+        found = [place for place in found if passes(said[place][4], said[place][3], said[place][5], said[place][7])]
+    entries = held.records.entries
+    return sorted(
+        found,
+        key=lambda place: (
+            (True, _ROLES[said[place][2]], ids[place]) if entries[place]  # of no turn
+            else (False, said[place][1], _ROLES[said[place][2]], ids[place])
+        ),
+    )  # fmt: skip
+
+
 def record_cosines(tx: Reading, memory: str, ids: Iterable[str], vector: NDArray[np.float32]) -> dict[str, float]:
     """{id: cosine with a question's vector (d,)} of the records that are here and have a vector."""
+    return cosines_of(tx, memory, [place for place in map(tx.held.records.place, ids) if place is not None], vector)
+
+
+def cosines_of(tx: Reading, memory: str, places: Iterable[int], vector: NDArray[np.float32]) -> dict[str, float]:
+    """The same for records that are given by their places."""
     records = tx.held.records
-    places = [place for place in map(records.place, ids) if place is not None and records.vectors.known[place]]
+    places = [place for place in places if records.vectors.known[place]]
     cosines = records.vectors.cosines(records.asked(tx, memory), np.array(places, dtype=np.int64), unit(vector))
     return {records.ids[place]: cosine for place, cosine in zip(places, cosines.tolist(), strict=True)}
 
@@ -101,11 +125,11 @@ def _fact(held: Snapshot, place: int) -> Row:
     }
 
 
-def _record(held: Snapshot, place: int, cosines: Mapping[str, float]) -> list[object]:
+def _record(held: Snapshot, place: int, cosines: Mapping[str, float]) -> tuple[object, ...]:
     records = held.records
     id = records.ids[place]
-    entry = list(records.entries[place]) or None
-    return [id, *records.said[place][:7], records.gists[place], cosines.get(id), records.concepts[place], entry]
+    entry = records.entries[place] or None
+    return (id, *records.said[place][:7], records.gists[place], cosines.get(id), records.concepts[place], entry)
 
 
 def _turn(held: Snapshot, place: int) -> int:
@@ -134,9 +158,11 @@ def _dated(
     return [id for _, id in sorted(near, key=lambda row: (-row[0], row[1]))[:DATED]]
 
 
-def _states_replaced(held: Snapshot, id: str) -> bool:
-    record = held.records.place(id)
-    if record is None:
-        return False
-    places = map(held.associations.place, held.records.associations[record])
-    return any(place is not None and held.associations.superseded[place] for place in places)
+def _stating_replaced(held: Snapshot, ids: Iterable[str]) -> list[str]:
+    """Those of some records that state a replaced fact."""
+    records, associations = held.records, held.associations
+    places = [(id, place) for id in ids if (place := records.place(id)) is not None]
+    stated = [(id, at) for id, place in places for at in map(associations.place, records.associations[place])
+              if at is not None]  # fmt: skip
+    replaced = associations.superseded[[at for _, at in stated]].tolist()
+    return list(dict.fromkeys(id for (id, _), gone in zip(stated, replaced, strict=True) if gone))
