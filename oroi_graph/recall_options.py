@@ -26,6 +26,7 @@ RELEVANCE = "fitted on development scenarios: templates, authored and natural on
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decision 0602)"
 WINDOWS = "chosen on the first two folds of `oroi evaluate windows` and on LoCoMo (decision 0812)"
 KEPT = "chosen on another seed of `oroi evaluate windows` (decision 1640)"
+THEMES = "chosen on five LoCoMo development conversations, where 0 to 0.7 do the same (decision 1840)"
 BOUND = "reasoned: bounds the work of one recall"
 REASONED = "reasoned"
 
@@ -182,6 +183,10 @@ class Ranking(_Checked):
         (3, 10), "after a named day, and after a longer period, in which it is still told of", "days", REASONED
     )
     after_date: float = _number(0.6, "date match of a record within that slack", "0..1", CONVERSATIONS, 0, 1)
+    far_in_time: float = _number(
+        0.5, "worth of fitting the question's time for a record whose cosine is a standard deviation below the mean",
+        "factor", THEMES, 0, 1,
+    )  # fmt: skip
 
 
 # By model, the weights of features that come of its vectors, if they differ from those of all-MiniLM-L6-v2: fitted on

@@ -1,6 +1,7 @@
 // Which records were said right before and right after empty time windows: [id, time]. One row.
-// $spans: as in recall/window; $around: records on each side; $session, $speaker, $since, $until (ISO, until
-// exclusive; ten characters are a local day), $kind (of record): null for any.
+// $spans: [[first day, day after the last]] as ISO days, disjoint; a record's day is that of its own offset. $around:
+// records on each side. $session, $speaker, $since, $until (ISO, until exclusive; ten characters are a local day), $kind
+// (of record): null for any.
 CALL () {
   UNWIND $spans AS span
   CALL (span) {

@@ -252,7 +252,9 @@ def _time(looked: Looked) -> str:
     reading = looked.reading
     read = "; ".join(f"“{one.text}” {_days(one.windows)} ({one.reason})" for one in reading.expressions)
     meant = {"said": "when it was said", "event": "when it happened", "either": "when it was said or happened"}
-    held = f"{looked.records} records in {looked.sessions} sessions, {looked.facts} dated facts"
+    counts = ((looked.records, "record"), (looked.sessions, "session"), (looked.facts, "dated fact"))
+    records, sessions, facts = (f"{n} {what}{'' if n == 1 else 's'}" for n, what in counts)
+    held = f"{records} in {sessions}, {facts}"
     rest = f", {looked.rests} at rest" if looked.rests else ""
     kept = f"; the model kept {looked.kept[0]} of {looked.kept[1]} sessions" if looked.kept else ""
     return f"time: {read}; {_days(reading.windows)}, {meant[reading.refers]}: {held}{rest}{kept}"

@@ -1,7 +1,7 @@
 """Recall: question → entity linking → graph search → evidence → features → ranker → selection → brief.
 
-One read transaction beside the memory's working set; reading changes nothing. A question that speaks of time sends one
-statement more for what lies in its windows; one that asks for a time alone is answered by a digest of it.
+One read transaction beside the memory's working set; reading changes nothing. A question that asks for a time alone is
+answered by a digest of it.
 """
 
 from __future__ import annotations

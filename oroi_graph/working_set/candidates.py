@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.storage.store import Row
+from oroi_graph.working_set.entry import Passes
 from oroi_graph.working_set.snapshot import Snapshot
 from oroi_graph.working_set.transactions import Reading
 from oroi_graph.working_set.vectors import Asked, Floats, unit
 
 DATED = 40  # records of a period
+_ROLES = {"user": 0, "assistant": 1, "note": 2, "entry": 3}  # in the order of a conversation
 
 
 def weigh(
@@ -67,10 +69,34 @@ def inspect(
     }
 
 
+def said_between(held: Snapshot, spans: Iterable[Sequence[str]], passes: Passes | None) -> list[int]:
+    """Places of the records of some times, in the order of the conversation, those that rest, too.
+
+    spans: [first day, day after the last] in ISO, disjoint; a record's day is that of its own offset.
+    """
+    said, ids = held.records.said, held.records.ids
+    found = [place for first, after in spans for place in held.records.between(first, after)]
+    if passes is not None:
+        found = [place for place in found if passes(said[place][4], said[place][3], said[place][5], said[place][7])]
+    entries = held.records.entries
+    return sorted(
+        found,
+        key=lambda place: (
+            (True, _ROLES[said[place][2]], ids[place]) if entries[place]  # of no turn
+            else (False, said[place][1], _ROLES[said[place][2]], ids[place])
+        ),
+    )  # fmt: skip
+
+
 def record_cosines(tx: Reading, memory: str, ids: Iterable[str], vector: NDArray[np.float32]) -> dict[str, float]:
     """{id: cosine with a question's vector (d,)} of the records that are here and have a vector."""
+    return cosines_of(tx, memory, [place for place in map(tx.held.records.place, ids) if place is not None], vector)
+
+
+def cosines_of(tx: Reading, memory: str, places: Iterable[int], vector: NDArray[np.float32]) -> dict[str, float]:
+    """The same for records that are given by their places."""
     records = tx.held.records
-    places = [place for place in map(records.place, ids) if place is not None and records.vectors.known[place]]
+    places = [place for place in places if records.vectors.known[place]]
     cosines = records.vectors.cosines(records.asked(tx, memory), np.array(places, dtype=np.int64), unit(vector))
     return {records.ids[place]: cosine for place, cosine in zip(places, cosines.tolist(), strict=True)}
 

@@ -7,6 +7,7 @@ of a record that is gone stays, without an id, where nothing finds it.
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nsmallest
@@ -130,8 +131,8 @@ class Concepts:
 class Associations:
     """source, target: places of concepts. classes: numbers of relation classes (`codes`). first, last: turns.
 
-    high, low: the first sixteen bytes of the id as two numbers, by which ids are ordered. details: negated, contested,
-    when, stated_at and record ids of each.
+    high, low: the first sixteen bytes of the id as two numbers, by which ids are ordered. years: in which the date of
+    each begins, 0 without one. details: negated, contested, when, stated_at and record ids of each.
     """
 
     ids: list[str]
@@ -148,9 +149,16 @@ class Associations:
     superseded: NDArray[np.bool_]
     high: NDArray[np.uint64]
     low: NDArray[np.uint64]
+    years: NDArray[np.int16]
     adjacency: Adjacency
     at: dict[str, int]
     codes: dict[str, int]
+
+    def dated(self, begin: str, end: str) -> list[int]:
+        """Places of the associations that hold and whose date begins from `begin` and before `end` (ISO)."""
+        found = (self.years >= max(_year(begin), 1)) & (self.years <= _year(end)) & ~self.superseded
+        details = self.details
+        return [p for p in np.flatnonzero(found).tolist() if begin <= (details[p][2] or "") < end]
 
     def place(self, id: str) -> int | None:
         """Where an association stands; None if it is not here."""
@@ -206,6 +214,16 @@ class Newest(NamedTuple):
     notes: tuple[int, ...] = ()
 
 
+@dataclass(slots=True, eq=False)
+class Timeline:
+    """Places of records that have a time, in its order, as far as a question asked for one; all states share it.
+
+    known: how many rows were looked through, and the places. It is replaced, never changed: threads share it, too.
+    """
+
+    known: tuple[int, Sequence[int]] = (0, ())
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Records:
     """said: turn id, turn, role, speaker, session, time, text and kind of each. concepts, associations: ids; those of
@@ -214,6 +232,7 @@ class Records:
 
     by_turn: {turn: places}. mentioning: {concept id: places of records that mention it}. newest: {concept id: how many
     of these were looked through, and the newest of them}, for concepts that a question asked for; see `newest_of`.
+    timeline: see `between`.
     """
 
     ids: list[str]
@@ -228,6 +247,7 @@ class Records:
     by_turn: dict[int, list[int]]
     mentioning: dict[str, list[int]]
     newest: dict[str, tuple[int, Newest]] = field(default_factory=dict)
+    timeline: Timeline = field(default_factory=Timeline)
 
     def place(self, id: str) -> int | None:
         """Where a record stands; None if it is not here."""
@@ -237,6 +257,31 @@ class Records:
     def asked(self, tx: Transaction, memory: str) -> Asked:
         """What its vectors are asked with."""
         return Asked(tx, memory, "record", self.ids, self.place)
+
+    def between(self, first: str, after: str) -> list[int]:
+        """Places of the records whose time is from `first` and before `after` (ISO), those that rest, too."""
+        ordered = self._in_time()
+        begin, end = (bisect_left(ordered, bound, key=self._time) for bound in (first, after))
+        return [place for place in ordered[begin:end] if self.ids[place]]
+
+    def _in_time(self) -> Sequence[int]:
+        """Places of what has a time, in its order. Times do not change, so only new rows are looked through."""
+        size = len(self.ids)
+        seen, ordered = self.timeline.known
+        if seen > size:  # records of a later state stand behind
+            return [place for place in ordered if place < size]
+        new = [place for place in range(seen, size) if self.said[place][5] is not None]
+        if new and ordered:
+            ordered = [*ordered]
+            for place in new:
+                insort(ordered, place, key=self._time)
+        elif new:
+            ordered = sorted(new, key=self._time)
+        self.timeline.known = (size, ordered)
+        return ordered
+
+    def _time(self, place: int) -> str:
+        return str(self.said[place][5])
 
     def newest_of(self, concept: str) -> list[int]:
         """Places of the newest records on the recall path that mention a concept: `NEWEST` that were said, as many
@@ -381,4 +426,10 @@ def columns_of(row: Row, concepts: Concepts, codes: dict[str, int]) -> dict[str,
         "superseded": np.array(row["superseded"], dtype=bool),
         "high": halves[:, 0],
         "low": halves[:, 1],
+        "years": np.array([_year(when) for when in row["times"]], dtype=np.int16),
     }
+
+
+def _year(when: str) -> int:
+    """The year in which a canonical date begins; 0 for one without a year, or no date."""
+    return int(when[:4]) if when[:4].isdecimal() else 0

@@ -117,10 +117,28 @@ def test_whether_a_time_is_asked_for(question: str, asks: bool) -> None:
         ("nos mudamos hace dos meses", True),
         ("fomos lá na segunda", True),
         ("it was lovely to see Marta", False),
+        ("I just got back from Canada", True),
+        ("acabo de volver de Canadá", True),
+        ("acabei de chegar", True),
+        ("it's just a cat", False),
     ],
 )
 def test_whether_a_time_is_told(text: str, tells: bool) -> None:
     assert time_match.is_told(text) is tells
+
+
+def test_what_just_happened_names_no_other_time() -> None:
+    assert time_match.is_named("I got back last week")
+    assert not time_match.is_named("I just got back from Canada")
+
+
+def test_a_fitting_time_counts_less_for_what_is_far_from_the_theme() -> None:
+    cosines = {"far": -0.2, "usual": 0.3, "near": 0.8}
+    records = [said(id, i, "We ate.", cosine=cosine, fit=1.0) for i, (id, cosine) in enumerate(cosines.items())]
+    worth = {hit.id: hit.features["when"] for hit in ranked("What did I cook in May?", EMPTY, records)}
+    assert worth == {"far": RANKING.far_in_time, "usual": 1.0, "near": 1.0}
+    alike = [said(id, i, "We ate.", cosine=0.3, fit=1.0) for i, id in enumerate(cosines)]
+    assert {hit.features["when"] for hit in ranked("What did I cook in May?", EMPTY, alike)} == {1.0}
 
 
 @table(

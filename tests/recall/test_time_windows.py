@@ -202,6 +202,9 @@ def test_a_digest_knows_filters_and_what_is_in_sight(june: Memory) -> None:
     nobody = asked(june, "What did we talk about last week?", filters=Filters(speaker="Jon"))
     assert nobody.windows[0].records == 0
     assert "crown" not in nobody.brief.text
+    assert "Nothing that passes the filters was said from 2026-06-15 to 2026-06-21." in nobody.brief.text
+    notes = text_of(june, "¿De qué hablamos la semana pasada?", filters=Filters(kind="note"))
+    assert "No se dijo nada que pase los filtros del 2026-06-15 al 2026-06-21." in notes
     since = asked(june, "What did we talk about last week?", filters=Filters(since="2026-06-18"))
     assert {hit.session for hit in since.records(10)} == {"s6"}
     seen = frozenset(hit.id for hit in since.records(10))
@@ -430,9 +433,7 @@ def test_how_well_a_record_fits_a_month() -> None:
 
 
 def test_of_too_many_records_the_nearest_stay() -> None:
-    said = tuple(
-        Said(f"r{i:03d}", f"s{i % 7}", "2026-05-10T09:00:00+00:00", "user", False, 9, 0, i / 100) for i in range(100)
-    )
+    said = tuple(Said(f"r{i:03d}", f"s{i % 7}", "2026-05-10T09:00:00+00:00", "user", 9, 0, i / 100) for i in range(100))
     kept = Inside(said, 0, (), frozenset()).candidates(20)
     assert set(kept) >= {f"r{i:03d}" for i in range(90, 100)}
     assert len({id for id in kept if int(id[1:]) >= 93}) == 7
@@ -487,6 +488,12 @@ def test_an_explanation_shows_window_and_reason(june: Memory) -> None:
     assert "2026-06-15/2026-06-21" in line
     assert found.windows[0].reading.expressions[0].reason in line
     assert "4 records in 2 sessions" in line
+    (line,) = [
+        line
+        for line in explanation(asked(june, "What did I say about Porto on 5 June?")).splitlines()
+        if line.startswith("time: ")
+    ]
+    assert "1 record in 1 session, 0 dated facts" in line
     told = found.to_json()["windows"][0]
     assert (told["records"], told["refers"], told["windows"]) == (
         4, "said", [{"start": "2026-06-15", "end": "2026-06-21"}]

@@ -97,12 +97,24 @@ def rank(short: ShortList, words: Words, cosines: Mapping[str, float], ranking: 
     said = [short.said[i] for i in kept]
     features = {name: values[kept] for name, values in short.features.items()}
     features["meaning"] = np.array([cosines.get(c.id, m) for c, m in zip(said, features["meaning"], strict=True)])
+    if any(c.fit is not None for c in said):
+        features["when"] = features["when"] * _worth_of_time(features["meaning"], ranking)
     best = words.best([c.id for c in said])
     features |= late_features(best, features["meaning"], said, ranking.neighbour_word)
     score = _sum(features, ranking.second_stage)
     order = sorted(range(len(said)), key=lambda i: (-round(float(score[i]), 6), -said[i].turn, said[i].id))
     numbers = np.round(np.stack(list(features.values()), axis=1), 6).tolist()
     return [_hit(said[i], float(score[i]), dict(zip(features, numbers[i], strict=True))) for i in order]
+
+
+def _worth_of_time(meaning: Values, ranking: Ranking) -> Values:
+    """(n,) by what the fit to a question's windows is multiplied: 1 for a record at least as near to it as the mean.
+
+    It falls to `ranking.far_in_time` a standard deviation below: of what was said at the right time, most is about
+    something else.
+    """
+    near: Values = np.clip(1.0 + z_scores(meaning), 0.0, 1.0)
+    return ranking.far_in_time + (1.0 - ranking.far_in_time) * near
 
 
 def _sum(features: Mapping[str, Values], weights: Mapping[str, float]) -> Values:

@@ -22,7 +22,7 @@ def nearest_day(tx: Reading, memory: str, scope: Scope, request: RecallRequest) 
     row = tx.one(
         "recall/nearest",
         memory=memory,
-        spans=scope.spans,
+        spans=[list(span) for span in scope.spans],
         around=_AROUND,
         session=filters.session,
         speaker=filters.speaker,

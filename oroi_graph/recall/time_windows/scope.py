@@ -8,7 +8,7 @@ or leaves it open (`WindowReading.refers`).
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import lru_cache, partial
 
@@ -31,17 +31,26 @@ _OPENING = 4  # words of a question among which its verb stands
 _WEEK = timedelta(days=7)
 _LAST = "9999-99-99"  # after every day
 
+Spans = tuple[tuple[str, str], ...]  # (first day, day after the last) in ISO, as times of records compare with them
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
     """The time that one question asks for. reading: with at least one window. language: of the question.
 
-    failure: why the model that should have read it had no say, if so.
+    failure: why the model that should have read it had no say, if so. filtered: whether only some records are asked
+    for.
     """
 
     reading: WindowReading
     language: str
     failure: str | None = None
+    filtered: bool = False
+    spans: Spans = field(init=False)  # of the windows: in order, they do not touch
+
+    def __post_init__(self) -> None:
+        spans = tuple((window.start.isoformat(), _after(window.end)) for window in self.windows)
+        object.__setattr__(self, "spans", spans)
 
     @property
     def windows(self) -> tuple[Window, ...]:
@@ -51,7 +60,7 @@ class Scope:
     @property
     def wording(self) -> Wording:
         """How a brief speaks of the windows."""
-        return Wording(self.language, self.windows)
+        return Wording(self.language, self.windows, self.filtered)
 
     @property
     def said(self) -> bool:
@@ -68,14 +77,9 @@ class Scope:
         """Whether nothing but a time was asked for."""
         return self.reading.timeless_theme
 
-    @property
-    def spans(self) -> list[list[str]]:
-        """[first day, day after the last] of each window, in ISO, as times of records compare with them."""
-        return [[window.start.isoformat(), _after(window.end)] for window in self.windows]
-
     def holds(self, at: str | None) -> bool:
         """Whether a record's time (ISO) is in a window."""
-        return at is not None and any(first <= at < after for first, after in self.spans)
+        return _in(self.spans, at)
 
     def covers(self, when: str) -> bool:
         """Whether what an association dates (`when`: ISO date, month, year or start/end) happened in a window."""
@@ -95,24 +99,9 @@ class Scope:
         told = told_days(record.text, self.language, at[:10]) if at else ()
         if record.id in dated or any(self._overlaps(days) for days in told) or (inside and self.said):
             return INSIDE
-        ahead = time_match.is_told(record.text) and self._soon_before(at)
-        return ranking.after_date if inside or ahead or self._soon_after(at, ranking) else 0.0
-
-    def _soon_before(self, at: str | None) -> bool:
-        """Whether a record was said in the week before a window: "on Saturday" may be the coming one."""
-        return at is not None and any(
-            _earlier(window.start, _WEEK).isoformat() <= at < window.start.isoformat() for window in self.windows
-        )
-
-    def _soon_after(self, at: str | None, ranking: Ranking) -> bool:
-        """Whether a record was said after a window, within its slack."""
-        if at is None:
-            return False
-        for window in self.windows:
-            slack = timedelta(days=ranking.date_slack[0 if window.start == window.end else 1])
-            if _after(window.end) <= at < _after(_later(window.end, slack)):
-                return True
-        return False
+        before, afterwards = _beside(self.windows, ranking.date_slack)
+        ahead = _in(before, at) and time_match.is_named(record.text)
+        return ranking.after_date if inside or ahead or _in(afterwards, at) else 0.0
 
     def _overlaps(self, days: tuple[str, str]) -> bool:
         """Whether most of an event (first day, day after the last) lies in a window, or it holds most of a window."""
@@ -130,7 +119,7 @@ class Scope:
 @lru_cache(maxsize=20_000)  # many questions reach the same records
 def told_days(text: str, language: str, day: str) -> tuple[tuple[str, str], ...]:
     """The days (first, day after the last) that a text tells of, said on an ISO day; none if it tells no time."""
-    if not time_match.is_told(text):
+    if not time_match.is_named(text):
         return ()
     values = ParsedText(text, language, datetime.fromisoformat(day)).values  # type: ignore[arg-type]
     found = (time_match.days(value.canonical, day[:4]) for value in values)
@@ -156,7 +145,7 @@ def scope_of(question: ParsedText, request: RecallRequest, read: WindowReader = 
         check_possible(reading)
     if not reading.windows or _is_ahead(reading, question, today):
         return None
-    return Scope(reading, question.language, failure)
+    return Scope(reading, question.language, failure, bool(request.filters))
 
 
 def _is_ahead(reading: WindowReading, question: ParsedText, today: date) -> bool:
@@ -176,6 +165,26 @@ def _asks_in_the_past(sentence: ParsedText) -> bool:
         return True
     perfect = any(form.lemma == "have" for form in opening)
     return perfect and any(form is not None and form.tense in ("past", "part") for form in forms)
+
+
+def _in(spans: Spans, at: str | None) -> bool:
+    """Whether a record's time (ISO) is in one of some spans."""
+    if at is not None:
+        for first, after in spans:
+            if first <= at < after:
+                return True
+    return False
+
+
+@lru_cache(maxsize=256)  # for every candidate of a question
+def _beside(windows: tuple[Window, ...], slack: tuple[int, ...]) -> tuple[Spans, Spans]:
+    """The weeks before some windows, in which "on Saturday" may be the coming one, and the days after each.
+
+    slack: days after a window of one day, and after a longer one.
+    """
+    before = tuple((_earlier(window.start, _WEEK).isoformat(), window.start.isoformat()) for window in windows)
+    last = ((w.end, timedelta(days=slack[0 if w.start == w.end else 1])) for w in windows)
+    return before, tuple((_after(end), _after(_later(end, days))) for end, days in last)
 
 
 def _after(day: date) -> str:

@@ -6,8 +6,8 @@ and day keeps its nearest records, so that none goes unseen, and the rest of the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 
 import numpy as np
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from oroi_graph.recall.ranking.features import Candidate, candidates
 from oroi_graph.recall.request import Looked, RecallRequest
 from oroi_graph.recall.time_windows.scope import Scope
-from oroi_graph.storage.store import Row
 from oroi_graph.windows import Window
-from oroi_graph.working_set.candidates import record_cosines, weigh
+from oroi_graph.working_set.candidates import cosines_of, said_between, weigh
+from oroi_graph.working_set.tables import Associations, Records
 from oroi_graph.working_set.transactions import Reading
 
 _LONGEST_EVENT = timedelta(days=366)  # an association that dates something longer is no event
@@ -26,16 +26,15 @@ _LONGEST_EVENT = timedelta(days=366)  # an association that dates something long
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One record of a window. length: characters. cosine: to the question, None without a vector.
+    """One record of a window. length: characters. mentions: how many concepts it mentions.
 
-    rests: whether sleep has taken it off the recall path. mentions: how many concepts it mentions.
+    cosine: to the question, None without a vector or without a theme.
     """
 
     id: str
     session: str | None
     at: str
     role: str
-    rests: bool
     length: int
     mentions: int
     cosine: float | None = None
@@ -91,36 +90,35 @@ class Inside:
 
 
 def look(tx: Reading, memory: str, scope: Scope, vector: NDArray[np.float32], request: RecallRequest) -> Inside:
-    """Read what lies in the windows and passes the filters, but for excluded records. One statement.
+    """What lies in the windows and passes the filters, but for excluded records; read from the working set.
 
-    vector: (d,) of the question, which the working set's are compared with.
+    vector: (d,) of the question, which the working set's are compared with; not for one about a time alone.
     """
-    filters = request.filters
-    row = tx.one(
-        "recall/window",
-        memory=memory,
-        spans=scope.spans,
-        events=[_beginnings(window) for window in scope.windows] if scope.happened else [],
-        session=filters.session,
-        speaker=filters.speaker,
-        kind=filters.kind,
-        since=filters.since,
-        until=filters.until,
-    )
+    held, records = tx.held, tx.held.records
     excluded = request.exclude[1] if request.exclude else frozenset()
-    said = [Said(*one) for one in row["said"] if one[0] is not None and one[2] is not None and one[0] not in excluded]
-    known = record_cosines(tx, memory, [one.id for one in said if not one.rests], vector)
-    return _inside([replace(one, cosine=known.get(one.id)) for one in said], row, scope)
-
-
-def _inside(said: Sequence[Said], row: Row, scope: Scope) -> Inside:
-    dated = {id: records or () for id, when, records in row["dated"] if id and when and scope.covers(when)}
+    places = said_between(held, scope.spans, request.filters.passes if request.filters else None)
+    places = [place for place in places if records.ids[place] not in excluded]
+    awake = [place for place in places if not records.resting[place]]
+    cosines = {} if scope.alone else cosines_of(tx, memory, awake, vector)
+    dated = _dated(held.associations, scope) if scope.happened else {}
     return Inside(
-        said=tuple(one for one in said if not one.rests),
-        rests=sum(one.rests for one in said),
+        said=tuple(_said(records, place, cosines) for place in awake),
+        rests=len(places) - len(awake),
         facts=tuple(dated),
-        stating=frozenset(record for records in dated.values() for record in records),
+        stating=frozenset(record for stated in dated.values() for record in stated),
     )
+
+
+def _said(records: Records, place: int, cosines: Mapping[str, float]) -> Said:
+    id, (_, _, role, _, session, at, text, _) = records.ids[place], records.said[place]
+    return Said(id, session, at, role, len(text), len(records.concepts[place]), cosines.get(id))
+
+
+def _dated(associations: Associations, scope: Scope) -> dict[str, tuple[str, ...]]:
+    """{id: ids of the records that state it} of the associations whose date lies in the windows."""
+    places = dict.fromkeys(p for window in scope.windows for p in associations.dated(*_beginnings(window)))
+    details = associations.details
+    return {associations.ids[place]: details[place][4] for place in places if scope.covers(details[place][2] or "")}
 
 
 def read(tx: Reading, memory: str, ids: Sequence[str]) -> list[Candidate]:

@@ -34,6 +34,14 @@ _TOLD = re.compile(
 )
 
 
+# What has just happened has the time of saying ("I just got back from Canada", "acabo de volver").
+_JUST = re.compile(
+    r"\bjust (?:\w+ed|got|came|went|had|bought|made|saw|took|found|won|began|left|met|gave)\b"
+    r"|\b(?:acabo|acabamos|acabei) de \w+r\b",
+    re.IGNORECASE,
+)
+
+
 def is_asked(question: str) -> bool:
     """Whether a question's own words ask for a time."""
     return _ASKED.search(question) is not None
@@ -41,7 +49,13 @@ def is_asked(question: str) -> bool:
 
 @lru_cache(maxsize=20_000)  # many questions reach the same records
 def is_told(text: str) -> bool:
-    """Whether a text tells a time."""
+    """Whether a text tells when something happened: it names a time, or tells of what has just happened."""
+    return is_named(text) or _JUST.search(text) is not None
+
+
+@lru_cache(maxsize=20_000)
+def is_named(text: str) -> bool:
+    """Whether a text names a time."""
     return _TOLD.search(text) is not None
 
 

@@ -19,6 +19,7 @@ class _Words:
     until: str
     joined: str
     nothing: str
+    filtered: str  # the same where only some records are asked for
     nearest: str
     elsewhere: str
     said: str
@@ -38,6 +39,7 @@ _WORDS = {
         until="until {}",
         joined=" and ",
         nothing="Nothing was said {}.",
+        filtered="Nothing that passes the filters was said {}.",
         nearest="Nearest to it, {}:",
         elsewhere="Not said {}, but at another time:",
         said="Said {}: {}.",
@@ -55,6 +57,7 @@ _WORDS = {
         until="hasta el {}",
         joined=" y ",
         nothing="No se dijo nada {}.",
+        filtered="No se dijo nada que pase los filtros {}.",
         nearest="Lo más cercano, {}:",
         elsewhere="No se dijo {}, sino en otro momento:",
         said="Dicho {}: {}.",
@@ -72,6 +75,7 @@ _WORDS = {
         until="até {}",
         joined=" e ",
         nothing="Nada foi dito {}.",
+        filtered="Nada que passe os filtros foi dito {}.",
         nearest="O mais próximo, {}:",
         elsewhere="Não foi dito {}, mas noutro momento:",
         said="Dito {}: {}.",
@@ -87,10 +91,14 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The phrases in one language ("en", "es" or "pt"), about the windows of one question."""
+    """The phrases in one language ("en", "es" or "pt"), about the windows of one question.
+
+    filtered: whether only some records are asked for.
+    """
 
     language: str
     windows: tuple[Window, ...]
+    filtered: bool = False
 
     @property
     def when(self) -> str:
@@ -99,7 +107,7 @@ class Wording:
 
     def nothing(self) -> str:
         """That nothing was said in the windows."""
-        return self._words.nothing.format(self.when)
+        return (self._words.filtered if self.filtered else self._words.nothing).format(self.when)
 
     def nearest(self, day: str) -> str:
         """What introduces what was said on the nearest ISO day."""
