@@ -130,15 +130,15 @@ class NotedStore(Store):
 
     def read(self, work: Callable[[Transaction], T]) -> T:
         """As `Store.read`, noted."""
-        return super().read(lambda tx: work(self._note(tx)))
+        return super().read(lambda tx: work(Transaction(self._note(tx._transaction), tx._count)))
 
-    def write(self, work: Callable[[Transaction], T], *, memory: str | None = None) -> T:
-        """As `Store.write`, noted."""
-        return super().write(lambda tx: work(self._note(tx)), memory=memory)
+    def _numbered(self, tx: Any, work: Callable[[Transaction], T]) -> T:
+        return super()._numbered(self._note(tx), work)
 
-    def _note(self, tx: Transaction) -> Transaction:
+    def _note(self, transaction: Any) -> Any:
+        """The driver's transaction, noted in a list of its own."""
         self.noted = []
-        return Transaction(NotedTransaction(tx._transaction, self.noted), tx._count)  # type: ignore[arg-type]
+        return NotedTransaction(transaction, self.noted)
 
 
 @dataclass(slots=True)
