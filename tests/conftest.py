@@ -12,6 +12,7 @@ import tempfile
 import uuid
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -80,9 +81,14 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files whose tests exclude each other come first: they are the longest chain of a parallel run."""
-    chained = {item.path for item in items if item.get_closest_marker("exclusive")}
-    items.sort(key=lambda item: item.path not in chained)
+    """Files that take long come first. Those whose tests exclude each other stand between the others, since processes
+    that had them side by side would wait for each other.
+    """
+    excluding = {item.path: None for item in items if item.get_closest_marker("exclusive")}
+    slow = [item.path for item in items if item.get_closest_marker("long") or item.get_closest_marker("kill")]
+    pairs = zip_longest(dict.fromkeys(path for path in slow if path not in excluding), excluding)
+    order = [path for pair in pairs for path in pair if path]
+    items.sort(key=lambda item: order.index(item.path) if item.path in order else len(order))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -351,6 +351,7 @@ def test_the_other_memory_stays_as_it_was_and_unseen(pair: Pair, call: Callable[
     assert not [id_ for id_ in foreign if id_ in text]
 
 
+@pytest.mark.long
 def test_every_writing_statement_was_tried(store: Store, graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     """The calls above reach every statement that writes to a memory: a new one needs a call here."""
     sent: set[str] = set()

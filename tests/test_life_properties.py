@@ -491,6 +491,7 @@ def scripted(store: Store) -> Graph:
     return Graph(store, embedder(), ScriptedExtractor({}), OPTIONS)
 
 
+@pytest.mark.long
 def test_a_life(scripted: Graph) -> None:
     class Lived(Life):
         graph = scripted

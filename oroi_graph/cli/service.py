@@ -29,14 +29,11 @@ def setup(session: Session, as_json: bool) -> None:
     Example:
       oroi setup
     """
-    from oroi_graph.server.fetch import ensure_neo4j
-
     settings = session.settings
     found: dict[str, str | None] = {"server": None, "model": None}
     with fetching() as progress:
         if settings.uri is None:
-            program = ensure_neo4j(settings.cache_dir, progress, maven_url=settings.maven_url, thorough=True)
-            found["server"] = str(program)
+            found["server"] = str(_server(session).prepare(progress))
         if settings.embedder in LOCAL_EMBEDDERS:
             from oroi_graph.connection import open_local_model
             from oroi_graph.providers.minilm import MiniLM, renew_graph

@@ -3,5 +3,5 @@
 The doors are `managed.ManagedServer`, which does all of that, and `fetch`, which fetches the embedding models
 the same way. `artifacts` pins the program files and `checksums` verifies them; `home` is the folder with the
 server's data, password and configuration; `process` finds and ends the process; `memory_check` refuses sizes that the
-machine lacks.
+machine lacks; `quick_start` records what makes starts quick.
 """

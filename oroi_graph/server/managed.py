@@ -24,7 +24,7 @@ from filelock import FileLock
 from oroi_graph.errors import ServerError, UnreachableError
 from oroi_graph.model import Value
 from oroi_graph.options import Progress, silent
-from oroi_graph.server import admin
+from oroi_graph.server import admin, quick_start
 from oroi_graph.server import process as server_process
 from oroi_graph.server.artifacts import read_lock
 from oroi_graph.server.fetch import ensure_neo4j
@@ -36,6 +36,7 @@ USER = "neo4j"
 DATABASE = admin.DATABASE
 _START_PATIENCE = 300.0  # seconds; recovery of a big log takes long, a failed start ends by itself
 _STOP_PATIENCE = 60.0
+_RECORDING_PATIENCE = 300.0  # for the end of a rehearsal, which writes what it has recorded
 _RESTART_PATIENCE = 3.0  # for a server that has ended while it is used
 # What Neo4j's own launcher would pass. It is left out: it would stay as a second Java process, and it
 # misreads home folders with letters beyond ASCII.
@@ -140,10 +141,20 @@ class ManagedServer:
         with self._alone():
             if not self._processes():
                 self.home.require_version(read_lock().version)
-                self._launch(program / "lib", progress)
+                self._launch(program, progress)
             self._await_ready(progress)
             self.home.note_version(read_lock().version)
         return self._address()
+
+    def prepare(self, progress: Progress = silent) -> Path:
+        """Fetch the program and record what makes its starts quick, as far as it isn't here; its folder.
+
+        All files are checked by their checksums. Raises AssetError.
+        """
+        options = self.options
+        program = ensure_neo4j(self.cache_dir, progress, maven_url=options.maven_url, thorough=True)
+        quick_start.java_options(program, options.java, self._rehearse, progress)
+        return program
 
     def stop(self) -> bool:
         """End the server and wait until it has ended; False where none ran. Raises ServerError."""
@@ -249,8 +260,8 @@ class ManagedServer:
         with held:
             yield
 
-    def _launch(self, lib: Path, progress: Progress) -> None:
-        home = self.home
+    def _launch(self, program: Path, progress: Progress) -> None:
+        home, lib = self.home, program / "lib"
         home.require_space()
         require_memory(self.options.heap, self.options.page_cache)
         if self.options.http_port is not None:
@@ -265,14 +276,28 @@ class ManagedServer:
             )
         )
         home.ensure_password()
+        java = (*quick_start.java_options(program, self.options.java, self._rehearse, progress), *self.options.java)
         if not home.has_password_set:
             progress(0, 0, "preparing Neo4j")
             admin.set_password(home, lib)
         heap = (f"-Xms{self.options.heap}", f"-Xmx{self.options.heap}")
         folders = (server_process.marker(home.path), f"--config-dir={home.conf}")
-        command = [*admin.java(home, lib, *_JVM, *heap, *self.options.java), _MAIN, *folders, "--console-mode"]
+        command = [*admin.java(home, lib, *_JVM, *heap, *java), _MAIN, *folders, "--console-mode"]
         home.keep_log()
         home.note_pid(server_process.start_detached(command, admin.environment(home), home.path, home.log))
+
+    def _rehearse(self, folder: Path, option: str) -> None:
+        """Start and end a server with an empty home, which is deleted. Raises ServerError."""
+        options = ServerOptions(heap="256m", page_cache="16m", java=(*quick_start.REHEARSAL, option))
+        other = ManagedServer(folder, self.cache_dir, options)
+        other.stop()  # of a rehearsal whose process was killed
+        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            other.start()
+        finally:
+            with other._alone():
+                server_process.terminate(other._processes(), _RECORDING_PATIENCE)
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _await_ready(self, progress: Progress) -> None:
         address = self._address()

@@ -1,0 +1,93 @@
+"""What makes the server's starts quick: recorded once for exactly these program files, and never in the way."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+from databases import SHORT_LIVED
+from shared_assets import ASSET_CACHE
+
+from oroi_graph.errors import ServerError
+from oroi_graph.options import silent
+from oroi_graph.server import quick_start
+from oroi_graph.server.fetch import ensure_neo4j
+from oroi_graph.server.managed import ManagedServer
+from oroi_graph.server.process import find
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """A folder like that of the program files."""
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "one.jar").write_bytes(b"one")
+    return tmp_path
+
+
+class Rehearsal:
+    """Stands in for the start of a server. records: whether Java writes its recording in the end."""
+
+    def __init__(self, records: bool = True, fails: bool = False) -> None:
+        self.records, self.fails, self.count = records, fails, 0
+
+    def __call__(self, folder: Path, option: str) -> None:
+        self.count += 1
+        if self.records:
+            Path(option.partition("=")[2]).write_bytes(b"classes")
+        if self.fails:
+            raise ServerError("no memory")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing is recorded on Windows")
+def test_it_is_recorded_once_for_these_files(program: Path) -> None:
+    rehearse, told = Rehearsal(), list[str]()
+
+    def asked(*given: str) -> tuple[str, ...]:
+        return quick_start.java_options(program, given, rehearse, lambda done, total, step: told.append(step))
+
+    assert asked("-XX:AOTMode=off") == (), "who decides himself is left alone"
+    (option,) = asked()
+    assert Path(option.removeprefix("-XX:AOTCache=")).read_bytes() == b"classes"
+    assert asked("-Xmx1g") == (option,)
+    assert (rehearse.count, told) == (1, ["preparing Neo4j for quick starts, once"])
+    os.utime(program / "lib" / "one.jar", (1, 1))  # Java would refuse the recording
+    (other,) = asked()
+    assert other != option
+    assert rehearse.count == 2
+    assert len([*program.glob("quick_start-*")]) == 1, "the old one is deleted"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing is recorded on Windows")
+@pytest.mark.parametrize("rehearse", [Rehearsal(records=False), Rehearsal(records=False, fails=True)])
+def test_what_could_not_be_recorded_is_not_tried_again(program: Path, rehearse: Rehearsal) -> None:
+    assert [quick_start.java_options(program, (), rehearse, silent) for _ in range(2)] == [(), ()]
+    assert rehearse.count == 1
+
+
+def test_where_nothing_can_be_written_the_start_is_as_slow_as_ever(program: Path) -> None:
+    assert quick_start.java_options(program / "lib" / "one.jar", (), Rehearsal(), silent) == ()
+
+
+@pytest.mark.kill
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing is recorded on Windows")
+def test_java_uses_what_a_real_rehearsal_recorded(tmp_path: Path) -> None:
+    """The suite's cache has one, or the first server of this run records it."""
+    program = ensure_neo4j(ASSET_CACHE)
+    server = ManagedServer(tmp_path / "data", ASSET_CACHE, SHORT_LIVED)
+    try:
+        server.start()
+        process = psutil.Process(server.status().pid)
+        (option,) = [one for one in process.cmdline() if one.startswith("-XX:AOTCache=")]
+        file = Path(option.partition("=")[2])
+        assert file.parent == program
+        assert str(file) in {one.path for one in process.memory_maps()}, "mapped, and not refused"
+        assert not [line for line in server.logs(500) if "[aot" in line or "[cds" in line]
+        assert find(program / "rehearsal" / "server") == []
+        assert not (program / "rehearsal").exists()
+    finally:
+        server.stop()
+        shutil.rmtree(tmp_path / "data", ignore_errors=True)
