@@ -36,7 +36,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeVar
 
 import neo4j
@@ -54,7 +54,7 @@ from oroi_graph.model import ExtractedConcept, ExtractedRelation, Extraction, Tu
 from oroi_graph.perception.pipeline import prepare
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.storage import statements
-from oroi_graph.storage.store import Row, Store, Transaction
+from oroi_graph.storage.store import Store, Transaction
 
 MOST_STATEMENTS = {"perceive": 5, "recall": 3, "close": 4}
 MOST_RATIO = 1.5  # recall / its floor
@@ -82,19 +82,45 @@ class Sent:
     seconds: float
 
 
-class NotedTransaction(Transaction):
-    """A transaction that notes what it sends."""
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A result that was read to its end."""
 
-    def __init__(self, transaction: Transaction, noted: list[Sent]) -> None:
-        super().__init__(transaction._transaction, transaction._count)
-        self._noted = noted
+    names: Sequence[str]
+    records: Sequence[neo4j.Record]
+    summary: neo4j.ResultSummary
 
-    def run(self, name: str, **parameters: Any) -> list[Row]:
-        """Send the statement and note it."""
+    def keys(self) -> Sequence[str]:
+        """As of a result."""
+        return self.names
+
+    def __iter__(self) -> Iterator[neo4j.Record]:
+        return iter(self.records)
+
+    def consume(self) -> neo4j.ResultSummary:
+        """As of a result."""
+        return self.summary
+
+
+class NotedTransaction:
+    """The driver's transaction, noted: whatever stands for a transaction of ours sends its statements through it."""
+
+    def __init__(self, transaction: Any, noted: list[Sent]) -> None:
+        self._transaction, self._noted = transaction, noted
+
+    def run(self, text: str, parameters: dict[str, Any]) -> Answer:
+        """Send a statement, read its answer and note both."""
         begin = time.perf_counter()
-        rows = super().run(name, **parameters)
-        self._noted.append(Sent(name, parameters, time.perf_counter() - begin))
-        return rows
+        result = self._transaction.run(text, parameters)
+        answer = Answer(result.keys(), list(result), result.consume())
+        self._noted.append(Sent(_names()[text], parameters, time.perf_counter() - begin))
+        return answer
+
+
+@cache
+def _names() -> dict[str, str]:
+    """The name of each statement, by its text."""
+    return {statements.load(name): name for name in statements.names()}
 
 
 class NotedStore(Store):
@@ -112,7 +138,7 @@ class NotedStore(Store):
 
     def _note(self, tx: Transaction) -> Transaction:
         self.noted = []
-        return NotedTransaction(tx, self.noted)
+        return Transaction(NotedTransaction(tx._transaction, self.noted), tx._count)  # type: ignore[arg-type]
 
 
 @dataclass(slots=True)
@@ -125,7 +151,9 @@ class Samples:
     by_statement: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, operation: float, floor: float, sent: int, noted: Sequence[Sent]) -> None:
-        """One pair."""
+        """One pair. Raises OroiError where the operation sent statements and none was noted: the floor was nothing."""
+        if sent and not noted:
+            raise OroiError("the statements of an operation were not noted")
         self.operation.append(operation)
         self.floor.append(floor)
         self.statements.append(sent)

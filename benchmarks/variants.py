@@ -165,7 +165,7 @@ def _combining() -> Iterator[Variant]:
         swaps=lambda: [
             (kernel, "converge", _best_wave(kernel.converge)),
             (evidence, "gather", _best_cue(evidence.gather)),
-            (evidence, "record_support", _best_named),
+            (evidence, "record_supports", _best_named),
         ],
     )
     yield Variant(
@@ -315,21 +315,22 @@ def _best_cue(gather: Callable[[Evocation, Options], Evidence]) -> Callable[[Evo
         merged: dict[str, float] = {}
         paths = []
         for i, cue in enumerate(evocation.cues):
-            own = tuple(replace(path, cue=0) for path in evocation.paths if path.cue == i)
+            own = tuple(path._replace(cue=0) for path in evocation.paths if path.cue == i)
             found = gather(replace(evocation, cues=(cue,), waves=evocation.waves[i : i + 1], paths=own), options)
             for concept, worth in found.support.items():
                 merged[concept] = max(merged.get(concept, 0.0), worth * cue.weight / heaviest)
-            paths += [replace(path, cue=i) for path in found.paths]
+            paths += [path._replace(cue=i) for path in found.paths]
         paths.sort(key=lambda p: (-merged[evocation.ids[p.end]], -p.worth, p.cue, p.edges))
         return Evidence(merged, tuple(paths), options.selection.support)
 
     return best
 
 
-def _best_named(concepts: Sequence[str], evidence: Evidence, evocation: Evocation) -> float:
-    """What a record mentions: its best answer or its heaviest cue, whatever else it names."""
+def _best_named(records: Sequence[Sequence[str]], evidence: Evidence, evocation: Evocation) -> list[float]:
+    """What each record mentions: its best answer or its heaviest cue, whatever else it names."""
     heaviest = max((cue.weight for cue in evocation.cues), default=0.0)
-    return max((evidence.support.get(concept, 0.0) for concept in concepts), default=0.0) if heaviest else 0.0
+    best = [max((evidence.support.get(concept, 0.0) for concept in concepts), default=0.0) for concepts in records]
+    return best if heaviest else [0.0] * len(records)
 
 
 def _without(options: Options, names: Sequence[str]) -> Options:

@@ -1,4 +1,4 @@
-// The concepts nearest to a vector by the index, of a memory that has more than $most: [id, cosine].
+// The concepts nearest to a vector by the index: [id, cosine], $most of them at most.
 MATCH (c:Concept)
   SEARCH c IN (VECTOR INDEX concept_embedding FOR $vector WHERE c.memory = $memory LIMIT $most)
   SCORE AS score

@@ -1,4 +1,4 @@
-// The records nearest to a vector by the index, of a memory that has more than $most: [id, cosine].
+// The records nearest to a vector by the index: [id, cosine], $most of them at most.
 MATCH (r:Record)
   SEARCH r IN (VECTOR INDEX record_embedding FOR $vector WHERE r.memory = $memory LIMIT $most)
   SCORE AS score

@@ -1,4 +1,5 @@
-// Full-text search for a question. One row.
+// Full-text search for a question, and where its memory stands (`found`, `version`, `stamp`: as in working_set/version).
+// One row.
 //   lexical  [i, ids] of concepts that share, begin with or nearly spell a word ($rows: [{i, kinds, words}]; $most of each)
 //   saying   ids of records by words ($said: Lucene query, '' finds nothing), the best first; $limit: how many
 CALL () {
@@ -18,4 +19,5 @@ CALL () {
   WITH r, score ORDER BY score DESC, r.id
   RETURN collect(r.id) AS saying
 }
-RETURN lexical, saying
+OPTIONAL MATCH (m:Memory {name: $memory})
+RETURN lexical, saying, m IS NOT NULL AS found, coalesce(m.version, 0) AS version, coalesce(m.stamp, '') AS stamp

@@ -76,6 +76,18 @@ class Network:
         fed, starts = np.unique(into, return_index=True)
         return cls(n, out_of, into, share, starts.astype(np.int64), fed)
 
+    def copies(self, times: int) -> Network:
+        """Some copies side by side, 1 or more, in which several waves run at once: concepts n·k … n·k + n - 1 are of
+        copy k."""
+
+        def shifted(places: Indexes, by: int) -> Indexes:
+            return (places + by * np.arange(times)[:, np.newaxis]).ravel()
+
+        return Network(
+            times * self.n, shifted(self.source, self.n), shifted(self.target, self.n), np.tile(self.share, times),
+            shifted(self.starts, len(self.source)), shifted(self.fed, self.n),
+        )  # fmt: skip
+
 
 def spread(
     network: Network, activation: ArrayLike, *, transfer: float = 0.5, rounds: int = 3, relays: ArrayLike | None = None

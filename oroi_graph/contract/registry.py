@@ -62,10 +62,19 @@ class Published(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unfit(Value):
+    """Entries that would not fit a contract: one of them, how many are like it, and what is wrong with them."""
+
+    id: str
+    count: int
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Difference(Value):
     """What a newer contract changes, and the current entries that would no longer fit it.
 
-    changes: one line each. unfit: [{"id", "problems", "count"}]; ids are examples, `count` is of entries like them.
+    changes: one line each.
     """
 
     old: str
@@ -73,7 +82,7 @@ class Difference(Value):
     changes: tuple[str, ...]
     entries: int
     misfits: int
-    unfit: tuple[Mapping[str, object], ...]
+    unfit: tuple[Unfit, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,19 +208,18 @@ def difference(store: Store, memory: str, old: Document, new: Document) -> Diffe
 
     def work(tx: Transaction) -> Difference:
         shapes = tx.run("contract/shapes", memory=memory)
-        unfit: list[dict[str, object]] = []
+        unfit: list[Unfit] = []
         for shape in shapes:
             problems = [p for p in new.problems(_sample(shape, new)) if p.pointer != "/field_value"]
             if problems:
-                told = [problem.to_json() for problem in problems]
-                unfit.append({"id": shape["latest"], "count": shape["count"], "problems": told})
+                unfit.append(Unfit(id=shape["latest"], count=shape["count"], problems=tuple(problems)))
         for key in sorted({shape["field_key"] for shape in shapes} & set(new.keys)):
             if new.raw["properties"].get("field_value") != old.raw["properties"].get("field_value") or (
                 new.value_schema(key) != old.value_schema(key)
             ):
                 unfit += _unfit_values(tx, memory, key, new)
         count = sum(shape["count"] for shape in shapes)
-        misfits = sum(int(str(one["count"])) for one in unfit)
+        misfits = sum(one.count for one in unfit)
         return Difference(
             old=old.schema_hash, new=new.schema_hash, changes=changes, entries=count, misfits=misfits,
             unfit=tuple(unfit[:SHOWN]),
@@ -273,15 +281,15 @@ def _sample(shape: Row, document: Document) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _unfit_values(tx: Transaction, memory: str, key: str, document: Document) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = []
+def _unfit_values(tx: Transaction, memory: str, key: str, document: Document) -> list[Unfit]:
+    found: list[Unfit] = []
     for one in entries(tx, memory, Selection(key=key, history=True), None):
         if one.generated or one.erased_at is not None:
             continue
         sample = {**_sample(one.to_json(), document), "field_value": one.field_value}
         problems = [p for p in document.problems(sample) if p.pointer.startswith("/field_value")]
         if problems:
-            found.append({"id": one.id, "count": 1, "problems": [problem.to_json() for problem in problems]})
+            found.append(Unfit(id=one.id, count=1, problems=tuple(problems)))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -44,13 +45,18 @@ def bits(packed: Sequence[str]) -> tuple[NDArray[np.uint64], list[int]]:
 
     Raises ValueError where texts have words of different dimensions.
     """
-    whole = [binascii.a2b_base64(text) for text in packed]
+    whole = [_unpacked(text) for text in packed]
     (width,) = {int.from_bytes(text[:_HEAD], "big") for text in whole}
     padded = -width % 8
     rows = np.frombuffer(b"".join(text[_HEAD:] for text in whole), dtype=np.uint8).reshape(-1, width)
     if padded:
         rows = np.pad(rows, ((0, 0), (0, padded)))
     return np.ascontiguousarray(rows).view(np.uint64), [(len(text) - _HEAD) // width for text in whole]
+
+
+@lru_cache(maxsize=8192)  # many questions reach the same records; about a kilobyte each
+def _unpacked(packed: str) -> bytes:
+    return binascii.a2b_base64(packed)
 
 
 def packed_width(packed: str) -> int | None:

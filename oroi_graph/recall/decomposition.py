@@ -9,7 +9,7 @@ import numpy as np
 
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.stemming import content_words
-from oroi_graph.recall.ranking.features import Candidate, Values, best_words, z_scores
+from oroi_graph.recall.ranking.features import Candidate, Values, best_of_several, z_scores
 from oroi_graph.recall_options import Selection
 
 _TWO = re.compile(
@@ -93,7 +93,7 @@ def meeting_all(
     deviations summed over the criteria.
     """
     held = [candidate for candidate in said if candidate.role != "assistant" and words.get(candidate.id)]
-    met = [best_words(criterion, [words[c.id] for c in held], dimensions) for criterion in asked]
+    met = best_of_several(asked, [words[c.id] for c in held], dimensions)
     if not held or any(one is None for one in met):
         return []
     scores = [z_scores(one.mean(axis=0)) for one in met if one is not None]

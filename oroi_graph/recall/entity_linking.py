@@ -63,7 +63,8 @@ def link(question: Question, row: Row, search: Search) -> list[Cue]:
         for candidates in row["found"]
     }
     linker = _Linker(question, search, max(int(row["clock"] or 0), 1))
-    linker.link_spans([found[i] for i in range(len(question.spans))])
+    nothing: Row = {"exact": [], "similar": [], "lexical": []}
+    linker.link_spans([found.get(i, nothing) for i in range(len(question.spans))])
     linker.link_phrases(found)
     if not any(cue.specific for cue in linker.cues.values()):
         linker.recognise(present(row["lit"]))
@@ -72,7 +73,7 @@ def link(question: Question, row: Row, search: Search) -> list[Cue]:
 
 def present(rows: Iterable[Row], *names: str) -> list[Row]:
     """The rows without those deleted while they were read: one of their properties (of `names`, or any) is null."""
-    return [row for row in rows if not any(row[name] is None for name in names or row)]
+    return [row for row in rows if None not in (map(row.get, names) if names else row.values())]
 
 
 def specificity(mentions: int, clock: int, least: float) -> float:

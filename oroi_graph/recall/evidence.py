@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from statistics import median
 
 from oroi_graph.language.relations import ASKED
@@ -61,7 +61,7 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
     own = {cues[i].concept_id for i in active}
     ways = [path for path in evocation.paths if path.cue in active]
     support = _support(evocation, ways, active, total)
-    sure = [path for path in ways if _is_sure(evocation, path, selection.sure_step)]
+    sure = _sure(evocation, ways, selection.sure_step)
     explicit = _explicit(evocation, sure, selection.explicit_path)
     converging = _convergence(evocation, sure, own)
     # If one cue leads to another, the answer lies beyond both: what the question names is no answer.
@@ -78,18 +78,22 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
     rivals = adjacent - kept.keys()  # next to one cue only
     if rivals:
         rivals -= _bridges(evocation, ways, kept)
-    paths = [p for p in ways if evocation.ids[p.end] in kept and rivals.isdisjoint(_intermediates(evocation, p))]
+    paths = [path for path in ways if evocation.ids[path.end] in kept]
+    if rivals:
+        paths = [path for path in paths if rivals.isdisjoint(_intermediates(evocation, path))]
     paths.sort(key=lambda p: (-support[evocation.ids[p.end]], -p.worth, p.cue, p.edges))
     named = {cue.concept_id for cue in cues}
     few = len(kept.keys() - named) <= selection.answers
     best = max((worth for concept, worth in kept.items() if concept not in named), default=0.0)
+    surely = {(path.cue, path.end) for path in sure}  # a cue has one path to a concept
+    telling = (path for path in paths if (path.cue, path.end) in surely)
     return Evidence(
         support=kept,
         paths=tuple(paths),
         share=share,
         converged=bool(converging),
         explicit=bool(explicit),
-        chained=any(_is_chain(evocation, path, selection.explicit_path) for path in paths if path in sure),
+        chained=any(_is_chain(evocation, path, selection.explicit_path) for path in telling),
         distractors=frozenset(siblings | rivals | (crowded - kept.keys())),
         adjacent=frozenset(adjacent & kept.keys()),
         explicit_support=selection.explicit_path * best,
@@ -98,21 +102,38 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
     )
 
 
-def record_support(concepts: Sequence[str], evidence: Evidence, evocation: Evocation) -> float:
-    """How much of the evidence a record mentions, 0..1: its best answer, or the cues that it names together."""
+def record_supports(records: Sequence[Sequence[str]], evidence: Evidence, evocation: Evocation) -> list[float]:
+    """How much of the evidence each record mentions, 0..1: its best answer, or the cues that it names together.
+
+    records: ids of the concepts of each.
+    """
     cues = {cue.concept_id: cue.weight for cue in evocation.cues if cue.concept_id in evidence.support}
     total = sum(cues.values())
     if not total:
-        return 0.0
+        return [0.0] * len(records)
+    specific = {cue.concept_id for cue in evocation.cues if cue.specific}
+    return [_support_of(concepts, evidence, evocation.selves, _Cued(cues, total, specific)) for concepts in records]
+
+
+@dataclass(frozen=True, slots=True)
+class _Cued:
+    """The cues that are supported: {id: weight}, the sum of the weights; ids of all specific cues."""
+
+    weights: Mapping[str, float]
+    total: float
+    specific: Set[str]
+
+
+def _support_of(concepts: Sequence[str], evidence: Evidence, selves: Set[str], cued: _Cued) -> float:
+    cues = cued.weights
     among = [cues[concept] for concept in set(concepts) if concept in cues]
     # If the cues converge, a record that names only one of them is about something else.
-    named = 0.0 if evidence.converged and len(among) < 2 else sum(among) / total
-    others = [c for c in concepts if c not in cues and c not in evocation.selves]
+    named = 0.0 if evidence.converged and len(among) < 2 else sum(among) / cued.total
+    others = [c for c in concepts if c not in cues and c not in selves]
     answer = max((evidence.support.get(c, 0.0) for c in others), default=0.0)
     if not evidence.distractors.isdisjoint(concepts):
         # "Marta is allergic, too" is about somebody else, unless the record names whom the question names.
-        specific = any(cue.specific and cue.concept_id in concepts for cue in evocation.cues)
-        outweighed = specific or (among and answer >= evidence.explicit_support)
+        outweighed = not cued.specific.isdisjoint(concepts) or (among and answer >= evidence.explicit_support)
         if not (evidence.adjacent.intersection(concepts) if evidence.converged else outweighed):
             return 0.0
     return max(named, answer)
@@ -137,9 +158,10 @@ def _support(evocation: Evocation, ways: Sequence[Path], active: Set[int], total
     return support
 
 
-def _is_sure(evocation: Evocation, path: Path, least: float) -> bool:
-    """Whether every step of a path was surely stated."""
-    return all(evocation.edges[position].confidence >= least for position in path.edges)
+def _sure(evocation: Evocation, ways: Sequence[Path], least: float) -> list[Path]:
+    """The paths of which every step was surely stated."""
+    unsure = {position for position, edge in enumerate(evocation.edges) if edge.confidence < least}
+    return [path for path in ways if unsure.isdisjoint(path.edges)]
 
 
 def _explicit(evocation: Evocation, ways: Sequence[Path], least: float) -> set[str]:
@@ -197,8 +219,12 @@ def _last(evocation: Evocation, path: Path) -> str:
 def _turns(evocation: Evocation, path: Path) -> bool:
     """Whether a path enters a concept on a relation and leaves it backwards on a like one: it then passes through
     something shared ("both come to dinner") to another who shares it."""
-    steps = [evocation.edges[position] for position in path.edges]
-    return any(a.target == b.target and _say_the_same(a, b) for a, b in pairwise(steps))
+    edges = evocation.edges
+    for before, after in pairwise(path.edges):
+        a, b = edges[before], edges[after]
+        if a.target == b.target and _say_the_same(a, b):
+            return True
+    return False
 
 
 def _say_the_same(a: Edge, b: Edge) -> bool:
@@ -213,20 +239,18 @@ def _siblings(evocation: Evocation, ways: Sequence[Path], explicit: Set[str]) ->
     """
     if not explicit:
         return set()
+    ids, last = evocation.ids, [_last(evocation, path) for path in ways]
     told = {
-        _last(evocation, path)
-        for path in ways
-        if evocation.ids[path.end] in explicit
-        and (
-            _last(evocation, path) in _ANSWERING or (len(path.edges) == 1 and _last(evocation, path) not in _LEADING_ON)
-        )
+        relation
+        for path, relation in zip(ways, last, strict=True)
+        if ids[path.end] in explicit
+        and (relation in _ANSWERING or (len(path.edges) == 1 and relation not in _LEADING_ON))
     }
-    besides: set[str] = set()
-    direct: set[str] = set()
-    for path in ways:
-        beside = _last(evocation, path) in told or _turns(evocation, path)
-        (besides if beside else direct).add(evocation.ids[path.end])
-    return besides - direct
+    besides: set[int] = set()
+    direct: set[int] = set()
+    for path, relation in zip(ways, last, strict=True):
+        (besides if relation in told or _turns(evocation, path) else direct).add(path.end)
+    return {ids[end] for end in besides - direct}
 
 
 def _hub_neighbours(evocation: Evocation, options: Options) -> set[str]:
@@ -235,19 +259,20 @@ def _hub_neighbours(evocation: Evocation, options: Options) -> set[str]:
     They are many if they fill more than `hub_share` of the fan-out at the hub's distance. One whose path clearly scores
     better than their median is no part of them.
     """
-    members: dict[tuple[tuple[int, str], str], float] = {}
+    members: dict[tuple[int, str], dict[int, float]] = {}
     hops: dict[tuple[int, str], int] = {}
     for path in evocation.paths:
         edge = evocation.edges[path.edges[-1]]
         hub = (edge.target if edge.source == path.end else edge.source, edge.relation_class)
-        member = hub, evocation.ids[path.end]
-        members[member] = max(members.get(member, 0.0), path.worth)
-        hops[hub] = min(hops.get(hub, len(path.edges)), len(path.edges))
-    sizes, entrances = Counter(hub for hub, _ in members), Counter(concept for _, concept in members)
+        members.setdefault(hub, {}).setdefault(path.end, path.worth)  # paths come best first
+        length = len(path.edges)
+        if hops.setdefault(hub, length) > length:
+            hops[hub] = length
+    entrances = Counter(chain.from_iterable(members.values()))
     fan_out, share = options.search.nested_fan_out, options.selection.hub_share
     crowded: set[str] = set()
-    for hub in (hub for hub, size in sizes.items() if size > share * fan_out[hops[hub] - 1]):
-        alike = {concept: worth for (over, concept), worth in members.items() if over == hub}
-        enough = options.selection.hub_outlier * median(alike.values())
-        crowded |= {concept for concept, worth in alike.items() if worth < enough and entrances[concept] == 1}
+    for hub, alike in members.items():
+        if len(alike) > share * fan_out[hops[hub] - 1]:
+            enough = options.selection.hub_outlier * median(alike.values())
+            crowded |= {evocation.ids[end] for end, worth in alike.items() if worth < enough and entrances[end] == 1}
     return crowded

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from statistics import median
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +28,7 @@ from oroi_graph.storage.store import Row
 _NAMING = "is called"  # the relation class of a thing's name
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """One fetched association. source, target: indexes of its ends in the network. confidence: that it was stated."""
 
     id: str
@@ -41,8 +41,7 @@ class Edge:
     confidence: float
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(NamedTuple):
     """The best way from a cue to a concept. edges: positions. worth: product of the steps' scores, 0..1.
 
     clear: geometric mean of the scores of the steps that say something: "my sister is called Leire" on the way to her
@@ -54,10 +53,11 @@ class Path:
     edges: tuple[int, ...]
     worth: float
     clear: float
-    strength: float = field(init=False)  # geometric mean of the steps' scores, so that length alone costs nothing
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "strength", float(self.worth ** (1 / len(self.edges))))
+    @property
+    def strength(self) -> float:
+        """Geometric mean of the steps' scores, so that length alone costs nothing."""
+        return float(self.worth ** (1 / len(self.edges)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,10 +125,10 @@ class Affinity:
 def evoke(cues: Sequence[Cue], question: Question, row: Row, affinity: Affinity, options: Options) -> Evocation:
     """Send the waves and find the paths. row: of `working_set.neighbourhood.surround`.
 
-    Cues deleted since they were found start no wave; what was being deleted while it was read has no edges.
+    Cues that are not among its concepts start no wave.
     """
     ids = tuple(row["ids"])
-    place = {concept: i for i, concept in enumerate(ids) if concept}
+    place = {concept: i for i, concept in enumerate(ids)}
     present = [cue for cue in cues if cue.concept_id in place]
     starts = [place[cue.concept_id] for cue in present]
     edges = _edges(row, place)
@@ -137,14 +137,13 @@ def evoke(cues: Sequence[Cue], question: Question, row: Row, affinity: Affinity,
     weights = np.array([cue.weight for cue in present], dtype=np.float64)
     relevance = kernel.converge(waves, weights) if present else np.zeros(len(ids))
     near = np.clip([affinity.concepts.get(id, 0.0) for id in ids], 0.0, 1.0).tolist()
-    said = [max(_named(label, question), meant) for label, meant in zip(row["labels"], near, strict=True)]
+    stems, language = question.stems, question.language
+    said = [max(_named(label, stems, language), meant) for label, meant in zip(row["labels"], near, strict=True)]
     steps = _steps(edges, _spoken(edges, question, affinity), said, selves, options.search)
     naming = np.array([edge.relation_class == _NAMING and not edge.implied for edge in edges], dtype=bool)
     ends = selves.copy()
     ends[starts] = True
-    paths = [
-        path for cue in range(len(starts)) for path in _paths(cue, starts[cue], steps, naming, ends, options.search)
-    ]
+    paths = _paths(starts, steps, naming, ends, options.search) if starts else ()
     return Evocation(
         cues=tuple(present),
         ids=ids,
@@ -154,17 +153,14 @@ def evoke(cues: Sequence[Cue], question: Question, row: Row, affinity: Affinity,
         waves=waves,
         relevance=relevance,
         score=options.relevance_gain * relevance + np.array(row["strengths"], dtype=np.float64),
-        paths=tuple(sorted(paths, key=lambda path: (-path.worth, path.cue, path.edges))),
+        paths=tuple(paths),
     )
 
 
 def _edges(row: Row, place: Mapping[str, int]) -> tuple[Edge, ...]:
-    names = ("associations", "sources", "targets", "weights", "relations", "classes", "implied", "confidences")
-    return tuple(
-        Edge(id, place[source], place[target], *properties)
-        for id, source, target, *properties in zip(*(row[name] for name in names), strict=True)
-        if id and source in place and target in place
-    )
+    sources, targets = ([place[end] for end in row[name]] for name in ("sources", "targets"))
+    names = ("weights", "relations", "classes", "implied", "confidences")
+    return tuple(map(Edge, row["associations"], sources, targets, *(row[name] for name in names)))
 
 
 def waves_after(
@@ -178,10 +174,13 @@ def waves_after(
     relays = ~selves
     relays[list(starts)] = False
     waves = np.zeros((len(starts), n))
-    for wave, start in zip(waves, starts, strict=True):
-        wave[start] = 1.0
-        wave[:] = kernel.spread(network, wave, transfer=dynamics.transfer, rounds=rounds, relays=relays)
-    return waves
+    waves[np.arange(len(starts)), list(starts)] = 1.0
+    if not len(starts):
+        return waves
+    # All waves at once, each in a copy of the network.
+    together, relaying = network.copies(len(starts)), np.concatenate([relays] * len(starts))
+    spread = kernel.spread(together, waves.ravel(), transfer=dynamics.transfer, rounds=rounds, relays=relaying)
+    return spread.reshape(waves.shape)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,54 +192,81 @@ class _Steps:
     edge: NDArray[np.int64]
     score: NDArray[np.float64]
 
+    def copies(self, times: int, n: int) -> _Steps:
+        """The steps of some copies of the network, whose n concepts each follow one another; edges keep their place."""
+        shift = np.repeat(np.arange(times) * n, len(self.edge))
+        source, target, edge = (np.concatenate([each] * times) for each in (self.source, self.target, self.edge))
+        return _Steps(source + shift, target + shift, edge, np.concatenate([self.score] * times))
+
 
 def _paths(
-    cue: int, start: int, steps: _Steps, naming: NDArray[np.bool_], ends: NDArray[np.bool_], search: Search
+    starts: Sequence[int], steps: _Steps, naming: NDArray[np.bool_], ends: NDArray[np.bool_], search: Search
 ) -> Iterator[Path]:
-    """The best path from a cue to each concept within reach. naming: (m,) edges from a thing to its name; ends: (n,)
-    concepts that are not passed through.
+    """The best path from each cue to each concept within reach, the best first. starts: the cues' concepts; naming:
+    (m,) edges from a thing to its name; ends: (n,) concepts that are not passed through.
 
     A concept is not passed through by its best walk if that is too weak. Which walk is its best depends on what is
-    passed through, so the walks are found again until that is settled.
+    passed through, so the walks are found again until that is settled. All cues search at once, each in a copy of the
+    network, whose concepts follow one another.
     """
-    hops, n = len(search.fan_out), len(ends)
+    hops, n, cues = len(search.fan_out), len(ends), np.arange(len(starts))
+    first = cues * n + np.array(starts, dtype=np.int64)
+    steps = steps.copies(len(starts), n)
+    ends = np.concatenate([ends] * len(starts))
+    places = np.arange(len(ends))
     weakest = search.least_step ** np.arange(hops + 1)[:, np.newaxis]
-    closed = np.zeros((hops + 1, n), dtype=bool)
+    closed = np.zeros((hops + 1, len(ends)), dtype=bool)
     for _ in range(2 * hops):
-        worth, last = _walks(start, steps, ends | closed, hops)
+        worth, last = _walks(first, steps, ends | closed, hops)
         length, best = worth.argmax(axis=0), worth.max(axis=0)
         too_weak = np.zeros_like(closed)
-        too_weak[length, np.arange(n)] = (best > 0) & (best < weakest[length, 0])
+        too_weak[length, places] = (best > 0) & (best < weakest[length, 0])
         if np.array_equal(too_weak, closed):
             break
         closed = too_weak
-    for end in np.flatnonzero((best > 0) & ~closed[length, np.arange(n)]).tolist():
-        walked: list[int] = []
-        here = end
-        for hop in range(int(length[end]), 0, -1):
-            step = last[hop, here]
-            walked.append(int(step))
-            here = int(steps.source[step])
-        taken = np.array(walked[::-1])
-        used = steps.edge[taken]
-        telling = ~naming[used] if not naming[used[-1]] else np.ones(len(used), dtype=bool)
-        clear = float(steps.score[taken][telling].prod() ** (1 / telling.sum()))
-        yield Path(cue, end, tuple(used.tolist()), float(best[end]), clear)
+    reached = np.flatnonzero((best > 0) & ~closed[length, places])
+    length, best = length[reached], best[reached]
+    taken = _taken(reached, length, last, steps)
+    used = np.where(taken >= 0, steps.edge[taken], -1)
+    order = np.lexsort((*used.T[::-1], reached // n, -best))
+    reached, length, best, taken, used = reached[order], length[order], best[order], taken[order], used[order]
+    told = (taken >= 0) & ~naming[used]
+    arrives_at_name = naming[used[np.arange(len(used)), length - 1]]
+    told[arrives_at_name] = taken[arrives_at_name] >= 0
+    product = np.where(told, steps.score[taken], 1.0).prod(axis=1)
+    columns = (reached // n, reached % n, length, used, best, product, told.sum(axis=1))
+    for cue, end, walks, edges, worth_of, telling, among in zip(*(column.tolist() for column in columns), strict=True):
+        yield Path(cue, end, tuple(edges[:walks]), worth_of, telling ** (1 / among))
+
+
+def _taken(
+    ends: NDArray[np.int64], length: NDArray[np.int64], last: NDArray[np.int64], steps: _Steps
+) -> NDArray[np.int64]:
+    """(k, hops): the steps of the walks that arrive at some concepts after `length` steps, in order; -1 behind them."""
+    taken = np.full((len(ends), len(last) - 1), -1)
+    here = ends.copy()
+    for hop in range(len(last) - 1, 0, -1):
+        walking = np.flatnonzero(length >= hop)
+        step = last[hop, here[walking]]
+        taken[walking, hop - 1] = step
+        here[walking] = steps.source[step]
+    return taken
 
 
 def _walks(
-    start: int, steps: _Steps, closed: NDArray[np.bool_], hops: int
+    starts: NDArray[np.int64], steps: _Steps, closed: NDArray[np.bool_], hops: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """(hops + 1, n) worth of the best walk of each length to each concept, and the step by which it arrives.
 
-    closed: (hops + 1, n) where no walk of that length goes on (Bellman 1958, by length). Among equal walks the one over
-    the better concept is taken, then the one over the first.
+    starts: a concept in each copy of the network. closed: (hops + 1, n) where no walk of that length goes on (Bellman
+    1958, by length). Among equal walks the one over the better concept is taken, then the one over the first.
     """
     worth = np.zeros((hops + 1, closed.shape[1]))
     last = np.full(worth.shape, -1)
     before = np.zeros(closed.shape[1])
-    before[start] = 1.0
-    onwards = steps.target != start
+    before[starts] = 1.0
+    home = before > 0
+    onwards = ~home[steps.target]
     for hop in range(1, hops + 1):
         taken = np.flatnonzero((before > 0)[steps.source] & onwards)
         source, target = steps.source[taken], steps.target[taken]
@@ -264,9 +290,10 @@ def _steps(
     heads = np.array([edge.target for edge in edges], dtype=np.int64)
     source, target = np.concatenate([tails, heads]), np.concatenate([heads, tails])
     factor = np.repeat([1.0, search.backward_step], len(edges))
-    clear = np.maximum(np.tile(np.asarray(spoken, dtype=np.float64), 2), np.asarray(said, dtype=np.float64)[target])
+    asked = np.asarray(spoken, dtype=np.float64)
+    clear = np.maximum(np.concatenate([asked, asked]), np.asarray(said, dtype=np.float64)[target])
     least = np.where(selves[source], search.self_step, search.step)
-    edge = np.tile(np.arange(len(edges)), 2)
+    edge = np.concatenate([np.arange(len(edges))] * 2)
     return _Steps(source, target, edge, factor * (least + (1 - least) * clear))
 
 
@@ -275,18 +302,21 @@ def _spoken(edges: Sequence[Edge], question: Question, affinity: Affinity) -> li
 
     "The gym takes thirty-four off my account" tells the price of a membership although neither word occurs.
     """
+    asked = {
+        (class_, relation)
+        for class_, relation in {(edge.relation_class, edge.relation) for edge in edges}
+        if class_ in question.classes or not question.stems.isdisjoint(_relation_stems(relation))
+    }
     return [
-        1.0
-        if edge.relation_class in question.classes or not question.stems.isdisjoint(_relation_stems(edge.relation))
-        else max(0.0, affinity.associations.get(edge.id, 0.0))
+        1.0 if (edge.relation_class, edge.relation) in asked else max(0.0, affinity.associations.get(edge.id, 0.0))
         for edge in edges
     ]
 
 
-def _named(label: str, question: Question) -> float:
-    """The share of a label's content words that the question says."""
-    stems = _label_stems(label, question.language)
-    return len(question.stems.intersection(stems)) / len(stems) if stems else 0.0
+def _named(label: str, said: frozenset[str], language: str) -> float:
+    """The share of a label's content words that a question says. said: its words."""
+    stems = _label_stems(label, language)
+    return len(said.intersection(stems)) / len(stems) if stems else 0.0
 
 
 @lru_cache(maxsize=50_000)  # many questions reach the same concepts

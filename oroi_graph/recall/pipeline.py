@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import takewhile, zip_longest
 from math import ceil
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -302,7 +302,8 @@ class _Reading:
         )  # fmt: skip
         if inside is not None:
             likely = in_time(likely, ranked, self.options.selection.in_time)
-        ranked = [replace(hit, features={**hit.features, "probability": round(likely[hit.id], 6)}) for hit in ranked]
+        for hit in ranked:
+            cast("dict[str, float]", hit.features)["probability"] = round(likely[hit.id], 6)
         may_enter = set(short.eligible)
         eligible = [hit for hit in ranked if hit.id in may_enter]
         selector = Selector(self.question, evocation, evidence, likely, self.options.selection, self.several)
@@ -338,10 +339,10 @@ class _Reading:
 
     def _fitted(self, found: Sequence[Candidate], inside: Inside | None) -> Iterator[Candidate]:
         """The admitted candidates; with how well they fit the windows of the question, if it has any."""
-        for record in found:
-            if self.admitted(record):
-                if inside is not None and self.scope is not None:
-                    record = replace(record, fit=self.scope.fit(record, inside.stating, self.options.ranking))
+        for record in found if not (self.exclude or self.filters) else filter(self.admitted, found):
+            if inside is not None and self.scope is not None:
+                yield record._replace(fit=self.scope.fit(record, inside.stating, self.options.ranking))
+            else:
                 yield record
 
     def find(self) -> Row:

@@ -16,7 +16,7 @@ from oroi_graph.language.normalize import label_key
 from oroi_graph.language.sentences import is_question, only_asks, sentences
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Fact, RecordHit
-from oroi_graph.recall.evidence import Evidence, record_support
+from oroi_graph.recall.evidence import Evidence, record_supports
 from oroi_graph.recall.graph_search import Evocation, Path
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.features import Candidate
@@ -51,9 +51,11 @@ def fact_paths(evocation: Evocation, evidence: Evidence, most: int) -> dict[str,
     for path in evidence.paths:
         for position in path.edges:
             edge = evocation.edges[position]
-            if not edge.implied:
+            if not edge.implied and len(found) < most:
                 found.setdefault(edge.id, path)
-    return dict(list(found.items())[:most])
+        if len(found) >= most:
+            break
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,9 @@ class Selector:
         self, valid: Sequence[RecordHit], candidates: Mapping[str, Candidate], stating: Collection[str]
     ) -> list[RecordHit]:
         """The records that mention the evidence, and state a chosen fact or are likely by themselves."""
-        support = {r.id: record_support(candidates[r.id].concepts, self.evidence, self.evocation) for r in valid}
+        mentioned = [candidates[record.id].concepts for record in valid]
+        found = record_supports(mentioned, self.evidence, self.evocation)
+        support = {record.id: value for record, value in zip(valid, found, strict=True)}
         best = max((self.probability[record.id] for record in valid), default=0.0)
         enough = max(self.options.relevant, self.options.behind * best)
         relevant = {record.id for record in valid if self.probability[record.id] >= enough}

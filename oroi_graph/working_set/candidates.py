@@ -27,9 +27,9 @@ def weigh(
     found: ids of records that the search found, the best first; cosines: {id: cosine} of those it compared. concepts:
     ids whose newest mentions are candidates. since, until: a period; its records nearest to the question (vector:
     (d,); None without a period) are candidates. central: of `found`, those whose neighbours are candidates, as are the
-    neighbours of each record that states a fact; around: turns before and after. Returns {facts: [{…}], records: [[id,
+    neighbours of each record that states a fact; around: turns before and after. Returns {facts: [{…}], records: [(id,
     turn id, turn, role, speaker, session, time, text, whether it is a gist, cosine | None, concept ids, what an entry
-    or note is cited by | None]]}.
+    or note is cited by | None)], in no order}.
     """
     held = tx.held
     told = [_fact(held, place) for place in map(held.associations.place, facts) if place is not None]
@@ -42,10 +42,8 @@ def weigh(
     others = _awake(held, [*found[central:], *mentioning, *dated])
     spoken = [place for place in centre if not held.records.entries[place]]
     turns = {near for place in spoken for near in range(_turn(held, place) - around, _turn(held, place) + around + 1)}
-    size, ids = len(held.records.ids), held.records.ids
+    size = len(held.records.ids)
     neighbours = [place for turn in turns for place in held.records.by_turn.get(turn, ()) if place < size]
-    # By turn and id: an order that does not depend on when a record came into the working set.
-    neighbours.sort(key=lambda place: (_turn(held, place), ids[place]))
     beside = [place for place in neighbours if not held.records.resting[place]]
     return {
         "facts": told,
@@ -66,7 +64,7 @@ def inspect(
             held.words.add(id, packed)
     return {
         "held": [[id, held.words[id]] for id in records if id in held.words],
-        "superseded": [id for id in eligible if _states_replaced(held, id)],
+        "superseded": _stating_replaced(held, eligible),
         "compared": list(record_cosines(tx, memory, unknown, vector).items()),
     }
 
@@ -127,11 +125,11 @@ def _fact(held: Snapshot, place: int) -> Row:
     }
 
 
-def _record(held: Snapshot, place: int, cosines: Mapping[str, float]) -> list[object]:
+def _record(held: Snapshot, place: int, cosines: Mapping[str, float]) -> tuple[object, ...]:
     records = held.records
     id = records.ids[place]
-    entry = list(records.entries[place]) or None
-    return [id, *records.said[place][:7], records.gists[place], cosines.get(id), records.concepts[place], entry]
+    entry = records.entries[place] or None
+    return (id, *records.said[place][:7], records.gists[place], cosines.get(id), records.concepts[place], entry)
 
 
 def _turn(held: Snapshot, place: int) -> int:
@@ -160,9 +158,11 @@ def _dated(
     return [id for _, id in sorted(near, key=lambda row: (-row[0], row[1]))[:DATED]]
 
 
-def _states_replaced(held: Snapshot, id: str) -> bool:
-    record = held.records.place(id)
-    if record is None:
-        return False
-    places = map(held.associations.place, held.records.associations[record])
-    return any(place is not None and held.associations.superseded[place] for place in places)
+def _stating_replaced(held: Snapshot, ids: Iterable[str]) -> list[str]:
+    """Those of some records that state a replaced fact."""
+    records, associations = held.records, held.associations
+    places = [(id, place) for id in ids if (place := records.place(id)) is not None]
+    stated = [(id, at) for id, place in places for at in map(associations.place, records.associations[place])
+              if at is not None]  # fmt: skip
+    replaced = associations.superseded[[at for _, at in stated]].tolist()
+    return list(dict.fromkeys(id for (id, _), gone in zip(stated, replaced, strict=True) if gone))

@@ -38,10 +38,13 @@ def find(
     rows: [{i, key, kinds, vector | None, words | None}], one a span; most: candidates of each. vector: (d,) of the
     whole question. said: a Lucene query ("" finds nothing). limit: of records. passes: which are asked; then all of
     these are compared, and words are not searched for. Returns {found: [{i, exact, similar, lexical}], near: [(id,
-    cosine)], lit, alike: [(id, cosine)], stating: association ids of each of those, saying: record ids, clock}.
+    cosine)], lit, alike: [(id, cosine)], stating: association ids of each of those, saying: record ids, clock}; in
+    `found` rows may be missing for which nothing can be found.
     """
     held, whole = tx.held, unit(vector)
     concepts, records = held.concepts.asked(tx, memory), held.records.asked(tx, memory)
+    keys = held.concepts.by_key
+    rows = [row for row in rows if row["key"] in keys or row["words"] or row["vector"] is not None]
     found, saying = _linked(tx, memory, rows, most, ("" if passes else said, limit))
     near = _nearest(held.records.vectors, records, whole, limit) if passes is None else []
     alike = near if passes is None else _filtered(held, records, whole, passes)[:limit]

@@ -1,10 +1,10 @@
 """The working sets of a process: which are kept, and that they are fresh.
 
-A reading begins with the stamp of the memory's last change. If the set in memory has it, the set is the database's
-state. If not, the set is brought up to date, or loaded, under the memory's lock, and the reading goes on with that
-state: it was the memory's state at a moment after the reading began. Loading does not hold the lock, except when
-writers that do not say what they change (sleep, forgetting) outrun it: what is changed meanwhile is read again under
-the lock.
+A reading compares the stamp of the memory's last change, which comes with the answer to its first statement. If the set
+in memory has it, the set is the database's state. If not, the set is brought up to date, or loaded, under the memory's
+lock, and the reading begins again with that state: it was the memory's state at a moment after the reading began.
+Loading does not hold the lock, except when writers that do not say what they change (sleep, forgetting) outrun it: what
+is changed meanwhile is read again under the lock.
 """
 
 from __future__ import annotations
@@ -17,11 +17,19 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TypeVar
 
-from oroi_graph.errors import StoreError
+from oroi_graph.errors import OroiError, StoreError
 from oroi_graph.storage.store import Row, Store, Transaction
 from oroi_graph.working_set.snapshot import Snapshot, empty, load, touched
 from oroi_graph.working_set.tables import StaleError
-from oroi_graph.working_set.transactions import OutrunError, Reading, Writing, is_current, marks_since, stands_at
+from oroi_graph.working_set.transactions import (
+    BehindError,
+    OutrunError,
+    Reading,
+    Writing,
+    is_current,
+    marks_since,
+    stands_at,
+)
 
 T = TypeVar("T")
 
@@ -83,9 +91,11 @@ class WorkingSets:
             known = held
 
             def attempt(tx: Transaction) -> tuple[bool, T | None]:
-                if not is_current(known, stands_at(tx, memory, known)):
+                reading = Reading(tx, known, memory)
+                try:
+                    return True, _proved(reading, work)
+                except BehindError:
                     return False, None
-                return True, work(Reading(tx, known))
 
             done, result = self.store.read(attempt)
             if done:
@@ -240,3 +250,14 @@ class WorkingSets:
     def _count(self, what: str) -> None:
         with self._guard:
             self._counts[what] += 1
+
+
+def _proved(reading: Reading, work: Callable[[Reading], T]) -> T:
+    """What a work returns or raises, once its working set was proved fresh."""
+    try:
+        found = work(reading)
+    except OroiError:
+        reading.prove()
+        raise
+    reading.prove()
+    return found

@@ -81,13 +81,17 @@ def _best(all_: Associations, owners: Places, most: int) -> tuple[Places, Places
     owner, edge, other = all_.adjacency.of_concepts(owners)
     current = ~all_.superseded[edge]
     owner, edge, other = owner[current], edge[current], other[current]
-    if len(owner) and np.bincount(owner).max() > most:
-        order = np.lexsort((all_.low[edge], all_.high[edge], -all_.last[edge], -all_.weight[edge], owner))
-        sorted_ = owner[order]
-        first = np.searchsorted(sorted_, sorted_)
-        kept = order[np.arange(len(order)) - first < most]
-        edge, other = edge[kept], other[kept]
-    return edge, other
+    counts = np.bincount(owner, minlength=len(owners))
+    kept = (counts <= most)[owner]
+    for crowded in np.flatnonzero(counts > most).tolist():
+        out = np.flatnonzero(owner == crowded)
+        weight = all_.weight[edge[out]]
+        # Those as heavy as the last that may stay: recency and id decide between equals.
+        heavy = out[weight >= np.partition(weight, -most)[-most]]
+        among = edge[heavy]
+        order = np.lexsort((all_.low[among], all_.high[among], -all_.last[among], -all_.weight[among]))
+        kept[heavy[order[:most]]] = True
+    return edge[kept], other[kept]
 
 
 def _arranged(held: Snapshot, concepts: Places, edges: Places) -> Surroundings:

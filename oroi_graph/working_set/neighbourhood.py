@@ -72,15 +72,16 @@ class _Search:
         codes = [associations.codes[name] for name in classes if name in associations.codes]
         self.asked = np.zeros(len(associations.codes) + 1, dtype=bool)
         self.asked[codes] = True
-        self.stated = np.array([p for p in map(associations.place, hubs.stated) if p is not None], dtype=np.int64)
-        self.meant = np.zeros(0, dtype=np.int64)
+        self.stated = np.zeros(len(associations.ids), dtype=bool)
+        self.stated[[p for p in map(associations.place, hubs.stated) if p is not None]] = True
+        self.meant = np.zeros(len(concepts.ids), dtype=bool)
 
     def run(self, cues: Sequence[str], fan: Sequence[int], alike: Sequence[int]) -> Row:
         """As `surround`."""
         concepts = self.held.concepts
         starts = [place for place in map(concepts.place, dict.fromkeys(cues)) if place is not None]
-        nearest = [place for place in map(concepts.place, self.hubs.nearest) if place is not None]
-        self.meant = np.array([*nearest, *starts], dtype=np.int64)
+        self.meant[[place for place in map(concepts.place, self.hubs.nearest) if place is not None]] = True
+        self.meant[starts] = True
         seen, edges = dict.fromkeys(starts), dict[int, None]()
         passed = set(starts)
         ring = starts
@@ -98,28 +99,27 @@ class _Search:
 
     def _ways(self, owners: Sequence[int], *, hub: bool) -> _Ways:
         """All ways out of some concepts that count; out of hubs, those towards the question."""
-        parts = [(np.zeros(0, dtype=np.int64),) * 3]
-        for number, owner in enumerate(owners):
-            edge, other = self.held.associations.adjacency.of_concept(owner)
-            if hub and len(edge) > self.hubs.degree:
-                chosen = self._towards(edge, other)
-                edge, other = edge[chosen], other[chosen]
-            parts.append((np.full(len(edge), number), edge, other))
-        ways = _Ways(*(np.concatenate(column) for column in zip(*parts, strict=True)))
         all_ = self.held.associations
+        ways = _Ways(*all_.adjacency.of_concepts(np.array(owners, dtype=np.int64)))
         counted = np.ones(len(ways.edge), dtype=bool) if self.past else ~all_.superseded[ways.edge]
+        if hub:
+            counted &= self._towards(ways, len(owners))
         if self.exclude is not None:
             counted &= all_.first[ways.edge] != self.exclude
         return ways.only(counted)
 
-    def _towards(self, edge: Places, other: Places) -> NDArray[np.bool_]:
+    def _towards(self, ways: _Ways, owners: int) -> NDArray[np.bool_]:
+        """Which ways count where those out of a hub must lead towards the question. owners: how many concepts."""
         all_ = self.held.associations
-        named = self.asked[all_.classes[edge]]
-        if len(edge) > self.hubs.searched:
-            newest = np.lexsort((all_.low[edge], all_.high[edge], -all_.last[edge]))[: self.hubs.searched]
-            named &= np.isin(np.arange(len(edge)), newest)
-        found: NDArray[np.bool_] = np.isin(other, self.meant) | np.isin(edge, self.stated) | named
-        return found
+        degree = np.bincount(ways.owner, minlength=owners)
+        named = self.asked[all_.classes[ways.edge]]
+        for owner in np.flatnonzero(degree > max(self.hubs.searched, self.hubs.degree)).tolist():
+            out = np.flatnonzero(ways.owner == owner)
+            edge = ways.edge[out]
+            newest = np.lexsort((all_.low[edge], all_.high[edge], -all_.last[edge]))
+            named[out[newest[self.hubs.searched :]]] = False
+        found: NDArray[np.bool_] = self.meant[ways.other] | self.stated[ways.edge] | named
+        return found | (degree <= self.hubs.degree)[ways.owner]
 
     def _best(self, ways: _Ways, most: int, alike: int | None) -> _Ways:
         """The `most` best ways out of each concept; ways beyond `alike` on one relation come behind all others."""

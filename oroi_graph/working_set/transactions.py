@@ -11,17 +11,50 @@ from oroi_graph.storage.store import Row, Transaction
 from oroi_graph.working_set.snapshot import Snapshot, load, touched
 from oroi_graph.working_set.tables import StaleError
 
+PROVING = frozenset({"working_set/words"})  # statements that tell where the memory stands, besides what they are for
+
 
 class OutrunError(Exception):
     """The working set is too far behind to be brought up to date inside a transaction: load it, and begin again."""
 
 
-class Reading(Transaction):
-    """A transaction beside a fresh working set of the memory that is read."""
+class BehindError(Exception):
+    """The working set that a reading began with is not the memory's state: bring it up to date, and read again."""
 
-    def __init__(self, tx: Transaction, held: Snapshot) -> None:
+
+class Reading(Transaction):
+    """A transaction beside a working set of the memory that is read.
+
+    memory: whose set it is, if it is still to be proved fresh: by the first statement, if that tells where the memory
+    stands (`PROVING`), else before it, and at the latest by `prove`. Raises BehindError if it is not.
+    """
+
+    def __init__(self, tx: Transaction, held: Snapshot, memory: str | None = None) -> None:
         super().__init__(tx._transaction, tx._count)
         self.held = held
+        self._unproved = memory
+
+    def run(self, name: str, **parameters: object) -> list[Row]:
+        """As `Transaction.run`."""
+        if self._unproved is None:
+            return super().run(name, **parameters)
+        if name not in PROVING:
+            self.prove()
+            return super().run(name, **parameters)
+        rows = super().run(name, **parameters)
+        self._compare(rows[0])
+        return rows
+
+    def prove(self) -> None:
+        """Raise BehindError if the working set was not proved fresh yet, and is not."""
+        if self._unproved is not None:
+            memory, self._unproved = self._unproved, None
+            self._compare(stands_at(self, memory, self.held))
+
+    def _compare(self, stands: Row) -> None:
+        if not is_current(self.held, stands):
+            raise BehindError
+        self._unproved = None
 
     @property
     def indexed(self) -> int:

@@ -166,7 +166,7 @@ class Indexed:
         return self.known.nbytes + sum(row.nbytes for _, row in self.tail)
 
     def nearest(self, asked: Asked, query: Floats, most: int) -> tuple[Places, Floats]:
-        """As `Vectors.nearest`, but for what the index overlooks. A search must not ask for more than there is."""
+        """As `Vectors.nearest`, but for what the index overlooks."""
         wanted = most + SPARE
         if int(self.known.sum()) <= wanted:
             places = np.flatnonzero(self.known)

@@ -197,7 +197,7 @@ def test_the_difference_says_whether_entries_still_fit(shared: Shared) -> None:
     found = shared.contract.difference(old, checked(narrow))
     assert found.entries == 2
     assert found.misfits == 2
-    pointers = {one["id"]: [p["pointer"] for p in one["problems"]] for one in found.unfit}  # type: ignore[attr-defined, union-attr]
+    pointers = {one.id: [problem.pointer for problem in one.problems] for one in found.unfit}
     assert pointers[kept.id] == ["/field_value"]
     assert ["/ia_author"] in pointers.values()
     told = "\n".join(found.changes)

@@ -12,7 +12,7 @@ from tables import table
 from oroi_graph import OfflineExtractor, Options
 from oroi_graph.language.relations import relation_class
 from oroi_graph.recall.entity_linking import Cue
-from oroi_graph.recall.evidence import Evidence, gather, record_support
+from oroi_graph.recall.evidence import Evidence, gather, record_supports
 from oroi_graph.recall.graph_search import Affinity, Evocation, evoke
 from oroi_graph.recall.question import read_question
 
@@ -123,8 +123,8 @@ def test_a_plain_answer_is_of_who_was_asked_about() -> None:
     found = gather(evocation, Options())
     assert "Cuenca" in found.support
     assert "Teruel" in found.distractors
-    assert record_support(["Ana", "cousin", "Teruel"], found, evocation) == 0
-    assert record_support(["Ana", "Cuenca"], found, evocation) > 0
+    assert record_supports([["Ana", "cousin", "Teruel"]], found, evocation)[0] == 0
+    assert record_supports([["Ana", "Cuenca"]], found, evocation)[0] > 0
 
 
 def test_the_next_step_of_a_chain_is_nobody_elses() -> None:
@@ -183,8 +183,8 @@ def test_who_shares_only_one_of_the_cues_brings_no_record() -> None:
     ]
     evocation = network("Who comes on Fridays and cannot eat nuts?", {"Fridays": "exact", "nuts": "exact"}, triples)
     found = gather(evocation, Options())
-    assert record_support(["Judith", "Fridays", "supper"], found, evocation) > 0
-    assert record_support(["Bernd", "Fridays", "supper"], found, evocation) == 0
+    assert record_supports([["Judith", "Fridays", "supper"]], found, evocation)[0] > 0
+    assert record_supports([["Bernd", "Fridays", "supper"]], found, evocation)[0] == 0
     assert not any("Bernd" in {evocation.labels[e] for e in ends(evocation, i)} for p in found.paths for i in p.edges)
 
 

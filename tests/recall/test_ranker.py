@@ -219,12 +219,10 @@ def test_the_past(question: str, past: bool, first: bool) -> None:
 
 
 def test_candidates_come_in_the_order_they_were_said() -> None:
-    def row(id: str, turn: int, role: str) -> list[object]:
-        return [id, id, turn, role, "Ana", "1", None, "text", False, 0.1, ["c", None], None]
+    def row(id: str, turn: int, role: str, speaker: str | None = "Ana") -> tuple[object, ...]:
+        return (id, id, turn, role, speaker, "1", None, "text", False, 0.1, ("c",), None)
 
-    found = candidates(
-        [row("b", 2, "user"), row("a", 1, "assistant"), row("c", 1, "user"), [None, *row("d", 3, "user")[1:]]]
-    )
+    found = candidates([row("b", 2, "user"), row("a", 1, "assistant"), row("c", 1, "user"), row("d", 3, "user", None)])
     assert [c.id for c in found] == ["c", "a", "b"]
     assert found[0].concepts == ("c",)
 

@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 from graph_view import NOON, edit, own_memory, stating, tell
+from tables import table
 from working_sets import content
 
 from oroi_graph import Filters, Graph, InputError, Memory, OfflineExtractor, ProviderError, ScriptedExtractor
 from oroi_graph.storage.changes import KEPT, Touched, read_marks
 from oroi_graph.storage.rows import new_concept
 from oroi_graph.storage.store import Store, Transaction, vector
-from oroi_graph.working_set import kept
+from oroi_graph.working_set import kept, transactions
 from oroi_graph.working_set.kept import WorkingSets
 from oroi_graph.working_set.rows import concept_columns, nothing
 from oroi_graph.working_set.transactions import Reading, Writing
@@ -58,7 +59,7 @@ def test_a_foreign_turn_is_seen(office: Memory) -> None:
 def test_a_set_that_is_not_checked_is_stale(office: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the check is for: without it, an old answer comes back."""
     assert employers(office) == {"Iberdata"}
-    monkeypatch.setattr(kept, "is_current", lambda held, stands: True)
+    monkeypatch.setattr(transactions, "is_current", lambda held, stands: True)
     moves(elsewhere(office), "Zenith")
     assert employers(office) == {"Iberdata"}
     monkeypatch.undo()
@@ -70,12 +71,47 @@ def test_a_writer_between_check_and_use(office: Memory) -> None:
     sets = office.graph.sets
 
     def use(tx: Reading) -> list[str]:
+        tx.prove()
         moves(elsewhere(office), "Zenith")
         return list(tx.held.concepts.labels)
 
     employers(office)
     assert "Zenith" not in sets.read(office.name, use)
     assert "Zenith" in sets.read(office.name, lambda tx: tx.held.concepts.labels)
+
+
+def test_a_recall_sends_one_statement(office: Memory) -> None:
+    """The search by words proves the working set fresh."""
+    employers(office)
+    before = office.graph.store.sent
+    employers(office)
+    assert office.graph.store.sent == before + 1
+
+
+@table("statement", ["none", "another"])
+def test_what_a_work_computed_from_a_stale_set_is_not_returned(office: Memory, statement: str) -> None:
+    employers(office)
+    moves(elsewhere(office), "Zenith")
+
+    def use(tx: Reading) -> list[str]:
+        labels = list(tx.held.concepts.labels)
+        if statement == "another":
+            tx.run("working_set/sizes", memory=office.name)
+        return labels
+
+    assert "Zenith" in office.graph.sets.read(office.name, use)
+
+
+def test_an_error_that_comes_of_a_stale_set_is_not_raised(office: Memory) -> None:
+    employers(office)
+    moves(elsewhere(office), "Zenith")
+
+    def use(tx: Reading) -> str:
+        if "Zenith" not in tx.held.concepts.labels:
+            raise InputError("no such employer")
+        return "Zenith"
+
+    assert office.graph.sets.read(office.name, use) == "Zenith"
 
 
 def test_a_writer_that_has_not_committed_is_waited_for(office: Memory) -> None:

@@ -193,7 +193,6 @@ def diff(call: Session, memory: str, old: str | None, new: str | None, as_json: 
     fits = "all entries still fit" if not found.misfits else f"{found.misfits} of {found.entries} entries do not fit"
     lines = [*(found.changes or ["nothing changes"]), fits]
     for one in found.unfit:
-        problems = "; ".join(f"{problem['pointer'] or '/'}: {problem['message']}" for problem in one["problems"])
-        others = f" (the first of {one['count']})" if one["count"] > 1 else ""
-        lines.append(f"  {one['id']}{others}: {problems}")
+        others = f" (one of {one.count})" if one.count > 1 else ""
+        lines.append(f"  {one.id}{others}: {'; '.join(map(str, one.problems))}")
     emit_either(as_json, {"memory": memory, **found.to_json()}, "\n".join(lines))

@@ -39,13 +39,17 @@ def names_in(text: str) -> frozenset[str]:
 
 def tells(text: str, type_: str, question: str) -> bool:
     """Whether a text tells something of a type; names that the question has, too, are no answer to it."""
-    if type_ == "number":
-        return _NUMBER.search(text) is not None
-    if type_ == "time":
-        return _TIME.search(text) is not None
+    if type_ in ("number", "time"):
+        return _says(text, type_)
     asked = question.casefold()
     named = any(name not in asked for name in names_in(text))
-    return named or (type_ == "place" and _places().search(text) is not None)
+    return named or (type_ == "place" and _says(text, type_))
+
+
+@lru_cache(maxsize=50_000)  # many questions reach the same records
+def _says(text: str, type_: str) -> bool:
+    pattern = {"number": _NUMBER, "time": _TIME}.get(type_) or _places()
+    return pattern.search(text) is not None
 
 
 @cache

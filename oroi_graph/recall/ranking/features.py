@@ -10,14 +10,12 @@ three years now" answers the question before it), so their words and meaning cou
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +32,7 @@ from oroi_graph.recall_options import Ranking
 Values = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One record to be ranked, as `weigh` returns it. cosine: to the question, None if it was not compared.
 
     fit: how well its time fits the windows that the question names, 0..1; None if it names none.
@@ -59,20 +56,19 @@ class Candidate:
 
 
 def candidates(rows: Sequence[Sequence[Any]]) -> list[Candidate]:
-    """The rows of `weigh` in the order in which they were said, without those deleted meanwhile."""
+    """The rows of `weigh` in the order in which they were said, without those that lack words, or who said them."""
     whole = (row for row in rows if None not in row[:5] and row[7] is not None)
-    found = [_candidate(row) for row in whole]
-    return sorted(found, key=lambda c: (c.turn, c.role == "assistant", c.id))
+    return sorted(map(_candidate, whole), key=lambda c: (c.turn, c.role == "assistant", c.id))
 
 
 def _candidate(row: Sequence[Any]) -> Candidate:
-    *values, concepts, entry = row
-    found = Candidate(*[*values, tuple(c for c in concepts if c)])
+    *values, entry = row
+    found = Candidate(*values)
     if entry is None:
         return found
     if found.role == "note":
-        return replace(found, session=f"note {found.id}", note=NoteSource(*entry))
-    return replace(found, session=f"entry {found.id}", entry=EntryNote(*entry))
+        return found._replace(session=f"note {found.id}", note=NoteSource(*entry))
+    return found._replace(session=f"entry {found.id}", entry=EntryNote(*entry))
 
 
 # Features that only tell candidates apart: they are compared as z-scores.
@@ -97,6 +93,7 @@ def first_features(
     asks = np.array([c.text.rstrip().endswith("?") for c in said], dtype=np.float64)
     asks_time = time_match.is_asked(question.text)
     first, others = _speakers(question, evocation, said)
+    dates = question.values
     return {
         "meaning": meaning,
         "words": lexical,
@@ -107,7 +104,7 @@ def first_features(
         **_activated(evocation, said, ranking.wave_scale),
         "who": np.array([c.speaker in first | others for c in said], dtype=np.float64),
         "who first": np.array([bool(others) and c.speaker in first for c in said], dtype=np.float64),
-        "when": np.array([time_match.fit(c.at, question.values, ranking) if c.fit is None else c.fit for c in said]),
+        "when": np.array([time_match.fit(c.at, dates, ranking) if c.fit is None else c.fit for c in said]),
         "time": np.array([asks_time and time_match.is_told(c.text) for c in said], dtype=np.float64),
         "asks": asks,
         "assistant": np.array([c.role == "assistant" for c in said], dtype=np.float64),
@@ -138,19 +135,30 @@ def best_words(question: str | None, records: Sequence[str | None], dimensions: 
     question, records: packed words, None if the embedder knows none. dimensions: of the embedder. A record without
     words gets the mean of the others. None if the question or all records have none.
     """
+    return best_of_several([question], records, dimensions)[0]
+
+
+def best_of_several(
+    questions: Sequence[str | None], records: Sequence[str | None], dimensions: int
+) -> list[NDArray[np.float64] | None]:
+    """`best_words` of several questions, each with the same records."""
     known = [i for i, packed in enumerate(records) if packed]
-    if not question or not known:
-        return None
-    asked, _ = bits([question])
+    if not known:
+        return [None] * len(questions)
     words, counts = bits([packed for packed in records if packed])
+    parts = np.ascontiguousarray(words.T)  # (d / 64, words): long rows are counted fast
     starts = np.cumsum([0, *counts[:-1]])
-    found = np.empty((len(asked), len(records)))
-    for row, word in enumerate(asked):
-        differing = np.bitwise_count(words ^ word).sum(axis=1, dtype=np.int64)
-        least = np.minimum.reduceat(differing, starts)
-        best = 1.0 - 2.0 * least / dimensions
-        found[row] = best.mean()
-        found[row, known] = best
+    found: list[NDArray[np.float64] | None] = []
+    for question in questions:
+        if not question:
+            found.append(None)
+            continue
+        asked, _ = bits([question])
+        differing = np.bitwise_count(parts ^ asked[:, :, np.newaxis]).sum(axis=1, dtype=np.uint16)
+        best = 1.0 - 2.0 * np.minimum.reduceat(differing, starts, axis=1) / dimensions
+        whole = np.repeat(best.mean(axis=1)[:, np.newaxis], len(records), axis=1)
+        whole[:, known] = best
+        found.append(whole)
     return found
 
 
@@ -195,41 +203,49 @@ class _Words:
     def __init__(self, question: Question, said: Sequence[Candidate]) -> None:
         speakers = {c.speaker for c in said}
         people = {w for speaker in speakers for w in content_words(speaker, question.language)}
-        self._said = said
-        self._texts = [stem_counts(c.text, question.language) for c in said]
+        self._sessions = [c.session for c in said]
+        texts = [stem_counts(c.text, question.language) for c in said]
         asked = [word for word in dict.fromkeys(question.parsed.content_words) if word not in people]
-        self._worth = worths(asked, self._texts)
+        self._said = Said(asked, texts)
 
     def scores(self, ranking: Ranking) -> Values:
         """(n,) BM25 of each candidate."""
-        return bm25(self._texts, self._worth, ranking)
+        return self._said.bm25(ranking)
 
     def sessions(self) -> Values:
         """(n,) summed IDF of the question's words that the candidates of the same session say together."""
-        said: dict[str | None, set[str]] = {}
-        for candidate, text in zip(self._said, self._texts, strict=True):
-            said.setdefault(candidate.session, set()).update(self._worth.keys() & text.keys())
-        worth = {session: sum(self._worth[word] for word in words) for session, words in said.items()}
-        return np.array([worth[candidate.session] for candidate in self._said])
+        number = {session: i for i, session in enumerate(dict.fromkeys(self._sessions))}
+        place = np.array([number[session] for session in self._sessions], dtype=np.intp)
+        together = np.zeros((len(self._said.counts), len(number)), dtype=bool)
+        word, text = np.nonzero(self._said.counts)
+        together[word, place[text]] = True
+        worth: Values = self._said.worths @ together
+        return worth[place]
 
 
-def worths(asked: Iterable[str], texts: Sequence[Counter[str]]) -> dict[str, float]:
-    """{word: inverse document frequency} of words among texts, which are counts of words."""
-    n, seen = len(texts), Counter(word for text in texts for word in text)
-    return {word: math.log(1 + (n - seen[word] + 0.5) / (seen[word] + 0.5)) for word in asked}
+class Said:
+    """Which of some texts, given as counts of words, say the words that are asked for.
 
+    counts: (k, n) how often each text says each word. worths: (k,) inverse document frequencies.
+    """
 
-def bm25(texts: Sequence[Counter[str]], worth: Mapping[str, float], ranking: Ranking) -> Values:
-    """(n,) BM25 of texts, which are counts of words. worth: what `worths` says of the words that are asked for."""
-    k1, b = ranking.bm25_saturation, ranking.bm25_length
-    lengths = np.array([sum(text.values()) for text in texts], dtype=np.float64)
-    mean = max(float(lengths.mean()) if len(lengths) else 0.0, 1.0)
-    norm = k1 * (1 - b + b * lengths / mean)
-    total = np.zeros(len(texts))
-    for word, idf in worth.items():
-        count = np.array([text[word] for text in texts], dtype=np.float64)
-        total += idf * count * (k1 + 1) / (count + norm)
-    return total
+    def __init__(self, asked: Sequence[str], texts: Sequence[Counter[str]]) -> None:
+        self.counts = np.zeros((len(asked), len(texts)))
+        row = {word: i for i, word in enumerate(asked)}
+        for i, text in enumerate(texts):
+            for word in row.keys() & text.keys():
+                self.counts[row[word], i] = text[word]
+        saying = np.count_nonzero(self.counts, axis=1)
+        self.worths: Values = np.log(1 + (len(texts) - saying + 0.5) / (saying + 0.5))
+        self._lengths = np.array([text.total() for text in texts], dtype=np.float64)
+
+    def bm25(self, ranking: Ranking) -> Values:
+        """(n,) BM25 of each text (Robertson and Zaragoza 2009)."""
+        k1, b, lengths = ranking.bm25_saturation, ranking.bm25_length, self._lengths
+        mean = max(float(lengths.mean()) if len(lengths) else 0.0, 1.0)
+        norm = k1 * (1 - b + b * lengths / mean)
+        total: Values = (self.worths[:, np.newaxis] * self.counts * (k1 + 1) / (self.counts + norm)).sum(axis=0)
+        return total
 
 
 @lru_cache(maxsize=20_000)  # many questions reach the same records
@@ -261,12 +277,13 @@ def _activated(evocation: Evocation, said: Sequence[Candidate], wave_scale: floa
     """
     place = {concept: i for i, concept in enumerate(evocation.ids)}
     mentioned = [[place[concept] for concept in c.concepts if concept in place] for c in said]
-    relevance = evocation.relevance.tolist()
-    activation = [sum(sorted((relevance[i] for i in some), reverse=True)[:2]) / 2 for some in mentioned]
     who = np.repeat(np.arange(len(said)), [len(some) for some in mentioned])
     what = np.fromiter(chain.from_iterable(mentioned), dtype=np.intp, count=len(who))
+    what = what[np.lexsort((-evocation.relevance[what], who))]
+    best = np.arange(len(who)) - np.searchsorted(who, who) < 2
+    activation = np.bincount(who[best], evocation.relevance[what[best]], len(said)) / 2
     reached = np.zeros(len(said))
     for cue, wave in zip(evocation.cues, evocation.waves, strict=True):
         if cue.kind == "name" and cue.method != "recognition":
             reached += cue.weight * np.log1p(wave_scale * np.bincount(who, wave[what], len(said)))
-    return {"activation": np.array(activation), "reached": reached}
+    return {"activation": activation, "reached": reached}

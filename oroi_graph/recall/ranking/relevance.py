@@ -14,13 +14,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.language.lexicons.tables import LANGUAGES, patterns, table, tables
 from oroi_graph.model import RecordHit
-from oroi_graph.recall.evidence import Evidence, record_support
+from oroi_graph.recall.evidence import Evidence, record_supports
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.answer_types import TYPES, asked_types, tells
@@ -30,6 +31,8 @@ from oroi_graph.recall_options import Selection
 
 _NEAREST = 3  # records that set how near "near to the question" is
 _WORDS = 8  # words from which a record is no longer short
+
+_OF_RANKER = ("interaction", "meaning", "meaning after", "reached", "who", "asks", "assistant")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +67,9 @@ def probabilities(ranked: Ranked, selection: Selection) -> dict[str, float]:
 def features(ranked: Ranked) -> dict[str, Values]:
     """{name: (n,) float64} of the ranked records: yes and no as 1 and 0, graded ones as z-scores but "interaction"."""
     hits, question, past = ranked.hits, ranked.question, float(ranked.question.past)
-    ranker = {name: np.array([hit.features[name] for hit in hits]) for name in hits[0].features}
+    ranker = {name: np.array([hit.features[name] for hit in hits]) for name in _OF_RANKER}
     known = [ranked.candidates[hit.id].concepts for hit in hits]
-    support = np.array([record_support(concepts, ranked.evidence, ranked.evocation) for concepts in known])
+    support = np.array(record_supports(known, ranked.evidence, ranked.evocation))
     outdated = np.array([hit.id in ranked.superseded for hit in hits], dtype=np.float64)
     named = any(cue.specific and cue.method != "recognition" for cue in ranked.evocation.cues)
     cued = {cue.concept_id for cue in ranked.evocation.cues if cue.specific}
@@ -160,13 +163,12 @@ class _Links:
 
 def _shared(items: Sequence[Set[str]]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """(record, item) of every item that several records have, as two (k,) arrays, and of how many records each is."""
-    number: dict[str, int] = {}
-    pairs = [(i, number.setdefault(item, len(number))) for i, some in enumerate(items) for item in some]
-    record, item = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    count = np.bincount(item, minlength=len(number))
-    several = count[item] > 1
-    _, again = np.unique(item[several], return_inverse=True)
-    return record[several], again, count[count > 1]
+    count = Counter(chain.from_iterable(items))
+    number = {item: i for i, item in enumerate(item for item, records in count.items() if records > 1)}
+    shared = [[number[item] for item in some if item in number] for some in items]
+    record = np.repeat(np.arange(len(items)), [len(some) for some in shared])
+    item = np.fromiter(chain.from_iterable(shared), dtype=np.int64, count=len(record))
+    return record, item, np.array([count[one] for one in number], dtype=np.int64)
 
 
 def _told(hits: Sequence[RecordHit], question: Question) -> dict[str, Values]:

@@ -60,6 +60,8 @@ def _rest(
     if at >= len(forms) or at > most:
         return []
     element = elements[k]
+    if forms[at] not in element.words and element.categories.isdisjoint(chart[at]):
+        return []
     found: list[tuple[int, dict[str, Any]]] = []
     for fit in element.fits:
         if fit[0].isupper():

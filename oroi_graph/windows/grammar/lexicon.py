@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from itertools import product
@@ -32,6 +32,13 @@ class Element:
 
     fits: tuple[str, ...]
     name: str
+    words: frozenset[str] = field(init=False)
+    categories: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        words = frozenset(fit for fit in self.fits if not fit[0].isupper())
+        object.__setattr__(self, "words", words)
+        object.__setattr__(self, "categories", frozenset(self.fits) - words)
 
 
 @dataclass(frozen=True, slots=True)

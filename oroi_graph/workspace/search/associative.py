@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from oroi_graph.language.parsed_text import ParsedText, parse
 from oroi_graph.language.tokens import words_of
 from oroi_graph.model import RecordHit
-from oroi_graph.recall.ranking.features import Values, bm25, stem_counts, worths, z_scores
+from oroi_graph.recall.ranking.features import Said, Values, stem_counts, z_scores
 from oroi_graph.recall_options import Ranking
 from oroi_graph.storage.store import Row, Store
 from oroi_graph.workspace.config import QueryConfig
@@ -75,7 +75,7 @@ class _Question:
         texts = [stem_counts(row["text"], self.asked.language) for row in rows]
         signals = Signals(
             passage=_best_passages(rows, self.vector),
-            words=bm25(texts, worths(dict.fromkeys(self.asked.content_words), texts), Ranking()),
+            words=Said(list(dict.fromkeys(self.asked.content_words)), texts).bm25(Ranking()),
             reached=self._feature(rows, "reached"),
             dated=self._feature(rows, "when"),
         )
