@@ -110,7 +110,7 @@ def _scenarios(stem: str, title: str, file: str, extraction: str) -> Input:
 _ONCE = DataSet("sealed", "A seed that was drawn and measured once, after the last choice.")
 _SEEDS_OF_WINDOWS: Mapping[int, DataSet] = MappingProxyType(
     {
-        1: DataSet("development", "Measured once, before decision 1640, which was made with it."),
+        1: DataSet("development", "Decision 1640 was made with it; measured again after decision 1840."),
         101: _ONCE,
         102: _ONCE,
     }
