@@ -352,11 +352,25 @@ class Step:
     association: str = field(default="", compare=False)
 
 
+# What lets an item into a brief, in the order in which `recall/selection` and then windows of time and models decide.
+Rule = Literal[
+    "sure fact on the way to an answer",
+    "mentions what the paths lead to",
+    "likely by itself",
+    "among the likeliest",
+    "asks what the next one answers",
+    "of the time asked for",
+    "nearest to the time asked for",
+    "chosen by a model",
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why one item is in the brief: the cue, the path it walked, and the numbers."""
+    """Why one item is in the brief: the rule that let it in, the cue, the path it walked, and the numbers."""
 
     item: str
+    rule: Rule
     cue: str
     path: tuple[Step, ...]
     numbers: Mapping[str, float]

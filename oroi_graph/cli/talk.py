@@ -145,7 +145,9 @@ def _summary(memory: str, turn: Turn) -> str:
 @click.argument("memory", type=TEXT)
 @click.argument("question", type=TEXT)
 @click.option("--with", "others", type=TEXT, multiple=True, metavar="MEMORY", help="A memory to ask, too; repeatable.")
-@click.option("--explain", is_flag=True, help="Say which cue reached each item, on which path.")
+@click.option(
+    "--explain", is_flag=True, help="Say by which rule each item is there, and which cue reached it on which path."
+)
 @click.option("--as", "asker", type=TEXT, metavar="NAME", help='Whom "I" and "my" mean; the only speaker by default.')
 @click.option("--speaker", type=TEXT, help="Only what this person said.")
 @click.option("--session", type=TEXT, help="Only this session.")
@@ -238,7 +240,8 @@ def explanation(found: Recall) -> str:
             f"{s.source} –{s.relation}→ {s.target};" if s.forwards else f"{s.target} –{s.relation}→ {s.source} (back);"
             for s in reason.path
         )
-        lines += [f"· {reason.item}", f"    from {reason.cue or 'the question as a whole'}: {path} [{numbers}]"]
+        way = f"from {reason.cue or 'the question as a whole'}: {path} [{numbers}]"
+        lines += [f"· {reason.item}", f"    {reason.rule}; {way}"]
     return "\n".join(lines)
 
 

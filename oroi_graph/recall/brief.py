@@ -17,7 +17,7 @@ from oroi_graph.language.quoting import block, quoted
 from oroi_graph.language.sentences import spans
 from oroi_graph.language.stemming import content_words
 from oroi_graph.language.tokens import count_tokens
-from oroi_graph.model import Brief, BriefItem, Fact, Reason, RecordHit
+from oroi_graph.model import Brief, BriefItem, Fact, Reason, RecordHit, Rule
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph_search import Evocation, Path
 from oroi_graph.recall.ranking.features import Candidate
@@ -121,9 +121,13 @@ class Explainer:
     question: ParsedText
 
     def reasons(self, chosen: Chosen, brief: Brief) -> list[Reason]:
-        """For each item of the brief: the cue that reached it, the path, the numbers."""
+        """For each item of the brief: the rule that let it in, the cue that reached it, the path, the numbers."""
         facts = [
-            self._reason(verbalize.sentence(fact), self.paths.get(fact.id), {"weight": round(fact.weight, 4)})
+            self._reason(
+                (verbalize.sentence(fact), chosen.rule(fact.id)),
+                self.paths.get(fact.id),
+                {"weight": round(fact.weight, 4)},
+            )
             for fact in chosen.facts
             if fact.id in brief.fact_ids
         ]
@@ -131,11 +135,14 @@ class Explainer:
         for path in self.evocation.paths:
             best.setdefault(self.evocation.ids[path.end], path)
         records = [
-            self._reason(quote(record, self.quote_length, self.question), self._route(record, best),
-                         {"score": record.score, **record.features})
+            self._reason(
+                (quote(record, self.quote_length, self.question), chosen.rule(record.id)),
+                self._route(record, best),
+                {"score": record.score, **record.features},
+            )
             for record in chosen.records
             if record.id in brief.record_ids
-        ]  # fmt: skip
+        ]
         return [*facts, *records]
 
     def _route(self, record: RecordHit, best: Mapping[str, Path]) -> Path | None:
@@ -144,9 +151,9 @@ class Explainer:
         ids = self.evocation.ids
         return max(near, key=lambda p: (p.worth, -p.cue, -len(p.edges), ids[p.end]), default=None)
 
-    def _reason(self, item: str, path: Path | None, numbers: Mapping[str, float]) -> Reason:
+    def _reason(self, item: tuple[str, Rule], path: Path | None, numbers: Mapping[str, float]) -> Reason:
         if path is None:
-            return Reason(item, "", (), numbers)
+            return Reason(*item, "", (), numbers)
         evocation = self.evocation
         cue = evocation.cues[path.cue]
         found = {
@@ -155,7 +162,7 @@ class Explainer:
             "wave": round(float(evocation.waves[path.cue, path.end]), 6),
             "relevance": round(float(evocation.relevance[path.end]), 4),
         }
-        return Reason(item, cue.span, evocation.steps(path), {**found, **numbers})
+        return Reason(*item, cue.span, evocation.steps(path), {**found, **numbers})
 
 
 def _concepts(facts: Sequence[Fact], cues: Sequence[Cue]) -> tuple[str, ...]:

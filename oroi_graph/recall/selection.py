@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 
 from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.language.normalize import label_key
 from oroi_graph.language.sentences import is_question, only_asks, sentences
 from oroi_graph.language.stemming import content_words
-from oroi_graph.model import Fact, RecordHit
+from oroi_graph.model import Fact, RecordHit, Rule
 from oroi_graph.recall.evidence import Evidence, record_supports
 from oroi_graph.recall.graph_search import Evocation, Path
 from oroi_graph.recall.question import Question
@@ -33,16 +33,24 @@ _ASKS_FOR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What may enter a brief, in order of entrance. notes: lines about the time asked for, which stand first."""
+    """What may enter a brief, in order of entrance. notes: lines about the time asked for, which stand first.
+
+    rules: {id of a fact or record: what let it in}; of others it is the time asked for.
+    """
 
     facts: tuple[Fact, ...]
     records: tuple[RecordHit, ...]
     notes: tuple[str, ...] = ()
+    rules: Mapping[str, Rule] = field(default_factory=dict)
+
+    def rule(self, id: str) -> Rule:
+        """What let a fact or a record in."""
+        return self.rules.get(id, "of the time asked for")
 
     def only(self, records: Collection[str], ranked: Sequence[RecordHit]) -> Chosen:
         """These records, and the chosen facts that they state."""
         facts = tuple(fact for fact in self.facts if not set(records).isdisjoint(fact.records))
-        return Chosen(facts, tuple(record for record in ranked if record.id in records))
+        return replace(self, facts=facts, records=tuple(one for one in ranked if one.id in records), notes=())
 
 
 def fact_paths(evocation: Evocation, evidence: Evidence, most: int) -> dict[str, Path]:
@@ -89,13 +97,18 @@ class Selector:
         former = stating if any(not fact.current for fact in told) else set()
         valid = self._valid([hit for hit in ranked if not self._only_asks(hit)], superseded, former)
         shown = [fact for fact in told if fact.confidence >= self.options.sure_fact] if self.evidence.few else []
+        rules: dict[str, Rule] = {fact.id: "sure fact on the way to an answer" for fact in shown}
         records = self._supported(valid, candidates, stating) if self.evidence.decides else []
-        decided = self._is_decided(records, shown)
+        decided = self._is_decided([record for record, _ in records], shown)
         if not decided:
             records = []
         if (self.several or not decided) and any(map(self._is_near, ranked)):
-            records += self._likely(valid)
-        return Chosen(tuple(shown), tuple({r.id: r for r in self._with_context(records, ranked)}.values()))
+            records += [(record, "among the likeliest") for record in self._likely(valid)]
+        entered: dict[str, RecordHit] = {}
+        for record, rule in self._with_context(records, ranked):
+            entered.setdefault(record.id, record)
+            rules.setdefault(record.id, rule)
+        return Chosen(tuple(shown), tuple(entered.values()), rules=rules)
 
     def _is_decided(self, supported: Sequence[RecordHit], shown: Sequence[Fact]) -> bool:
         """Whether the evidence selects the records: not if nothing but one step says so, and what it supports is hardly
@@ -118,16 +131,18 @@ class Selector:
         past = former & superseded or (superseded if likely & superseded else frozenset())
         return [record for record in ranked if record.id in past] if past else list(ranked)
 
-    def _with_context(self, records: Sequence[RecordHit], ranked: Sequence[RecordHit]) -> Iterator[RecordHit]:
+    def _with_context(
+        self, records: Sequence[tuple[RecordHit, Rule]], ranked: Sequence[RecordHit]
+    ) -> Iterator[tuple[RecordHit, Rule]]:
         """The records; behind one of few words that answers a question ("Yes, that one.") the question."""
         said = sorted(ranked, key=lambda record: (record.turn, record.role == "assistant"))
         before = {b.id: a for a, b in pairwise(said) if a.session == b.session and b.turn - a.turn <= 1}
-        for record in records:
-            yield record
+        for record, rule in records:
+            yield record, rule
             words = content_words(record.text, self.question.language)
             asked = before.get(record.id)
             if asked is not None and len(words) < self.options.complete and is_question(asked.text):
-                yield asked
+                yield asked, "asks what the next one answers"
 
     def _only_asks(self, record: RecordHit) -> bool:
         """Whether a record asks for something, or what is asked now: it answers nothing."""
@@ -140,8 +155,8 @@ class Selector:
 
     def _supported(
         self, valid: Sequence[RecordHit], candidates: Mapping[str, Candidate], stating: Collection[str]
-    ) -> list[RecordHit]:
-        """The records that mention the evidence, and state a chosen fact or are likely by themselves."""
+    ) -> list[tuple[RecordHit, Rule]]:
+        """The records that mention the evidence, and state a chosen fact or are likely by themselves; by which rule."""
         mentioned = [candidates[record.id].concepts for record in valid]
         found = record_supports(mentioned, self.evidence, self.evocation)
         support = {record.id: value for record, value in zip(valid, found, strict=True)}
@@ -155,12 +170,13 @@ class Selector:
             self.options.some_support if named else 0.0,
         )
         alone = max(self.options.likely_alone, best / 2)
-        return [
-            r
-            for r in valid
-            if ((r.id in stating or r.id in relevant) and support[r.id] >= least)
-            or (self.probability[r.id] >= alone and self._may_answer(r, candidates[r.id]))
-        ]
+        chosen: list[tuple[RecordHit, Rule]] = []
+        for record in valid:
+            if (record.id in stating or record.id in relevant) and support[record.id] >= least:
+                chosen.append((record, "mentions what the paths lead to"))
+            elif self.probability[record.id] >= alone and self._may_answer(record, candidates[record.id]):
+                chosen.append((record, "likely by itself"))
+        return chosen
 
     def _may_answer(self, record: RecordHit, candidate: Candidate) -> bool:
         """Whether a record without support may answer: it names no distractor, and whom the question names said it."""

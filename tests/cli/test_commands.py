@@ -75,7 +75,7 @@ def test_ask_about_a_time(oroi: Oroi, mind: str) -> None:
     assert "leaking" not in themed.out
     (line,) = [line for line in themed.out.splitlines() if line.startswith("time: ")]
     assert "2026-03-10" in line
-    assert "1 records in 1 sessions" in line
+    assert "1 record in 1 session" in line
     data = oroi("ask", mind, "What did we talk about on 5 March?", "--today", "2026-03-16", "--json").json
     assert data["windows"][0]["windows"] == [{"start": "2026-03-05", "end": "2026-03-05"}]
     assert "Nothing was said on 2026-03-05." in data["brief"]
@@ -115,7 +115,9 @@ def test_ask_explains_and_filters(oroi: Oroi, mind: str) -> None:
     explained = oroi("ask", mind, "Where does Leire live?", "--explain")
     assert "cues: Leire" in explained.out
     assert "–lives in→ Gernika" in explained.out
+    assert "    sure fact on the way to an answer; from Leire: Leire –lives in→ Gernika" in explained.out
     data = oroi("ask", mind, "Where does Leire live?", "--explain", "--json").json
+    assert data["reasons"][0]["rule"] == "sure fact on the way to an answer"
     assert data["reasons"][0]["path"][-1]["target"] == "Gernika"
     assert oroi("ask", mind, "Where does Leire live?", "--session", "1").out
     for option in (("--session", "2"), ("--speaker", "Jon"), ("--since", "2026-02-01"), ("--until", "2026-01-01")):

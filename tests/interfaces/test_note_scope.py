@@ -26,8 +26,9 @@ from oroi_graph.workspace.pipeline import register
 
 DIRECT, GROUP = "agent:main:main", "agent:main:discord:group:5"
 ALLOWED_GROUP = "agent:main:telegram:group:9"
-# Direct chats and one group; nothing else.
-SCOPE = """{memory: {backend: "qmd", qmd: {command: "%s", update: {debounceMs: 0}, scope: {default: "deny", rules: [
+# Direct chats and one group; nothing else. The tool has time also on a busy machine: a slow one is replaced by ours.
+SCOPE = """{memory: {backend: "qmd", qmd: {command: "%s", update: {debounceMs: 0}, limits: {timeoutMs: 120000},
+  scope: {default: "deny", rules: [
   {action: "allow", match: {chatType: "direct"}},
   {action: "allow", match: {channel: "telegram", chatType: "group"}},
 ]}}}}"""

@@ -183,13 +183,20 @@ def test_every_item_is_explained(world: Memory) -> None:
     items = [line[2:] for line in lines(recall.brief.text)[2:-1]]
     assert [reason.item for reason in recall.reasons] == items
     fact = next(reason for reason in recall.reasons if reason.item == "Eva plays oboe.")
-    assert fact.cue == "Eva"
+    assert (fact.rule, fact.cue) == ("sure fact on the way to an answer", "Eva")
     assert [(s.source, s.relation, s.target, s.forwards) for s in fact.path] == [("Eva", "plays", "oboe", True)]
     assert {"cue weight", "path", "wave", "relevance", "weight"} <= set(fact.numbers)
     assert 0 < fact.numbers["wave"] < 1
     assert 0 < fact.numbers["relevance"] <= 1
     quote = recall.reasons[-1]
+    assert quote.rule == "mentions what the paths lead to"
     assert {"score", "meaning", "words", "activation"} <= set(quote.numbers)
+
+
+def test_each_item_tells_the_rule_that_let_it_in(memory: Memory) -> None:
+    tell(memory, "The wifi password is heron-77.", EMPTY)
+    found = memory.recall("What is the wifi password?", speaker="Ana")
+    assert [why.rule for why in found.reasons] == ["among the likeliest"]
 
 
 def test_a_recall_is_json(world: Memory) -> None:

@@ -59,7 +59,9 @@ def test_what_the_model_needs_is_the_brief_and_what_was_replaced_is_marked(
     assert [text for text in SAID if text in shown] == shown, "passages stand in the order of the conversation"
     old, new = (shown.index(SAID[i]) + 1 for i in (0, 2))
     fake_openai.script(says(json.dumps({"needed": [old, new], "outdated": [old]})))
-    lines = _recalled(band, fake_openai).brief.text.splitlines()
+    found = _recalled(band, fake_openai)
+    assert {why.rule for why in found.reasons if why.item.endswith('"')} == {"chosen by a model"}
+    lines = found.brief.text.splitlines()
     assert sum("(earlier)" in line for line in lines) == 1
     assert any("(earlier)" in line and "Tuesdays" in line for line in lines)
     assert any("Sundays" in line for line in lines)

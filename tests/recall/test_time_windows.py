@@ -194,6 +194,7 @@ def test_a_digest_stays_within_its_budget(june: Memory, budget: int) -> None:
 def test_a_digest_is_explained_like_everything_else(june: Memory) -> None:
     found = asked(june, "What did we talk about last week?")
     assert len(found.reasons) == len(found.brief.record_ids) > 1
+    assert {why.rule for why in found.reasons} == {"of the time asked for"}
 
 
 def test_a_digest_knows_filters_and_what_is_in_sight(june: Memory) -> None:

@@ -98,7 +98,7 @@ def test_a_time_holds_what_notes_say_beside_turns(told: Told) -> None:
     assert "dolphins" not in notes
     assert cited in brief("What did we say yesterday about the Harbour project?")
     empty = brief("What did we talk about last month?", "note")
-    assert "Nothing was said from 2026-01-01 to 2026-01-31." in empty
+    assert "Nothing that passes the filters was said from 2026-01-01 to 2026-01-31." in empty
     assert cited in empty, "the nearest note, though it belongs to no turn"
 
 

@@ -44,4 +44,5 @@ def absent(chosen: Chosen, near: list[Candidate], scope: Scope) -> Chosen:
         return replace(chosen, notes=(wording.nothing(),))
     day = (near[0].at or "")[:10]
     notes = (wording.nothing(), wording.nearest(day))
-    return Chosen((), tuple(best_of(near, scope.language)[:_QUOTED]), notes)
+    nearest = tuple(best_of(near, scope.language)[:_QUOTED])
+    return Chosen((), nearest, notes, {hit.id: "nearest to the time asked for" for hit in nearest})

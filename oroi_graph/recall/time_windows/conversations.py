@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from oroi_graph.errors import ProviderError
-from oroi_graph.model import RecordHit
+from oroi_graph.model import RecordHit, Rule
 from oroi_graph.providers.protocols import FoundConversation, RelevanceFilter
 from oroi_graph.recall.request import Looked
 from oroi_graph.recall.selection import Chosen
@@ -67,4 +67,6 @@ def keep_relevant(chosen: Chosen, looked: Looked, relevance: RelevanceFilter, as
     facts = tuple(fact for fact in chosen.facts if not ids.isdisjoint(fact.records))
     records.sort(key=lambda hit: (-asking.likely[hit.id], hit.id))
     notes = chosen.notes if records or not chosen.records else ()
-    return Chosen(facts, tuple(records), notes), replace(looked, kept=(len(kept), len(sessions)))
+    rules: dict[str, Rule] = dict.fromkeys(ids, "chosen by a model")
+    rules |= {fact.id: chosen.rule(fact.id) for fact in facts}
+    return Chosen(facts, tuple(records), notes, rules), replace(looked, kept=(len(kept), len(sessions)))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from oroi_graph.language.sentences import only_asks
-from oroi_graph.model import Fact, RecordHit
+from oroi_graph.model import Fact, RecordHit, Rule
 from oroi_graph.recall.ranking.features import Candidate, stem_counts
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall.time_windows.scope import Scope
@@ -60,7 +60,7 @@ class Fitting:
             # A fact without a date would be taken for one of the time asked for.
             others = tuple(hit for hit in chosen.records if not self._fit(hit))
             notes = (self.scope.wording.elsewhere(),) if self.scope.said and others else ()
-            return Chosen((), others, notes)
+            return replace(chosen, facts=(), records=others, notes=notes)
         fitting = {hit.id for hit in order if self._fit(hit) >= level}
         surely = [h for h in chosen.records if h.id in fitting and self.likely[h.id] >= self.options.relevant]
         told = [hit for hit in order if hit.id in fitting and not only_asks(hit.text)]
@@ -72,7 +72,9 @@ class Fitting:
         ids = kept.keys()
         sure = [fact for fact in dated if fact.confidence >= self.options.sure_fact]
         facts = {fact.id: fact for fact in (*chosen.facts, *sure) if not ids.isdisjoint(fact.records)}
-        return replace(chosen, facts=tuple(facts.values()), records=tuple(kept.values()))
+        rules: dict[str, Rule] = {hit.id: "likely by itself" for hit in alone}
+        rules |= {fact.id: chosen.rule(fact.id) for fact in facts.values()}
+        return Chosen(tuple(facts.values()), tuple(kept.values()), chosen.notes, rules)
 
     def _fit(self, hit: RecordHit) -> float:
         return self.records[hit.id].fit or 0.0

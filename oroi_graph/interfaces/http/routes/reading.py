@@ -37,7 +37,7 @@ def recall(call: Caller, body: Question) -> Json:
 
 @router.post("/explain", response_model=answers.ExplainedAnswer)
 def explain(call: Caller, body: Question) -> Json:
-    """Ask, and be told which cue reached each item, along which path, with which numbers."""
+    """Ask, and be told which rule let each item in, which cue reached it, along which path, with which numbers."""
     return reading.explain(call.access, body.question, body.names(), **body.details())
 
 
