@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from oroi_graph.errors import ProviderError
-from oroi_graph.model import RecordHit, Rule
+from oroi_graph.model import RecordHit
 from oroi_graph.providers.protocols import Passage, Reranker
 from oroi_graph.recall.request import RecallRequest
 from oroi_graph.recall.selection import Chosen
@@ -58,8 +58,4 @@ def reranked(
     old = {shown[i].id for i in found.outdated} | set(choosable.superseded)
     needed = [replace(shown[i], outdated=shown[i].id in old) for i in found.needed]
     needed.sort(key=lambda hit: (-choosable.likely.get(hit.id, 0.0), hit.id))
-    ids = {hit.id for hit in needed}
-    facts = tuple(fact for fact in chosen.facts if not ids.isdisjoint(fact.records))
-    rules: dict[str, Rule] = dict.fromkeys(ids, "chosen by a model")
-    notes = chosen.notes if needed else ()
-    return Chosen(facts, tuple(needed), notes, {fact.id: chosen.rule(fact.id) for fact in facts} | rules), None
+    return chosen.by_model(needed, chosen.notes if needed else ()), None

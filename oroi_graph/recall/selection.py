@@ -31,6 +31,9 @@ _ASKS_FOR = re.compile(
 )
 
 
+_BY_MODEL: Rule = "chosen by a model"
+
+
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """What may enter a brief, in order of entrance. notes: lines about the time asked for, which stand first.
@@ -49,8 +52,17 @@ class Chosen:
 
     def only(self, records: Collection[str], ranked: Sequence[RecordHit]) -> Chosen:
         """These records, and the chosen facts that they state."""
-        facts = tuple(fact for fact in self.facts if not set(records).isdisjoint(fact.records))
-        return replace(self, facts=facts, records=tuple(one for one in ranked if one.id in records), notes=())
+        kept = tuple(one for one in ranked if one.id in records)
+        return replace(self, facts=self._stated_by(records), records=kept, notes=())
+
+    def by_model(self, records: Sequence[RecordHit], notes: tuple[str, ...]) -> Chosen:
+        """These records, which a model chose, in their order, and the chosen facts that they state."""
+        ids = {record.id for record in records}
+        rules: dict[str, Rule] = {**self.rules, **dict.fromkeys(ids, _BY_MODEL)}
+        return Chosen(self._stated_by(ids), tuple(records), notes, rules)
+
+    def _stated_by(self, records: Collection[str]) -> tuple[Fact, ...]:
+        return tuple(fact for fact in self.facts if not set(records).isdisjoint(fact.records))
 
 
 def fact_paths(evocation: Evocation, evidence: Evidence, most: int) -> dict[str, Path]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from oroi_graph.errors import ProviderError
-from oroi_graph.model import RecordHit, Rule
+from oroi_graph.model import RecordHit
 from oroi_graph.providers.protocols import FoundConversation, RelevanceFilter
 from oroi_graph.recall.request import Looked
 from oroi_graph.recall.selection import Chosen
@@ -63,10 +63,6 @@ def keep_relevant(chosen: Chosen, looked: Looked, relevance: RelevanceFilter, as
     for hits in kept:
         likeliest = max(hits, key=lambda hit: (asking.likely[hit.id], hit.id))
         records += [hit for hit in hits if hit.id in told] or [likeliest]
-    ids = {hit.id for hit in records}
-    facts = tuple(fact for fact in chosen.facts if not ids.isdisjoint(fact.records))
     records.sort(key=lambda hit: (-asking.likely[hit.id], hit.id))
     notes = chosen.notes if records or not chosen.records else ()
-    rules: dict[str, Rule] = dict.fromkeys(ids, "chosen by a model")
-    rules |= {fact.id: chosen.rule(fact.id) for fact in facts}
-    return Chosen(facts, tuple(records), notes, rules), replace(looked, kept=(len(kept), len(sessions)))
+    return chosen.by_model(records, notes), replace(looked, kept=(len(kept), len(sessions)))
