@@ -28,6 +28,7 @@ from oroi_graph.language.lexicons.tables import tables, words
 from oroi_graph.language.normalize import fold, label_key, lucene_words, tokens
 from oroi_graph.language.stemming import stem
 from oroi_graph.storage.store import Row
+from oroi_graph.working_set.words.search import Spelling
 
 SIMILAR = 0.90  # τ: cosine of all-MiniLM-L6-v2 from which two concept labels are one concept
 SAME_STEMS = 0.60  # enough when both labels have the same content stems ("guitar lessons", "lessons of guitar")
@@ -57,35 +58,28 @@ class Link:
     score: float
 
 
-def candidate_row(
-    i: int, mention: Mention, kinds: Sequence[str], vectors: Mapping[str, Any], memory_token: str
-) -> dict[str, Any]:
+def candidate_row(i: int, mention: Mention, kinds: Sequence[str], vectors: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters with which the candidates of a mention are searched for.
 
     i: names the row in the result. kinds: of the concepts that may be found. vectors: (d,) by label; only a
-    mention of kind "concept" is searched by meaning. memory_token: `memory_key` of the memory.
+    mention of kind "concept" is searched by meaning.
     """
     return {
         "i": i,
         "key": mention.key,
         "kinds": list(kinds),
         "vector": vectors.get(mention.label) if mention.kind == "concept" else None,
-        "words": None if mention.kind == "value" else lexical_query(mention, memory_token),
-        "kind": mention.kind,
-        "spelled": _spelled(mention),
+        "spelling": spelling_of(mention),
     }
 
 
-def lexical_query(mention: Mention, memory_token: str) -> str | None:
-    """A Lucene query for labels that share, begin with or nearly spell a word of the mention; None without words."""
-    words = _spelled(mention)
-    if not words:
-        return None
-    if mention.kind == "concept":
-        terms = [" AND ".join(word for word, _ in words)]
-    else:
-        terms = [f"{word} OR {word}*" + (f" OR {word}~{edits}" if edits else "") for word, edits in words]
-    return f"memory_key:{memory_token} AND label_text:(" + " OR ".join(f"({term})" for term in terms) + ")"
+def spelling_of(mention: Mention) -> Spelling | None:
+    """How the label of a mention is looked for by words; None for a value, and without words.
+
+    A name may be part of a label, and misspelled; a phrase is in a label with all its words.
+    """
+    words = [] if mention.kind == "value" else _spelled(mention)
+    return Spelling(words, every=mention.kind == "concept") if words else None
 
 
 def _spelled(mention: Mention) -> list[tuple[str, int]]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from oroi_graph.entities.mentions import Mention, read
 from oroi_graph.entities.resolution import CANDIDATES, decide, rows
 from oroi_graph.errors import ProviderError
-from oroi_graph.language.normalize import digest, memory_key
+from oroi_graph.language.normalize import digest
 from oroi_graph.language.parsed_text import parse
 from oroi_graph.model import Utterance
 from oroi_graph.providers.protocols import Embedder, Extractor
@@ -65,7 +65,7 @@ def mention_rows(sets: WorkingSets, memory: str, records: Sequence[tuple[str, Ma
             asked.setdefault((mention.kind, mention.key), mention)
             vectors[mention.label] = (material.labels or {})[mention.label]
     mentions = list(asked.values())
-    parameters = rows(mentions, vectors, memory_key(memory))
+    parameters = rows(mentions, vectors)
     found = sets.read(memory, lambda tx: resonate(tx, memory, parameters, CANDIDATES)) if mentions else []
     by_row = {row["i"]: row for row in found}
     decided = {key: decide(mention, by_row[i]).match for i, (key, mention) in enumerate(asked.items())}

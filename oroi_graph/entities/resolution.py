@@ -41,9 +41,9 @@ class Resonance:
     maybe_same: tuple[str, ...] = field(default=())
 
 
-def rows(mentions: Sequence[Mention], vectors: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """What candidates are searched by, a row a mention: `vectors` by label, `key` the memory's full-text token."""
-    return [candidate_row(i, mention, _KINDS[mention.kind], vectors, key) for i, mention in enumerate(mentions)]
+def rows(mentions: Sequence[Mention], vectors: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What candidates are searched by, a row a mention: `vectors` by label."""
+    return [candidate_row(i, mention, _KINDS[mention.kind], vectors) for i, mention in enumerate(mentions)]
 
 
 def decide(mention: Mention, row: Row) -> Resonance:

@@ -22,7 +22,7 @@ from oroi_graph.forgetting.consent import doubt
 from oroi_graph.forgetting.plan import DeletionPlan, find, of_records, only_of_speaker, only_records
 from oroi_graph.forgetting.request import ForgetRequest, parse_request
 from oroi_graph.forgetting.undo_turn import take_back
-from oroi_graph.language.normalize import digest, memory_key
+from oroi_graph.language.normalize import digest
 from oroi_graph.language.tokens import PhraseMatcher
 from oroi_graph.model import Role, TurnInput
 from oroi_graph.options import Dynamics, Progress, silent
@@ -90,7 +90,7 @@ def suggested(
         return found
     mention = request.whole[-1]
     vectors = {mention.label: embedder.embed([mention.label])[0]}
-    asked = rows([mention], vectors, memory_key(memory))
+    asked = rows([mention], vectors)
     [row] = sets.read(memory, lambda tx: resonate(tx, memory, asked, CANDIDATES))
     near = [hit["label"] for hit in row["similar"] if hit["score"] >= LIKE]
     labels = [hit["label"] for hit in row["lexical"] if hit["kind"] != "self"]

@@ -18,7 +18,7 @@ from oroi_graph.errors import InputError, NotFoundError
 from oroi_graph.forgetting.concept_lookup import Labels
 from oroi_graph.forgetting.plan import associations, fact_of
 from oroi_graph.forgetting.request import parse_request
-from oroi_graph.language.normalize import digest, label_key, memory_key, tidy
+from oroi_graph.language.normalize import digest, label_key, tidy
 from oroi_graph.language.parsed_text import parse
 from oroi_graph.model import Extraction, Fact
 from oroi_graph.options import Options
@@ -175,7 +175,7 @@ class _Editing:
 
     def _target(self, mention: Mention, vectors: dict[str, Any]) -> tuple[str, Row | None]:
         """The concept that the target names: (id, properties if it is new)."""
-        asked = rows([mention], vectors, memory_key(self.memory))
+        asked = rows([mention], vectors)
         self.tx.freshen()
         [row] = resonate(self.tx, self.memory, asked, CANDIDATES)
         match = decide(mention, row).match

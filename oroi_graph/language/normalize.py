@@ -50,6 +50,13 @@ def label_key(label: str) -> str:
 @lru_cache(maxsize=50_000)
 def fold(text: str) -> str:
     """`text` case folded and without diacritics, for comparing misspelled names."""
+    return folded(text)
+
+
+def folded(text: str) -> str:
+    """As `fold`, for a text that is long, or is asked for once."""
+    if text.isascii():
+        return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(char for char in decomposed if not unicodedata.combining(char))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from oroi_graph.entities.mentions import Mention
 from oroi_graph.entities.resolution import CANDIDATES, Resonance, decide, rows
-from oroi_graph.language.normalize import digest, memory_key
+from oroi_graph.language.normalize import digest
 from oroi_graph.language.sentences import only_asks
 from oroi_graph.model import ConceptKind, Match
 from oroi_graph.perception.turn import Prepared, TurnContext
@@ -44,7 +44,7 @@ def resolve(context: TurnContext, prepared: Prepared) -> Resolved:
     """
     asked = [*prepared.mentions, *prepared.lookups]
     memory = context.memory
-    found = resonate(context.tx, memory, rows(asked, context.known, memory_key(memory)), CANDIDATES)
+    found = resonate(context.tx, memory, rows(asked, context.known), CANDIDATES)
     by_row = {row["i"]: row for row in found}
     decided = [decide(mention, by_row[i]) for i, mention in enumerate(asked)]
     asks = only_asks(context.turn.text) and all(relation.implied for relation in prepared.relations)

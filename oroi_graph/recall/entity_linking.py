@@ -43,14 +43,14 @@ class Cue:
         return self.kind != "self"
 
 
-def query_rows(question: Question, vectors: Row, memory_token: str) -> list[Row]:
+def query_rows(question: Question, vectors: Row) -> list[Row]:
     """The rows that `find` takes: one a span, by its position, and one a phrase that may be a label."""
     spans = [
-        candidate_row(i, span, ["value"] if span.kind == "value" else _NAMED, vectors, memory_token)
+        candidate_row(i, span, ["value"] if span.kind == "value" else _NAMED, vectors)
         for i, span in enumerate(question.spans)
     ]
     phrases = [
-        {"i": phrase, "key": phrase, "kinds": ["name", "concept"], "vector": None, "words": None}
+        {"i": phrase, "key": phrase, "kinds": ["name", "concept"], "vector": None, "spelling": None}
         for phrase in question.phrases
     ]
     return [*spans, *phrases]

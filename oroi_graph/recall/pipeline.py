@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from itertools import takewhile, zip_longest
+from itertools import zip_longest
 from math import ceil
 from typing import Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oroi_graph.language.normalize import check_text, lucene_words, memory_key, without_names
+from oroi_graph.language.normalize import check_text, without_names
 from oroi_graph.language.parsed_text import ParsedText, parse
-from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Brief, Fact, RecordHit
 from oroi_graph.options import Options
 from oroi_graph.providers.protocols import Embedder, Extractor, RelevanceFilter, Reranker, for_questions
@@ -50,6 +49,7 @@ from oroi_graph.working_set.candidates import inspect, weigh
 from oroi_graph.working_set.entry import find
 from oroi_graph.working_set.neighbourhood import surround
 from oroi_graph.working_set.transactions import Reading
+from oroi_graph.working_set.words.search import terms_of
 
 T = TypeVar("T")
 _Vector = tuple[NDArray[np.float32], str | None]  # a text's vector, and its packed words
@@ -347,15 +347,13 @@ class _Reading:
 
     def find(self) -> Row:
         """Where the question enters the graph, and records by meaning and words."""
-        key = memory_key(self.memory)
-        words = search_terms(self.asked.bare, self.question.language, self.search.prefix)
         return find(
             self.tx,
             memory=self.memory,
-            rows=query_rows(self.question, self.asked.spans, key),
+            rows=query_rows(self.question, self.asked.spans),
             vector=self.vector,
             most=self.search.span_candidates,
-            said=f"memory_key:{key} AND text:({words})" if words else "",
+            said=terms_of(self.asked.bare, self.question.language, self.search.prefix),
             limit=self.search.records,
             passes=self.filters.passes if self.filters else None,
         )
@@ -469,17 +467,3 @@ def _fused(alike: Sequence[str | None], saying: Sequence[str | None], k: int) ->
             if id is not None:
                 scores[id] = scores.get(id, 0.0) + 1 / (k + place)
     return _best(scores, len(scores))
-
-
-def search_terms(text: str, language: str, prefix: int) -> str:
-    """A question's content words as Lucene terms, each with the prefix that it shares with its other forms.
-
-    prefix: least letters of one.
-    """
-    said = lucene_words(text).split()
-    terms = []
-    for word in said:
-        for stem in content_words(word, language):
-            shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, stem, strict=False)))
-            terms.append(f"{word}^2 {word[:shared]}*" if shared >= prefix else word)
-    return " ".join(terms or said)

@@ -3,26 +3,22 @@ words."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import OSA
 
-from oroi_graph.language.normalize import fold
 from oroi_graph.storage.store import Row
 from oroi_graph.working_set.snapshot import Snapshot
 from oroi_graph.working_set.tables import Places
 from oroi_graph.working_set.transactions import Reading
 from oroi_graph.working_set.vectors import Asked, Floats, Vectors, unit
+from oroi_graph.working_set.words.search import Term, by_spelling, by_words
 
 FEW = 60  # concepts of a memory below which all are near
 SEARCHED = 20  # nearest concepts among which those of the wanted kinds are candidates for a span
 NEAR = 32  # concepts near to the whole question
 LIT = 12  # the most active concepts
-
-_WORD = re.compile(r"[^\W_]+")
 
 Passes = Callable[
     [str | None, str, str | None, str], bool
@@ -30,89 +26,64 @@ Passes = Callable[
 
 
 def find(
-    tx: Reading, *, memory: str, rows: Sequence[Row], vector: NDArray[np.float32], most: int, said: str, limit: int,
-    passes: Passes | None,
+    tx: Reading, *, memory: str, rows: Sequence[Row], vector: NDArray[np.float32], most: int, said: Sequence[Term],
+    limit: int, passes: Passes | None,
 ) -> Row:  # fmt: skip
     """Candidates for the cues of a question, and the records that resemble it.
 
-    rows: [{i, key, kinds, vector | None, words | None}], one a span; most: candidates of each. vector: (d,) of the
-    whole question. said: a Lucene query ("" finds nothing). limit: of records. passes: which are asked; then all of
-    these are compared, and words are not searched for. Returns {found: [{i, exact, similar, lexical}], near: [(id,
-    cosine)], lit, alike: [(id, cosine)], stating: association ids of each of those, saying: record ids, clock}; in
-    `found` rows may be missing for which nothing can be found.
+    rows: [{i, key, kinds, vector | None, spelling | None}], one a span; most: candidates of each. vector: (d,) of the
+    whole question. said: words to search for. limit: of records. passes: which are asked; then all of these are
+    compared, and words are not searched for. Returns {found: [{i, exact, similar, lexical}], near: [(id, cosine)], lit,
+    alike: [(id, cosine)], stating: association ids of each of those, saying: record ids, clock}; in `found` rows may
+    be missing for which nothing can be found.
     """
+    tx.prove()  # before the work: a set that is behind would be searched for nothing
     held, whole = tx.held, unit(vector)
     concepts, records = held.concepts.asked(tx, memory), held.records.asked(tx, memory)
     keys = held.concepts.by_key
-    rows = [row for row in rows if row["key"] in keys or row["words"] or row["vector"] is not None]
-    found, saying = _linked(tx, memory, rows, most, ("" if passes else said, limit))
+    rows = [row for row in rows if row["key"] in keys or row["spelling"] or row["vector"] is not None]
     near = _nearest(held.records.vectors, records, whole, limit) if passes is None else []
     alike = near if passes is None else _filtered(held, records, whole, passes)[:limit]
     return {
-        "found": found,
+        "found": _linked(tx, memory, rows, most),
         "near": _nearest(held.concepts.vectors, concepts, whole, FEW if len(held.concepts.ids) < FEW else NEAR),
         "lit": _lit(held, concepts, whole),
         "alike": alike,
         "stating": [held.records.associations[held.records.at[id]] for id, _ in alike],
-        "saying": [id for id in saying if held.records.place(id) is not None],
+        "saying": by_words(held.records.texts(), said, held.records.ids, limit) if said and passes is None else [],
         "clock": held.clock,
     }
 
 
 def resonate(tx: Reading, memory: str, rows: Sequence[Row], most: int) -> list[Row]:
     """Candidates for the labels of a turn: as `found` of `find`."""
-    return _linked(tx, memory, rows, most, ("", 0), ("concept",))[0]
+    return _linked(tx, memory, rows, most, ("concept",))
 
 
-def _linked(
-    tx: Reading, memory: str, rows: Sequence[Row], most: int, sought: tuple[str, int], alike: Sequence[str] = ()
-) -> tuple[list[Row], list[str]]:
-    """Candidates of each row, and the ids of records by words. sought: the query for these, and how many. alike: kinds
-    of the concepts that may be candidates because they are similar; none: those that each row names."""
-    held, (said, limit) = tx.held, sought
+def _linked(tx: Reading, memory: str, rows: Sequence[Row], most: int, alike: Sequence[str] = ()) -> list[Row]:
+    """Candidates of each row. alike: kinds of the concepts that may be candidates because they are similar; none: those
+    that each row names."""
+    held = tx.held
     concepts = held.concepts.asked(tx, memory)
     exact = {row["i"]: _exact(held, row) for row in rows}
-    spelled = [row for row in rows if row["words"] and not exact[row["i"]]]
-    words: Row = {"lexical": [], "saying": []}
-    if spelled or said:
-        sent = [{name: row[name] for name in ("i", "kinds", "words")} for row in spelled]
-        words = tx.one("working_set/words", memory=memory, rows=sent, most=most, said=said, limit=limit)
-    lexical = dict(words["lexical"])
-    if tx.indexed < len(held.concepts.ids):
-        for row in spelled:
-            lexical[row["i"]] = [*lexical.get(row["i"], ()), *_spelled_alike(held, tx.indexed, row)][:most]
-    found = [
+    return [
         {
             "i": row["i"],
             "exact": exact[row["i"]],
             "similar": [] if exact[row["i"]] or row["vector"] is None else _similar(held, concepts, row, alike)[:most],
-            "lexical": [
-                _row(held, place) for place in map(held.concepts.place, lexical.get(row["i"], ())) if place is not None
-            ],
+            "lexical": [] if exact[row["i"]] or row["spelling"] is None else _spelled(held, row, most),
         }
         for row in rows
     ]
-    return found, words["saying"]
 
 
-def _spelled_alike(held: Snapshot, first: int, row: Row) -> list[str]:
-    """Ids of concepts from the place `first` on that share, begin with or nearly spell a word: what the statement
-    `working_set/words` would find if the index had them."""
-    concepts, words = held.concepts, [(fold(word), edits) for word, edits in row["spelled"]]
-    found = []
-    for place in range(first, len(concepts.ids)):
-        known = _WORD.findall(fold(" ".join([concepts.labels[place], *concepts.aliases[place]])))
-        if row["kind"] == "concept":
-            alike = {word for word, _ in words} <= set(known)
-        else:
-            alike = any(_nearly(word, edits, other) for word, edits in words for other in known)
-        if alike and concepts.kinds[place] in row["kinds"]:
-            found.append(concepts.ids[place])
-    return found
-
-
-def _nearly(word: str, edits: int, other: str) -> bool:
-    return other.startswith(word) or (edits > 0 and OSA.distance(other, word, score_cutoff=edits) <= edits)
+def _spelled(held: Snapshot, row: Row, most: int) -> list[Row]:
+    """The concepts of the wanted kinds whose labels or aliases share, begin with or nearly spell a word."""
+    concepts, spelling = held.concepts, row["spelling"]
+    places = by_spelling(
+        concepts.texts(), spelling, concepts.ids, lambda place: concepts.kinds[place] in row["kinds"], most
+    )
+    return [_row(held, place) for place in places]
 
 
 def _row(held: Snapshot, place: int) -> Row:

@@ -71,8 +71,9 @@ class Snapshot:
     def nbytes(self) -> int:
         """About how many bytes it takes in memory."""
         c, a, r = self.concepts, self.associations, self.records
-        arrays = (c.mentions, c.activation, c.strength, c.vectors, r.vectors, a.adjacency, a.source, a.target, a.weight,
-                  a.classes, a.implied, a.confidence, a.first, a.last, a.superseded, a.high, a.low)  # fmt: skip
+        arrays = (c.mentions, c.activation, c.strength, c.vectors, r.vectors, c.words, r.words, a.adjacency,
+                  a.source, a.target, a.weight, a.classes, a.implied, a.confidence, a.first, a.last, a.superseded,
+                  a.high, a.low)  # fmt: skip
         return sum(array.nbytes for array in arrays) + self.texts + self.words.nbytes
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from oroi_graph.storage.store import Row, Transaction
 from oroi_graph.working_set.adjacency import Adjacency
 from oroi_graph.working_set.vectors import Asked, Vectors
+from oroi_graph.working_set.words.inverted_index import InvertedIndex, Texts
 
 Places = NDArray[np.int64]
 
@@ -46,7 +47,7 @@ class StaleError(Exception):
 class Concepts:
     """at: {id: place}. by_key: {label key: places}. mentions, activation, strength: (n,) arrays; the rest are lists.
 
-    dim: ids of what is lit too faintly to outlast the turn.
+    dim: ids of what is lit too faintly to outlast the turn. words: of labels and aliases.
     """
 
     ids: list[str]
@@ -61,6 +62,7 @@ class Concepts:
     at: dict[str, int]
     by_key: dict[str, list[int]]
     dim: frozenset[str] = frozenset()
+    words: InvertedIndex = field(default_factory=InvertedIndex)
 
     def place(self, id: str) -> int | None:
         """Where a concept stands; None if it is not here."""
@@ -70,6 +72,10 @@ class Concepts:
     def asked(self, tx: Transaction, memory: str) -> Asked:
         """What its vectors are asked with."""
         return Asked(tx, memory, "concept", self.ids, self.place)
+
+    def texts(self) -> Texts:
+        """Labels with their aliases, to be searched by words."""
+        return self.words.at(len(self.ids), lambda place: " ".join([self.labels[place], *self.aliases[place]]))
 
     def lit(self) -> Places:
         """The places of what is lit, in the order of ids."""
@@ -108,6 +114,7 @@ class Concepts:
         size = old + len(new)
         mentions, strength, lighted = np.zeros(size, dtype=np.int64), np.zeros(size), np.zeros(size)
         mentions[:old], strength[:old], lighted[:old] = self.mentions, self.strength, self.activation
+        renamed = False
         for i, id in enumerate(row["ids"]):
             place = self.place(id)
             columns = (row["labels"][i], row["keys"][i], row["kinds"][i], row["aliases"][i])
@@ -121,10 +128,12 @@ class Concepts:
             elif self.keys[place] != row["keys"][i]:
                 raise StaleError(id)
             else:
+                renamed |= (table.labels[place], tuple(table.aliases[place])) != (columns[0], tuple(columns[3]))
                 table.labels[place], _, table.kinds[place], table.aliases[place] = columns
             mentions[place], strength[place] = row["mentions"][i], row["strength"][i]
         vectors = self.vectors.extended([row["vectors"][i] for i in new])
-        return replace(table, mentions=mentions, strength=strength, activation=lighted, vectors=vectors)
+        words = InvertedIndex() if renamed else self.words
+        return replace(table, mentions=mentions, strength=strength, activation=lighted, vectors=vectors, words=words)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -232,7 +241,7 @@ class Records:
 
     by_turn: {turn: places}. mentioning: {concept id: places of records that mention it}. newest: {concept id: how many
     of these were looked through, and the newest of them}, for concepts that a question asked for; see `newest_of`.
-    timeline: see `between`.
+    timeline: see `between`. words: of the texts.
     """
 
     ids: list[str]
@@ -248,6 +257,11 @@ class Records:
     mentioning: dict[str, list[int]]
     newest: dict[str, tuple[int, Newest]] = field(default_factory=dict)
     timeline: Timeline = field(default_factory=Timeline)
+    words: InvertedIndex = field(default_factory=InvertedIndex)
+
+    def texts(self) -> Texts:
+        """What was said or written, to be searched by words."""
+        return self.words.at(len(self.ids), lambda place: self.said[place][6] or "")
 
     def place(self, id: str) -> int | None:
         """Where a record stands; None if it is not here."""
@@ -371,7 +385,8 @@ class Records:
             table.said[place] = (*self.said[place][:6], "", *self.said[place][7:])
             table.ids[place], table.entries[place], table.resting[place] = "", (), True
             table.associations[place], table.concepts[place] = (), ()
-        return replace(table, vectors=self.vectors.without(np.array(places, dtype=np.int64)))
+        vectors = self.vectors.without(np.array(places, dtype=np.int64))
+        return replace(table, vectors=vectors, words=self.words.without(places))
 
     def _grown(self, row: Row) -> dict[str, list[int]]:
         """`mentioning` with new mentions of known records (notes are joined to concepts when they are here).

@@ -11,8 +11,6 @@ from oroi_graph.storage.store import Row, Transaction
 from oroi_graph.working_set.snapshot import Snapshot, load, touched
 from oroi_graph.working_set.tables import StaleError
 
-PROVING = frozenset({"working_set/words"})  # statements that tell where the memory stands, besides what they are for
-
 
 class OutrunError(Exception):
     """The working set is too far behind to be brought up to date inside a transaction: load it, and begin again."""
@@ -25,8 +23,8 @@ class BehindError(Exception):
 class Reading(Transaction):
     """A transaction beside a working set of the memory that is read.
 
-    memory: whose set it is, if it is still to be proved fresh: by the first statement, if that tells where the memory
-    stands (`PROVING`), else before it, and at the latest by `prove`. Raises BehindError if it is not.
+    memory: whose set it is, if it is still to be proved fresh: by `prove`, before the first statement at the latest.
+    Raises BehindError if it is not.
     """
 
     def __init__(self, tx: Transaction, held: Snapshot, memory: str | None = None) -> None:
@@ -36,30 +34,15 @@ class Reading(Transaction):
 
     def run(self, name: str, **parameters: object) -> list[Row]:
         """As `Transaction.run`."""
-        if self._unproved is None:
-            return super().run(name, **parameters)
-        if name not in PROVING:
-            self.prove()
-            return super().run(name, **parameters)
-        rows = super().run(name, **parameters)
-        self._compare(rows[0])
-        return rows
+        self.prove()
+        return super().run(name, **parameters)
 
     def prove(self) -> None:
         """Raise BehindError if the working set was not proved fresh yet, and is not."""
         if self._unproved is not None:
             memory, self._unproved = self._unproved, None
-            self._compare(stands_at(self, memory, self.held))
-
-    def _compare(self, stands: Row) -> None:
-        if not is_current(self.held, stands):
-            raise BehindError
-        self._unproved = None
-
-    @property
-    def indexed(self) -> int:
-        """How many of the concepts full-text search knows: those of the working set that others have committed."""
-        return len(self.held.concepts.ids)
+            if not is_current(self.held, stands_at(self, memory, self.held)):
+                raise BehindError
 
 
 class Writing(Reading):
@@ -84,7 +67,6 @@ class Writing(Reading):
         self.opened = False
         self._told = count
         self._computed = False  # whether the state holds what is not committed yet
-        self._settled = 0  # concepts before those that this transaction writes
         self._modelled = 0
 
     def open(self, name: str, **parameters: object) -> list[Row]:
@@ -97,11 +79,6 @@ class Writing(Reading):
         if rows:
             self._stand(rows[0])
         return rows
-
-    @property
-    def indexed(self) -> int:
-        """As `Reading.indexed`. Full-text search does not find what its own transaction wrote."""
-        return self._settled if self._computed else len(self.held.concepts.ids)
 
     def freshen(self) -> None:
         """Bring the working set up to date behind other statements, one of which has locked the memory."""
@@ -139,8 +116,6 @@ class Writing(Reading):
         self.opened = True
         if not is_current(self.held, stands):
             self._bring_up(stands)
-        if not self._computed:
-            self._settled = len(self.held.concepts.ids)
 
     def _bring_up(self, stands: Row) -> None:
         known = marks_since(self.held, stands)

@@ -1,0 +1,208 @@
+"""Which texts of a table hold which words: an inverted index that grows with the table.
+
+All states of a table share one index. It reads a text when a search first covers it, and no text twice: the text of a
+place never changes while the index is used. A search names how many places its state has, so later texts, which stand
+behind, do not count. What is gone is left out by a view (`without`), so that a state before still finds it.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oroi_graph.language.normalize import folded
+
+MERGED = 256  # texts that are kept apart from the arrays before they are merged into them
+
+# In scripts without spaces each character is a word, as for the analysers of search engines.
+_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_WORD = re.compile(r"[^\W_]+")
+_SPLIT = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])[^\W_])+")
+
+Places = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def split(text: str) -> list[str]:
+    """The folded words of a text, in order."""
+    found = folded(text)
+    return _WORD.findall(found) if found.isascii() else _SPLIT.findall(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """The texts that hold one word: (k,) ascending places, and how often each holds it."""
+
+    places: Places
+    counts: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrays:
+    """The words of the first texts. starts: (words + 1,) where the places of each word's number begin; alphabet: the
+    words in alphabetical order."""
+
+    starts: Places = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
+    places: Places = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    counts: Floats = field(default_factory=lambda: np.zeros(0))
+    alphabet: Sequence[str] = ()
+
+
+@dataclass(slots=True)
+class _Shared:
+    """What all views of an index share. read: texts so far. lengths: words of each, with room behind.
+
+    later: {number of a word: [(place, count)]} of the texts behind the arrays; unsorted: their new words.
+    """
+
+    numbers: dict[str, int] = field(default_factory=dict)
+    read: int = 0
+    lengths: Floats = field(default_factory=lambda: np.zeros(0))
+    merged: int = 0  # texts in the arrays
+    arrays: _Arrays = field(default_factory=_Arrays)
+    later: defaultdict[int, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
+    unsorted: list[str] = field(default_factory=list)
+    by_length: defaultdict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
+    guard: threading.Lock = field(default_factory=threading.Lock)
+
+
+class InvertedIndex:
+    """The words of the texts at the first places of a table. May be shared by threads."""
+
+    def __init__(self, shared: _Shared | None = None, gone: frozenset[int] = frozenset()) -> None:
+        self._shared = shared or _Shared()
+        self._gone = gone
+
+    def without(self, gone: Sequence[int]) -> InvertedIndex:
+        """A view in which the texts at some places hold no word any more."""
+        return InvertedIndex(self._shared, self._gone | frozenset(gone))
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes it takes in memory."""
+        arrays = self._shared.arrays
+        held = (arrays.starts, arrays.places, arrays.counts, self._shared.lengths)
+        return sum(array.nbytes for array in held) + 120 * len(self._shared.numbers)
+
+    def at(self, size: int, text: Callable[[int], str]) -> Texts:
+        """The texts at the first `size` places, which `text` gives."""
+        shared = self._shared
+        with shared.guard:
+            if shared.read < size:
+                _read(shared, size, text)
+            gone = np.array(sorted(place for place in self._gone if place < size), dtype=np.int64)
+            return Texts(shared, size, gone)
+
+
+class Texts:
+    """The first texts of a table, as one search sees them."""
+
+    def __init__(self, shared: _Shared, size: int, gone: Places) -> None:
+        # Held here: a merge puts others in their place, and what stands here only grows behind `size`.
+        self._numbers, self._arrays, self._later, self._unsorted, self._by_length, self._lengths = (
+            shared.numbers, shared.arrays, shared.later, shared.unsorted, shared.by_length, shared.lengths,
+        )  # fmt: skip
+        self.size, self._gone = size, gone
+
+    @property
+    def lengths(self) -> Floats:
+        """(size,) words of each text; 0 for one that is gone."""
+        lengths = self._lengths[: self.size]
+        if len(self._gone):
+            lengths = lengths.copy()
+            lengths[self._gone] = 0.0
+        return lengths
+
+    def holding(self, word: str) -> Holding:
+        """The texts that hold a folded word."""
+        number = self._numbers.get(word)
+        if number is None:
+            return _NOWHERE
+        arrays, later = self._arrays, self._later.get(number, ())
+        begin, end = (arrays.starts[number], arrays.starts[number + 1]) if number + 1 < len(arrays.starts) else (0, 0)
+        places, counts = arrays.places[begin:end], arrays.counts[begin:end]
+        if later:
+            more = list(later)
+            places = np.concatenate([places, [place for place, _ in more]])
+            counts = np.concatenate([counts, [count for _, count in more]])
+        if len(places) and places[-1] >= self.size:  # texts of a later state
+            known = int(np.searchsorted(places, self.size))
+            places, counts = places[:known], counts[:known]
+        if len(self._gone):
+            there = ~np.isin(places, self._gone)
+            places, counts = places[there], counts[there]
+        return Holding(places, counts)
+
+    def beginning(self, prefix: str) -> Iterator[str]:
+        """The words that begin with a prefix, in no order; some may be held by no text of these."""
+        alphabet = self._arrays.alphabet
+        at = bisect_left(alphabet, prefix)
+        while at < len(alphabet) and alphabet[at].startswith(prefix):
+            yield alphabet[at]
+            at += 1
+        yield from (word for word in list(self._unsorted) if word.startswith(prefix))
+
+    def of_length(self, least: int, most: int) -> Iterator[Sequence[str]]:
+        """The words of `least` to `most` characters; some may be held by no text of these."""
+        for length in range(max(least, 1), most + 1):
+            if words := self._by_length.get(length):
+                yield words
+
+
+_NOWHERE = Holding(np.zeros(0, dtype=np.int64), np.zeros(0))
+
+
+def _read(shared: _Shared, size: int, text: Callable[[int], str]) -> None:
+    """Read the texts up to `size`. The caller holds the guard."""
+    words = [split(text(place)) for place in range(shared.read, size)]
+    known = len(shared.numbers)
+    numbers = [[shared.numbers.setdefault(word, len(shared.numbers)) for word in some] for some in words]
+    new = list(shared.numbers)[known:]
+    for word in new:
+        shared.by_length[len(word)].append(word)
+    _measure(shared, [len(some) for some in words], size)
+    if size - shared.merged <= MERGED + shared.merged // 8:
+        for place, some in enumerate(numbers, shared.read):
+            for number, count in Counter(some).items():
+                shared.later[number].append((place, count))
+        shared.unsorted += new
+    else:
+        _merge(shared, numbers, size)
+    shared.read = size
+
+
+def _measure(shared: _Shared, lengths: Sequence[int], size: int) -> None:
+    """Keep how many words the new texts have."""
+    if size > len(shared.lengths):
+        wider = np.zeros(size + size // 8 * (shared.read > 0))
+        wider[: shared.read] = shared.lengths[: shared.read]
+        shared.lengths = wider
+    shared.lengths[shared.read : size] = lengths
+
+
+def _merge(shared: _Shared, numbers: Sequence[Sequence[int]], size: int) -> None:
+    """Make the arrays anew, with what stood behind them and with the new texts."""
+    before = shared.arrays
+    later = [(number, place, count) for number, some in shared.later.items() for place, count in some]
+    flat = np.fromiter((number for some in numbers for number in some), dtype=np.int64)
+    where = np.repeat(np.arange(shared.read, shared.read + len(numbers)), [len(some) for some in numbers])
+    pairs, repeated = np.unique(flat * size + where, return_counts=True)
+    columns = (
+        np.concatenate([np.repeat(np.arange(len(before.starts) - 1), np.diff(before.starts)),
+                        np.array([row[0] for row in later], dtype=np.int64), pairs // size]),
+        np.concatenate([before.places, np.array([row[1] for row in later], dtype=np.int64), pairs % size]),
+        np.concatenate([before.counts, np.array([row[2] for row in later], dtype=np.float64), repeated]),
+    )  # fmt: skip
+    order = np.lexsort((columns[1], columns[0]))
+    of, places, counts = (column[order] for column in columns)
+    starts = np.searchsorted(of, np.arange(len(shared.numbers) + 1))
+    shared.arrays = _Arrays(starts, places, counts, sorted(shared.numbers))
+    # New ones: a search that is under way reads those that it began with.
+    shared.later, shared.unsorted, shared.merged = defaultdict(list), [], size
