@@ -76,12 +76,12 @@ _OPENINGS = (
 
 _WRITE_CONCEPTS = """CYPHER 25
 UNWIND $rows AS row
-CREATE (c:Concept)
+CREATE (c:Concept:IndexedConcept)
 SET c = row.properties, c.memory = $memory, c.memory_key = $key, c.embedding = toFloatList(row.vector),
     c.created_at = datetime()"""
 _WRITE_RECORDS = """CYPHER 25
 UNWIND $rows AS row
-CREATE (r:Record:Episode)
+CREATE (r:Record:Episode:IndexedRecord)
 SET r = row.properties, r.memory = $memory, r.memory_key = $key, r.embedding = toFloatList(row.vector),
     r.created_at = datetime()"""
 _WRITE_MENTIONS = """CYPHER 25

@@ -29,6 +29,7 @@ from oroi_graph.server.fetch import ensure_minilm
 from oroi_graph.server.managed import ManagedServer
 from oroi_graph.settings import Settings
 from oroi_graph.storage import migrations
+from oroi_graph.storage.changes import INDEXING
 from oroi_graph.storage.store import Store
 from oroi_graph.transfer.bulk_import import ingest
 from oroi_graph.transfer.conversation_file import Scripted, read_conversation
@@ -124,7 +125,8 @@ def state_of(store: Store, name: str) -> dict[str, dict[str, Any]]:
     for query, kind in ((NODES, "node"), (RELATIONSHIPS, "relationship")):
         for row in store.schema(query, memory=name):
             properties = {key: value for key, value in row["properties"].items() if not key.startswith(WHEN)}
-            state[f"{kind} {row['key']}"] = {"labels": sorted(row.get("labels", [])), **properties}
+            labels = sorted({*row.get("labels", [])} - INDEXING)
+            state[f"{kind} {row['key']}"] = {"labels": labels, **properties}
     return state
 
 

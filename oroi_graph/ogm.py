@@ -18,7 +18,7 @@ memory use `oroi_graph`'s own verbs. And never `install_all_labels`: migrations 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import neo4j
 from neomodel import (
@@ -178,6 +178,8 @@ class _Conceptual(StructuredNode):
 class Concept(_Conceptual):
     """(:Concept): activation is fast and decays with turns; strength, 0..1, is slow."""
 
+    __optional_labels__: ClassVar[list[str]] = ["Unindexed", "IndexedConcept"]
+
     associated_with = RelationshipTo("Concept", "ASSOCIATED", model=Associated)
     associated_from = RelationshipFrom("Concept", "ASSOCIATED", model=Associated)
     coincided_with = Relationship("Concept", "COINCIDED", model=Coincided)
@@ -194,6 +196,8 @@ class Merged(_Conceptual):
 
 class Record(StructuredNode):
     """(:Record): verbatim text with its date and provenance, of whatever kind."""
+
+    __optional_labels__: ClassVar[list[str]] = ["Unindexed", "IndexedRecord"]
 
     uid = StringProperty(db_property="id", required=True)
     memory = StringProperty(required=True)

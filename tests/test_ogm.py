@@ -37,14 +37,15 @@ CREATE (ana:Concept {memory: $memory, id: $memory + '-ana', memory_key: 'k', lab
         label_key: 'ana', label_text: 'Ana | I | me', kind: 'self', aliases: ['I', 'me'],
         activation: 1.5, strength: 0.75, exposure: 2.0, mentions: 3, fixed: true,
         first_turn: 1, last_turn: 2, embedding: [1.0, 0.0, 0.0], created_at: datetime()})
-CREATE (valencia:Concept {memory: $memory, id: $memory + '-valencia', label: 'Valencia',
+CREATE (valencia:Concept:Unindexed {memory: $memory, id: $memory + '-valencia', label: 'Valencia',
         label_key: 'valencia', kind: 'name', aliases: [], activation: 0.5, strength: 0.0, exposure: 0.0,
         mentions: 1, fixed: false, first_turn: 2, last_turn: 2, created_at: datetime()})
-CREATE (bilbao:Concept {memory: $memory, id: $memory + '-bilbao', label: 'Bilbao', label_key: 'bilbao',
+CREATE (bilbao:Concept:IndexedConcept {memory: $memory, id: $memory + '-bilbao', label: 'Bilbao', label_key: 'bilbao',
         kind: 'name', aliases: [], activation: 0.0, strength: 0.0, created_at: datetime()})
-CREATE (first:Record:Episode {memory: $memory, id: $memory + '-r1', kind: 'episode', turn_id: 't1', turn: 1,
+CREATE (first:Record:Episode:IndexedRecord {memory: $memory, id: $memory + '-r1', kind: 'episode', turn_id: 't1',
+        turn: 1,
         role: 'user', speaker: 'Ana', text: 'I live in Bilbao.', associations: [$memory + '-a1']})
-CREATE (second:Record:Episode {memory: $memory, id: $memory + '-r2', kind: 'episode', turn_id: 't2', turn: 2,
+CREATE (second:Record:Episode:Unindexed {memory: $memory, id: $memory + '-r2', kind: 'episode', turn_id: 't2', turn: 2,
         role: 'user', speaker: 'Ana', session: '1', at: '2026-03-01T10:00:00+00:00',
         text: 'I moved to Valencia.', associations: [$memory + '-a2'], surprise: 0.5, fixed: true,
         memory_key: 'k', acknowledged: false, extractor: 'offline', extraction: 'failed', failure: 'refused',

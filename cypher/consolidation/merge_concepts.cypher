@@ -7,7 +7,7 @@ UNWIND range(0, size($merges) - 1) AS i
 WITH $merges[i] AS row, before + i + 1 AS place
 MATCH (a:Concept {memory: $memory, id: row.survivor}), (b:Concept {memory: $memory, id: row.absorbed})
 SET a += row.properties, a.mentions = COUNT { (a)<-[:MENTIONS]-() }
-REMOVE b:Concept
+REMOVE b:Concept:IndexedConcept:Unindexed
 SET b:Merged
 CREATE (b)-[l:MERGED_INTO]->(a)
 SET l = row.link, l.place = place, l.at = datetime()

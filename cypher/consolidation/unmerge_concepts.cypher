@@ -3,7 +3,7 @@
 MATCH (b:Merged {memory: $memory, id: $absorbed})-[l:MERGED_INTO {id: $merge}]->(a:Concept {memory: $memory, id: $survivor})
 SET a += $of_survivor
 REMOVE b:Merged
-SET b:Concept, b += $of_absorbed
+SET b:Concept:Unindexed, b += $of_absorbed
 WITH a, b, l, toString(l.at) AS at
 DELETE l
 WITH a, b, at

@@ -4,7 +4,7 @@ UNWIND $ids AS id
 MATCH (q:Concept {memory: $memory, id: id})
 WHERE q.embedding IS NOT NULL
 CALL (q) {
-  MATCH (c:Concept)
+  MATCH (c:IndexedConcept)
     SEARCH c IN (VECTOR INDEX concept_embedding FOR q.embedding WHERE c.memory = $memory AND c.kind = 'concept' LIMIT 20)
     SCORE AS score
   WITH q, c, score WHERE c <> q AND 2 * score - 1 >= $least

@@ -4,7 +4,7 @@ CALL () {
   UNWIND $records AS id
   MATCH (r:Record {memory: $memory, id: id})
   WHERE r.role <> 'entry'
-  REMOVE r:Record
+  REMOVE r:Record:IndexedRecord:Unindexed
   DETACH DELETE r
   RETURN count(*) AS records
 }
@@ -19,7 +19,7 @@ CALL () {
 CALL () {
   UNWIND $concepts AS id
   MATCH (c:Concept {memory: $memory, id: id})
-  REMOVE c:Concept
+  REMOVE c:Concept:IndexedConcept:Unindexed
   DETACH DELETE c
   RETURN count(*) AS concepts
 }

@@ -14,13 +14,13 @@ SET m.open_turn = CASE WHEN $opens THEN $record.turn_id ELSE m.open_turn END, m.
     m.dim = CASE WHEN $opens THEN $dim[0] ELSE m.dim END,
     m.dim_activation = CASE WHEN $opens THEN $dim[1] ELSE m.dim_activation END
 MERGE (r:Record {memory: $memory, id: $record.id})
-ON CREATE SET r:Episode, r += $record, r.embedding = toFloatList($vector), r.created_at = datetime()
+ON CREATE SET r:Episode:Unindexed, r += $record, r.embedding = toFloatList($vector), r.created_at = datetime()
 ON MATCH SET r += $amended, r.embedding = toFloatList($vector)
 WITH r
 CALL (r) {
   UNWIND $concepts AS row
   MERGE (c:Concept {memory: $memory, id: row.id})
-  ON CREATE SET c += row.created, c.embedding = toFloatList(row.vector), c.created_at = datetime()
+  ON CREATE SET c:Unindexed, c += row.created, c.embedding = toFloatList(row.vector), c.created_at = datetime()
   WITH r, row, c, c.strength AS strength, c.fixed AS fixed
   SET c.kind = coalesce(row.kind, c.kind),
       c.mentions = c.mentions + 1,

@@ -4,6 +4,6 @@ MATCH (m:Memory {name: $memory, importing: $token})
 SET m.lock = $token
 WITH m
 UNWIND $rows AS row
-CREATE (c:Concept)
+CREATE (c:Concept:Unindexed)
 SET c = row.properties, c.embedding = toFloatList(row.embedding), c.memory = $memory, c.memory_key = $memory_key
 RETURN count(c) AS written

@@ -7,7 +7,7 @@ CALL () {
   UNWIND $rows AS row
   CREATE (e:Entry)
   SET e = row.properties, e.memory = $memory, e.embedding = toFloatList(row.embedding)
-  FOREACH (_ IN CASE WHEN row.properties.generated THEN [] ELSE [1] END | SET e:Record, e.memory_key = $memory_key)
+  FOREACH (_ IN CASE WHEN row.properties.generated THEN [] ELSE [1] END | SET e:Record:Unindexed, e.memory_key = $memory_key)
   RETURN count(e) AS written
 }
 CALL () {

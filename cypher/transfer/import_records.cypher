@@ -3,6 +3,6 @@ MATCH (m:Memory {name: $memory, importing: $token})
 SET m.lock = $token
 WITH m
 UNWIND $rows AS row
-CREATE (r:Record:Episode)
+CREATE (r:Record:Episode:Unindexed)
 SET r = row.properties, r.embedding = toFloatList(row.embedding), r.memory = $memory, r.memory_key = $memory_key
 RETURN count(r) AS written

@@ -9,7 +9,7 @@ CALL () {
           aliases: collect(coalesce(c.aliases, [])), mentions: collect(coalesce(c.mentions, 0)),
           activation: collect(coalesce(c.activation, 0.0)), strength: collect(coalesce(c.strength, 0.0)),
           vectors: collect(CASE WHEN c.embedding IS NULL THEN -1
-                                WHEN $vectors THEN vector(c.embedding, $dimensions, FLOAT32) ELSE 0 END)}
+                                WHEN $vectors OR c:Unindexed THEN vector(c.embedding, $dimensions, FLOAT32) ELSE 0 END)}
          AS concepts
 }
 CALL () {
@@ -41,7 +41,7 @@ CALL () {
           associations: collect(coalesce(r.associations, [])),
           concepts: collect(COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }),
           vectors: collect(CASE WHEN r.embedding IS NULL THEN -1
-                                WHEN $vectors THEN vector(r.embedding, $dimensions, FLOAT32) ELSE 0 END)} AS records
+                                WHEN $vectors OR r:Unindexed THEN vector(r.embedding, $dimensions, FLOAT32) ELSE 0 END)} AS records
 }
 CALL () {
   MATCH (c:Concept)

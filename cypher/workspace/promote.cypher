@@ -3,5 +3,5 @@ MATCH (n:Note)
 USING INDEX SEEK n:Note(memory, unlinked)
 WHERE n.memory = $memory AND n.unlinked = true AND n.shelf = $shelf AND NOT n:Record
 WITH n LIMIT $page
-SET n:Record
+SET n:Record:Unindexed
 RETURN collect(n.id) AS promoted

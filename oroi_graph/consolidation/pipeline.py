@@ -107,6 +107,7 @@ def consolidate(
     """
     check_memory_name(memory)
     options, run = options or Options(), run or SleepRun()
+    store.index(memory)  # what resembles what is asked of the index
     if run.dry_run:
         return _rehearsed(store, memory, embedder, options, run)
     providers = _Providers(embedder, run.judge, run.summarizer or ExtractiveSummarizer())

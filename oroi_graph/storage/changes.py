@@ -11,6 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+# Labels that tell whether the vector and full-text indexes have a node, which is a matter of when (`Store.index`).
+INDEXING = frozenset({"Unindexed", "IndexedConcept", "IndexedRecord"})
+
 KEPT = 16  # changes whose marks a memory keeps: eight turns, each opened and closed
 
 # Locks, leases, the notes that a memory makes of its own sleep, what stands beside the entries of a contract, what a
@@ -40,6 +43,7 @@ UNREAD = frozenset(
         "perception/open_turn",
         "storage/acquire",
         "storage/hold",
+        "storage/index_new",
         "storage/raise_version",
         "storage/release",
         "transfer/export_hold",

@@ -14,8 +14,9 @@ import random
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import islice
 from typing import Any, ClassVar, Literal, TypeVar
@@ -38,6 +39,7 @@ from oroi_graph.errors import (
     CredentialsError,
     DatabaseFailedError,
     InputError,
+    OroiError,
     SettingsError,
     StoreError,
     UnreachableError,
@@ -48,6 +50,9 @@ from oroi_graph.storage.group_commit import GroupCommit
 
 Row = dict[str, Any]
 T = TypeVar("T")
+
+EVERY = 64  # changes of a memory, two a turn, after which what they wrote joins the vector and full-text indexes
+BATCH = 512  # of it in one transaction
 
 _SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
@@ -161,6 +166,8 @@ class Store(Writer):
         self._lock = threading.Lock()
         self._sent = 0
         self._closed = False
+        self._changed: Counter[str] = Counter()  # changes of each memory since what they wrote was indexed
+        self._lost = False  # whether the server was away when it was last asked
         try:
             local = urlsplit(uri).hostname in ("localhost", "127.0.0.1", "::1")
             # Over a network each statement is a round trip, and a whole group would wait for all of them.
@@ -186,7 +193,9 @@ class Store(Writer):
         self.close()
 
     def close(self) -> None:
-        """Close the driver's connections. What is asked afterwards raises StoreError."""
+        """Index what was written, and close the driver's connections. What is asked afterwards raises StoreError."""
+        if not self._closed and not self._lost:
+            self.index(*(name for name, changes in list(self._changed.items()) if changes))
         self._closed = True
         self._driver.close()
 
@@ -218,26 +227,57 @@ class Store(Writer):
         memory: what a short work locks first and touches alone; of a database on this machine, such works may
         share a commit (`group_commit`).
         """
-        if memory is None or self._commits is None:
-            return self._write(work)
-        return self._commits.write(work, memory)
+        result = self._write(work) if memory is None or self._commits is None else self._commits.write(work, memory)
+        with self._lock:
+            due = [name for name, changes in self._changed.items() if changes >= EVERY and memory in (name, None)]
+        self.index(*due)
+        return result
+
+    def index(self, *memories: str) -> None:
+        """Let what was written of some memories join the vector and full-text indexes. Recall does not wait for it, so
+        what fails here is not tried again, and not told: it is indexed another time."""
+        for memory in memories:
+            with self._lock:
+                self._changed[memory] = 0
+            values = {"memory": memory, "token": str(time.time_ns()), "most": BATCH}
+            with suppress(OroiError):
+                while self._once("storage/index_new", **values)["indexed"] == BATCH:
+                    pass
+
+    def _once(self, name: str, **parameters: object) -> Row:
+        """Send one statement in a write transaction that is not tried again."""
+        with self._translated(), self._session(neo4j.WRITE_ACCESS) as session, session.begin_transaction() as tx:
+            row = Transaction(tx, Log(self._count)).one(name, **parameters)
+            tx.commit()
+            return row
 
     def _write(self, work: Callable[[Transaction], T]) -> T:
         with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
-            return session.execute_write(lambda tx: self._numbered(tx, work))
+            result, changed = session.execute_write(lambda tx: self._numbered(tx, work))
+        self._note(changed)
+        return result
 
     def _write_together(self, works: Sequence[Callable[[Transaction], Any]]) -> list[Any]:
         with self._session(neo4j.WRITE_ACCESS) as session, session.begin_transaction() as transaction:
             found = [self._numbered(transaction, work) for work in works]
             transaction.commit()
-            return found
+        for _, changed in found:
+            self._note(changed)
+        return [result for result, _ in found]
 
-    def _numbered(self, tx: neo4j.ManagedTransaction | neo4j.Transaction, work: Callable[[Transaction], T]) -> T:
-        """Run `work`, and number what it changed."""
+    def _note(self, changed: Iterable[str]) -> None:
+        """Count changes of memories that were committed."""
+        with self._lock:
+            self._changed.update(changed)
+
+    def _numbered(
+        self, tx: neo4j.ManagedTransaction | neo4j.Transaction, work: Callable[[Transaction], T]
+    ) -> tuple[T, list[str]]:
+        """Run `work`, and number what it changed; what it returns, and the memories that it changed."""
         transaction = Transaction(tx, Log(self._count))
         result = work(transaction)
         transaction.raise_versions()
-        return result
+        return result, list(transaction._count.changes.marks)
 
     def batched(self, name: str, **parameters: object) -> list[Row]:
         """Send a statement that commits its own batches (`CALL … IN TRANSACTIONS`)."""
@@ -252,6 +292,8 @@ class Store(Writer):
         """
         with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
             self._count()
+            if "IN TRANSACTIONS" in text:  # which commits its own batches
+                return [record.data() for record in session.run(statements.language(text), parameters)]
             return session.execute_write(
                 lambda tx: [record.data() for record in tx.run(statements.language(text), parameters)]
             )
@@ -329,9 +371,11 @@ class Store(Writer):
     def _translated(self) -> Iterator[None]:
         try:
             yield
+            self._lost = False
         except AuthError as error:
             raise CredentialsError(self.uri, self.user) from error
         except ServiceUnavailable as error:
+            self._lost = True
             raise UnreachableError(self.uri, _line(error)) from error
         except ClientError as error:
             raise StoreError(_client_message(error)) from error

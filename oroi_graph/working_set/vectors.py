@@ -18,7 +18,7 @@ from oroi_graph.storage.store import Transaction, vector
 
 TIED = 1e-6  # of cosines in float32: more than rounding
 SPARE = 16  # rows that the product in float32 offers beyond those that are asked for
-TAIL = 512  # rows of `Indexed` that are compared here: more than one transaction writes, whose rows no index has yet
+TAIL = 4096  # rows of `Indexed` that are compared here: more than processes write before their rows are indexed
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -138,19 +138,19 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Indexed:
-    """Vectors that are in the database only. known: (n,) rows that have one. tail: the last rows that a writer added,
-    and their vectors."""
+    """Vectors that are in the database only. known: (n,) rows that have one. tail: the last rows that no index had when
+    they were read or written, and their vectors."""
 
     known: NDArray[np.bool_]
     tail: tuple[tuple[int, Floats], ...] = ()
 
     @classmethod
     def of(cls, rows: Sequence[int]) -> Indexed:
-        """rows: -1 where there is no vector."""
-        return cls(np.array([row >= 0 for row in rows], dtype=bool))
+        """rows: as in `extended`."""
+        return cls(np.zeros(0, dtype=bool)).extended(rows)
 
     def extended(self, rows: Sequence[Any]) -> Indexed:
-        """As `Vectors.extended`. rows: driver vectors of a writer; else numbers, -1 where there is no vector."""
+        """As `Vectors.extended`. rows: driver vectors of what no index has; else numbers, -1 where there is none."""
         known = np.concatenate([self.known, [not isinstance(row, int) or row >= 0 for row in rows]]).astype(bool)
         added = ((i, row) for i, row in enumerate(rows, len(self.known)) if not isinstance(row, int))
         tail = (*self.tail, *((i, unit(row.to_numpy())) for i, row in added))

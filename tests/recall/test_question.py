@@ -256,4 +256,4 @@ def test_other_words_for_a_relation(text: str, name: str) -> None:
 
 
 def test_a_day_of_the_week_is_what_is_on_such_days() -> None:
-    assert "sundays" in {row["key"] for row in query_rows(read("Who has time on a Sunday?"), {}, "key")}
+    assert "sundays" in {row["key"] for row in query_rows(read("Who has time on a Sunday?"), {})}

@@ -254,7 +254,7 @@ def crowded(graph: Graph) -> Iterator[Memory]:
             )
             rows.append({"properties": episode(memory.name, turn, i + 1, None), "vector": vector(alike)})
         graph.store.schema(
-            "UNWIND $rows AS row CREATE (r:Record:Episode) SET r = row.properties, r.extraction = 'done' "
+            "UNWIND $rows AS row CREATE (r:Record:Episode:IndexedRecord) SET r = row.properties, r.extraction = 'done' "
             "WITH r, row CALL db.create.setNodeVectorProperty(r, 'embedding', toFloatList(row.vector))",
             rows=rows,
         )

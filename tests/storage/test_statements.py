@@ -123,7 +123,7 @@ def test_a_vector_search_may_ask_for_more_than_there_is(store: Store) -> None:
     names = [f"few {uuid.uuid4()}", f"many {uuid.uuid4()}"]
     try:
         store.schema(
-            "UNWIND $rows AS row CREATE (c:Concept {memory: row.memory, id: row.id, kind: 'concept'}) "
+            "UNWIND $rows AS row CREATE (c:Concept:IndexedConcept {memory: row.memory, id: row.id, kind: 'concept'}) "
             "SET c.label_key = row.id, c.embedding = toFloatList(row.vector)",
             rows=[
                 {"memory": names[i >= 5], "id": f"c{i}", "vector": Vector.from_numpy(each)}

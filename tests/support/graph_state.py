@@ -18,6 +18,7 @@ from oroi_graph.model import ExtractedConcept, ExtractedRelation, Extraction
 from oroi_graph.options import Options, Sleep
 from oroi_graph.providers.protocols import Vectors
 from oroi_graph.providers.scripted import ScriptedEmbedder
+from oroi_graph.storage.changes import INDEXING
 from oroi_graph.storage.store import Store
 
 SCENARIOS = DATA / "scenarios.jsonl"
@@ -192,7 +193,7 @@ def everything_of(store: Store, name: str, *, verbatim: bool = False) -> list[st
     item = {p["id"]: f"{p['path']} {p['key']}" for _, labels, p in nodes if "Item" in labels}
     named = {} if verbatim else record | item
     ends = {element: named.get(p.get("id"), p.get("id")) for element, _, p in nodes}
-    lines = [_line("node", sorted(labels), _plain(p, named, verbatim)) for _, labels, p in nodes]
+    lines = [_line("node", sorted({*labels} - INDEXING), _plain(p, named, verbatim)) for _, labels, p in nodes]
     lines += [
         _line(type_, ends.get(a, a), ends.get(b, b), _plain(p, named, verbatim)) for a, b, type_, p in relationships
     ]

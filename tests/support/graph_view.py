@@ -22,7 +22,7 @@ from oroi_graph import (
     Turn,
 )
 from oroi_graph.model import canonical_json
-from oroi_graph.storage.changes import KEPT
+from oroi_graph.storage.changes import INDEXING, KEPT
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 Said = tuple[str, str, str] | ExtractedRelation
@@ -145,6 +145,7 @@ def checksum(memory: Memory) -> str:
         "RETURN type(r) AS type, s.id AS source, t.id AS target, properties(r) AS properties "
         "ORDER BY type, source, target, r.id",
     )
+    nodes = [row | {"labels": sorted({*row["labels"]} - INDEXING)} for row in nodes]
     plain = _plain([nodes, links])
     return hashlib.sha256(canonical_json(plain).encode()).hexdigest()
 
