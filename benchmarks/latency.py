@@ -132,6 +132,10 @@ class NotedStore(Store):
         """As `Store.read`, noted."""
         return super().read(lambda tx: work(Transaction(self._note(tx._transaction), tx._count)))
 
+    def read_apart(self, work: Callable[[Transaction], T]) -> T:
+        """As `Store.read_apart`, noted."""
+        return super().read_apart(lambda tx: work(Transaction(self._note(tx._transaction), tx._count)))
+
     def _numbered(self, tx: Any, work: Callable[[Transaction], T]) -> T:
         return super()._numbered(self._note(tx), work)
 

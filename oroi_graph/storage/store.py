@@ -17,9 +17,10 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Literal, LiteralString, TypeVar
 from urllib.parse import urlsplit
 
 import neo4j
@@ -73,7 +74,7 @@ class Log:
 class Transaction:
     """Statements by name inside one transaction."""
 
-    def __init__(self, transaction: neo4j.ManagedTransaction | neo4j.Transaction, count: Log) -> None:
+    def __init__(self, transaction: neo4j.ManagedTransaction | neo4j.Transaction | _Apart, count: Log) -> None:
         self._transaction = transaction
         self._count = count
 
@@ -213,6 +214,14 @@ class Store(Writer):
         with self._translated(), self._session(neo4j.READ_ACCESS) as session:
             return session.execute_read(lambda tx: work(Transaction(tx, Log(self._count))))
 
+    def read_apart(self, work: Callable[[Transaction], T]) -> T:
+        """Run `work`, each statement of which is a read transaction of its own: one round trip less than `read`.
+
+        For statements that need no common snapshot, which the database would not give them in one transaction, either.
+        """
+        with self._translated():
+            return work(Transaction(_Apart(self), Log(self._count)))
+
     def rows(self, name: str, **parameters: object) -> list[Row]:
         """Send the statement `name` in a read transaction of its own; its rows."""
         return self.read(lambda tx: tx.run(name, **parameters))
@@ -254,7 +263,7 @@ class Store(Writer):
     def _write(self, work: Callable[[Transaction], T]) -> T:
         with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
             result, changed = session.execute_write(lambda tx: self._numbered(tx, work))
-        self._note(changed)
+        self._count_changes(changed)
         return result
 
     def _write_together(self, works: Sequence[Callable[[Transaction], Any]]) -> list[Any]:
@@ -262,10 +271,10 @@ class Store(Writer):
             found = [self._numbered(transaction, work) for work in works]
             transaction.commit()
         for _, changed in found:
-            self._note(changed)
+            self._count_changes(changed)
         return [result for result, _ in found]
 
-    def _note(self, changed: Iterable[str]) -> None:
+    def _count_changes(self, changed: Iterable[str]) -> None:
         """Count changes of memories that were committed."""
         with self._lock:
             self._changed.update(changed)
@@ -389,6 +398,45 @@ class Store(Writer):
             raise StoreError(f"Neo4j at {self.uri}: {_line(error)}") from error
 
 
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """A result that was read to its end: what `Transaction.run` asks of one."""
+
+    names: Sequence[str]
+    records: Sequence[neo4j.Record]
+    summary: neo4j.ResultSummary
+
+    def keys(self) -> Sequence[str]:
+        return self.names
+
+    def __iter__(self) -> Iterator[neo4j.Record]:
+        return iter(self.records)
+
+    def consume(self) -> neo4j.ResultSummary:
+        return self.summary
+
+
+class _Apart:
+    """Stands for a driver's transaction; commits each statement by itself."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def run(self, text: LiteralString, parameters: dict[str, object]) -> _Answer:
+        with self._store._session(neo4j.READ_ACCESS) as session:
+            try:
+                return self._answer(session.run(text, parameters))
+            except (Neo4jError, DriverError) as error:
+                if not error.is_retryable():
+                    raise
+            # The driver tries a transaction again, but no single statement.
+            return session.execute_read(lambda tx: self._answer(tx.run(text, parameters)))
+
+    @staticmethod
+    def _answer(result: neo4j.Result) -> _Answer:
+        return _Answer(result.keys(), list(result), result.consume())
+
+
 class _Rehearsal(Store):
     """A store within a transaction of another one, which lives as long."""
 
@@ -398,6 +446,9 @@ class _Rehearsal(Store):
 
     def read(self, work: Callable[[Transaction], T]) -> T:
         return work(Transaction(self._transaction, Log(self._count)))
+
+    def read_apart(self, work: Callable[[Transaction], T]) -> T:
+        return self.read(work)
 
     def write(self, work: Callable[[Transaction], T], *, memory: str | None = None) -> T:
         return self.read(work)

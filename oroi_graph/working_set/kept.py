@@ -84,7 +84,8 @@ class WorkingSets:
         return lambda work: self.read(memory, work)
 
     def read(self, memory: str, work: Callable[[Reading], T]) -> T:
-        """Run `work` in one read transaction beside a fresh working set; it may be tried again."""
+        """Run `work` beside a fresh working set; it may be tried again. What it asks of the database besides is as it
+        is then: nothing of a reading needs a snapshot of both."""
         self._count("readings")
         held = self._get(memory)
         if held is not None:
@@ -97,12 +98,12 @@ class WorkingSets:
                 except BehindError:
                     return False, None
 
-            done, result = self.store.read(attempt)
+            done, result = self.store.read_apart(attempt)
             if done:
                 self._count("fresh")
                 return result  # type: ignore[return-value]
         fresh = self._fresh(memory)
-        return self.store.read(lambda tx: work(Reading(tx, fresh)))
+        return self.store.read_apart(lambda tx: work(Reading(tx, fresh)))
 
     def writer(self, memory: str, *, alone: bool = False) -> Callable[[Callable[[Writing], T]], T]:
         """As `write`, for one memory."""

@@ -219,9 +219,10 @@ def add_all(memory: Memory, labels: list[tuple[str, int]], kind: str = "concept"
         for (label, turn), vector in zip(labels, vectors, strict=True)
     ]
     memory.graph.store.schema(
-        "UNWIND $rows AS row CREATE (c:Concept:IndexedConcept {memory: $memory, id: row.id, kind: $kind, label: row.label, "
-        "label_key: row.key, aliases: [], activation: 0.0, strength: 0.0, exposure: 0.0, mentions: 1, fixed: false, "
-        "first_turn: row.turn, last_turn: row.turn, embedding: row.vector, label_text: row.label, memory_key: 'x'})",
+        "UNWIND $rows AS row CREATE (c:Concept:IndexedConcept {memory: $memory, id: row.id, kind: $kind, "
+        "label: row.label, label_key: row.key, aliases: [], activation: 0.0, strength: 0.0, exposure: 0.0, "
+        "mentions: 1, fixed: false, first_turn: row.turn, last_turn: row.turn, "
+        "embedding: row.vector, label_text: row.label, memory_key: 'x'})",
         memory=memory.name, kind=kind, rows=rows,
     )  # fmt: skip
 
