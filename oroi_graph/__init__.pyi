@@ -39,6 +39,7 @@ from .model import ExtractedConcept as ExtractedConcept
 from .model import ExtractedRelation as ExtractedRelation
 from .model import Extraction as Extraction
 from .model import Fact as Fact
+from .model import LeftOut as LeftOut
 from .model import Match as Match
 from .model import NoteSource as NoteSource
 from .model import Reason as Reason

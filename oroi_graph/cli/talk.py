@@ -6,7 +6,6 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from datetime import date
 from typing import TYPE_CHECKING, Unpack
 
@@ -29,7 +28,7 @@ from oroi_graph.redaction import Redaction
 
 if TYPE_CHECKING:
     from oroi_graph.memory import Memory, RecallDetails, Turn
-    from oroi_graph.model import TurnDetails
+    from oroi_graph.model import LeftOut, TurnDetails
     from oroi_graph.providers.openai.models import ChatModel
     from oroi_graph.recall.joint import JointRecall
     from oroi_graph.recall.request import Looked, Recall
@@ -146,7 +145,9 @@ def _summary(memory: str, turn: Turn) -> str:
 @click.argument("question", type=TEXT)
 @click.option("--with", "others", type=TEXT, multiple=True, metavar="MEMORY", help="A memory to ask, too; repeatable.")
 @click.option(
-    "--explain", is_flag=True, help="Say by which rule each item is there, and which cue reached it on which path."
+    "--explain",
+    is_flag=True,
+    help="Say by which rule each item is there, which cue reached it on which path, and what was left out and why.",
 )
 @click.option("--as", "asker", type=TEXT, metavar="NAME", help='Whom "I" and "my" mean; the only speaker by default.')
 @click.option("--speaker", type=TEXT, help="Only what this person said.")
@@ -199,9 +200,8 @@ def ask(
         shown = [fact for fact in found.facts if fact.id in found.brief.fact_ids] if explain else []
         said = {fact.id: opened.provenance(fact) for fact in shown}
     if as_json:
-        reasons = [asdict(reason) | {"numbers": dict(reason.numbers)} for reason in found.reasons]
         sources = {id: [one.to_json() for one in found] for id, found in said.items()}
-        emit_json(found.to_json() | ({"reasons": reasons, "provenance": sources} if explain else {}))
+        emit_json(found.to_json() | ({**found.explained(), "provenance": sources} if explain else {}))
         return
     if found.brief:
         emit(found.brief.text)
@@ -214,12 +214,13 @@ def ask(
         emit(explanation(found))
         for fact in shown:
             emit(f"· {verbalize.sentence(fact)}\n    {_sources(said[fact.id])}")
+        emit(_unquoted(found.left_out))
 
 
 def _tell_joint(found: JointRecall, explain: bool, as_json: bool) -> None:
     """What several memories answer together."""
     if as_json:
-        emit_json(found.to_json() | ({"reasons": found.explained()} if explain else {}))
+        emit_json(found.to_json() | (found.explained() if explain else {}))
         return
     if found.brief:
         emit(found.brief.text)
@@ -228,6 +229,7 @@ def _tell_joint(found: JointRecall, explain: bool, as_json: bool) -> None:
     if explain:
         for name, part in found.parts.items():
             emit(f"\n{name}{explanation(part)}")
+            emit(_unquoted([one for memory, one in found.left_out if memory == name]))
 
 
 def explanation(found: Recall) -> str:
@@ -242,6 +244,22 @@ def explanation(found: Recall) -> str:
         )
         way = f"from {reason.cue or 'the question as a whole'}: {path} [{numbers}]"
         lines += [f"· {reason.item}", f"    {reason.rule}; {way}"]
+    return "\n".join(lines)
+
+
+def _unquoted(left_out: Sequence[LeftOut]) -> str:
+    """The records that a brief does not quote, and what left each out."""
+    from oroi_graph.recall import quote
+    from oroi_graph.recall_options import Selection
+
+    lines = ["", "left out:" if left_out else "left out: nothing that was found"]
+    for one in left_out:
+        record = one.record
+        numbers = [
+            f"{name} {record.features[name]:.3g}" for name in ("probability", "meaning") if name in record.features
+        ]
+        rank = "not ranked" if one.rank is None else f"rank {one.rank}"
+        lines += [f"· {quote(record, Selection().quote_length)}", f"    {one.rule}; {', '.join([rank, *numbers])}"]
     return "\n".join(lines)
 
 

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from oroi_graph.language.normalize import check_text, lucene_words, memory_key, without_names
 from oroi_graph.language.parsed_text import ParsedText, parse
 from oroi_graph.language.stemming import content_words
-from oroi_graph.model import Brief, Fact, RecordHit
+from oroi_graph.model import Brief, Exclusion, Fact, LeftOut, RecordHit
 from oroi_graph.options import Options
 from oroi_graph.providers.protocols import Embedder, Extractor, RelevanceFilter, Reranker, for_questions
 from oroi_graph.providers.word_vectors import embedded
-from oroi_graph.recall.brief import Explainer, compose
+from oroi_graph.recall.brief import Explainer, compose, left_out
 from oroi_graph.recall.decomposition import criteria, meeting_all, parts
 from oroi_graph.recall.entity_linking import Cue, link, present, query_rows
 from oroi_graph.recall.evidence import gather
@@ -124,8 +124,10 @@ def _profile(read: Read, memory: str, request: RecallRequest, readers: Readers, 
 
     cues, facts, said = read(work)
     budget = options.brief_tokens if request.budget is None else request.budget
-    brief = compose(Chosen(tuple(facts), tuple(said)), cues, budget, options.selection)
-    return Recall(request.text, brief, tuple(facts), tuple(cues), (), tuple(said))
+    chosen = Chosen(tuple(facts), tuple(said))
+    brief = compose(chosen, cues, budget, options.selection)
+    unquoted = left_out(said, [chosen], brief, options.selection.left_out)
+    return Recall(request.text, brief, tuple(facts), tuple(cues), (), tuple(said), unquoted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,7 @@ class _Found:
     """What one question brought back. eligible: the ranked records that may enter the brief.
 
     likely: {record id: probability}. superseded: ids of records that state a replaced fact. looked: what its windows
-    held, if it has any. failure: why a reranker had no say.
+    held, if it has any. failure: why a reranker had no say. barred: records that may not enter, the nearest first.
     """
 
     chosen: Chosen
@@ -163,6 +165,7 @@ class _Found:
     superseded: frozenset[str] = frozenset()
     looked: Looked | None = None
     failure: str | None = None
+    barred: Sequence[LeftOut] = ()
 
 
 def _prepare(parsed: ParsedText, request: RecallRequest, readers: Readers, options: Options) -> _Embedded:
@@ -237,11 +240,13 @@ def _merged(text: str, found: Sequence[_Found], budget: int | None, options: Opt
         for hit in row:
             if hit is not None:
                 ranked.setdefault(hit.id, hit)
+    unquoted = left_out(ranked.values(), [one.chosen for one in found], brief, options.selection.left_out)
+    barred = {one.record.id: one for some in found for one in some.barred}
     looked = tuple(one.looked for one in found if one.looked is not None)
     failure = next((one.failure for one in found if one.failure is not None), None)
     return Recall(
-        text, brief, chosen.facts, tuple(cues.values()), tuple(reasons.values()), tuple(ranked.values()), looked,
-        failure,
+        text, brief, chosen.facts, tuple(cues.values()), tuple(reasons.values()), tuple(ranked.values()),
+        (*unquoted, *list(barred.values())[: options.selection.left_out]), looked, failure,
     )  # fmt: skip
 
 
@@ -278,7 +283,10 @@ class _Reading:
         evidence = gather(evocation, self.options)
         paths = fact_paths(evocation, evidence, self.options.selection.facts)
         weighed = self._weigh(paths, row, evocation, inside)
-        records = {record.id: record for record in self._fitted(candidates(weighed["records"]), inside)}
+        met = candidates(weighed["records"])
+        bars = {record.id: bar for record in met if (bar := self._bar(record)) is not None}
+        barred = self._barred(met, bars)
+        records = {one.id: one for one in self._fitted([one for one in met if one.id not in bars], inside)}
         facts = self._facts(weighed["facts"], list(paths), records)
         stating = {record for fact in facts for record in fact.records}
         retrieved = {*(id for id, _ in row["alike"]), *row["saying"], *stating}
@@ -308,13 +316,16 @@ class _Reading:
         eligible = [hit for hit in ranked if hit.id in may_enter]
         selector = Selector(self.question, evocation, evidence, likely, self.options.selection, self.several)
         chosen = selector.choose(facts, eligible, records, superseded)
+        chosen = chosen.without(
+            (hit for hit in ranked if hit.id not in may_enter), "not among the best by the first stage"
+        )
         if self.asked.criteria and not evidence.converged:
             valid = [candidate for candidate in short.said if candidate.id not in superseded]
             meeting = self._meeting_criteria(valid, words, evocation)
-            chosen = chosen.only(meeting, ranked) if meeting else chosen
+            chosen = chosen.meeting_all(meeting, ranked, superseded) if meeting else chosen
         explainer = Explainer(evocation, paths, records, self.options.selection.quote_length, self.whole)
         if inside is None or self.scope is None:
-            return _Found(chosen, evocation, explainer, ranked, eligible, likely, superseded)
+            return _Found(chosen, evocation, explainer, ranked, eligible, likely, superseded, barred=barred)
         valid_hits = [hit for hit in eligible if hit.id not in superseded or self.question.past]
         fitting = Fitting(self.scope, self.question.stems, inside, records, likely, self.options.selection)
         chosen = fitting.restricted(chosen, valid_hits, self._facts(weighed["facts"], list(inside.facts), records))
@@ -322,7 +333,10 @@ class _Reading:
             near = nearest_day(self.tx, self.memory, self.scope, self.request)
             chosen = absent(chosen, near, self.scope)
             records |= {record.id: record for record in near}  # which the explanation looks up
-        return _Found(chosen, evocation, explainer, ranked, valid_hits, likely, superseded, inside.looked(self.scope))
+        return _Found(
+            chosen, evocation, explainer, ranked, valid_hits, likely, superseded, inside.looked(self.scope),
+            barred=barred,
+        )  # fmt: skip
 
     def _look(self) -> Inside | None:
         """What lies in the windows of the question; None if it has none."""
@@ -338,8 +352,8 @@ class _Reading:
         return _Found(told.chosen, NOTHING, explainer, told.ranked, looked=inside.looked(scope))
 
     def _fitted(self, found: Sequence[Candidate], inside: Inside | None) -> Iterator[Candidate]:
-        """The admitted candidates; with how well they fit the windows of the question, if it has any."""
-        for record in found if not (self.exclude or self.filters) else filter(self.admitted, found):
+        """Candidates with how well they fit the windows of the question, if it has any."""
+        for record in found:
             if inside is not None and self.scope is not None:
                 yield record._replace(fit=self.scope.fit(record, inside.stating, self.options.ranking))
             else:
@@ -448,7 +462,20 @@ class _Reading:
 
     def admitted(self, record: Candidate) -> bool:
         """Whether a record passes the filters and is not before the model's eyes."""
-        return not (self.exclude and record.id in self.exclude[1]) and self.filters.admit(record)
+        return self._bar(record) is None
+
+    def _bar(self, record: Candidate) -> Exclusion | None:
+        """What keeps a record from being ranked at all."""
+        if self.exclude and record.id in self.exclude[1]:
+            return "before the model's eyes already"
+        return None if not self.filters or self.filters.admit(record) else "does not pass the filters"
+
+    def _barred(self, met: Sequence[Candidate], bars: Mapping[str, Exclusion]) -> list[LeftOut]:
+        """Records that may not be ranked, the nearest to the question first; not more than it is told of."""
+        cosines = {record.id: -1.0 if record.cosine is None else record.cosine for record in met if record.id in bars}
+        nearest = _best(cosines, self.options.selection.left_out)
+        known = {record.id: record for record in met}
+        return [LeftOut(known[id].hit(0.0, {"meaning": round(cosines[id], 6)}), bars[id], None) for id in nearest]
 
 
 def _known(pairs: Sequence[tuple[str | None, float | None]]) -> dict[str, float]:

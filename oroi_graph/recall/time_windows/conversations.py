@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from oroi_graph.errors import ProviderError
-from oroi_graph.model import RecordHit
+from oroi_graph.model import Exclusion, RecordHit
 from oroi_graph.providers.protocols import FoundConversation, RelevanceFilter
 from oroi_graph.recall.request import Looked
 from oroi_graph.recall.selection import Chosen
@@ -65,4 +65,5 @@ def keep_relevant(chosen: Chosen, looked: Looked, relevance: RelevanceFilter, as
         records += [hit for hit in hits if hit.id in told] or [likeliest]
     records.sort(key=lambda hit: (-asking.likely[hit.id], hit.id))
     notes = chosen.notes if records or not chosen.records else ()
-    return chosen.by_model(records, notes), replace(looked, kept=(len(kept), len(sessions)))
+    refused: dict[str, Exclusion] = dict.fromkeys(told, "not chosen by a model")
+    return chosen.by_model(records, notes, refused), replace(looked, kept=(len(kept), len(sessions)))
