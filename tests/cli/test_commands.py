@@ -72,7 +72,9 @@ def test_ask_about_a_time(oroi: Oroi, mind: str) -> None:
     assert "leaking" not in digest.out
     themed = oroi("ask", mind, "What did I say about the roof on 10 March?", "--today", "2026-03-16", "--explain")
     assert "repaired" in themed.out
-    assert "leaking" not in themed.out
+    brief, left_out = themed.out.split("\nleft out:\n")
+    assert "leaking" not in brief
+    assert '"The roof is leaking."\n    not of the time asked for; rank 2' in left_out
     (line,) = [line for line in themed.out.splitlines() if line.startswith("time: ")]
     assert "2026-03-10" in line
     assert "1 record in 1 session" in line
