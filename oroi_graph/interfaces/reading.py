@@ -63,7 +63,7 @@ def explained(found: JointRecall) -> Json:
         for name, part in found.parts.items()
         for cue in part.cues
     ]
-    return {**recalled(found), "cues": cues, "windows": found.looked(), **found.explained()}
+    return {**recalled(found), "cues": cues, "windows": found.window_contents(), **found.explained()}
 
 
 def records(

@@ -79,10 +79,10 @@ class JointRecall:
             "items": [item.to_json() for item in self.items],
             "facts": [{"memory": name, **fact.to_json()} for name, part in self.parts.items() for fact in part.facts],
             "records": [{"memory": name, **hit.to_json()} for name, hit in self.ranked],
-            **({"windows": looked} if (looked := self.looked()) else {}),
+            **({"windows": windows} if (windows := self.window_contents()) else {}),
         }
 
-    def looked(self) -> list[dict[str, Any]]:
+    def window_contents(self) -> list[dict[str, Any]]:
         """What the times that the question names held in each memory, as JSON-serialisable objects."""
         return [{"memory": name, **one.to_json()} for name, part in self.parts.items() for one in part.windows]
 

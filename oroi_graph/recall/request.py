@@ -89,7 +89,7 @@ class RecallRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class WindowContents:
     """What the time windows of a question held, beside what recall found by meaning.
 
     reading: the windows, with the words and rules they were read from. records, sessions: what was said in them and is
@@ -150,7 +150,7 @@ class Recall:
     reasons: tuple[Reason, ...]
     ranked: tuple[RecordHit, ...] = field(default=(), repr=False)
     left_out: tuple[LeftOut, ...] = field(default=(), repr=False)
-    windows: tuple[Looked, ...] = ()
+    windows: tuple[WindowContents, ...] = ()
     failure: str | None = None
     evocations: tuple[Evocation, ...] = field(default=(), repr=False, compare=False)
     redacted: Mapping[str, int] = field(default_factory=dict)

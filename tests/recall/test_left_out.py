@@ -59,7 +59,7 @@ def asked(
     **details: object,
 ) -> Recall:
     graph = memory.graph
-    readers = Readers(embedder=graph.embedder, extractor=graph.reader, reranker=reranker)
+    readers = Readers(embedder=graph.embedder, extractor=graph.question_extractor, reranker=reranker)
     request = RecallRequest(question, speaker="Ana", protagonists=("Ana",), at=TODAY, **details)  # type: ignore[arg-type]
     return ask_recall(graph.sets.reader(memory.name), memory.name, request, readers, options)
 
