@@ -39,6 +39,7 @@ from .model import ExtractedConcept as ExtractedConcept
 from .model import ExtractedRelation as ExtractedRelation
 from .model import Extraction as Extraction
 from .model import Fact as Fact
+from .model import LeftOut as LeftOut
 from .model import Match as Match
 from .model import NoteSource as NoteSource
 from .model import Reason as Reason
@@ -77,8 +78,8 @@ from .recall.joint import JointItem as JointItem
 from .recall.joint import JointRecall as JointRecall
 from .recall.profile import Profile as Profile
 from .recall.request import Filters as Filters
-from .recall.request import Looked as Looked
 from .recall.request import Recall as Recall
+from .recall.request import WindowContents as WindowContents
 from .redaction.texts import Redacted as Redacted
 from .redaction.texts import Redactor as Redactor
 from .settings import Settings as Settings

@@ -103,7 +103,7 @@ class Graph:
         self.options = options if options.redact is not None else replace(options, redact=redact)
         self.sets = WorkingSets(store, working_set)
         self.services = services or Services()  # how workspaces reach embedders of their own
-        self.reader = OfflineExtractor()  # reads cues: a question is answered without a language model
+        self.question_extractor = OfflineExtractor()  # reads cues: a question is answered without a language model
         self._contracts: dict[str, MemoryContract] = {}
         self._lock = threading.Lock()
 
@@ -154,7 +154,7 @@ class Graph:
             found = self._contracts.get(name)
             if found is None:
                 found = MemoryContract(
-                    self.sets, name, self.embedder, self.reader, self.summarizer, self.options.redact
+                    self.sets, name, self.embedder, self.question_extractor, self.summarizer, self.options.redact
                 )
                 self._contracts[name] = found
             return found
@@ -189,8 +189,8 @@ class Graph:
         else:
             layout, settings = opened(folder, config)
         means = Means(
-            sets=self.sets, embedder=self.embedder, extractor=self.reader, pinned=found.model, services=self.services,
-            redact=self.options.redact,
+            sets=self.sets, embedder=self.embedder, extractor=self.question_extractor, pinned=found.model,
+            services=self.services, redact=self.options.redact,
             recollect=lambda query, at: self.memory(memory, create=False).recall(
                 query, at=at, filters=Filters(kind="note")
             ).ranked,
@@ -377,7 +377,7 @@ class Memory:
         request = replace(request, text=redaction.text(request.text))
         readers = Readers(
             embedder=graph.embedder,
-            extractor=graph.reader,
+            extractor=graph.question_extractor,
             windows=graph.windows,
             relevance=graph.relevance,
             reranker=graph.reranker,

@@ -364,6 +364,45 @@ Rule = Literal[
     "chosen by a model",
 ]
 
+# What keeps a record out of a brief although the search found it, in the order in which that is decided.
+Exclusion = Literal[
+    "before the model's eyes already",
+    "does not pass the filters",
+    "not among the best by the first stage",
+    "asks and tells nothing",
+    "superseded",
+    "not of what was so before",
+    "mentions too little of what the paths lead to",
+    "mentions another answer, or somebody else said it",
+    "below the likelihood line",
+    "nothing is near to the question",
+    "does not meet every criterion",
+    "not of the time asked for",
+    "of the time asked for, but the likeliest are not",
+    "not shown to the model",
+    "not chosen by a model",
+    "adds nothing to what is quoted",
+    "no room in the budget",
+    "another memory answers for the time asked for",
+    "another memory is much nearer to the question",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A record that the search found and the brief does not quote, and the rule that left it out.
+
+    rank: its place in the ranking, from 1; None where it was not ranked, since it may not enter at all.
+    """
+
+    record: RecordHit
+    rule: Exclusion
+    rank: int | None
+
+    def to_json(self) -> dict[str, object]:
+        """A JSON-serialisable object."""
+        return {"rank": self.rank, "rule": self.rule, "record": self.record.to_json()}
+
 
 @dataclass(frozen=True, slots=True)
 class Reason:

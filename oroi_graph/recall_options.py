@@ -294,6 +294,10 @@ class Selection(_Checked):
         SCENARIOS,
     )  # fmt: skip
 
+    left_out: int = _number(
+        10, "best-ranked records left out of a brief of which it is told why, and as many unranked ones", "records",
+        REASONED,
+    )  # fmt: skip
     quote_length: int = _number(200, "longest quote (decision 0604)", "characters", SCENARIOS, 1)
     facts_share: float = _number(0.6, "of the brief's budget that facts may take", "share", REASONED, 0, 1)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from oroi_graph.cli.output import emit, note, table
+from oroi_graph.cli.output import emit, remark, table
 from oroi_graph.cli.session import COUNT, PATH, Session, counting, stopping
 from oroi_graph.errors import InputError
 from oroi_graph.settings import EXTRACTORS, RECORDED, Settings
@@ -328,6 +328,6 @@ def _run(session: Session, read: Callable[[], Dataset], wanted: Wanted) -> None:
             write_text(target, text())
     for found in (*tables(results), *answer_tables(results)):
         emit(f"{found.title}\n{table(found.columns, found.rows)}\n")
-    note(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in results.counts.items() if count))
+    remark(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in results.counts.items() if count))
     if models.used:
-        note(f"{models.calls.sent} calls were sent to a model")
+        remark(f"{models.calls.sent} calls were sent to a model")

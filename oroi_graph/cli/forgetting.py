@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oroi_graph.cli.output import confirm, emit, emit_either, emit_rows, note
+from oroi_graph.cli.output import confirm, emit, emit_either, emit_rows, remark
 from oroi_graph.cli.session import TEXT, Session, counting, session_command
 from oroi_graph.options import Dynamics
 
@@ -52,7 +52,7 @@ def forget(
 
         opened = graph.memory(memory, create=False)
         if not dry_run and finish(graph.store.write, memory):
-            note("what an earlier, interrupted request was to forget is gone now")
+            remark("what an earlier, interrupted request was to forget is gone now")
         found = opened.forgettable(text, speaker=speaker)
         if (not found and not scrub) or dry_run:
             _show(found, as_json)
@@ -81,7 +81,7 @@ def _scrubbed(session: Session, words: list[str]) -> ScrubResult:
     from oroi_graph.server.managed import ManagedServer
 
     settings = session.settings
-    note("the server is stopped and started again …")
+    remark("the server is stopped and started again …")
     return scrub(ManagedServer.from_settings(settings), lambda: open_store(settings), words)
 
 
@@ -89,11 +89,11 @@ def _show(found: DeletionPlan, as_json: bool) -> None:
     if as_json or found:
         emit_either(as_json, found.to_json(), _listed(found))
     else:
-        note(f"nothing to forget: {found.reason}")
+        remark(f"nothing to forget: {found.reason}")
     if not as_json:
         _note_apart(found)
         if found.suggestions:
-            note(f"did you mean: {', '.join(found.suggestions)}")
+            remark(f"did you mean: {', '.join(found.suggestions)}")
 
 
 def _listed(found: DeletionPlan) -> str:
@@ -121,7 +121,7 @@ def _named(thing: ConceptRef) -> str:
 def _note_apart(found: DeletionPlan) -> None:
     if found.apart:
         names = ", ".join(_named(thing) for thing in found.apart[:SHOWN])
-        note(f"something else, and kept: {names}; forget it by its id if you meant it")
+        remark(f"something else, and kept: {names}; forget it by its id if you meant it")
 
 
 @click.command()

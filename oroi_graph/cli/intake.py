@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oroi_graph.cli.output import emit_either, emit_rows, note
+from oroi_graph.cli.output import emit_either, emit_rows, remark
 from oroi_graph.cli.session import INTERRUPTED, PATH, TEXT, Session, counting, session_command, stopping
 
 if TYPE_CHECKING:
@@ -89,17 +89,17 @@ def import_(
     from oroi_graph.transfer.chats.recognition import read_turns
 
     found = read_turns(file, parts, speaker=speaker)
-    note(f"read as {found.format}: {len(found.turns)} turns")
+    remark(f"read as {found.format}: {len(found.turns)} turns")
     for what, count in found.passed:
-        note(f"passed over: {count} {what}")
+        remark(f"passed over: {count} {what}")
     if len(found.parts) > 1:
-        note(f"{len(found.parts)} conversations go into one memory: {', '.join(found.parts)}")
+        remark(f"{len(found.parts)} conversations go into one memory: {', '.join(found.parts)}")
     with session.graph() as graph, stopping() as stop, counting("turns", memory) as progress:
         opened = graph.memory(memory)
         if not batch:
             report = ingest(opened, found.turns, progress=progress, stop=stop)
         elif (jobs := _confirmed(session, opened, found.turns, no_wait, yes)) is None:
-            note("nothing was sent")
+            remark("nothing was sent")
             return
         else:
             report = jobs.run(progress, stop)
@@ -108,11 +108,11 @@ def import_(
     data |= {"problems": [asdict(problem) for problem in problems]}
     emit_either(as_json, data, summary(memory, report))
     for problem in problems:
-        note(f"left out, {problem}")
+        remark(f"left out, {problem}")
     if report.failed:
-        note(f"{report.failed} turns are kept without concepts (extraction failed): `oroi retry {memory}`")
+        remark(f"{report.failed} turns are kept without concepts (extraction failed): `oroi retry {memory}`")
     if report.interrupted:
-        note("interrupted: run the same command again to go on from here")
+        remark("interrupted: run the same command again to go on from here")
         context.exit(INTERRUPTED)
     if (problems and strict) or report.written + report.skipped + report.unstored == 0:
         context.exit(1)
@@ -131,7 +131,7 @@ def _confirmed(
     price = "a price that is not known here" if told.cost is None else f"about ${told.cost:.2f}"
     tokens = told.input_tokens + told.output_tokens + told.embedding_tokens
     begun = f"; jobs are under way for {told.begun} more" if told.begun else ""
-    note(f"{told.turns} turns to be read by batch jobs, about {tokens:,} tokens, {price}{begun}")
+    remark(f"{told.turns} turns to be read by batch jobs, about {tokens:,} tokens, {price}{begun}")
     agreed = yes or not told.turns or click.confirm("Send them?", err=True)
     return jobs if agreed else None
 
@@ -175,7 +175,7 @@ def backup(session: Session, folder: Path, check: bool, as_json: bool) -> None:
     text = f"{made.path}: {len(made.memories)} memories, {made.new} of them new or changed"
     emit_either(as_json, made.to_json(), text)
     for name in made.skipped:
-        note(f"left out, because an import, deletion or re-embedding of it is not finished: {name}")
+        remark(f"left out, because an import, deletion or re-embedding of it is not finished: {name}")
 
 
 @click.command()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oroi_graph.cli.output import emit, emit_json, note, one_line, table
+from oroi_graph.cli.output import emit, emit_json, one_line, remark, table
 from oroi_graph.cli.session import COUNT, DAY, PATH, TEXT, Session, argument_or_stdin, session_command
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def cypher(session: Session, query: str, parameters: tuple[str, ...], limit: int
         emit(f"({len(rows)} row{'' if len(rows) == 1 else 's'})")
     if more:
         sys.stdout.flush()  # whoever does not read to the end is told nothing more
-        note(f"there are more rows than {limit:,}: --limit prints more")
+        remark(f"there are more rows than {limit:,}: --limit prints more")
 
 
 def _parameter(text: str) -> tuple[str, Any]:

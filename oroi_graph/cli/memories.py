@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oroi_graph.cli.output import confirm, emit_either, emit_rows, note, pairs
+from oroi_graph.cli.output import confirm, emit_either, emit_rows, pairs, remark
 from oroi_graph.cli.session import PATH, TEXT, Session, counting, session_command
 from oroi_graph.errors import MemoryNotFoundError
 from oroi_graph.language.normalize import check_memory_name
@@ -242,7 +242,7 @@ def retry(session: Session, name: str, as_json: bool) -> None:
     text = f"{report.amended} of {report.failed} failed turns of {name} are whole now"
     emit_either(as_json, {"memory": name, **asdict(report)}, text)
     if report.failure:
-        note(f"the last failure: {report.failure}")
+        remark(f"the last failure: {report.failure}")
 
 
 @click.command()

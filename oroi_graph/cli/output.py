@@ -30,7 +30,7 @@ def emit_rows(
     if as_json or rows:
         emit_either(as_json, data, table(columns, rows))
     else:
-        note(nothing)
+        remark(nothing)
 
 
 def emit(text: str = "") -> None:
@@ -38,7 +38,7 @@ def emit(text: str = "") -> None:
     click.echo(printable(text))
 
 
-def note(text: str) -> None:
+def remark(text: str) -> None:
     """A remark on stderr, apart from what the command prints."""
     click.echo(printable(text), err=True)
 

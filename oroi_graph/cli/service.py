@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oroi_graph.cli.output import emit, emit_either, emit_json, note, pairs
+from oroi_graph.cli.output import emit, emit_either, emit_json, pairs, remark
 from oroi_graph.cli.session import COUNT, PATH, Session, fetching, session_command
 from oroi_graph.errors import StoreError
 from oroi_graph.settings import LOCAL_EMBEDDERS, Settings
@@ -73,7 +73,7 @@ def start(session: Session, as_json: bool) -> None:
     data = {"state": "running", "uri": address.uri, "user": address.user, "database": address.database}
     emit_either(as_json, data, f"Neo4j runs at {address.uri}")
     if session.settings.uri is not None:
-        note(f"oroi uses {session.settings.uri} all the same: OROI_NEO4J_URI or --uri is set")
+        remark(f"oroi uses {session.settings.uri} all the same: OROI_NEO4J_URI or --uri is set")
 
 
 @server.command()
@@ -133,7 +133,7 @@ def logs(session: Session, lines: int, as_json: bool) -> None:
     if as_json or found:
         emit_either(as_json, found, "\n".join(found))
     else:
-        note("the local Neo4j was never started")
+        remark("the local Neo4j was never started")
 
 
 @server.command()
@@ -219,7 +219,7 @@ def rollback(session: Session, yes: bool, as_json: bool) -> None:
     from oroi_graph.server import dumps
 
     if not yes and not click.confirm("What was remembered since the upgrade will be gone. Go back?", err=True):
-        note("nothing was changed")
+        remark("nothing was changed")
         return
     found = dumps.rollback(_server(session))
     emit_either(as_json, found.to_json(), f"the data are of Neo4j {found.neo4j} again: install the oroi-graph of then")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 import click
 
-from oroi_graph.cli.output import note
+from oroi_graph.cli.output import remark
 from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.language.normalize import check_memory_name
 from oroi_graph.options import Progress
@@ -186,7 +186,7 @@ def fetching() -> Iterator[Progress]:
 
                     bar = shown.enter_context(tqdm(total=total, desc=label, unit="B", unit_scale=True, file=sys.stderr))
                 else:
-                    note(f"{label}{f' ({total / 1e6:.0f} MB)' if total else ''} …")
+                    remark(f"{label}{f' ({total / 1e6:.0f} MB)' if total else ''} …")
             if bar is not None:
                 bar.update(done - bar.n)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oroi_graph.cli.output import emit, emit_either, emit_json, emit_rows, note, pairs, table
+from oroi_graph.cli.output import emit, emit_either, emit_json, emit_rows, pairs, remark, table
 from oroi_graph.cli.session import COUNT, INTERRUPTED, PATH, TEXT, Session, counting, session_command, stopping
 from oroi_graph.errors import MemoryNotFoundError
 from oroi_graph.files import refusing
@@ -78,12 +78,12 @@ def consolidate(
         for report in reports:
             emit(_said(report))
         if not reports:
-            note("there is no memory to consolidate")
+            remark("there is no memory to consolidate")
     for report in reports:
         for step, why in report.failures.items():
-            note(f"{report.memory}: {step} failed and is repeated next time: {why}")
+            remark(f"{report.memory}: {step} failed and is repeated next time: {why}")
     if any(report.state == "interrupted" for report in reports) or stop.is_set():
-        note("interrupted: repeat the command to go on")
+        remark("interrupted: repeat the command to go on")
         context.exit(INTERRUPTED)
     if any(report.failures for report in reports):
         context.exit(1)

@@ -6,13 +6,12 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from datetime import date
 from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from oroi_graph.cli.output import emit, emit_json, note, one_line
+from oroi_graph.cli.output import emit, emit_json, one_line, remark
 from oroi_graph.cli.session import (
     COUNT,
     DAY,
@@ -29,10 +28,10 @@ from oroi_graph.redaction import Redaction
 
 if TYPE_CHECKING:
     from oroi_graph.memory import Memory, RecallDetails, Turn
-    from oroi_graph.model import TurnDetails
+    from oroi_graph.model import LeftOut, TurnDetails
     from oroi_graph.providers.openai.models import ChatModel
     from oroi_graph.recall.joint import JointRecall
-    from oroi_graph.recall.request import Looked, Recall
+    from oroi_graph.recall.request import Recall, WindowContents
     from oroi_graph.storage.episodes import Provenance
     from oroi_graph.windows import Window
     from oroi_graph.workspace.context import Context
@@ -90,9 +89,11 @@ def say(
         if recalled:
             emit(recalled.text)
         if turn.redacted:
-            note(f"redacted before it was kept: {redacted_said(turn.redacted)}")
+            remark(f"redacted before it was kept: {redacted_said(turn.redacted)}")
         if turn.opened.failure:
-            note(f"the extraction failed ({turn.opened.failure}): the text is kept, `oroi retry {memory}` extracts it")
+            remark(
+                f"the extraction failed ({turn.opened.failure}): the text is kept, `oroi retry {memory}` extracts it"
+            )
 
 
 def _told(memory: str, turn: Turn) -> dict[str, object]:
@@ -146,7 +147,9 @@ def _summary(memory: str, turn: Turn) -> str:
 @click.argument("question", type=TEXT)
 @click.option("--with", "others", type=TEXT, multiple=True, metavar="MEMORY", help="A memory to ask, too; repeatable.")
 @click.option(
-    "--explain", is_flag=True, help="Say by which rule each item is there, and which cue reached it on which path."
+    "--explain",
+    is_flag=True,
+    help="Say by which rule each item is there, which cue reached it on which path, and what was left out and why.",
 )
 @click.option("--as", "asker", type=TEXT, metavar="NAME", help='Whom "I" and "my" mean; the only speaker by default.')
 @click.option("--speaker", type=TEXT, help="Only what this person said.")
@@ -199,41 +202,42 @@ def ask(
         shown = [fact for fact in found.facts if fact.id in found.brief.fact_ids] if explain else []
         said = {fact.id: opened.provenance(fact) for fact in shown}
     if as_json:
-        reasons = [asdict(reason) | {"numbers": dict(reason.numbers)} for reason in found.reasons]
         sources = {id: [one.to_json() for one in found] for id, found in said.items()}
-        emit_json(found.to_json() | ({"reasons": reasons, "provenance": sources} if explain else {}))
+        emit_json(found.to_json() | ({**found.explained(), "provenance": sources} if explain else {}))
         return
     if found.brief:
         emit(found.brief.text)
     else:
-        note("nothing relevant is remembered")
-    for failure in (found.failure, *(looked.failure for looked in found.windows)):
+        remark("nothing relevant is remembered")
+    for failure in (found.failure, *(contents.failure for contents in found.windows)):
         if failure is not None:
-            note(f"a model failed, its part was done offline ({failure})")
+            remark(f"a model failed, its part was done offline ({failure})")
     if explain:
         emit(explanation(found))
         for fact in shown:
             emit(f"· {verbalize.sentence(fact)}\n    {_sources(said[fact.id])}")
+        emit(_unquoted(found.left_out))
 
 
 def _tell_joint(found: JointRecall, explain: bool, as_json: bool) -> None:
     """What several memories answer together."""
     if as_json:
-        emit_json(found.to_json() | ({"reasons": found.explained()} if explain else {}))
+        emit_json(found.to_json() | (found.explained() if explain else {}))
         return
     if found.brief:
         emit(found.brief.text)
     else:
-        note("nothing relevant is remembered")
+        remark("nothing relevant is remembered")
     if explain:
         for name, part in found.parts.items():
             emit(f"\n{name}{explanation(part)}")
+            emit(_unquoted([one for memory, one in found.left_out if memory == name]))
 
 
 def explanation(found: Recall) -> str:
     """The cues of a recall and the way to each item of its brief."""
     cues = ", ".join(f"{cue.span} → {cue.label} ({cue.method}, {cue.weight:.2f})" for cue in found.cues)
-    lines = ["", *(_time(looked) for looked in found.windows), f"cues: {cues or 'none'}"]
+    lines = ["", *(_time(contents) for contents in found.windows), f"cues: {cues or 'none'}"]
     for reason in found.reasons:
         numbers = ", ".join(f"{name} {value:.3g}" for name, value in reason.numbers.items())
         path = " ".join(
@@ -245,21 +249,37 @@ def explanation(found: Recall) -> str:
     return "\n".join(lines)
 
 
+def _unquoted(left_out: Sequence[LeftOut]) -> str:
+    """The records that a brief does not quote, and what left each out."""
+    from oroi_graph.recall import quote
+    from oroi_graph.recall_options import Selection
+
+    lines = ["", "left out:" if left_out else "left out: nothing that was found"]
+    for one in left_out:
+        record = one.record
+        numbers = [
+            f"{name} {record.features[name]:.3g}" for name in ("probability", "meaning") if name in record.features
+        ]
+        rank = "not ranked" if one.rank is None else f"rank {one.rank}"
+        lines += [f"· {quote(record, Selection().quote_length)}", f"    {one.rule}; {', '.join([rank, *numbers])}"]
+    return "\n".join(lines)
+
+
 def _sources(said: Sequence[Provenance]) -> str:
     """Who stated and edited a fact; of one that sleep made, nobody did."""
     return "; ".join(map(str, said)) or "made by a merge or a promotion, or its words were forgotten"
 
 
-def _time(looked: Looked) -> str:
+def _time(contents: WindowContents) -> str:
     """The windows of a question, why they were read, and what they held."""
-    reading = looked.reading
+    reading = contents.reading
     read = "; ".join(f"“{one.text}” {_days(one.windows)} ({one.reason})" for one in reading.expressions)
     meant = {"said": "when it was said", "event": "when it happened", "either": "when it was said or happened"}
-    counts = ((looked.records, "record"), (looked.sessions, "session"), (looked.facts, "dated fact"))
+    counts = ((contents.records, "record"), (contents.sessions, "session"), (contents.facts, "dated fact"))
     records, sessions, facts = (f"{n} {what}{'' if n == 1 else 's'}" for n, what in counts)
     held = f"{records} in {sessions}, {facts}"
-    rest = f", {looked.rests} at rest" if looked.rests else ""
-    kept = f"; the model kept {looked.kept[0]} of {looked.kept[1]} sessions" if looked.kept else ""
+    rest = f", {contents.rests} at rest" if contents.rests else ""
+    kept = f"; the model kept {contents.kept[0]} of {contents.kept[1]} sessions" if contents.kept else ""
     return f"time: {read}; {_days(reading.windows)}, {meant[reading.refers]}: {held}{rest}{kept}"
 
 
@@ -296,7 +316,7 @@ def profile(
         emit_json(found.to_json())
         return
     if not found:
-        note(f"nothing is known about {found.about!r}")
+        remark(f"nothing is known about {found.about!r}")
         return
     for theme, facts in found.themes.items():
         emit("\n".join([theme, *(f"  {verbalize.sentence(fact)}" for fact in facts)]))
@@ -352,15 +372,15 @@ class _Chat:
 
     def hold(self, lines: Iterator[str | InputError]) -> None:
         if self._model is None and sys.stdin.isatty():
-            note("no chat model is set (OROI_OPENAI_API_KEY): memory listens and shows what it recalls; /quit ends")
+            remark("no chat model is set (OROI_OPENAI_API_KEY): memory listens and shows what it recalls; /quit ends")
         for line in lines:
             if isinstance(line, InputError):
-                note(f"oroi: {line}")
+                remark(f"oroi: {line}")
             elif line.strip() in ("/quit", "/exit"):
                 return
             elif _COMMAND.fullmatch(line.strip()):
                 known = line.strip() == "/help"
-                note(f"{'' if known else f'there is no {one_line(line.strip(), 40)}: '}{CHAT_HELP}")
+                remark(f"{'' if known else f'there is no {one_line(line.strip(), 40)}: '}{CHAT_HELP}")
             elif line.strip():
                 try:
                     with stopping() as stop:  # the turn under way is finished first
@@ -368,7 +388,7 @@ class _Chat:
                     if stop.is_set():
                         raise KeyboardInterrupt
                 except (InputError, ProviderError) as error:
-                    note(f"oroi: {error}")
+                    remark(f"oroi: {error}")
 
     def _take(self, text: str) -> None:
         nothing = () if self._model is None else None  # without a model nobody has the last turns before its eyes
@@ -384,7 +404,7 @@ class _Chat:
         elif reply is not None:
             emit(f"\n{reply}\n")
         if failure is not None:
-            note(f"oroi: no answer: {failure}")
+            remark(f"oroi: no answer: {failure}")
 
     def _answer(self, text: str, brief: str) -> tuple[str | None, OroiError | None]:
         """The model's answer, or why there is none; the brief goes to the user's turn, never to a system message."""
@@ -410,10 +430,10 @@ class _Chat:
         try:
             flushed = context.settle()
         except OroiError as error:
-            note(f"oroi: the flush before the compaction failed: {error}")
+            remark(f"oroi: the flush before the compaction failed: {error}")
             return
         if flushed is not None and flushed.written is not None:
-            note(f"stored in {flushed.written.path}:{flushed.written.start}-{flushed.written.end}")
+            remark(f"stored in {flushed.written.path}:{flushed.written.start}-{flushed.written.end}")
 
 
 def _lines() -> Iterator[str | InputError]:

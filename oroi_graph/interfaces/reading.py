@@ -52,7 +52,7 @@ def recalled(found: JointRecall) -> Json:
 def explain(
     access: Access, question: str, memories: Sequence[str] | None = None, **details: Unpack[RecallDetails]
 ) -> Json:
-    """The same with the cues of each memory, what time it looked into, and the way to each item."""
+    """The same with the cues of each memory, what time it looked into, the way to each item, and what was left out."""
     return explained(asked(access, question, memories, **details))
 
 
@@ -63,7 +63,7 @@ def explained(found: JointRecall) -> Json:
         for name, part in found.parts.items()
         for cue in part.cues
     ]
-    return {**recalled(found), "cues": cues, "windows": found.looked(), "reasons": found.explained()}
+    return {**recalled(found), "cues": cues, "windows": found.window_contents(), **found.explained()}
 
 
 def records(

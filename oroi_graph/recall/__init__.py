@@ -15,9 +15,20 @@ from oroi_graph.recall.joint import JointItem, JointRecall, join
 from oroi_graph.recall.pipeline import Readers, recall
 from oroi_graph.recall.profile import Profile
 from oroi_graph.recall.question import Question, read_question
-from oroi_graph.recall.request import Filters, Looked, Recall, RecallRequest
+from oroi_graph.recall.request import Filters, Recall, RecallRequest, WindowContents
 
 __all__ = [
-    "Filters", "JointItem", "JointRecall", "Looked", "Profile", "Question", "Readers", "Recall", "RecallRequest",
-    "join", "quote", "read_question", "recall",
+    "Filters",
+    "JointItem",
+    "JointRecall",
+    "Profile",
+    "Question",
+    "Readers",
+    "Recall",
+    "RecallRequest",
+    "WindowContents",
+    "join",
+    "quote",
+    "read_question",
+    "recall",
 ]  # fmt: skip

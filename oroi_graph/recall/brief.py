@@ -5,8 +5,9 @@ Deterministic: the same graph and question give the same bytes. It is empty if n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.language import verbalize
@@ -17,7 +18,7 @@ from oroi_graph.language.quoting import block, quoted
 from oroi_graph.language.sentences import spans
 from oroi_graph.language.stemming import content_words
 from oroi_graph.language.tokens import count_tokens
-from oroi_graph.model import Brief, BriefItem, Fact, Reason, RecordHit, Rule
+from oroi_graph.model import Brief, BriefItem, Exclusion, Fact, LeftOut, Reason, RecordHit, Rule
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph_search import Evocation, Path
 from oroi_graph.recall.ranking.features import Candidate
@@ -163,6 +164,21 @@ class Explainer:
             "relevance": round(float(evocation.relevance[path.end]), 4),
         }
         return Reason(*item, cue.span, evocation.steps(path), {**found, **numbers})
+
+
+def left_out(ranked: Iterable[RecordHit], chosen: Iterable[Chosen], brief: Brief, most: int) -> tuple[LeftOut, ...]:
+    """The best ranked records that a brief does not quote, at most `most`.
+
+    chosen: what may enter by each question asked at once; the first one that ranked a record tells what keeps it out.
+    """
+    rules: dict[str, Exclusion] = {}
+    for one in chosen:
+        rules = {**one.left_out, **rules}
+    for one in chosen:
+        rules |= {record.id: "no room in the budget" for record in one.records}
+    quoted = set(brief.record_ids)
+    ranks = ((rank, hit) for rank, hit in enumerate(ranked, 1) if hit.id in rules and hit.id not in quoted)
+    return tuple(LeftOut(hit, rules[hit.id], rank) for rank, hit in islice(ranks, most))
 
 
 def _concepts(facts: Sequence[Fact], cues: Sequence[Cue]) -> tuple[str, ...]:

@@ -11,14 +11,14 @@ nothing where another one answers for that time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import accumulate
 from typing import Any, Literal, TypeVar
 
 from oroi_graph.language.quoting import block
 from oroi_graph.language.tokens import count_tokens
-from oroi_graph.model import Brief, BriefItem, Reason, RecordHit, Value
+from oroi_graph.model import Brief, BriefItem, Exclusion, LeftOut, Reason, RecordHit, Value
 from oroi_graph.recall.request import Recall
 from oroi_graph.recall_options import Selection
 
@@ -53,7 +53,8 @@ class JointRecall:
     """What several memories brought back together.
 
     items: of the brief, in its order. parts: what each memory answers by itself. reasons: why an item is in the brief,
-    with the memory's name. ranked: records of all, the best first, each with its memory's name.
+    with the memory's name; left_out: why the best of the other records are not. ranked: records of all, the best first,
+    each with its memory's name.
     """
 
     question: str
@@ -62,6 +63,7 @@ class JointRecall:
     parts: Mapping[str, Recall]
     reasons: tuple[tuple[str, Reason], ...]
     ranked: tuple[tuple[str, RecordHit], ...]
+    left_out: tuple[tuple[str, LeftOut], ...] = ()
 
     def records(self, k: int = 10) -> tuple[tuple[str, RecordHit], ...]:
         """The k best verbatim records, each with its memory's name, whether they entered the brief or not."""
@@ -77,16 +79,17 @@ class JointRecall:
             "items": [item.to_json() for item in self.items],
             "facts": [{"memory": name, **fact.to_json()} for name, part in self.parts.items() for fact in part.facts],
             "records": [{"memory": name, **hit.to_json()} for name, hit in self.ranked],
-            **({"windows": looked} if (looked := self.looked()) else {}),
+            **({"windows": windows} if (windows := self.window_contents()) else {}),
         }
 
-    def looked(self) -> list[dict[str, Any]]:
+    def window_contents(self) -> list[dict[str, Any]]:
         """What the times that the question names held in each memory, as JSON-serialisable objects."""
         return [{"memory": name, **one.to_json()} for name, part in self.parts.items() for one in part.windows]
 
-    def explained(self) -> list[dict[str, Any]]:
-        """The reasons as JSON-serialisable objects."""
-        return [{"memory": name, **asdict(reason), "numbers": dict(reason.numbers)} for name, reason in self.reasons]
+    def explained(self) -> dict[str, Any]:
+        """Why each item is in the brief and the best of the other records are not, as a JSON-serialisable object."""
+        reasons = [{"memory": name, **asdict(reason), "numbers": dict(reason.numbers)} for name, reason in self.reasons]
+        return {"reasons": reasons, "left_out": [{"memory": name, **one.to_json()} for name, one in self.left_out]}
 
 
 def join(question: str, parts: Mapping[str, Recall], budget: int, selection: Selection) -> JointRecall:
@@ -100,10 +103,12 @@ def join(question: str, parts: Mapping[str, Recall], budget: int, selection: Sel
         name: [(item, _worth(item.text, part)) for item in part.brief.items if item.kind == "fact"]
         for name, part in said.items()
     })  # fmt: skip
-    records = _merged({
-        name: [(item, nearness(hit)) for item, hit, states in _quoted(part) if near[name] >= enough or states]
-        for name, part in said.items()
-    })  # fmt: skip
+    quotes = {name: _quoted(part) for name, part in parts.items()}
+    offers = {
+        name: [(item, nearness(hit)) for item, hit, states in quotes[name] if near[name] >= enough or states]
+        for name in said
+    }
+    records = _merged(offers)
     offered = (JointItem((name,), item.kind, item.id, item.text) for name, item in (*notes, *facts, *records))
     chosen = _within(budget, selection.facts_share, offered)
     text = block([item.line for item in chosen])
@@ -113,7 +118,15 @@ def join(question: str, parts: Mapping[str, Recall], budget: int, selection: Sel
     held = {(name, item.text) for item in chosen for name in item.memories}
     reasons = [(name, why) for name, part in parts.items() for why in part.reasons if (name, why.item) in held]
     ranked = _merged({name: [(hit, nearness(hit)) for hit in part.ranked] for name, part in parts.items()})
-    return JointRecall(question, brief, tuple(chosen), dict(parts), tuple(reasons), tuple(ranked))
+    left_out = {}
+    for name, part in parts.items():
+        offered_ids = {item.id for item, _ in offers[name]} if name in said else None
+        unquoted = [hit for item, hit, _ in quotes[name] if (name, item.text) not in held]
+        left_out[name] = [(one, nearness(one.record)) for one in _left_out(part, unquoted, offered_ids)]
+    return JointRecall(
+        question, brief, tuple(chosen), dict(parts), tuple(reasons), tuple(ranked),
+        tuple(_merged(left_out)[: selection.left_out]),
+    )  # fmt: skip
 
 
 class _Nearness:
@@ -134,6 +147,24 @@ def _quoted(part: Recall) -> list[tuple[BriefItem, RecordHit, bool]]:
     stating = {record for fact in part.facts if fact.id in shown for record in fact.records}
     quotes = [item for item in part.brief.items if item.kind == "record"]
     return [(item, known[item.id], item.id in stating) for item in quotes if item.id in known]
+
+
+def _left_out(part: Recall, unquoted: Iterable[RecordHit], offered: Collection[str | None] | None) -> list[LeftOut]:
+    """Records of one memory that the joint brief does not quote, the best first, then those that are not ranked.
+
+    unquoted: those that the memory's own brief quotes. offered: ids of those that there was room for or not; None if
+    the memory adds nothing.
+    """
+    ranks = {hit.id: rank for rank, hit in enumerate(part.ranked, 1)}
+    more = []
+    for hit in unquoted:
+        rule: Exclusion = "no room in the budget"
+        if offered is None:
+            rule = "another memory answers for the time asked for"
+        elif hit.id not in offered:
+            rule = "another memory is much nearer to the question"
+        more.append(LeftOut(hit, rule, ranks[hit.id]))
+    return sorted([*part.left_out, *more], key=lambda one: (one.rank is None, one.rank or 0))
 
 
 def _speaks(part: Recall, others: Iterable[Recall]) -> bool:

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from oroi_graph.language.normalize import check_text, without_names
 from oroi_graph.language.parsed_text import ParsedText, parse
-from oroi_graph.model import Brief, Fact, RecordHit
+from oroi_graph.model import Brief, Exclusion, Fact, LeftOut, RecordHit
 from oroi_graph.options import Options
 from oroi_graph.providers.protocols import Embedder, Extractor, RelevanceFilter, Reranker, for_questions
 from oroi_graph.providers.word_vectors import embedded
-from oroi_graph.recall.brief import Explainer, compose
+from oroi_graph.recall.brief import Explainer, compose, left_out
 from oroi_graph.recall.decomposition import criteria, meeting_all, parts
 from oroi_graph.recall.entity_linking import Cue, link, present, query_rows
 from oroi_graph.recall.evidence import gather
@@ -32,7 +32,7 @@ from oroi_graph.recall.question import Question, read_question
 from oroi_graph.recall.ranking.features import Candidate, candidates
 from oroi_graph.recall.ranking.ranker import ShortList, Words, rank, shortlist
 from oroi_graph.recall.ranking.relevance import Ranked, probabilities
-from oroi_graph.recall.request import Looked, Recall, RecallRequest
+from oroi_graph.recall.request import Recall, RecallRequest, WindowContents
 from oroi_graph.recall.reranking import Choosable, reranked
 from oroi_graph.recall.selection import Chosen, Selector, fact_paths
 from oroi_graph.recall.time_windows import time_match
@@ -40,7 +40,7 @@ from oroi_graph.recall.time_windows.absence import absent, nearest_day
 from oroi_graph.recall.time_windows.conversations import Asking, keep_relevant
 from oroi_graph.recall.time_windows.fitting import Fitting, in_time
 from oroi_graph.recall.time_windows.scope import Scope, scope_of
-from oroi_graph.recall.time_windows.search import Inside, look
+from oroi_graph.recall.time_windows.search import Inside, search_windows
 from oroi_graph.recall.time_windows.time_alone import NOTHING, TimeAlone
 from oroi_graph.storage.store import Row
 from oroi_graph.windows import read_windows
@@ -118,14 +118,16 @@ def _profile(read: Read, memory: str, request: RecallRequest, readers: Readers, 
 
     def work(tx: Reading) -> tuple[list[Cue], list[Fact], list[RecordHit]]:
         reading = _Reading(tx, memory, prepared, request, options, None)
-        cues = link(prepared.question, reading.find(), options.search)
+        cues = link(prepared.question, reading.seeds(), options.search)
         admitted = reading.admitted if request.filters or request.exclude else None
         return (cues, *known(tx, memory, cues, options.selection, admitted))
 
     cues, facts, said = read(work)
     budget = options.brief_tokens if request.budget is None else request.budget
-    brief = compose(Chosen(tuple(facts), tuple(said)), cues, budget, options.selection)
-    return Recall(request.text, brief, tuple(facts), tuple(cues), (), tuple(said))
+    chosen = Chosen(tuple(facts), tuple(said))
+    brief = compose(chosen, cues, budget, options.selection)
+    unquoted = left_out(said, [chosen], brief, options.selection.left_out)
+    return Recall(request.text, brief, tuple(facts), tuple(cues), (), tuple(said), unquoted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +152,8 @@ class _Embedded:
 class _Found:
     """What one question brought back. eligible: the ranked records that may enter the brief.
 
-    likely: {record id: probability}. superseded: ids of records that state a replaced fact. looked: what its windows
-    held, if it has any. failure: why a reranker had no say.
+    likely: {record id: probability}. superseded: ids of records that state a replaced fact. contents: what its windows
+    held, if it has any. failure: why a reranker had no say. barred: records that may not enter, the nearest first.
     """
 
     chosen: Chosen
@@ -161,8 +163,9 @@ class _Found:
     eligible: Sequence[RecordHit] = ()
     likely: Mapping[str, float] = field(default_factory=dict)
     superseded: frozenset[str] = frozenset()
-    looked: Looked | None = None
+    contents: WindowContents | None = None
     failure: str | None = None
+    barred: Sequence[LeftOut] = ()
 
 
 def _prepare(parsed: ParsedText, request: RecallRequest, readers: Readers, options: Options) -> _Embedded:
@@ -209,13 +212,13 @@ def _relevant(found: _Found, readers: Readers, request: RecallRequest, options: 
 
     After the transaction: a model may take seconds.
     """
-    if not found.eligible or (found.looked is not None and found.looked.alone):
+    if not found.eligible or (found.contents is not None and found.contents.alone):
         return found
-    if found.looked is not None and readers.relevance is not None:
+    if found.contents is not None and readers.relevance is not None:
         asking = Asking(request.text, request.at, found.eligible, found.likely, options.selection)
-        chosen, looked = keep_relevant(found.chosen, found.looked, readers.relevance, asking)
-        return replace(found, chosen=chosen, looked=looked)
-    if found.looked is None and readers.reranker is not None:
+        chosen, contents = keep_relevant(found.chosen, found.contents, readers.relevance, asking)
+        return replace(found, chosen=chosen, contents=contents)
+    if found.contents is None and readers.reranker is not None:
         choosable = Choosable(found.eligible, found.likely, found.superseded, options.selection.reranked)
         chosen, failure = reranked(found.chosen, choosable, readers.reranker, request)
         return replace(found, chosen=chosen, failure=failure)
@@ -237,11 +240,13 @@ def _merged(text: str, found: Sequence[_Found], budget: int | None, options: Opt
         for hit in row:
             if hit is not None:
                 ranked.setdefault(hit.id, hit)
-    looked = tuple(one.looked for one in found if one.looked is not None)
+    unquoted = left_out(ranked.values(), [one.chosen for one in found], brief, options.selection.left_out)
+    barred = {one.record.id: one for some in found for one in some.barred}
+    contents = tuple(one.contents for one in found if one.contents is not None)
     failure = next((one.failure for one in found if one.failure is not None), None)
     return Recall(
-        text, brief, chosen.facts, tuple(cues.values()), tuple(reasons.values()), tuple(ranked.values()), looked,
-        failure,
+        text, brief, chosen.facts, tuple(cues.values()), tuple(reasons.values()), tuple(ranked.values()),
+        (*unquoted, *list(barred.values())[: options.selection.left_out]), contents, failure,
     )  # fmt: skip
 
 
@@ -269,17 +274,20 @@ class _Reading:
 
     def run(self) -> _Found:
         """From the question to what may enter the brief."""
-        inside = self._look()
+        inside = self._search_windows()
         if inside is not None and self.scope is not None and self.scope.alone:
             return self._summed_up(self.scope, inside)
-        row = self.find()
+        row = self.seeds()
         cues = link(self.question, row, self.search)
         evocation = self._evoke(cues, row)
         evidence = gather(evocation, self.options)
         paths = fact_paths(evocation, evidence, self.options.selection.facts)
-        weighed = self._weigh(paths, row, evocation, inside)
-        records = {record.id: record for record in self._fitted(candidates(weighed["records"]), inside)}
-        facts = self._facts(weighed["facts"], list(paths), records)
+        found = self._candidates(paths, row, evocation, inside)
+        met = candidates(found["records"])
+        bars = {record.id: bar for record in met if (bar := self._bar(record)) is not None}
+        barred = self._barred(met, bars)
+        records = {one.id: one for one in self._fitted([one for one in met if one.id not in bars], inside)}
+        facts = self._facts(found["facts"], list(paths), records)
         stating = {record for fact in facts for record in fact.records}
         retrieved = {*(id for id, _ in row["alike"]), *row["saying"], *stating}
         if inside is not None:
@@ -287,11 +295,11 @@ class _Reading:
         short = shortlist(
             self.question, evocation, list(records.values()), self.options.ranking, retrieved, stating & records.keys()
         )
-        seen = self._inspect(short)
-        words = Words(self.asked.words, dict(seen["held"]), self.asked.dimensions)
-        ranked = rank(short, words, _known(seen["compared"]), self.options.ranking)
+        details = self._second_stage(short)
+        words = Words(self.asked.words, dict(details["held"]), self.asked.dimensions)
+        ranked = rank(short, words, _known(details["compared"]), self.options.ranking)
         replaced = (id for id, record in records.items() if record.entry is not None and record.entry.superseded)
-        superseded = frozenset([*seen["superseded"], *replaced])
+        superseded = frozenset([*details["superseded"], *replaced])
         likely = probabilities(
             Ranked(
                 self.question, evocation, evidence, ranked, records,
@@ -308,44 +316,50 @@ class _Reading:
         eligible = [hit for hit in ranked if hit.id in may_enter]
         selector = Selector(self.question, evocation, evidence, likely, self.options.selection, self.several)
         chosen = selector.choose(facts, eligible, records, superseded)
+        chosen = chosen.without(
+            (hit for hit in ranked if hit.id not in may_enter), "not among the best by the first stage"
+        )
         if self.asked.criteria and not evidence.converged:
             valid = [candidate for candidate in short.said if candidate.id not in superseded]
             meeting = self._meeting_criteria(valid, words, evocation)
-            chosen = chosen.only(meeting, ranked) if meeting else chosen
+            chosen = chosen.meeting_all(meeting, ranked, superseded) if meeting else chosen
         explainer = Explainer(evocation, paths, records, self.options.selection.quote_length, self.whole)
         if inside is None or self.scope is None:
-            return _Found(chosen, evocation, explainer, ranked, eligible, likely, superseded)
+            return _Found(chosen, evocation, explainer, ranked, eligible, likely, superseded, barred=barred)
         valid_hits = [hit for hit in eligible if hit.id not in superseded or self.question.past]
         fitting = Fitting(self.scope, self.question.stems, inside, records, likely, self.options.selection)
-        chosen = fitting.restricted(chosen, valid_hits, self._facts(weighed["facts"], list(inside.facts), records))
+        chosen = fitting.restricted(chosen, valid_hits, self._facts(found["facts"], list(inside.facts), records))
         if fitting.lacks(chosen):
             near = nearest_day(self.tx, self.memory, self.scope, self.request)
             chosen = absent(chosen, near, self.scope)
             records |= {record.id: record for record in near}  # which the explanation looks up
-        return _Found(chosen, evocation, explainer, ranked, valid_hits, likely, superseded, inside.looked(self.scope))
+        return _Found(
+            chosen, evocation, explainer, ranked, valid_hits, likely, superseded, inside.contents(self.scope),
+            barred=barred,
+        )  # fmt: skip
 
-    def _look(self) -> Inside | None:
+    def _search_windows(self) -> Inside | None:
         """What lies in the windows of the question; None if it has none."""
         if self.scope is None:
             return None
-        return look(self.tx, self.memory, self.scope, self.vector, self.request)
+        return search_windows(self.tx, self.memory, self.scope, self.vector, self.request)
 
     def _summed_up(self, scope: Scope, inside: Inside) -> _Found:
         """The answer to a question for a time alone."""
         budget = self.options.brief_tokens if self.request.budget is None else self.request.budget
         told = TimeAlone(self.tx, self.memory, scope, self.request).told(inside, budget, self.options)
         explainer = Explainer(NOTHING, {}, told.candidates, self.options.selection.quote_length, self.whole)
-        return _Found(told.chosen, NOTHING, explainer, told.ranked, looked=inside.looked(scope))
+        return _Found(told.chosen, NOTHING, explainer, told.ranked, contents=inside.contents(scope))
 
     def _fitted(self, found: Sequence[Candidate], inside: Inside | None) -> Iterator[Candidate]:
-        """The admitted candidates; with how well they fit the windows of the question, if it has any."""
-        for record in found if not (self.exclude or self.filters) else filter(self.admitted, found):
+        """Candidates with how well they fit the windows of the question, if it has any."""
+        for record in found:
             if inside is not None and self.scope is not None:
                 yield record._replace(fit=self.scope.fit(record, inside.stating, self.options.ranking))
             else:
                 yield record
 
-    def find(self) -> Row:
+    def seeds(self) -> Row:
         """Where the question enters the graph, and records by meaning and words."""
         return find(
             self.tx,
@@ -359,7 +373,7 @@ class _Reading:
         )
 
     def _evoke(self, cues: Sequence[Cue], row: Row) -> Evocation:
-        """The neighbourhood of the cues, searched. row: of `find`."""
+        """The neighbourhood of the cues, searched. row: of `seeds`."""
         search = self.search
         fan_out = search.nested_fan_out if self.question.nested else search.fan_out
         affinity = Affinity(_known(row["near"]), association_affinity(row["alike"], row["stating"], search))
@@ -379,8 +393,8 @@ class _Reading:
         )
         return evoke(cues, self.question, fetched, affinity, self.options)
 
-    def _weigh(self, facts: Iterable[str], row: Row, evocation: Evocation, inside: Inside | None) -> Row:
-        """The chosen facts, and the candidate records with what the first stage needs. row: of `find`."""
+    def _candidates(self, facts: Iterable[str], row: Row, evocation: Evocation, inside: Inside | None) -> Row:
+        """The chosen facts, and the candidate records with what the first stage needs. row: of `seeds`."""
         scored = zip(evocation.ids, evocation.kinds, evocation.score, strict=True)
         concepts = {id: score for id, kind, score in scored if kind != "self"}
         found, cosines = _fused([id for id, _ in row["alike"]], row["saying"], self.search.records), row["alike"]
@@ -403,7 +417,7 @@ class _Reading:
             vector=self.vector,
         )
 
-    def _inspect(self, short: ShortList) -> Row:
+    def _second_stage(self, short: ShortList) -> Row:
         """The words of the short list, missing cosines, and which eligible records state replaced facts.
 
         If the embedder knows no words, the second stage needs the cosines of all records, else of the eligible ones.
@@ -446,7 +460,20 @@ class _Reading:
 
     def admitted(self, record: Candidate) -> bool:
         """Whether a record passes the filters and is not before the model's eyes."""
-        return not (self.exclude and record.id in self.exclude[1]) and self.filters.admit(record)
+        return self._bar(record) is None
+
+    def _bar(self, record: Candidate) -> Exclusion | None:
+        """What keeps a record from being ranked at all."""
+        if self.exclude and record.id in self.exclude[1]:
+            return "before the model's eyes already"
+        return None if not self.filters or self.filters.admit(record) else "does not pass the filters"
+
+    def _barred(self, met: Sequence[Candidate], bars: Mapping[str, Exclusion]) -> list[LeftOut]:
+        """Records that may not be ranked, the nearest to the question first; not more than it is told of."""
+        cosines = {record.id: -1.0 if record.cosine is None else record.cosine for record in met if record.id in bars}
+        nearest = _best(cosines, self.options.selection.left_out)
+        known = {record.id: record for record in met}
+        return [LeftOut(known[id].hit(0.0, {"meaning": round(cosines[id], 6)}), bars[id], None) for id in nearest]
 
 
 def _known(pairs: Sequence[tuple[str | None, float | None]]) -> dict[str, float]:

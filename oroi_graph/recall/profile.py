@@ -91,14 +91,7 @@ def known(
         facts = [fact for fact in facts if not stated.isdisjoint(fact.records)]
     tells = [one for one in told if not only_asks(one.text)]
     newest = sorted(tells, key=lambda one: (-one.turn, one.id))[: selection.profile_records]
-    return [fact for some in by_theme(facts).values() for fact in some], [_hit(one) for one in newest]
-
-
-def _hit(record: Candidate) -> RecordHit:
-    return RecordHit(
-        record.id, record.turn_id, record.turn, record.role, record.speaker, record.session, record.at, record.text,
-        score=0.0, gist=record.gist,
-    )  # fmt: skip
+    return [fact for some in by_theme(facts).values() for fact in some], [one.hit(0.0, {}) for one in newest]
 
 
 @cache

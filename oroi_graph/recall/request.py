@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, asdict, dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
 
 from oroi_graph.errors import InputError
-from oroi_graph.model import Brief, Fact, Reason, RecordHit
+from oroi_graph.model import Brief, Fact, LeftOut, Reason, RecordHit
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.ranking.features import Candidate
@@ -89,7 +89,7 @@ class RecallRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class WindowContents:
     """What the time windows of a question held, beside what recall found by meaning.
 
     reading: the windows, with the words and rules they were read from. records, sessions: what was said in them and is
@@ -137,6 +137,7 @@ class Looked:
 class Recall:
     """What came back: the brief for the model, everything ranked behind it, and why.
 
+    reasons: of each item of the brief; left_out: the best-ranked records that are none, and some that may not enter.
     windows: what each time that the question names held; empty if it names none. failure: why a reranker had no say.
     evocations: what each question of the text activated; empty unless asked for (`traced`). redacted: what was taken
     out of the question, counts by kind.
@@ -148,7 +149,8 @@ class Recall:
     cues: tuple[Cue, ...]
     reasons: tuple[Reason, ...]
     ranked: tuple[RecordHit, ...] = field(default=(), repr=False)
-    windows: tuple[Looked, ...] = ()
+    left_out: tuple[LeftOut, ...] = field(default=(), repr=False)
+    windows: tuple[WindowContents, ...] = ()
     failure: str | None = None
     evocations: tuple[Evocation, ...] = field(default=(), repr=False, compare=False)
     redacted: Mapping[str, int] = field(default_factory=dict)
@@ -156,6 +158,11 @@ class Recall:
     def records(self, k: int = 10) -> tuple[RecordHit, ...]:
         """The k best verbatim records of the ranking, whether they entered the brief or not."""
         return self.ranked[:k]
+
+    def explained(self) -> dict[str, Any]:
+        """Why each item is in the brief and the best of the other records are not, as a JSON-serialisable object."""
+        reasons = [{**asdict(reason), "numbers": dict(reason.numbers)} for reason in self.reasons]
+        return {"reasons": reasons, "left_out": [one.to_json() for one in self.left_out]}
 
     def to_json(self) -> dict[str, Any]:
         """A JSON-serialisable object; "windows" only if the question names a time, "failure" only if there was one."""

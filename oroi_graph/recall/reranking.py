@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from oroi_graph.errors import ProviderError
-from oroi_graph.model import RecordHit
+from oroi_graph.model import Exclusion, RecordHit
 from oroi_graph.providers.protocols import Passage, Reranker
 from oroi_graph.recall.request import RecallRequest
 from oroi_graph.recall.selection import Chosen
@@ -58,4 +58,6 @@ def reranked(
     old = {shown[i].id for i in found.outdated} | set(choosable.superseded)
     needed = [replace(shown[i], outdated=shown[i].id in old) for i in found.needed]
     needed.sort(key=lambda hit: (-choosable.likely.get(hit.id, 0.0), hit.id))
-    return chosen.by_model(needed, chosen.notes if needed else ()), None
+    refused: dict[str, Exclusion] = {hit.id: "not shown to the model" for hit in choosable.hits}
+    refused |= {hit.id: "not chosen by a model" for hit in shown}
+    return chosen.by_model(needed, chosen.notes if needed else (), refused), None

@@ -7,7 +7,7 @@ and what it supports is likely enough), the records that mention it enter, too, 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 
@@ -15,7 +15,7 @@ from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.language.normalize import label_key
 from oroi_graph.language.sentences import is_question, only_asks, sentences
 from oroi_graph.language.stemming import content_words
-from oroi_graph.model import Fact, RecordHit, Rule
+from oroi_graph.model import Exclusion, Fact, RecordHit, Rule
 from oroi_graph.recall.evidence import Evidence, record_supports
 from oroi_graph.recall.graph_search import Evocation, Path
 from oroi_graph.recall.question import Question
@@ -39,27 +39,48 @@ class Chosen:
     """What may enter a brief, in order of entrance. notes: lines about the time asked for, which stand first.
 
     rules: {id of a fact or record: what let it in}; of others it is the time asked for.
+    left_out: {id of a ranked record that may not enter: what keeps it out}.
     """
 
     facts: tuple[Fact, ...]
     records: tuple[RecordHit, ...]
     notes: tuple[str, ...] = ()
     rules: Mapping[str, Rule] = field(default_factory=dict)
+    left_out: Mapping[str, Exclusion] = field(default_factory=dict)
 
     def rule(self, id: str) -> Rule:
         """What let a fact or a record in."""
         return self.rules.get(id, "of the time asked for")
 
-    def only(self, records: Collection[str], ranked: Sequence[RecordHit]) -> Chosen:
-        """These records, and the chosen facts that they state."""
-        kept = tuple(one for one in ranked if one.id in records)
-        return replace(self, facts=self._stated_by(records), records=kept, notes=())
+    def without(self, hits: Iterable[RecordHit], rule: Exclusion) -> Chosen:
+        """The same, with what keeps out those of some records that are not chosen; what is known of others stays."""
+        chosen = {record.id for record in self.records}
+        return replace(self, left_out={**{hit.id: rule for hit in hits if hit.id not in chosen}, **self.left_out})
 
-    def by_model(self, records: Sequence[RecordHit], notes: tuple[str, ...]) -> Chosen:
-        """These records, which a model chose, in their order, and the chosen facts that they state."""
+    def meeting_all(self, records: Collection[str], ranked: Sequence[RecordHit], superseded: Collection[str]) -> Chosen:
+        """These records, which meet every criterion, and the chosen facts that they state.
+
+        superseded: ids of records that were not considered.
+        """
+        kept = tuple(one for one in ranked if one.id in records)
+        left_out: dict[str, Exclusion] = {
+            one.id: "superseded" if one.id in superseded else "does not meet every criterion"
+            for one in ranked
+            if one.id not in records
+        }
+        return replace(self, facts=self._stated_by(records), records=kept, notes=(), left_out=left_out)
+
+    def by_model(
+        self, records: Sequence[RecordHit], notes: tuple[str, ...], refused: Mapping[str, Exclusion]
+    ) -> Chosen:
+        """These records, which a model chose, in their order, and the chosen facts that they state.
+
+        refused: {id: what keeps a record out because the model decides}.
+        """
         ids = {record.id for record in records}
         rules: dict[str, Rule] = {**self.rules, **dict.fromkeys(ids, _BY_MODEL)}
-        return Chosen(self._stated_by(ids), tuple(records), notes, rules)
+        left_out = {id: rule for id, rule in {**self.left_out, **refused}.items() if id not in ids}
+        return Chosen(self._stated_by(ids), tuple(records), notes, rules, left_out)
 
     def _stated_by(self, records: Collection[str]) -> tuple[Fact, ...]:
         return tuple(fact for fact in self.facts if not set(records).isdisjoint(fact.records))
@@ -107,20 +128,30 @@ class Selector:
         told = _newest_first(_of_the_time_asked_for(self.question, facts))
         stating = {record for fact in told for record in fact.records}
         former = stating if any(not fact.current for fact in told) else set()
-        valid = self._valid([hit for hit in ranked if not self._only_asks(hit)], superseded, former)
+        telling = [hit for hit in ranked if not self._only_asks(hit)]
+        valid = self._valid(telling, superseded, former)
+        left_out = _dropped(ranked, telling, "asks and tells nothing")
+        left_out |= _dropped(telling, valid, "not of what was so before" if self.question.past else "superseded")
         shown = [fact for fact in told if fact.confidence >= self.options.sure_fact] if self.evidence.few else []
         rules: dict[str, Rule] = {fact.id: "sure fact on the way to an answer" for fact in shown}
-        records = self._supported(valid, candidates, stating) if self.evidence.decides else []
+        records, unsupported = self._supported(valid, candidates, stating) if self.evidence.decides else ([], {})
         decided = self._is_decided([record for record, _ in records], shown)
-        if not decided:
+        if decided:
+            left_out |= unsupported
+        else:
             records = []
-        if (self.several or not decided) and any(map(self._is_near, ranked)):
-            records += [(record, "among the likeliest") for record in self._likely(valid)]
+        if self.several or not decided:
+            near = any(map(self._is_near, ranked))
+            likely = self._likely(valid) if near else []
+            records += [(record, "among the likeliest") for record in likely]
+            unlikely: Exclusion = "below the likelihood line" if near else "nothing is near to the question"
+            left_out = {**_dropped(valid, likely, unlikely), **left_out}
         entered: dict[str, RecordHit] = {}
         for record, rule in self._with_context(records, ranked):
             entered.setdefault(record.id, record)
             rules.setdefault(record.id, rule)
-        return Chosen(tuple(shown), tuple(entered.values()), rules=rules)
+        left_out = {id: rule for id, rule in left_out.items() if id not in entered}
+        return Chosen(tuple(shown), tuple(entered.values()), rules=rules, left_out=left_out)
 
     def _is_decided(self, supported: Sequence[RecordHit], shown: Sequence[Fact]) -> bool:
         """Whether the evidence selects the records: not if nothing but one step says so, and what it supports is hardly
@@ -167,8 +198,11 @@ class Selector:
 
     def _supported(
         self, valid: Sequence[RecordHit], candidates: Mapping[str, Candidate], stating: Collection[str]
-    ) -> list[tuple[RecordHit, Rule]]:
-        """The records that mention the evidence, and state a chosen fact or are likely by themselves; by which rule."""
+    ) -> tuple[list[tuple[RecordHit, Rule]], dict[str, Exclusion]]:
+        """The records that mention the evidence, and state a chosen fact or are likely by themselves; by which rule.
+
+        Also {id: what keeps one of the others out}.
+        """
         mentioned = [candidates[record.id].concepts for record in valid]
         found = record_supports(mentioned, self.evidence, self.evocation)
         support = {record.id: value for record, value in zip(valid, found, strict=True)}
@@ -183,12 +217,20 @@ class Selector:
         )
         alone = max(self.options.likely_alone, best / 2)
         chosen: list[tuple[RecordHit, Rule]] = []
+        left_out: dict[str, Exclusion] = {}
         for record in valid:
-            if (record.id in stating or record.id in relevant) and support[record.id] >= least:
+            supported = support[record.id] >= least
+            if supported and (record.id in stating or record.id in relevant):
                 chosen.append((record, "mentions what the paths lead to"))
-            elif self.probability[record.id] >= alone and self._may_answer(record, candidates[record.id]):
+            elif self.probability[record.id] < alone:
+                left_out[record.id] = (
+                    "below the likelihood line" if supported else "mentions too little of what the paths lead to"
+                )
+            elif self._may_answer(record, candidates[record.id]):
                 chosen.append((record, "likely by itself"))
-        return chosen
+            else:
+                left_out[record.id] = "mentions another answer, or somebody else said it"
+        return chosen, left_out
 
     def _may_answer(self, record: RecordHit, candidate: Candidate) -> bool:
         """Whether a record without support may answer: it names no distractor, and whom the question names said it."""
@@ -210,6 +252,12 @@ class Selector:
             for record, mass in zip(best, before, strict=False)
             if mass < self.options.mass or self.probability[record.id] >= self.options.relevant
         ]
+
+
+def _dropped(before: Iterable[RecordHit], after: Iterable[RecordHit], rule: Exclusion) -> dict[str, Exclusion]:
+    """{id: rule} of the records that a step did not let pass."""
+    passed = {record.id for record in after}
+    return {record.id: rule for record in before if record.id not in passed}
 
 
 def _of_the_time_asked_for(question: Question, facts: Sequence[Fact]) -> list[Fact]:

@@ -52,9 +52,13 @@ def load(home: Home, lib: Path, folder: Path) -> None:
     _require(home, lib, arguments, "load the dump")
 
 
-def check(home: Home, lib: Path, scratch: Path) -> None:
-    """Raise ServerError unless Neo4j finds the database of a home consistent. scratch: for its report."""
-    _require(home, lib, ("database", "check", DATABASE, f"--report-path={scratch}"), "find the database consistent")
+def check(home: Home, lib: Path, folder: Path, scratch: Path) -> None:
+    """Raise ServerError unless `folder`/neo4j.dump is whole and Neo4j finds its database consistent.
+
+    scratch: where the database is unpacked, and for the report.
+    """
+    places = (f"--from-path={folder}", f"--temp-path={scratch}", f"--report-path={scratch}")
+    _require(home, lib, ("database", "check", DATABASE, *places), "find the database consistent")
 
 
 def last(lines: Iterable[str]) -> str:

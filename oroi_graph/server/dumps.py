@@ -45,7 +45,7 @@ class Dump(Value):
 
 
 def write_dump(server: ManagedServer, folder: Path, progress: Progress = silent) -> Dump:
-    """Dump the database of a server into a new folder. It is loaded into a home of its own to see that it is whole.
+    """Dump the database of a server into a new folder. Neo4j unpacks it again to see that it is whole and consistent.
 
     The server is stopped meanwhile, and runs afterwards if it ran before. Raises ServerError, AssetError, InputError.
     """
@@ -67,7 +67,7 @@ def write_dump(server: ManagedServer, folder: Path, progress: Progress = silent)
                 str(folder), home.version() or read_lock().version, written.stat().st_size, sha256_of(written),
                 datetime.now(UTC).isoformat(timespec="seconds"),
             )  # fmt: skip
-            progress(0, 0, "loading the dump to see that it is whole")
+            progress(0, 0, "unpacking the dump to see that it is whole")
             _verify(draft, lib)
             note = {name: value for name, value in found.to_json().items() if name != "path"}
             files.replace(draft / _NOTE, json.dumps({"format": FORMAT, "version": VERSION, **note}))
@@ -188,18 +188,22 @@ def _put_back(server: ManagedServer, kept: Path) -> None:
 
 
 def _load(home: Home, lib: Path, folder: Path) -> None:
-    home.configure(Configuration(bolt_port=home.remembered_port() or 7687, http_port=None, page_cache="64m"))
+    _configure(home)
     admin.load(home, lib, folder)
 
 
+def _configure(home: Home) -> None:
+    home.configure(Configuration(bolt_port=home.remembered_port() or 7687, http_port=None, page_cache="64m"))
+
+
 def _verify(folder: Path, lib: Path) -> None:
-    """Load a dump into a home of its own, and have Neo4j check what it loaded."""
+    """Have Neo4j check a dump in a home of its own."""
     scratch = folder / "second"
     home = Home(scratch)
     try:
         home.create()
-        _load(home, lib, folder)
-        admin.check(home, lib, scratch)
+        _configure(home)
+        admin.check(home, lib, folder, scratch)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 

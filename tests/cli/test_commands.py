@@ -72,7 +72,9 @@ def test_ask_about_a_time(oroi: Oroi, mind: str) -> None:
     assert "leaking" not in digest.out
     themed = oroi("ask", mind, "What did I say about the roof on 10 March?", "--today", "2026-03-16", "--explain")
     assert "repaired" in themed.out
-    assert "leaking" not in themed.out
+    brief, left_out = themed.out.split("\nleft out:\n")
+    assert "leaking" not in brief
+    assert '"The roof is leaking."\n    not of the time asked for; rank 2' in left_out
     (line,) = [line for line in themed.out.splitlines() if line.startswith("time: ")]
     assert "2026-03-10" in line
     assert "1 record in 1 session" in line
@@ -119,6 +121,13 @@ def test_ask_explains_and_filters(oroi: Oroi, mind: str) -> None:
     data = oroi("ask", mind, "Where does Leire live?", "--explain", "--json").json
     assert data["reasons"][0]["rule"] == "sure fact on the way to an answer"
     assert data["reasons"][0]["path"][-1]["target"] == "Gernika"
+    assert data["left_out"] == []
+    assert "left out: nothing that was found" in explained.out
+    tight = oroi("ask", mind, "Where does Leire live?", "--budget", "30", "--explain")
+    assert '"My sister Leire lives in Gernika."\n    no room in the budget; rank 1, probability 1' in tight.out
+    tight = oroi("ask", mind, "Where does Leire live?", "--budget", "30", "--explain", "--json").json
+    assert [(one["rank"], one["rule"]) for one in tight["left_out"]] == [(1, "no room in the budget")]
+    assert tight["left_out"][0]["record"]["text"] == "My sister Leire lives in Gernika."
     assert oroi("ask", mind, "Where does Leire live?", "--session", "1").out
     for option in (("--session", "2"), ("--speaker", "Jon"), ("--since", "2026-02-01"), ("--until", "2026-01-01")):
         silent = oroi("ask", mind, "Where does Leire live?", *option)

@@ -67,7 +67,7 @@ def script(seed: int) -> Iterator[Step]:
 def newcomer(shared: Shared) -> MemoryContract:
     """The contract as a process sees it that has read nothing yet."""
     graph = shared.graph
-    return MemoryContract(graph.sets, shared.name, graph.embedder, graph.reader)
+    return MemoryContract(graph.sets, shared.name, graph.embedder, graph.question_extractor)
 
 
 def write_all(shared: Shared, seed: int, *, anew: bool) -> Told:

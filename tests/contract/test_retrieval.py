@@ -200,7 +200,7 @@ def test_a_model_may_write_the_summaries(shared: Shared) -> None:
 
     shared.write("claude", "risk", "The server room may burn.")
     graph = shared.graph
-    MemoryContract(graph.sets, shared.name, graph.embedder, graph.reader, Model()).compress()
+    MemoryContract(graph.sets, shared.name, graph.embedder, graph.question_extractor, Model()).compress()
     [whole] = shared.contract.read(level=3).items
     assert whole.text.startswith("A model says:")
     assert whole.tokens <= 480

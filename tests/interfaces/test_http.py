@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import httpx2
 import pytest
@@ -27,6 +27,7 @@ from oroi_graph.interfaces.http.idempotency import Asked, Once
 from oroi_graph.interfaces.http.problems import RefusedError
 from oroi_graph.interfaces.keys import RIGHTS, KeyRegistry, Requests
 from oroi_graph.memory import Graph, Memory
+from oroi_graph.model import Exclusion
 from oroi_graph.storage.store import Store
 from oroi_graph.workspace.pipeline import register
 
@@ -93,7 +94,11 @@ def test_a_life_over_http(web: Web, memory: Memory) -> None:
     found = web("POST", "/v1/recall", json=question)
     assert "Gernika" in found["brief"]["text"]
     assert all(item["memories"] == [memory.name] for item in found["items"])
-    assert web("POST", "/v1/explain", json=question)["reasons"]
+    explained = web("POST", "/v1/explain", json=question)
+    assert explained["reasons"]
+    nuts = next(one for one in explained["left_out"] if "nuts" in one["record"]["text"])
+    assert (nuts["memory"], nuts["rank"] > 1) == (memory.name, True)
+    assert nuts["rule"] in get_args(Exclusion)
     assert "Gernika" in json.dumps(web("POST", "/v1/records", json={**question, "k": 2})["records"])
     facts = web("GET", "/v1/facts", params={"about": "Leire", "speaker": "Ana"})["facts"]
     [fact] = [one for one in facts if one["target"] == "Gernika"]

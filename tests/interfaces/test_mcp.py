@@ -126,6 +126,7 @@ async def converse(client: Client, opened: Memory, editor: str) -> None:
     why = await client.read_resource("memory://explanation/Where%20does%20Leire%20live%3F")
     explained = json.loads(why.contents[0].text)
     assert explained["reasons"]
+    assert "nuts" in json.dumps(explained["left_out"])
     assert "nuts" in (await client.read_resource("memory://timeline")).contents[0].text
     assert {one.name for one in (await client.list_resource_templates()).resource_templates} == {"brief", "explanation"}
     plan = await call("memory_forget", what="Leire", speaker="Ana")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -52,16 +53,22 @@ def _openai_embedder(fixtures: Fixtures) -> Embedder:
     return OpenAIEmbedder(Endpoint(api_key=KEY, base_url=fake.url), "local-model", 32, batch=4)
 
 
+@cache
+def _loaded(model: Callable[[Path], Embedder], folder: Path) -> Embedder:
+    """A local model, loaded once: it keeps nothing of what it embedded."""
+    return model(folder)
+
+
 def _minilm(fixtures: Fixtures) -> Embedder:
-    return MiniLM(fixtures.getfixturevalue("minilm_folder"))
+    return _loaded(MiniLM, fixtures.getfixturevalue("minilm_folder"))
 
 
 def _bge(fixtures: Fixtures) -> Embedder:
-    return BgeSmall(fixtures.getfixturevalue("bge_folder"))
+    return _loaded(BgeSmall, fixtures.getfixturevalue("bge_folder"))
 
 
 def _e5(fixtures: Fixtures) -> Embedder:
-    return E5Small(fixtures.getfixturevalue("e5_folder"))
+    return _loaded(E5Small, fixtures.getfixturevalue("e5_folder"))
 
 
 EMBEDDERS: dict[str, Callable[[Fixtures], Embedder]] = {

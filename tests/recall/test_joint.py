@@ -71,8 +71,10 @@ def test_items_are_explained_with_their_memory(graph: Graph, pair: tuple[Memory,
         (name, item.text) for item in found.items for name in item.memories
     }
     found = graph.recall(names(pair), "Who is the head of design?", speaker="Ana")
-    assert found.explained()
-    assert all(why["memory"] in names(pair) for why in found.explained())
+    told = found.explained()
+    assert told["reasons"]
+    assert told["left_out"]
+    assert all(one["memory"] in names(pair) for one in (*told["reasons"], *told["left_out"]))
 
 
 def test_one_memory_is_answered_as_it_answers_alone(graph: Graph, pair: tuple[Memory, Memory]) -> None:

@@ -72,7 +72,7 @@ def asked(memory: Memory, after: str, work: Callable[[], object]) -> Recall:
         return sets.read(memory.name, meanwhile)
 
     request = RecallRequest(QUESTION, speaker="Ana", at=NOON)
-    readers = pipeline.Readers(embedder=graph.embedder, extractor=graph.reader)
+    readers = pipeline.Readers(embedder=graph.embedder, extractor=graph.question_extractor)
     found = pipeline.recall(read, memory.name, request, readers, graph.options)
     assert done
     return found

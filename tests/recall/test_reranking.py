@@ -39,7 +39,9 @@ def band(graph: Graph) -> Iterator[Memory]:
 def _recalled(memory: Memory, fake: FakeOpenAI, question: str = QUESTION) -> Recall:
     graph = memory.graph
     endpoint = Endpoint(api_key=KEY, base_url=fake.url, timeout=30.0, backoff=0.001, retries=0)
-    readers = Readers(embedder=graph.embedder, extractor=graph.reader, reranker=OpenAIReranker(endpoint, "some-model"))
+    readers = Readers(
+        embedder=graph.embedder, extractor=graph.question_extractor, reranker=OpenAIReranker(endpoint, "some-model")
+    )
     request = RecallRequest(question, speaker="Ane", protagonists=("Ane",), at=TODAY)
     return ask_recall(graph.sets.reader(memory.name), memory.name, request, readers, graph.options)
 

@@ -116,7 +116,7 @@ def test_reading_windows_changes_nothing(june: Memory) -> None:
 
 def test_several_times_in_one_question(june: Memory) -> None:
     found = asked(june, "What did I say about the roof on 1 June and on 10 June?")
-    assert [len(looked.reading.windows) for looked in found.windows] == [2]
+    assert [len(one.reading.windows) for one in found.windows] == [2]
     assert "leaking" in found.brief.text
     assert "repaired" in found.brief.text
 
@@ -513,14 +513,16 @@ def _recalled(
     memory: Memory, request: RecallRequest, relevance: Chooses | None = None, options: Options | None = None
 ) -> Recall:
     graph = memory.graph
-    readers = Readers(embedder=graph.embedder, extractor=graph.reader, relevance=relevance)
+    readers = Readers(embedder=graph.embedder, extractor=graph.question_extractor, relevance=relevance)
     return ask_recall(graph.sets.reader(memory.name), memory.name, request, readers, options or graph.options)
 
 
 def _inside(memory: Memory, question: str) -> Inside:
-    from oroi_graph.recall.time_windows.search import look
+    from oroi_graph.recall.time_windows.search import search_windows
 
     scope = scope_of(parse(question, TODAY), _request(question))
     assert scope is not None
     row = memory.graph.embedder.embed([question])[0]
-    return memory.graph.sets.read(memory.name, lambda tx: look(tx, memory.name, scope, row, _request(question)))
+    return memory.graph.sets.read(
+        memory.name, lambda tx: search_windows(tx, memory.name, scope, row, _request(question))
+    )

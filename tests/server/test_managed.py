@@ -1,4 +1,4 @@
-"""The managed server, for real: three starts of one server, in this order, and what must not start."""
+"""The managed server, for real: two starts of one server, in this order, and what must not start."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def leave_stale_files(data_dir: Path, pid: int, port: int) -> None:
     (home(data_dir) / "server.json").write_text(json.dumps({"bolt_port": port}))
 
 
-# -- one server, three starts ---------------------------------------------------------------------------
+# -- one server, two starts ------------------------------------------------------------------------------
 
 
 def test_before_the_first_start(server: ManagedServer, data_dir: Path) -> None:
@@ -225,7 +225,16 @@ def test_an_empty_database_is_migrated_by_many_at_once(server: ManagedServer) ->
         assert list(pool.map(migrate, range(6))) == [()] * 6
 
 
-def test_an_acknowledged_write_survives_kill_9(server: ManagedServer) -> None:
+@pytest.fixture(scope="module")
+def browsed(data_dir: Path) -> ManagedServer:
+    """The same server as it is started with HTTP."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    return ManagedServer(data_dir, ASSET_CACHE, ServerOptions(http_port=port, java=SHORT_LIVED.java))
+
+
+def test_an_acknowledged_write_survives_kill_9(server: ManagedServer, browsed: ManagedServer) -> None:
     address = server.start()
     with connect(address) as driver:
         driver.execute_query("CREATE (:Kept {what: 'acknowledged'})")
@@ -233,11 +242,25 @@ def test_an_acknowledged_write_survives_kill_9(server: ManagedServer) -> None:
         process.kill()
         psutil.wait_procs([process], timeout=30)
     assert server.status().state == "stopped"
-    again = server.start()
+    again = browsed.start()  # with more options than before, still the same server
     assert again == address  # port and password are remembered
+    assert server.start() == address
     with connect(again) as driver:
         rows = driver.execute_query("MATCH (k:Kept) RETURN k.what AS what").records
     assert [row["what"] for row in rows] == ["acknowledged"]
+
+
+def test_neo4j_browser_is_served_where_http_is_turned_on(browsed: ManagedServer) -> None:
+    """By the server as it was started after the kill."""
+    port = browsed.options.http_port
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/browser/") as answer:
+        assert answer.status == 200
+    # Another page that is open in a browser may not ask this server.
+    foreign = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"Origin": "http://elsewhere.example"})
+    with urllib.request.urlopen(foreign) as answer:
+        assert answer.headers.get("Access-Control-Allow-Origin") == f"http://127.0.0.1:{port}"
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/browser/") as answer:
+        assert b"Neo4j Browser" in answer.read()
 
 
 def test_a_server_without_notes_is_still_ours(server: ManagedServer, data_dir: Path) -> None:
@@ -317,25 +340,6 @@ def test_a_start_that_fails_quotes_the_servers_last_words(data_dir: Path, sizes:
     assert "\n" not in str(caught.value)
     assert str(starved.log_path) in str(caught.value)
     assert starved.status().state == "stopped"
-
-
-def test_neo4j_browser_is_served_where_http_is_turned_on(data_dir: Path) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    server = ManagedServer(data_dir, ASSET_CACHE, ServerOptions(http_port=port, java=SHORT_LIVED.java))
-    address = server.start()
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/browser/") as answer:
-        assert answer.status == 200
-    # Another page that is open in a browser may not ask this server.
-    foreign = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"Origin": "http://elsewhere.example"})
-    with urllib.request.urlopen(foreign) as answer:
-        assert answer.headers.get("Access-Control-Allow-Origin") == f"http://127.0.0.1:{port}"
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/browser/") as answer:
-        assert b"Neo4j Browser" in answer.read()
-    with connect(address) as driver:  # the data are those of the first start
-        assert driver.execute_query("MATCH (k:Kept) RETURN count(k) AS n").records[0]["n"] == 1
-    assert server.stop() is True
 
 
 # -- what must not start --------------------------------------------------------------------------------

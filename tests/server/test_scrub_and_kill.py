@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import httpx2
@@ -20,8 +21,10 @@ from served import Served
 from shared_assets import ASSET_CACHE
 
 from oroi_graph.connection import open_store
+from oroi_graph.contract.chain.checkpoints import Checkpoint
 from oroi_graph.contract.document import template
 from oroi_graph.contract.entry import EntryRefusedError, Outcome
+from oroi_graph.contract.pipeline import MemoryContract
 from oroi_graph.errors import ServerError, StoreError, UnreachableError
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.forgetting.scrub import scrub
@@ -29,7 +32,6 @@ from oroi_graph.interfaces.http import make_app
 from oroi_graph.interfaces.keys import KeyRegistry
 from oroi_graph.memory import Graph
 from oroi_graph.providers.protocols import Embedder
-from oroi_graph.providers.scripted import ScriptedEmbedder
 from oroi_graph.server.managed import ManagedServer
 from oroi_graph.settings import Settings
 from oroi_graph.storage import migrations
@@ -99,81 +101,110 @@ def test_a_killed_and_resumed_import_gives_the_graph_of_an_undisturbed_one(own: 
     assert outcome.differences == ()
 
 
-def test_what_an_agent_wrote_before_a_kill_another_reads_after_it(own: Own) -> None:
-    """Entries of a contract: what was acknowledged is there and in the chain; what is sent again is written once."""
-    said = [{"idempotency_key": str(n), "field_value": f"Crane {n} of the harbour is rusty."} for n in range(200)]
-    told: list[Outcome] = []
-    with Graph(own.opened(), ScriptedEmbedder(384), OfflineExtractor()) as graph:
-        key = Ed25519PrivateKey.generate()
+@dataclass(frozen=True)
+class Killed:
+    """A server that was killed while an agent wrote entries and a client of the API told turns.
+
+    told: what was acknowledged to the agent; answered: {turn id: status} for the client.
+    """
+
+    graph: Graph
+    client: httpx2.Client
+    contract: MemoryContract
+    kept: Checkpoint
+    base: dict[str, object]
+    token: str
+    told: list[Outcome]
+    answered: dict[str, int]
+
+    def tell(self, number: int) -> httpx2.Response:
+        """A turn by the API."""
+        turn = {"id": f"t{number}", "text": f"The {number}. boat lies in Irun.", "speaker": "Ana"}
+        answer = self.client.post("/v1/turns", json={**turn, "reply": f"Boat {number}."})
+        self.answered[turn["id"]] = answer.status_code
+        return answer
+
+    def entry(self, number: int, **more: str) -> dict[str, object]:
+        """What the agent writes."""
+        said = {"idempotency_key": str(number), "field_value": f"Crane {number} of the harbour is rusty."}
+        return self.base | said | more
+
+    def write_all(self) -> None:
+        """Entries until the server is dead."""
+        with pytest.raises(StoreError):  # noqa: PT012
+            for number in range(1000):
+                self.told.append(self.contract.write(self.entry(number), token=self.token))
+
+
+@pytest.fixture(scope="module")
+def killed(own: Own, minilm: Embedder) -> Iterator[Killed]:
+    with Graph(own.opened(), minilm, OfflineExtractor()) as graph, Served(make_app(graph)) as served:
+        signer = Ed25519PrivateKey.generate()
         contract = graph.contract("harbour")
-        published = contract.publish(template(["claude", "gemini"], ["risk"]), key)
+        published = contract.publish(template(["claude", "gemini"], ["risk"]), signer)
         token = contract.add_author("claude")
-        kept = contract.checkpoint(key)
         base = {"ia_author": "claude", "entry_type": "fact", "field_key": "risk", "confidence_score": 0.9,
                 "schema_hash": published.schema_hash}  # fmt: skip
-        server = psutil.Process(own.server.status().pid)
-        with pytest.raises(StoreError):  # noqa: PT012
-            for place, one in enumerate(said):
-                if place == 5:
-                    threading.Timer(0.02, server.kill).start()
-                told.append(contract.write(base | one, token=token))
-    assert 5 <= len(told) < len(said)
-    server.wait(30)
-    with Graph(own.opened(), ScriptedEmbedder(384), OfflineExtractor()) as graph:
-        other = graph.contract("harbour")
-        known = {item.entry.id for item in other.read(history=True).items if item.entry}
-        assert {one.entry.id for one in told} <= known
-        assert other.verify(kept=[kept]).valid
-        again = [other.write(base | one, token=token) for one in said[: len(told) + 1]]
-        assert [one.entry.id for one in again[:-1]] == [one.entry.id for one in told]
-        assert all(one.repeated for one in again[:-1])
-        with pytest.raises(EntryRefusedError, match="/ia_author"):
-            other.write(base | {"field_value": "In another's name."}, token="another")
-        assert other.write(base | {"ia_author": "gemini", "field_value": "No crane is rusty."}).entry.seq > 5
-        assert other.verify(kept=[kept]).valid
+        kept = contract.checkpoint(signer)
+        key = KeyRegistry(graph.store).create("client", [graph.memory("served").name], ["read", "write"]).text
+        with httpx2.Client(base_url=served.url, headers={"Authorization": f"Bearer {key}"}, timeout=120) as client:
+            one = Killed(graph, client, contract, kept, base, token, [], {})
+            server = psutil.Process(own.server.status().pid)
+            with ThreadPoolExecutor(1) as pool:
+                agent = pool.submit(one.write_all)
+                killer = threading.Timer(0.02, server.kill)
+                while one.tell(len(one.answered)).status_code == 201:
+                    assert len(one.answered) < 1000, "the server was killed"
+                    if len(one.told) >= 5 and len(one.answered) >= 3 and killer.ident is None:
+                        killer.start()
+                agent.result()
+            server.wait(30)
+            yield one
 
 
-def test_a_server_that_was_killed_is_not_waited_for(own: Own) -> None:
-    with own.opened() as store:
-        psutil.Process(own.server.status().pid).kill()
-        # Without asking whether the server lives, the driver would try for half a minute, and say so otherwise.
-        with pytest.raises(UnreachableError, match=r"the managed server has ended.*: repeat the command"):
-            store.write_rows("storage/read_schema")
+def test_a_server_that_was_killed_is_not_waited_for(own: Own, killed: Killed) -> None:
+    # Without asking whether the server lives, the driver would try for half a minute, and say so otherwise.
+    with pytest.raises(UnreachableError, match=r"the managed server has ended.*: repeat the command"):
+        killed.graph.store.write_rows("storage/read_schema")
     # By now the server has recovered once, which wrote all pages that it had in memory after it was scrubbed.
     assert own.holding() == []
 
 
-def test_clients_of_the_api_are_told_and_lose_nothing_acknowledged(own: Own, minilm: Embedder) -> None:
-    answered = dict[str, int]()
-    with Graph(own.opened(), minilm, OfflineExtractor()) as graph, Served(make_app(graph)) as served:
-        key = KeyRegistry(graph.store).create("client", [graph.memory("served").name], ["read", "write"]).text
-        with httpx2.Client(base_url=served.url, headers={"Authorization": f"Bearer {key}"}, timeout=120) as client:
+def test_clients_of_the_api_are_told_and_lose_nothing_acknowledged(own: Own, killed: Killed) -> None:
+    refused = len(killed.answered) - 1
+    answer = killed.tell(refused)
+    assert (answer.status_code, answer.json()["type"]) == (503, "urn:oroi:problem:database-failed")
+    assert killed.client.get("/health").status_code == 200
+    assert killed.client.get("/ready").status_code == 503
+    own.server.start()
+    assert killed.client.get("/ready").status_code == 200
+    memory = killed.graph.memory("served")
+    kept = {one.turn_id for one in memory.timeline(limit=1000)}
+    assert len(kept) >= 3
+    assert {id for id, status in killed.answered.items() if status == 201} <= kept
+    assert killed.tell(refused).status_code == 201, "sent again, it is the same turn, whole or not there before"
+    told = [one for one in memory.timeline(limit=500) if one.turn_id == f"t{refused}"]
+    assert sorted(one.role for one in told) == ["assistant", "user"]
 
-            def tell(number: int) -> httpx2.Response:
-                turn = {"id": f"t{number}", "text": f"The {number}. boat lies in Irun.", "speaker": "Ana"}
-                answer = client.post("/v1/turns", json={**turn, "reply": f"Boat {number}."})
-                answered[turn["id"]] = answer.status_code
-                return answer
 
-            for number in range(3):
-                assert tell(number).status_code == 201
-            killer = threading.Timer(0.5, psutil.Process(own.server.status().pid).kill)
-            killer.start()
-            while (answer := tell(len(answered))).status_code == 201:
-                assert len(answered) < 1000, "the server was killed"
-            killer.join()
-            assert (answer.status_code, answer.json()["type"]) == (503, "urn:oroi:problem:database-failed")
-            assert client.get("/health").status_code == 200
-            assert client.get("/ready").status_code == 503
-            own.server.start()
-            assert client.get("/ready").status_code == 200
-            kept = {one.turn_id for one in graph.memory("served").timeline(limit=1000)}
-            assert len(kept) >= 3
-            assert {id for id, status in answered.items() if status == 201} <= kept
-            refused = len(answered) - 1
-            assert tell(refused).status_code == 201, "sent again, it is the same turn, whole or not there before"
-            told = [one for one in graph.memory("served").timeline(limit=500) if one.turn_id == f"t{refused}"]
-            assert sorted(one.role for one in told) == ["assistant", "user"]
+def test_what_an_agent_wrote_before_a_kill_another_reads_after_it(own: Own, killed: Killed, minilm: Embedder) -> None:
+    """Entries of a contract: what was acknowledged is there and in the chain; what is sent again is written once."""
+    own.server.start()
+    told = killed.told
+    assert len(told) >= 5
+    with Graph(own.opened(), minilm, OfflineExtractor()) as graph:
+        other = graph.contract("harbour")
+        known = {item.entry.id for item in other.read(history=True).items if item.entry}
+        assert {one.entry.id for one in told} <= known
+        assert other.verify(kept=[killed.kept]).valid
+        again = [other.write(killed.entry(number), token=killed.token) for number in range(len(told) + 1)]
+        assert [one.entry.id for one in again[:-1]] == [one.entry.id for one in told]
+        assert all(one.repeated for one in again[:-1])
+        with pytest.raises(EntryRefusedError, match="/ia_author"):
+            other.write(killed.entry(9999, field_value="In another's name."), token="another")
+        gemini = killed.entry(9999, ia_author="gemini", field_value="No crane is rusty.")
+        assert other.write(gemini).entry.seq > 5
+        assert other.verify(kept=[killed.kept]).valid
 
 
 def test_the_comparison_sees_every_kind_of_difference() -> None:

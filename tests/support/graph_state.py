@@ -145,7 +145,7 @@ def agree(memory: Memory, mark: str = "") -> MemoryContract:
     contract.compress()
     contract.checkpoint(key)
     contract.revoke_author(f"other{mark}")
-    poor = MemoryContract(graph.sets, name, _NoModel(graph.embedder.dimensions), graph.reader)
+    poor = MemoryContract(graph.sets, name, _NoModel(graph.embedder.dimensions), graph.question_extractor)
     poor.write(entry(author, place, "The pier is old."), token=tokens[author])
     contract.fill()
     poor.write(entry(author, place, "The locker is new."), token=tokens[author])

@@ -193,7 +193,7 @@ def test_linking_many_notes_brings_copies_of_the_memory_up_to_date(told: Told) -
     told.workspace.indexer.hand_over()
     assert sets.store.rows("workspace/unlinked", memory=name, page=99)[PAGE:], "more than a page"
     before = told.graph.stats()
-    link(sets, name, told.graph.embedder, told.graph.reader)
+    link(sets, name, told.graph.embedder, told.graph.question_extractor)
     told.memory.recall("Who met Jon3?", at=NOON)
     after = told.graph.stats()
     held = sets.read(name, lambda tx: tx.held)

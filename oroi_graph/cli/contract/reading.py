@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from oroi_graph.cli.contract.shared import contract_command
-from oroi_graph.cli.output import emit, emit_either, emit_json, note
+from oroi_graph.cli.output import emit, emit_either, emit_json, remark
 from oroi_graph.cli.session import COUNT, TEXT, WHEN, Session, counting, stopping
 
 if TYPE_CHECKING:
@@ -65,10 +65,10 @@ def read(
         emit(_line(item, history))
     seen = found.coverage
     made = f", by summaries made from {seen.read} of them" if seen.read < seen.covered else ""
-    note(f"level {found.level}, {found.tokens} tokens; {seen.covered} of {seen.entries} entries covered{made}")
+    remark(f"level {found.level}, {found.tokens} tokens; {seen.covered} of {seen.entries} entries covered{made}")
     if seen.sampled:
         hint = "" if selection else f": `oroi contract compress {memory}` makes those of all"
-        note(f"the summaries were made now{hint}")
+        remark(f"the summaries were made now{hint}")
 
 
 def _line(item: Item, history: bool) -> str:
@@ -98,7 +98,7 @@ def conflicts(call: Session, memory: str, key: str | None, as_json: bool) -> Non
     for one in found:
         emit(_told(one))
     if not found:
-        note("nothing is disputed")
+        remark("nothing is disputed")
 
 
 def _told(one: Dispute) -> str:

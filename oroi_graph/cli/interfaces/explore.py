@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oroi_graph.cli.output import note
+from oroi_graph.cli.output import remark
 from oroi_graph.cli.session import TEXT, Session, session_command, stopping
 
 if TYPE_CHECKING:
@@ -50,12 +50,12 @@ def explore(call: Session, memory: str | None, port: int, opens: bool, as_json: 
     with call.graph() as graph, stopping(), tempfile.TemporaryDirectory(prefix="oroi-explore-") as folder:
         principals = _principals(graph, memory, key)
         principals()  # what is refused is refused before anything is served
-        renewed = lambda code: note(f"the page was opened; in another tab: {link(code)}")  # noqa: E731
+        renewed = lambda code: remark(f"the page was opened; in another tab: {link(code)}")  # noqa: E731
         sessions = Sessions(KeyRegistry(graph.store), principals, renewed)
         app = make_explorer(graph, sessions)
 
         def started() -> None:
-            note(f"the explorer is at {link(sessions.code)}\nCtrl-C ends it")
+            remark(f"the explorer is at {link(sessions.code)}\nCtrl-C ends it")
             if opens:
                 page = Path(folder) / "open.html"
                 page.write_text(opening_page(link(sessions.code)), encoding="utf-8")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from oroi_graph.cli.output import emit_either, emit_rows, note
+from oroi_graph.cli.output import emit_either, emit_rows, remark
 from oroi_graph.cli.session import TEXT, Session, session_command
 
 
@@ -52,7 +52,7 @@ def create(
         made = KeyRegistry(store).create(name, memories, allowed, days=days, session=session)
     emit_either(as_json, made.to_json(), made.text)
     if not as_json:
-        note(f"key {made.key.id} may {', '.join(made.key.rights)} in {memories[0]}: keep it, it is not shown again")
+        remark(f"key {made.key.id} may {', '.join(made.key.rights)} in {memories[0]}: keep it, it is not shown again")
 
 
 @key.command("list")

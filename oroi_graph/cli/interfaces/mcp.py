@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from oroi_graph.cli.output import note
+from oroi_graph.cli.output import remark
 from oroi_graph.cli.session import TEXT, Session, session_command, stopping
 from oroi_graph.language.normalize import check_memory_name
 
@@ -82,7 +82,7 @@ def mcp(
     # The server takes the signals; they must not end the process before the graph is closed.
     said = f"MCP at http://{host}:{port}/mcp; every request needs a key (`oroi key create`)"
     with call.graph() as graph, stopping():
-        serve(http_app(graph, chosen, host=host), host, port, started=lambda: note(said))
+        serve(http_app(graph, chosen, host=host), host, port, started=lambda: remark(said))
 
 
 def _sets() -> tuple[ToolSet, ...]:

@@ -6,7 +6,7 @@ import logging
 
 import click
 
-from oroi_graph.cli.output import note
+from oroi_graph.cli.output import remark
 from oroi_graph.cli.session import Session, session_command, stopping
 
 OPENAI = "https://api.openai.com/v1"
@@ -48,4 +48,4 @@ def serve(call: Session, host: str, port: int, threads: int, rate: int, largest:
     with call.graph() as graph, logged(as_json, logging.INFO), stopping():
         app = make_app(graph, limits, behind)
         said = f"serving at http://{host}:{port}/v1; every request needs a key (`oroi key create`)"
-        run(app, host, port, started=lambda: note(said), stopping=app.closing)
+        run(app, host, port, started=lambda: remark(said), stopping=app.closing)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from oroi_graph.cli.output import emit, emit_either, note, pairs
+from oroi_graph.cli.output import emit, emit_either, pairs, remark
 from oroi_graph.cli.session import PATH, TEXT, Session, counting, session_command, stopping
 from oroi_graph.errors import InputError
 
@@ -42,7 +42,7 @@ def init(
         name = graph.memory(memory).name
         layout, found = register(graph.store, name, folder, config, sessions)
     for key in found.unknown:
-        note(f"unknown key in {config}: {key}")
+        remark(f"unknown key in {config}: {key}")
     told = {"memory": memory, "folder": str(layout.root), "unknown": found.unknown, "unused": found.unused}
     emit_either(as_json, told, f"{memory} has the notes in {layout.root}: `oroi workspace index {memory}` indexes them")
 
@@ -67,7 +67,7 @@ def index(call: Session, /, memory: str, full: bool, as_json: bool) -> None:
         workspace = graph.workspace(memory)
         report = workspace.sync(full=full, stop=stop, progress=progress)
         if next(iter(workspace.layout.scan()), None) is None:
-            note(f"{workspace.layout.root} has no notes: MEMORY.md and Markdown files below memory/ are some")
+            remark(f"{workspace.layout.root} has no notes: MEMORY.md and Markdown files below memory/ are some")
     emit_either(as_json, report.to_json(), f"{memory}: {said(report)}")
 
 
@@ -83,7 +83,7 @@ def watch(call: Session, /, memory: str, as_json: bool) -> None:
     """
     with call.graph() as graph, stopping() as stop:
         workspace = graph.workspace(memory)
-        note(f"watching {workspace.layout.root}")
+        remark(f"watching {workspace.layout.root}")
         workspace.watch(stop, lambda text: emit_either(as_json, {"memory": memory, "told": text}, text))
 
 
@@ -130,9 +130,9 @@ def import_(call: Session, /, memory: str, folder: Path, replace: bool, as_json:
         folder, layout, NoteWriter(layout, by="import", redact=open_redactor(call.settings)), replace=replace
     )
     for path in report.differing:
-        note(f"{path} differs and stays as it is: --replace takes the other one")
+        remark(f"{path} differs and stays as it is: --replace takes the other one")
     for path, why in report.skipped.items():
-        note(f"{path} skipped: {why}")
+        remark(f"{path} skipped: {why}")
     counts = ", ".join(f"{len(getattr(report, name))} {name}" for name in ("written", "appended", "same", "differing"))
     emit_either(as_json, report.to_json(), f"{memory}: {counts}")
     if not as_json and (report.written or report.appended):

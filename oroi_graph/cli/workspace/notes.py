@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oroi_graph.cli.output import emit, emit_either, emit_json, emit_rows, note
+from oroi_graph.cli.output import emit, emit_either, emit_json, emit_rows, remark
 from oroi_graph.cli.session import TEXT, WHEN, Session, argument_or_stdin, session_command
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def search(
     with call.graph() as graph:
         workspace = graph.workspace(memory)
         if workspace.config.enabled and not workspace.indexed:
-            note("the notes are indexed for the first time")
+            remark("the notes are indexed for the first time")
             workspace.sync()
         found = workspace.search(query, max_results=results, min_score=least, profile=profile, at=at)
         told = found.to_json()
@@ -59,9 +59,9 @@ def search(
             for one in told["results"]:
                 emit(f"{one['path']}:{one['startLine']}-{one['endLine']}  ({one['score']:.2f})\n{one['snippet']}\n")
         if found.fallback is not None:
-            note(f"by words alone: {found.fallback.reason}")
+            remark(f"by words alone: {found.fallback.reason}")
         if not found.hits:
-            note("nothing was found")
+            remark("nothing was found")
         workspace.settle()
 
 

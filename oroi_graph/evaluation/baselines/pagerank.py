@@ -49,7 +49,7 @@ class Ranks:
         world, graph = self._world, self._world.memory.graph
         if not world.concepts:
             return {}
-        read = read_question(question, world.memory.protagonist, world.at, graph.reader)
+        read = read_question(question, world.memory.protagonist, world.at, graph.question_extractor)
         cues = [span.label for span in read.spans] or [without_names(question, world.protagonists)]
         nearest = np.argmax(graph.embedder.embed(cues) @ world.concept_vectors.T, axis=1)
         seeds: dict[int, float] = {}

@@ -105,7 +105,7 @@ class _Asked:
     @property
     def inside(self) -> set[str]:
         """The dialogues in the windows."""
-        return {name for looked in self.recall.windows for name in looked.found}
+        return {name for contents in self.recall.windows for name in contents.found}
 
     @property
     def text(self) -> str:

@@ -72,11 +72,12 @@ class RecallAnswer(Answer):
 
 
 class ExplainedAnswer(RecallAnswer):
-    """The brief of a question, and why."""
+    """The brief of a question, and why; also why the best of the other records did not enter."""
 
     cues: list[dict[str, Any]]
     windows: list[dict[str, Any]]
     reasons: list[dict[str, Any]]
+    left_out: list[dict[str, Any]]
 
 
 class RecordsAnswer(Answer):

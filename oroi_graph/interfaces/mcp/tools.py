@@ -15,6 +15,7 @@ from oroi_graph.interfaces.access import Access
 from oroi_graph.interfaces.keys import Right
 from oroi_graph.interfaces.mcp.schemas import Schema, array, flag, given, taken, text, whole
 from oroi_graph.interfaces.reading import Json
+from oroi_graph.language.quoting import quoted
 from oroi_graph.redaction import said as redacted_said
 
 ToolSet = Literal["core", "read", "all"]
@@ -197,9 +198,9 @@ MORE = (
         lambda access, given: exploring.note(access, **given), lambda found: str(found["text"]),
     ),
     ToolSpec(
-        "memory_explain", "Explain", "As memory_recall, with the cue, the path and the numbers of each item.",
+        "memory_explain", "Explain", "As memory_recall, with the way to each item, its numbers, and what was left out.",
         taken("question", question=text(), speaker=text(), budget=whole("tokens")),
-        given(brief="object", cues="array", reasons="array"), "read", "reads",
+        given(brief="object", cues="array", reasons="array", left_out="array"), "read", "reads",
         lambda access, given: reading.explain(access, **given), lambda found: _why(found),
     ),
     ToolSpec(
@@ -285,4 +286,5 @@ def _why(found: Json) -> str:
     for why in found["reasons"]:
         path = "; ".join(f"{step['source']} {step['relation']} {step['target']}" for step in why["path"])
         lines.append(f"{why['item']}\n  from {why['cue'] or 'the question as a whole'}: {path}")
+    lines += [f"left out: {quoted(one['record']['text'])[:200]}\n  {one['rule']}" for one in found["left_out"]]
     return "\n".join(lines)

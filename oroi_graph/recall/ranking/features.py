@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from oroi_graph.language.normalize import label_key
 from oroi_graph.language.stemming import content_words
-from oroi_graph.model import EntryNote, NoteSource, RecordRole
+from oroi_graph.model import EntryNote, NoteSource, RecordHit, RecordRole
 from oroi_graph.providers.word_vectors import bits
 from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.question import Question
@@ -53,6 +53,24 @@ class Candidate(NamedTuple):
     fit: float | None = None
     entry: EntryNote | None = None
     note: NoteSource | None = None
+
+    def hit(self, score: float, features: Mapping[str, float]) -> RecordHit:
+        """As a record of an answer; the session of an entry or a note is none of the conversation's."""
+        return RecordHit(
+            id=self.id,
+            turn_id=self.turn_id,
+            turn=self.turn,
+            role=self.role,
+            speaker=self.speaker,
+            session=self.session if self.entry is None and self.note is None else None,
+            at=self.at,
+            text=self.text,
+            score=round(score, 6),
+            features=features,
+            gist=self.gist,
+            entry=self.entry,
+            note=self.note,
+        )
 
 
 def candidates(rows: Sequence[Sequence[Any]]) -> list[Candidate]:

@@ -104,7 +104,7 @@ def rank(short: ShortList, words: Words, cosines: Mapping[str, float], ranking: 
     score = _sum(features, ranking.second_stage)
     order = sorted(range(len(said)), key=lambda i: (-round(float(score[i]), 6), -said[i].turn, said[i].id))
     numbers = np.round(np.stack(list(features.values()), axis=1), 6).tolist()
-    return [_hit(said[i], float(score[i]), dict(zip(features, numbers[i], strict=True))) for i in order]
+    return [said[i].hit(float(score[i]), dict(zip(features, numbers[i], strict=True))) for i in order]
 
 
 def _worth_of_time(meaning: Values, ranking: Ranking) -> Values:
@@ -123,21 +123,3 @@ def _sum(features: Mapping[str, Values], weights: Mapping[str, float]) -> Values
     ]
     total: Values = np.sum(parts, axis=0)
     return total
-
-
-def _hit(record: Candidate, score: float, features: Mapping[str, float]) -> RecordHit:
-    return RecordHit(
-        id=record.id,
-        turn_id=record.turn_id,
-        turn=record.turn,
-        role=record.role,
-        speaker=record.speaker,
-        session=record.session if record.entry is None and record.note is None else None,
-        at=record.at,
-        text=record.text,
-        score=round(score, 6),
-        features=features,
-        gist=record.gist,
-        entry=record.entry,
-        note=record.note,
-    )

@@ -45,4 +45,4 @@ def absent(chosen: Chosen, near: list[Candidate], scope: Scope) -> Chosen:
     day = (near[0].at or "")[:10]
     notes = (wording.nothing(), wording.nearest(day))
     nearest = tuple(best_of(near, scope.language)[:_QUOTED])
-    return Chosen((), nearest, notes, {hit.id: "nearest to the time asked for" for hit in nearest})
+    return Chosen((), nearest, notes, {hit.id: "nearest to the time asked for" for hit in nearest}, chosen.left_out)

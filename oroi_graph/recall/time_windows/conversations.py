@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from oroi_graph.errors import ProviderError
-from oroi_graph.model import RecordHit
+from oroi_graph.model import Exclusion, RecordHit
 from oroi_graph.providers.protocols import FoundConversation, RelevanceFilter
-from oroi_graph.recall.request import Looked
+from oroi_graph.recall.request import WindowContents
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall_options import Selection
 
@@ -43,7 +43,9 @@ class Asking:
         ]
 
 
-def keep_relevant(chosen: Chosen, looked: Looked, relevance: RelevanceFilter, asking: Asking) -> tuple[Chosen, Looked]:
+def keep_relevant(
+    chosen: Chosen, contents: WindowContents, relevance: RelevanceFilter, asking: Asking
+) -> tuple[Chosen, WindowContents]:
     """The chosen records of the sessions that the model keeps, and how many those are.
 
     A kept session without a chosen record brings its likeliest one. If the model fails, everything stays.
@@ -57,7 +59,7 @@ def keep_relevant(chosen: Chosen, looked: Looked, relevance: RelevanceFilter, as
     try:
         kept = [sessions[i] for i in relevance.relevant(asking.question, day, shown)]
     except ProviderError as error:
-        return chosen, replace(looked, failure=looked.failure or str(error))
+        return chosen, replace(contents, failure=contents.failure or str(error))
     told = {hit.id for hit in chosen.records}
     records = []
     for hits in kept:
@@ -65,4 +67,5 @@ def keep_relevant(chosen: Chosen, looked: Looked, relevance: RelevanceFilter, as
         records += [hit for hit in hits if hit.id in told] or [likeliest]
     records.sort(key=lambda hit: (-asking.likely[hit.id], hit.id))
     notes = chosen.notes if records or not chosen.records else ()
-    return chosen.by_model(records, notes), replace(looked, kept=(len(kept), len(sessions)))
+    refused: dict[str, Exclusion] = dict.fromkeys(told, "not chosen by a model")
+    return chosen.by_model(records, notes, refused), replace(contents, kept=(len(kept), len(sessions)))

@@ -16,7 +16,7 @@ from itertools import zip_longest
 from oroi_graph.language.quoting import block, quoted
 from oroi_graph.language.sentences import is_small_talk, only_asks
 from oroi_graph.language.tokens import count_tokens
-from oroi_graph.model import RecordHit
+from oroi_graph.model import Exclusion, RecordHit
 from oroi_graph.options import Options
 from oroi_graph.recall.brief import excerpt, quote
 from oroi_graph.recall.ranking.features import Candidate, stem_counts
@@ -71,9 +71,9 @@ def digest(tx: Reading, memory: str, inside: Inside, wording: Wording, budget: i
     themes = dict(row["themes"])
     notes, room = _notes(groups, themes, inside, wording, room)
     hits = [best_of([known[one.id] for one in group.said if one.id in known], wording.language) for group in groups]
-    records = _quotes(hits, room, options)
+    records, left_out = _quotes(hits, room, options)
     ranked = [hit for row in zip_longest(*hits) for hit in row if hit is not None]
-    return Digest(Chosen((), tuple(records), tuple(notes)), tuple(ranked), known)
+    return Digest(Chosen((), tuple(records), tuple(notes), left_out=left_out), tuple(ranked), known)
 
 
 def _grouped(said: Sequence[Said], most: int) -> list[_Group]:
@@ -147,7 +147,7 @@ def best_of(said: Sequence[Candidate], language: str) -> list[RecordHit]:
     while left:
         worth = {id: _worth(one, texts[id], common, told) for id, one in left.items()}
         best = min(left.values(), key=lambda one: (-worth[one.id], one.turn, one.id))
-        found.append(_hit(best, worth[best.id]))
+        found.append(best.hit(worth[best.id], {}))
         told |= texts[best.id].keys()
         del left[best.id]
     return found
@@ -160,39 +160,32 @@ def _worth(one: Candidate, stems: Counter[str], common: Counter[str], told: set[
     return kind * (1 + 0.2 * len(one.concepts)) * new / math.sqrt(4 + sum(stems.values()))
 
 
-def _quotes(groups: Sequence[Sequence[RecordHit]], room: int, options: Options) -> list[RecordHit]:
-    """Quotes that fit into `room` tokens, a round of the best ones of all groups after the other; in order of time."""
+def _quotes(
+    groups: Sequence[Sequence[RecordHit]], room: int, options: Options
+) -> tuple[list[RecordHit], dict[str, Exclusion]]:
+    """Quotes that fit into `room` tokens, a round of the best ones of all groups after the other; in order of time.
+
+    Also {id: what keeps a record out}.
+    """
     length = options.selection.digest_quote
     chosen = []
+    left_out: dict[str, Exclusion] = {}
     for row in zip_longest(*groups):
         for hit in row:
-            if hit is None or hit.score <= 0:
+            if hit is None:
+                continue
+            if hit.score <= 0:
+                left_out[hit.id] = "adds nothing to what is quoted"
                 continue
             short = replace(hit, text=excerpt(quoted(hit.text), length, None))
             cost = _cost(quote(short, options.selection.quote_length))
             if cost <= room:
                 chosen.append(short)
                 room -= cost
-    return sorted(chosen, key=lambda hit: (hit.at or "", hit.turn, hit.role == "assistant"))
+            else:
+                left_out[hit.id] = "no room in the budget"
+    return sorted(chosen, key=lambda hit: (hit.at or "", hit.turn, hit.role == "assistant")), left_out
 
 
 def _cost(line: str) -> int:
     return count_tokens(f"- {line}")
-
-
-def _hit(record: Candidate, score: float) -> RecordHit:
-    return RecordHit(
-        id=record.id,
-        turn_id=record.turn_id,
-        turn=record.turn,
-        role=record.role,
-        speaker=record.speaker,
-        session=record.session if record.entry is None and record.note is None else None,
-        at=record.at,
-        text=record.text,
-        score=round(score, 6),
-        features={},
-        gist=record.gist,
-        entry=record.entry,
-        note=record.note,
-    )

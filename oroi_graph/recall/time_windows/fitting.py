@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from oroi_graph.language.sentences import only_asks
-from oroi_graph.model import Fact, RecordHit, Rule
+from oroi_graph.model import Exclusion, Fact, RecordHit, Rule
 from oroi_graph.recall.ranking.features import Candidate, stem_counts
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall.time_windows.scope import Scope
@@ -60,12 +60,14 @@ class Fitting:
             # A fact without a date would be taken for one of the time asked for.
             others = tuple(hit for hit in chosen.records if not self._fit(hit))
             notes = (self.scope.wording.elsewhere(),) if self.scope.said and others else ()
-            return replace(chosen, facts=(), records=others, notes=notes)
+            rest = replace(chosen, facts=(), records=others, notes=notes)
+            return rest.without(chosen.records, "of the time asked for, but the likeliest are not")
         fitting = {hit.id for hit in order if self._fit(hit) >= level}
         surely = [h for h in chosen.records if h.id in fitting and self.likely[h.id] >= self.options.relevant]
         told = [hit for hit in order if hit.id in fitting and not only_asks(hit.text)]
         # Silence, if what was said then has nothing to do with what is asked for.
-        found = self._likeliest(told) if not self.stems or any(map(self._is_near, told)) else []
+        near = not self.stems or any(map(self._is_near, told))
+        found = self._likeliest(told) if near else []
         # The question may be wrong about the time: what is by far the likeliest comes with its own date.
         alone = [hit for hit in order if hit.id not in fitting and self.likely[hit.id] >= self.options.likely_alone]
         kept = {hit.id: hit for hit in (*found, *surely, *alone)}
@@ -74,7 +76,12 @@ class Fitting:
         facts = {fact.id: fact for fact in (*chosen.facts, *sure) if not ids.isdisjoint(fact.records)}
         rules: dict[str, Rule] = {hit.id: "likely by itself" for hit in alone}
         rules |= {fact.id: chosen.rule(fact.id) for fact in facts.values()}
-        return Chosen(tuple(facts.values()), tuple(kept.values()), chosen.notes, rules)
+        left_out: dict[str, Exclusion] = dict.fromkeys((hit.id for hit in order), "not of the time asked for")
+        left_out |= dict.fromkeys(fitting, "asks and tells nothing")
+        unlikely: Exclusion = "below the likelihood line" if near else "nothing is near to the question"
+        left_out |= {hit.id: unlikely for hit in told}
+        left_out = {id: rule for id, rule in {**chosen.left_out, **left_out}.items() if id not in kept}
+        return Chosen(tuple(facts.values()), tuple(kept.values()), chosen.notes, rules, left_out)
 
     def _fit(self, hit: RecordHit) -> float:
         return self.records[hit.id].fit or 0.0

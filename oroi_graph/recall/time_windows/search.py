@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.recall.ranking.features import Candidate, candidates
-from oroi_graph.recall.request import Looked, RecallRequest
+from oroi_graph.recall.request import RecallRequest, WindowContents
 from oroi_graph.recall.time_windows.scope import Scope
 from oroi_graph.windows import Window
 from oroi_graph.working_set.candidates import cosines_of, said_between, weigh
@@ -68,11 +68,13 @@ class Inside:
         """{record id: cosine} of those that have a vector."""
         return {one.id: one.cosine for one in self.said if one.cosine is not None}
 
-    def looked(self, scope: Scope) -> Looked:
+    def contents(self, scope: Scope) -> WindowContents:
         """What callers are told of it."""
         sessions = self.sessions
         said = len(self.said)
-        return Looked(scope.reading, said, len(sessions), self.rests, len(self.facts), sessions, failure=scope.failure)
+        return WindowContents(
+            scope.reading, said, len(sessions), self.rests, len(self.facts), sessions, failure=scope.failure
+        )
 
     def candidates(self, most: int) -> list[str]:
         """Ids of all records if they are at most `most`, else of the nearest by session and day, and overall."""
@@ -89,7 +91,9 @@ class Inside:
         return list(dict.fromkeys([*each[: most // 2], *(one.id for one in by_cosine)]))[:most]
 
 
-def look(tx: Reading, memory: str, scope: Scope, vector: NDArray[np.float32], request: RecallRequest) -> Inside:
+def search_windows(
+    tx: Reading, memory: str, scope: Scope, vector: NDArray[np.float32], request: RecallRequest
+) -> Inside:
     """What lies in the windows and passes the filters, but for excluded records; read from the working set.
 
     vector: (d,) of the question, which the working set's are compared with; not for one about a time alone.
