@@ -382,7 +382,7 @@ class Memory:
             relevance=graph.relevance,
             reranker=graph.reranker,
         )
-        found = recalling.recall(graph.sets.reader(self.name), self.name, request, readers, graph.options)
+        found = recalling.recall(graph.sets.reading_of(self.name), self.name, request, readers, graph.options)
         return replace(found, redacted=redaction.counts) if redaction.counts else found
 
     def _redaction(self) -> Redaction:

@@ -22,7 +22,7 @@ from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.rows import new_concept
 from oroi_graph.storage.store import Row, vector
-from oroi_graph.working_set.entry import resonate
+from oroi_graph.working_set.entry import concept_candidates
 from oroi_graph.working_set.kept import WorkingSets
 
 MOST = 12  # concepts that one record mentions
@@ -66,7 +66,7 @@ def mention_rows(sets: WorkingSets, memory: str, records: Sequence[tuple[str, Ma
             vectors[mention.label] = (material.labels or {})[mention.label]
     mentions = list(asked.values())
     parameters = rows(mentions, vectors)
-    found = sets.read(memory, lambda tx: resonate(tx, memory, parameters, CANDIDATES)) if mentions else []
+    found = sets.read(memory, lambda tx: concept_candidates(tx, memory, parameters, CANDIDATES)) if mentions else []
     by_row = {row["i"]: row for row in found}
     decided = {key: decide(mention, by_row[i]).match for i, (key, mention) in enumerate(asked.items())}
     ids: dict[tuple[str, str], str] = {}  # of new concepts

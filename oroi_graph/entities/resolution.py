@@ -47,7 +47,7 @@ def rows(mentions: Sequence[Mention], vectors: Mapping[str, Any]) -> list[dict[s
 
 
 def decide(mention: Mention, row: Row) -> Resonance:
-    """What `mention` is, given its candidates (one row of `working_set.entry.resonate`)."""
+    """What `mention` is, given its candidates (one row of `working_set.entry.concept_candidates`)."""
     said = exact_or_alias(mention, row)
     if said:
         order = _KINDS[mention.kind]

@@ -30,7 +30,7 @@ from oroi_graph.providers.protocols import Embedder
 from oroi_graph.storage.catalog import required
 from oroi_graph.storage.rows import record_id, tombstone
 from oroi_graph.storage.store import Row, Store, Transaction
-from oroi_graph.working_set.entry import resonate
+from oroi_graph.working_set.entry import concept_candidates
 from oroi_graph.working_set.kept import WorkingSets
 from oroi_graph.working_set.snapshot import empty
 from oroi_graph.working_set.transactions import Writing
@@ -91,7 +91,7 @@ def suggested(
     mention = request.whole[-1]
     vectors = {mention.label: embedder.embed([mention.label])[0]}
     asked = rows([mention], vectors)
-    [row] = sets.read(memory, lambda tx: resonate(tx, memory, asked, CANDIDATES))
+    [row] = sets.read(memory, lambda tx: concept_candidates(tx, memory, asked, CANDIDATES))
     near = [hit["label"] for hit in row["similar"] if hit["score"] >= LIKE]
     labels = [hit["label"] for hit in row["lexical"] if hit["kind"] != "self"]
     return replace(found, suggestions=tuple(dict.fromkeys([*labels, *near]))[:SUGGESTED])

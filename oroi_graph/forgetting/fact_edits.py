@@ -26,7 +26,7 @@ from oroi_graph.providers.protocols import Embedder
 from oroi_graph.storage.catalog import required
 from oroi_graph.storage.rows import new_concept
 from oroi_graph.storage.store import Row, Store, Transaction, vector
-from oroi_graph.working_set.entry import resonate
+from oroi_graph.working_set.entry import concept_candidates
 from oroi_graph.working_set.kept import WorkingSets
 from oroi_graph.working_set.transactions import Writing
 
@@ -177,7 +177,7 @@ class _Editing:
         """The concept that the target names: (id, properties if it is new)."""
         asked = rows([mention], vectors)
         self.tx.freshen()
-        [row] = resonate(self.tx, self.memory, asked, CANDIDATES)
+        [row] = concept_candidates(self.tx, self.memory, asked, CANDIDATES)
         match = decide(mention, row).match
         if match is not None:
             return match.concept_id, None

@@ -10,7 +10,7 @@ from oroi_graph.language.normalize import digest
 from oroi_graph.language.sentences import only_asks
 from oroi_graph.model import ConceptKind, Match
 from oroi_graph.perception.turn import Prepared, TurnContext
-from oroi_graph.working_set.entry import resonate
+from oroi_graph.working_set.entry import concept_candidates
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ def resolve(context: TurnContext, prepared: Prepared) -> Resolved:
     """
     asked = [*prepared.mentions, *prepared.lookups]
     memory = context.memory
-    found = resonate(context.tx, memory, rows(asked, context.known), CANDIDATES)
+    found = concept_candidates(context.tx, memory, rows(asked, context.known), CANDIDATES)
     by_row = {row["i"]: row for row in found}
     decided = [decide(mention, by_row[i]) for i, mention in enumerate(asked)]
     asks = only_asks(context.turn.text) and all(relation.implied for relation in prepared.relations)

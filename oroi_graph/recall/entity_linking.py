@@ -44,7 +44,7 @@ class Cue:
 
 
 def query_rows(question: Question, vectors: Row) -> list[Row]:
-    """The rows that `find` takes: one a span, by its position, and one a phrase that may be a label."""
+    """The rows that `seeds` takes: one a span, by its position, and one a phrase that may be a label."""
     spans = [
         candidate_row(i, span, ["value"] if span.kind == "value" else _NAMED, vectors)
         for i, span in enumerate(question.spans)
@@ -57,7 +57,7 @@ def query_rows(question: Question, vectors: Row) -> list[Row]:
 
 
 def link(question: Question, row: Row, search: Search) -> list[Cue]:
-    """The cues of a question, given the row of `working_set.entry.find`."""
+    """The cues of a question, given the row of `working_set.entry.seeds`."""
     found = {
         candidates["i"]: {name: present(candidates[name]) for name in ("exact", "similar", "lexical")}
         for candidates in row["found"]

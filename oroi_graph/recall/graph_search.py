@@ -98,7 +98,7 @@ def association_affinity(
 ) -> dict[str, float]:
     """{association id: similarity to the question of the records that state it, 0..1}.
 
-    alike: [record id, cosine]; stating: the associations that each of them states (`working_set.entry.find`). The
+    alike: [record id, cosine]; stating: the associations that each of them states (`working_set.entry.seeds`). The
     nearest record has 1, less if it is not near itself. Records at the median or below say nothing and are left out.
     """
     cosines = [cosine for _, cosine in alike if cosine is not None]

@@ -45,8 +45,8 @@ from oroi_graph.recall.time_windows.time_alone import NOTHING, TimeAlone
 from oroi_graph.storage.store import Row
 from oroi_graph.windows import read_windows
 from oroi_graph.windows.by_model import WindowReader
-from oroi_graph.working_set.candidates import inspect, weigh
-from oroi_graph.working_set.entry import find
+from oroi_graph.working_set.candidates import candidate_rows, stage_two_rows
+from oroi_graph.working_set.entry import seeds
 from oroi_graph.working_set.neighbourhood import surround
 from oroi_graph.working_set.transactions import Reading
 from oroi_graph.working_set.words.search import terms_of
@@ -361,7 +361,7 @@ class _Reading:
 
     def seeds(self) -> Row:
         """Where the question enters the graph, and records by meaning and words."""
-        return find(
+        return seeds(
             self.tx,
             memory=self.memory,
             rows=query_rows(self.question, self.asked.spans),
@@ -403,7 +403,7 @@ class _Reading:
             facts = dict.fromkeys([*facts, *inside.facts])
             found = list(dict.fromkeys([*found, *inside.candidates(self.search.window_records), *inside.stating]))
             cosines = [*inside.cosines.items(), *cosines]
-        return weigh(
+        return candidate_rows(
             self.tx,
             memory=self.memory,
             facts=list(facts),
@@ -423,7 +423,7 @@ class _Reading:
         If the embedder knows no words, the second stage needs the cosines of all records, else of the eligible ones.
         """
         compared = set(short.eligible) if self.asked.words else {candidate.id for candidate in short.said}
-        return inspect(
+        return stage_two_rows(
             self.tx,
             memory=self.memory,
             records=[candidate.id for candidate in short.said],

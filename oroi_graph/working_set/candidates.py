@@ -17,7 +17,7 @@ DATED = 40  # records of a period
 _ROLES = {"user": 0, "assistant": 1, "note": 2, "entry": 3}  # in the order of a conversation
 
 
-def weigh(
+def candidate_rows(
     tx: Reading, *, memory: str, facts: Sequence[str], found: Sequence[str], cosines: Mapping[str, float],
     concepts: Sequence[str], since: str | None, until: str | None, central: int, around: int,
     vector: NDArray[np.float32] | None,
@@ -51,7 +51,7 @@ def weigh(
     }
 
 
-def inspect(
+def stage_two_rows(
     tx: Reading, *, memory: str, records: Sequence[str], eligible: Sequence[str], unknown: Sequence[str],
     vector: NDArray[np.float32],
 ) -> Row:  # fmt: skip

@@ -25,7 +25,7 @@ Passes = Callable[
 ]  # whether a record of this session, speaker, time, kind is asked
 
 
-def find(
+def seeds(
     tx: Reading, *, memory: str, rows: Sequence[Row], vector: NDArray[np.float32], most: int, said: Sequence[Term],
     limit: int, passes: Passes | None,
 ) -> Row:  # fmt: skip
@@ -55,8 +55,8 @@ def find(
     }
 
 
-def resonate(tx: Reading, memory: str, rows: Sequence[Row], most: int) -> list[Row]:
-    """Candidates for the labels of a turn: as `found` of `find`."""
+def concept_candidates(tx: Reading, memory: str, rows: Sequence[Row], most: int) -> list[Row]:
+    """Candidates for the labels of a turn: as `found` of `seeds`."""
     return _linked(tx, memory, rows, most, ("concept",))
 
 

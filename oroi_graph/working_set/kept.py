@@ -79,7 +79,7 @@ class WorkingSets:
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._counts = dict.fromkeys(("readings", "fresh", "updates", "loads", "evictions"), 0)
 
-    def reader(self, memory: str) -> Callable[[Callable[[Reading], T]], T]:
+    def reading_of(self, memory: str) -> Callable[[Callable[[Reading], T]], T]:
         """As `Store.read`, with a working set of `memory` that is fresh when the work begins."""
         return lambda work: self.read(memory, work)
 

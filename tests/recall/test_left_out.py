@@ -61,7 +61,7 @@ def asked(
     graph = memory.graph
     readers = Readers(embedder=graph.embedder, extractor=graph.question_extractor, reranker=reranker)
     request = RecallRequest(question, speaker="Ana", protagonists=("Ana",), at=TODAY, **details)  # type: ignore[arg-type]
-    return ask_recall(graph.sets.reader(memory.name), memory.name, request, readers, options)
+    return ask_recall(graph.sets.reading_of(memory.name), memory.name, request, readers, options)
 
 
 def rule(found: Recall, text: str) -> str | None:

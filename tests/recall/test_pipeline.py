@@ -472,7 +472,7 @@ def test_identical_content_elsewhere_is_never_returned(graph: Graph, family: Mem
 
 
 def compared(*pairs: tuple[float, list[str]]) -> dict[str, Any]:
-    """A row of `find` with records of these cosines and the associations that they state, and the options."""
+    """A row of `seeds` with records of these cosines and the associations that they state, and the options."""
     alike, stating = [[f"r{i}", c] for i, (c, _) in enumerate(pairs)], [stated for _, stated in pairs]
     return {"alike": alike, "stating": stating, "search": Search()}
 

@@ -26,7 +26,7 @@ def spans(text: str, speaker: str = "Ana") -> set[tuple[str, str]]:
 
 
 def candidates(**found: list[dict[str, Any]]) -> dict[str, Any]:
-    """A row of `working_set.entry.find` with candidates for its first span."""
+    """A row of `working_set.entry.seeds` with candidates for its first span."""
     return {"clock": 10, "found": [{"i": 0, "exact": [], "lexical": [], "similar": [], **found}], "lit": []}
 
 

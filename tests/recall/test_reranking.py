@@ -43,7 +43,7 @@ def _recalled(memory: Memory, fake: FakeOpenAI, question: str = QUESTION) -> Rec
         embedder=graph.embedder, extractor=graph.question_extractor, reranker=OpenAIReranker(endpoint, "some-model")
     )
     request = RecallRequest(question, speaker="Ane", protagonists=("Ane",), at=TODAY)
-    return ask_recall(graph.sets.reader(memory.name), memory.name, request, readers, graph.options)
+    return ask_recall(graph.sets.reading_of(memory.name), memory.name, request, readers, graph.options)
 
 
 def _shown(fake: FakeOpenAI) -> list[str]:

@@ -514,7 +514,7 @@ def _recalled(
 ) -> Recall:
     graph = memory.graph
     readers = Readers(embedder=graph.embedder, extractor=graph.question_extractor, relevance=relevance)
-    return ask_recall(graph.sets.reader(memory.name), memory.name, request, readers, options or graph.options)
+    return ask_recall(graph.sets.reading_of(memory.name), memory.name, request, readers, options or graph.options)
 
 
 def _inside(memory: Memory, question: str) -> Inside:

@@ -15,7 +15,7 @@ from oroi_graph.errors import OroiError
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.storage.changes import INDEXING
 from oroi_graph.storage.store import EVERY, Store, vector
-from oroi_graph.working_set.entry import find
+from oroi_graph.working_set.entry import seeds
 from oroi_graph.working_set.kept import WorkingSets
 from oroi_graph.working_set.vectors import Indexed
 
@@ -99,7 +99,7 @@ def test_a_memory_whose_vectors_have_no_room_finds_both(own: Memory, memory: Mem
     def alike() -> list[str]:
         def work(tx: Any) -> list[str]:
             assert isinstance(tx.held.records.vectors, Indexed)
-            found = find(tx, memory=own.name, rows=[], vector=query, most=5, said=(), limit=50, passes=None)
+            found = seeds(tx, memory=own.name, rows=[], vector=query, most=5, said=(), limit=50, passes=None)
             return [tx.held.records.said[tx.held.records.at[id]][6] for id, _ in found["alike"]]
 
         return [text for text in sets.read(own.name, work) if text != "I see."]

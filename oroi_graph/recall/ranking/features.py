@@ -33,7 +33,7 @@ Values = NDArray[np.float64]
 
 
 class Candidate(NamedTuple):
-    """One record to be ranked, as `weigh` returns it. cosine: to the question, None if it was not compared.
+    """One record to be ranked, as `candidate_rows` returns it. cosine: to the question, None if it was not compared.
 
     fit: how well its time fits the windows that the question names, 0..1; None if it names none.
     entry, note: None but for an entry of a contract or a note of a workspace, each of which is a session by itself.
@@ -74,7 +74,7 @@ class Candidate(NamedTuple):
 
 
 def candidates(rows: Sequence[Sequence[Any]]) -> list[Candidate]:
-    """The rows of `weigh` in the order in which they were said, without those that lack words, or who said them."""
+    """The rows of `candidate_rows` in the order in which they were said, without what lacks words, or who said it."""
     whole = (row for row in rows if None not in row[:5] and row[7] is not None)
     return sorted(map(_candidate, whole), key=lambda c: (c.turn, c.role == "assistant", c.id))
 

@@ -17,7 +17,7 @@ from oroi_graph.recall.ranking.features import Candidate, candidates
 from oroi_graph.recall.request import RecallRequest, WindowContents
 from oroi_graph.recall.time_windows.scope import Scope
 from oroi_graph.windows import Window
-from oroi_graph.working_set.candidates import cosines_of, said_between, weigh
+from oroi_graph.working_set.candidates import candidate_rows, cosines_of, said_between
 from oroi_graph.working_set.tables import Associations, Records
 from oroi_graph.working_set.transactions import Reading
 
@@ -127,7 +127,7 @@ def _dated(associations: Associations, scope: Scope) -> dict[str, tuple[str, ...
 
 def read(tx: Reading, memory: str, ids: Sequence[str]) -> list[Candidate]:
     """Records by their ids, in the order in which they were said; those that rest or are gone are left out."""
-    row = weigh(
+    row = candidate_rows(
         tx, memory=memory, facts=(), found=ids, cosines={}, concepts=(), since=None, until=None, central=0, around=0,
         vector=None,
     )  # fmt: skip

@@ -19,7 +19,7 @@ from oroi_graph.recall.time_windows.digest import Digest, best_of, digest
 from oroi_graph.recall.time_windows.scope import Scope
 from oroi_graph.recall.time_windows.search import Inside
 from oroi_graph.storage.store import Row
-from oroi_graph.working_set.candidates import weigh
+from oroi_graph.working_set.candidates import candidate_rows
 from oroi_graph.working_set.transactions import Reading
 
 # What a question evokes that names no concept.
@@ -56,7 +56,7 @@ class TimeAlone:
         """The sure facts that date something in the windows, in the order of their dates, and who states them."""
         if not inside.facts:
             return [], []
-        row = weigh(
+        row = candidate_rows(
             self.tx,
             memory=self.memory,
             facts=inside.facts,
