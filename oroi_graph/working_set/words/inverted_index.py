@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +56,14 @@ class _Arrays:
     alphabet: Sequence[str] = ()
 
 
+class _Numbers(dict[str, int]):
+    """The number of each word, in the order in which they were met; a new word gets the next one."""
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = len(self)
+        return number
+
+
 @dataclass(slots=True)
 class _Shared:
     """What all views of an index share. read: texts so far. lengths: words of each, with room behind.
@@ -62,7 +71,7 @@ class _Shared:
     later: {number of a word: [(place, count)]} of the texts behind the arrays; unsorted: their new words.
     """
 
-    numbers: dict[str, int] = field(default_factory=dict)
+    numbers: _Numbers = field(default_factory=_Numbers)
     read: int = 0
     lengths: Floats = field(default_factory=lambda: np.zeros(0))
     merged: int = 0  # texts in the arrays
@@ -163,8 +172,8 @@ def _read(shared: _Shared, size: int, text: Callable[[int], str]) -> None:
     """Read the texts up to `size`. The caller holds the guard."""
     words = [split(text(place)) for place in range(shared.read, size)]
     known = len(shared.numbers)
-    numbers = [[shared.numbers.setdefault(word, len(shared.numbers)) for word in some] for some in words]
-    new = list(shared.numbers)[known:]
+    numbers = [list(map(shared.numbers.__getitem__, some)) for some in words]
+    new = list(islice(shared.numbers, known, None))
     for word in new:
         shared.by_length[len(word)].append(word)
     _measure(shared, [len(some) for some in words], size)
@@ -191,7 +200,7 @@ def _merge(shared: _Shared, numbers: Sequence[Sequence[int]], size: int) -> None
     """Make the arrays anew, with what stood behind them and with the new texts."""
     before = shared.arrays
     later = [(number, place, count) for number, some in shared.later.items() for place, count in some]
-    flat = np.fromiter((number for some in numbers for number in some), dtype=np.int64)
+    flat = np.fromiter(chain.from_iterable(numbers), dtype=np.int64)
     where = np.repeat(np.arange(shared.read, shared.read + len(numbers)), [len(some) for some in numbers])
     pairs, repeated = np.unique(flat * size + where, return_counts=True)
     columns = (
@@ -200,8 +209,10 @@ def _merge(shared: _Shared, numbers: Sequence[Sequence[int]], size: int) -> None
         np.concatenate([before.places, np.array([row[1] for row in later], dtype=np.int64), pairs % size]),
         np.concatenate([before.counts, np.array([row[2] for row in later], dtype=np.float64), repeated]),
     )  # fmt: skip
-    order = np.lexsort((columns[1], columns[0]))
-    of, places, counts = (column[order] for column in columns)
+    if len(before.places) or later:  # else they are in order
+        order = np.lexsort((columns[1], columns[0]))
+        columns = (columns[0][order], columns[1][order], columns[2][order])
+    of, places, counts = columns
     starts = np.searchsorted(of, np.arange(len(shared.numbers) + 1))
     shared.arrays = _Arrays(starts, places, counts, sorted(shared.numbers))
     # New ones: a search that is under way reads those that it began with.
