@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -170,20 +170,25 @@ _NOWHERE = Holding(np.zeros(0, dtype=np.int64), np.zeros(0))
 
 def _read(shared: _Shared, size: int, text: Callable[[int], str]) -> None:
     """Read the texts up to `size`. The caller holds the guard."""
-    words = [split(text(place)) for place in range(shared.read, size)]
-    known = len(shared.numbers)
-    numbers = [list(map(shared.numbers.__getitem__, some)) for some in words]
+    known, many = len(shared.numbers), size - shared.merged > MERGED + shared.merged // 8
+    flat: list[int] = []
+    lengths: list[int] = []
+    for place in range(shared.read, size):  # no list a text: thousands of them would have the garbage collector at work
+        numbers = list(map(shared.numbers.__getitem__, split(text(place))))
+        lengths.append(len(numbers))
+        if many:
+            flat += numbers
+        else:
+            for number, count in Counter(numbers).items():
+                shared.later[number].append((place, count))
     new = list(islice(shared.numbers, known, None))
     for word in new:
         shared.by_length[len(word)].append(word)
-    _measure(shared, [len(some) for some in words], size)
-    if size - shared.merged <= MERGED + shared.merged // 8:
-        for place, some in enumerate(numbers, shared.read):
-            for number, count in Counter(some).items():
-                shared.later[number].append((place, count))
-        shared.unsorted += new
+    _measure(shared, lengths, size)
+    if many:
+        _merge(shared, np.array(flat, dtype=np.int64), lengths, size)
     else:
-        _merge(shared, numbers, size)
+        shared.unsorted += new
     shared.read = size
 
 
@@ -196,13 +201,15 @@ def _measure(shared: _Shared, lengths: Sequence[int], size: int) -> None:
     shared.lengths[shared.read : size] = lengths
 
 
-def _merge(shared: _Shared, numbers: Sequence[Sequence[int]], size: int) -> None:
-    """Make the arrays anew, with what stood behind them and with the new texts."""
+def _merge(shared: _Shared, numbers: Places, lengths: Sequence[int], size: int) -> None:
+    """Make the arrays anew, with what stood behind them and with the new texts.
+
+    numbers: of the words of these, one after another. lengths: how many words each has.
+    """
     before = shared.arrays
     later = [(number, place, count) for number, some in shared.later.items() for place, count in some]
-    flat = np.fromiter(chain.from_iterable(numbers), dtype=np.int64)
-    where = np.repeat(np.arange(shared.read, shared.read + len(numbers)), [len(some) for some in numbers])
-    pairs, repeated = np.unique(flat * size + where, return_counts=True)
+    where = np.repeat(np.arange(shared.read, size), lengths)
+    pairs, repeated = np.unique(numbers * size + where, return_counts=True)
     columns = (
         np.concatenate([np.repeat(np.arange(len(before.starts) - 1), np.diff(before.starts)),
                         np.array([row[0] for row in later], dtype=np.int64), pairs // size]),
