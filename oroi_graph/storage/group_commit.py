@@ -24,7 +24,7 @@ T = TypeVar("T")
 Work = Callable[[Any], T]
 
 FLIGHTS = 2  # transactions at once: while one commits, the next computes
-MOST = 4  # works of a group: later works search what earlier ones wrote, which no index has yet
+MOST = 4  # works of a group: if one fails, all run again, each alone
 
 
 @dataclass(eq=False, slots=True)
