@@ -1,6 +1,6 @@
 // A commit that touches a vector or a full-text index costs several times one that does not, whatever it holds. So what
 // is written is first `Unindexed`, and joins these indexes with many others, by the label that they are made for
-// (storage/index_new; decision 1920).
+// (storage/index_new; decision 1921).
 // {{dimensions}}: see V0002.
 CREATE INDEX unindexed IF NOT EXISTS FOR (n:Unindexed) ON (n.memory);
 MATCH (c:Concept) WHERE NOT c:IndexedConcept AND NOT c:Unindexed CALL (c) { SET c:IndexedConcept } IN TRANSACTIONS OF 1000 ROWS;

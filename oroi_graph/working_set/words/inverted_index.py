@@ -173,7 +173,7 @@ def _read(shared: _Shared, size: int, text: Callable[[int], str]) -> None:
     known, many = len(shared.numbers), size - shared.merged > MERGED + shared.merged // 8
     flat: list[int] = []
     lengths: list[int] = []
-    for place in range(shared.read, size):  # no list a text: thousands of them would have the garbage collector at work
+    for place in range(shared.read, size):  # none keeps its list: thousands would have the garbage collector at work
         numbers = list(map(shared.numbers.__getitem__, split(text(place))))
         lengths.append(len(numbers))
         if many:
