@@ -54,7 +54,7 @@ from oroi_graph.model import ExtractedConcept, ExtractedRelation, Extraction, Tu
 from oroi_graph.perception.pipeline import prepare
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.storage import statements
-from oroi_graph.storage.store import Store, Transaction
+from oroi_graph.storage.store import Answer, Store, Transaction
 
 MOST_STATEMENTS = {"perceive": 5, "recall": 3, "close": 4}
 MOST_RATIO = 1.5  # recall / its floor
@@ -80,26 +80,6 @@ class Sent:
     name: str
     parameters: dict[str, Any]
     seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A result that was read to its end."""
-
-    names: Sequence[str]
-    records: Sequence[neo4j.Record]
-    summary: neo4j.ResultSummary
-
-    def keys(self) -> Sequence[str]:
-        """As of a result."""
-        return self.names
-
-    def __iter__(self) -> Iterator[neo4j.Record]:
-        return iter(self.records)
-
-    def consume(self) -> neo4j.ResultSummary:
-        """As of a result."""
-        return self.summary
 
 
 class NotedTransaction:

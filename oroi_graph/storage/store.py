@@ -196,7 +196,7 @@ class Store(Writer):
     def close(self) -> None:
         """Index what was written, and close the driver's connections. What is asked afterwards raises StoreError."""
         if not self._closed and not self._lost:
-            self.index(*(name for name, changes in list(self._changed.items()) if changes))
+            self.index(*list(self._changed))
         self._closed = True
         self._driver.close()
 
@@ -238,7 +238,8 @@ class Store(Writer):
         """
         result = self._write(work) if memory is None or self._commits is None else self._commits.write(work, memory)
         with self._lock:
-            due = [name for name, changes in self._changed.items() if changes >= EVERY and memory in (name, None)]
+            names = [*self._changed] if memory is None else [memory]
+            due = [name for name in names if self._changed[name] >= EVERY]
         self.index(*due)
         return result
 
@@ -247,7 +248,7 @@ class Store(Writer):
         what fails here is not tried again, and not told: it is indexed another time."""
         for memory in memories:
             with self._lock:
-                self._changed[memory] = 0
+                self._changed.pop(memory, None)
             values = {"memory": memory, "token": str(time.time_ns()), "most": BATCH}
             with suppress(OroiError):
                 while self._once("storage/index_new", **values)["indexed"] == BATCH:
@@ -399,7 +400,7 @@ class Store(Writer):
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class Answer:
     """A result that was read to its end: what `Transaction.run` asks of one."""
 
     names: Sequence[str]
@@ -407,12 +408,14 @@ class _Answer:
     summary: neo4j.ResultSummary
 
     def keys(self) -> Sequence[str]:
+        """As of a result."""
         return self.names
 
     def __iter__(self) -> Iterator[neo4j.Record]:
         return iter(self.records)
 
     def consume(self) -> neo4j.ResultSummary:
+        """As of a result."""
         return self.summary
 
 
@@ -422,7 +425,7 @@ class _Apart:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def run(self, text: LiteralString, parameters: dict[str, object]) -> _Answer:
+    def run(self, text: LiteralString, parameters: dict[str, object]) -> Answer:
         with self._store._session(neo4j.READ_ACCESS) as session:
             try:
                 return self._answer(session.run(text, parameters))
@@ -433,8 +436,8 @@ class _Apart:
             return session.execute_read(lambda tx: self._answer(tx.run(text, parameters)))
 
     @staticmethod
-    def _answer(result: neo4j.Result) -> _Answer:
-        return _Answer(result.keys(), list(result), result.consume())
+    def _answer(result: neo4j.Result) -> Answer:
+        return Answer(result.keys(), list(result), result.consume())
 
 
 class _Rehearsal(Store):
