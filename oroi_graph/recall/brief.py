@@ -22,6 +22,7 @@ from oroi_graph.model import Brief, BriefItem, Exclusion, Fact, LeftOut, Reason,
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph_search import Evocation, Path
 from oroi_graph.recall.ranking.features import Candidate
+from oroi_graph.recall.ranking.kept_texts import kept
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall_options import Selection
 
@@ -80,7 +81,7 @@ def quote(record: RecordHit, length: int, question: ParsedText | None = None) ->
     question: a longer one is cut to what says most of it, else to its beginning. A summary is no literal quote, but it
     is remembered text: the quotation marks keep it from posing as our own words.
     """
-    text = excerpt(quoted(record.text), length, question)
+    text = excerpt(_quoted(record.text), length, question)
     who = "the assistant said" if record.role == "assistant" else quoted(record.speaker)
     if record.entry is not None:
         state = ", superseded" if record.entry.superseded else ", disputed" if record.entry.disputed else ""
@@ -91,6 +92,9 @@ def quote(record: RecordHit, length: int, question: ParsedText | None = None) ->
     short = " (in short)" if record.gist else ""
     old = f" {verbalize.earlier(detect(record.text))}" if record.outdated else ""
     return f'{when + ", " if when else ""}{who}{short}{old}: "{text}"'
+
+
+_quoted = kept(20_000)(quoted)
 
 
 def excerpt(text: str, length: int, question: ParsedText | None) -> str:

@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from oroi_graph.language.dates import DAY_NAMES
 from oroi_graph.language.lexicons.tables import LANGUAGES, patterns, table, tables
 from oroi_graph.language.numbers import NUMBERS, SINGLE, any_of
+from oroi_graph.recall.ranking.kept_texts import kept
 
 TYPES = ("name", "number", "time", "place")
 
@@ -31,7 +32,7 @@ def asked_types(question: str, language: str) -> frozenset[str]:
     return frozenset(name for name, asking in _asking(language).items() if asking.search(question))
 
 
-@lru_cache(maxsize=50_000)  # many questions reach the same records
+@kept(50_000)
 def names_in(text: str) -> frozenset[str]:
     """What a text writes like names, case folded."""
     return frozenset(match[0].casefold() for match in _NAME.finditer(text))
@@ -46,7 +47,7 @@ def tells(text: str, type_: str, question: str) -> bool:
     return named or (type_ == "place" and _says(text, type_))
 
 
-@lru_cache(maxsize=50_000)  # many questions reach the same records
+@kept(50_000)
 def _says(text: str, type_: str) -> bool:
     pattern = {"number": _NUMBER, "time": _TIME}.get(type_) or _places()
     return pattern.search(text) is not None

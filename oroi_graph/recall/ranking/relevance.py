@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain
 
 import numpy as np
@@ -26,6 +26,7 @@ from oroi_graph.recall.graph_search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.answer_types import TYPES, asked_types, tells
 from oroi_graph.recall.ranking.features import Candidate, Values, stem_counts, z_scores
+from oroi_graph.recall.ranking.kept_texts import kept
 from oroi_graph.recall.ranking.succession import around, progress
 from oroi_graph.recall_options import Selection
 
@@ -187,7 +188,7 @@ def _stressed(hits: Sequence[RecordHit], language: str, what: str) -> Values:
     return np.array([_says(hit.text, language, what) for hit in hits], dtype=np.float64)
 
 
-@lru_cache(maxsize=50_000)  # many questions reach the same records
+@kept(50_000)
 def _says(text: str, language: str, what: str) -> bool:
     return _pattern(language, what).search(text) is not None
 

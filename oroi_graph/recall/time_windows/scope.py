@@ -17,6 +17,7 @@ from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.sentences import is_question, sentences
 from oroi_graph.language.verbs.forms import english_verb, verb
 from oroi_graph.recall.ranking.features import Candidate
+from oroi_graph.recall.ranking.kept_texts import kept
 from oroi_graph.recall.request import RecallRequest
 from oroi_graph.recall.time_windows import time_match
 from oroi_graph.recall.time_windows.wording import Wording
@@ -116,7 +117,7 @@ class Scope:
         return False
 
 
-@lru_cache(maxsize=20_000)  # many questions reach the same records
+@kept(20_000)
 def told_days(text: str, language: str, day: str) -> tuple[tuple[str, str], ...]:
     """The days (first, day after the last) that a text tells of, said on an ISO day; none if it tells no time."""
     if not time_match.is_named(text):

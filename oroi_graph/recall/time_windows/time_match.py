@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from functools import lru_cache
 
+from oroi_graph.recall.ranking.kept_texts import kept
 from oroi_graph.recall_options import Ranking
 
 _ASKED = re.compile(
@@ -47,13 +48,13 @@ def is_asked(question: str) -> bool:
     return _ASKED.search(question) is not None
 
 
-@lru_cache(maxsize=20_000)  # many questions reach the same records
+@kept(20_000)
 def is_told(text: str) -> bool:
     """Whether a text tells when something happened: it names a time, or tells of what has just happened."""
     return is_named(text) or _JUST.search(text) is not None
 
 
-@lru_cache(maxsize=20_000)
+@kept(20_000)
 def is_named(text: str) -> bool:
     """Whether a text names a time."""
     return _TOLD.search(text) is not None

@@ -1,0 +1,28 @@
+"""What is worked out from a record's text is kept, as many questions reach the same records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache, update_wrapper
+from typing import Concatenate, ParamSpec, TypeVar
+
+LONGEST = 4_000  # characters of a text that is kept: a memory may hold any number of texts fifty times as long
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def kept(most: int) -> Callable[[Callable[Concatenate[str, P], T]], Callable[Concatenate[str, P], T]]:
+    """Keep the last `most` answers of a pure function of a text and more; of a longer text it is worked out anew."""
+
+    def decorate(work: Callable[Concatenate[str, P], T]) -> Callable[Concatenate[str, P], T]:
+        remembered = lru_cache(maxsize=most)(work)
+
+        def answered(text: str, /, *more: P.args, **named: P.kwargs) -> T:
+            found: T = (work if len(text) > LONGEST else remembered)(text, *more, **named)  # type: ignore[arg-type]
+            return found
+
+        update_wrapper(answered, work)
+        return answered
+
+    return decorate
