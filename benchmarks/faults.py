@@ -168,7 +168,7 @@ class _Commands:
     def next(self, memory: str) -> tuple[str, Callable[[], None]]:
         """The name of a command, and what runs it."""
         line = [
-            hostile_text(self._choose).replace("\0", "") if part == "?" else memory if part == "MEMORY" else part
+            hostile_text(self._choose) if part == "?" else memory if part == "MEMORY" else part
             for part in self._choose.choice(COMMANDS)
         ]
         return f"oroi {line[0]}", partial(self._run, line)

@@ -52,12 +52,20 @@ def test_the_command_line_answers_or_says_why_not(told: Memory, oroi: Callable[.
         arguments = [
             hostile_text(choose) if part == "?" else told.name if part == "MEMORY" else part for part in command
         ]
-        ran = oroi(*[argument.replace("\0", "") for argument in arguments])
+        ran = oroi(*arguments)
         assert ran.code in (0, 1, 2), (number, command, ran)
         if ran.code:
             assert ran.err.startswith("oroi: "), (number, command, ran)
             assert "Traceback" not in ran.err
             assert len(ran.err) < 2 * LONGEST, (number, command)
+
+
+@pytest.mark.parametrize("path", ["notes\ud800.md", "notes\0.md"])
+@pytest.mark.parametrize("command", ["memory import", "contract keygen", "backup"])
+def test_what_no_file_can_be_called_is_refused(oroi: Callable[..., Ran], command: str, path: str) -> None:
+    ran = oroi(*command.split(), path)
+    assert ran.code == 2
+    assert "is no path: it holds what no name of a file may hold" in ran.err
 
 
 @pytest.mark.parametrize("value", [7, None, b"x", ["x"], True, NOON])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -102,6 +103,23 @@ class Text(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return str(value)
 
 
+class FilePath(click.Path):  # type: ignore[type-arg, unused-ignore]
+    """The path of a file or folder: refuses what no system takes for one."""
+
+    def __init__(self, *, dir_okay: bool = True) -> None:
+        super().__init__(path_type=Path, dir_okay=dir_okay)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As of click."""
+        try:
+            usable = b"\0" not in os.fsencode(value)
+        except UnicodeEncodeError:
+            usable = False
+        if not usable:
+            self.fail("is no path: it holds what no name of a file may hold", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 class When(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     """An ISO date or time; without an offset it is local time."""
 
@@ -144,7 +162,7 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:60]}…"
 
 
-TEXT, WHEN, DAY, PATH = Text(), When(), Day(), click.Path(path_type=Path)
+TEXT, WHEN, DAY, PATH = Text(), When(), Day(), FilePath()
 COUNT = click.IntRange(1, 1_000_000)  # of things, or tokens
 
 

@@ -8,8 +8,9 @@ instead of being read again. A statement that says nothing costs a copy its life
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 # Labels that tell whether the vector and full-text indexes have a node, which is a matter of when (`Store.index`).
 INDEXING = frozenset({"Unindexed", "IndexedConcept", "IndexedRecord"})
@@ -57,6 +58,9 @@ UNREAD = frozenset(
     }
 )
 
+# Statements that number what their transaction has changed so far, themselves included, as `storage/raise_version`.
+NUMBERING = frozenset({"activation/write_close", "perception/write_turn"})
+
 
 @dataclass(frozen=True, slots=True)
 class Touched:
@@ -77,9 +81,10 @@ class Touched:
 
 @dataclass(slots=True)
 class Changes:
-    """The changes of one transaction: marks by memory, None where a statement did not say what it touches.
+    """The changes of one transaction: marks by memory of those that have no number yet, None where a statement did not
+    say what it touches.
 
-    noted: how many statements changed something. numbered: the number and the stamp that each memory got for it.
+    noted: how many statements changed something. numbered: the last number and the stamp that each memory got for it.
     """
 
     marks: dict[str, list[str] | None] = field(default_factory=dict)
@@ -91,6 +96,11 @@ class Changes:
         self.noted += 1
         known = self.marks.get(memory, [])
         self.marks[memory] = None if touched is None or known is None else [*known, *touched.marks()]
+
+    def number(self, memory: str, row: Mapping[str, Any]) -> None:
+        """All that was changed of `memory` has got a number. row: {version, stamp, …}."""
+        self.marks.pop(memory, None)
+        self.numbered[memory] = row["version"], row["stamp"]
 
 
 def read_marks(marks: Iterable[str]) -> Touched:

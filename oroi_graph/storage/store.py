@@ -16,7 +16,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -46,7 +46,7 @@ from oroi_graph.errors import (
     UnreachableError,
 )
 from oroi_graph.storage import statements
-from oroi_graph.storage.changes import KEPT, UNREAD, Changes, Touched
+from oroi_graph.storage.changes import KEPT, NUMBERING, UNREAD, Changes, Touched
 from oroi_graph.storage.group_commit import GroupCommit
 
 Row = dict[str, Any]
@@ -83,12 +83,19 @@ class Transaction:
         log, touched = self._count, self._count.touched
         log.touched = None
         log()
+        if name in NUMBERING:
+            memory = str(parameters["memory"])
+            log.changes.note(memory, touched)
+            parameters |= {"kept": KEPT, "marks": log.changes.marks[memory]}
         result = self._transaction.run(statements.load(name), parameters)
         # Not `record.data()`, which walks through every list (our statements return plain values, never nodes), nor
         # `dict(record)`, which looks up the place of every name in every record.
         names = result.keys()
         rows = [dict(zip(names, record.values(), strict=True)) for record in result]
-        if name not in UNREAD and result.consume().counters.contains_updates:
+        if name in NUMBERING:
+            for row in rows:
+                log.changes.number(memory, row)
+        elif name not in UNREAD and result.consume().counters.contains_updates:
             log.changes.note(str(parameters["memory"]), touched)
         return rows
 
@@ -103,11 +110,11 @@ class Transaction:
         self._count.changes.note(memory, touched)
 
     def raise_versions(self) -> None:
-        """Number what was changed: last in a transaction."""
+        """Number what was changed and has no number yet: last in a transaction."""
         changes = self._count.changes
         for memory, marks in sorted(changes.marks.items()):
             for row in self.run("storage/raise_version", memory=memory, kept=KEPT, marks=marks):
-                changes.numbered[memory] = row["version"], row["stamp"]
+                changes.number(memory, row)
 
     def one(self, name: str, **parameters: object) -> Row:
         """Send the statement `name`, which returns exactly one row."""
@@ -287,7 +294,7 @@ class Store(Writer):
         transaction = Transaction(tx, Log(self._count))
         result = work(transaction)
         transaction.raise_versions()
-        return result, list(transaction._count.changes.marks)
+        return result, list(transaction._count.changes.numbered)
 
     def batched(self, name: str, **parameters: object) -> list[Row]:
         """Send a statement that commits its own batches (`CALL … IN TRANSACTIONS`)."""
@@ -363,15 +370,22 @@ class Store(Writer):
         with self._translated(), self._session(neo4j.READ_ACCESS) as session:
             return dict(session.run(statements.load(name, prefix="EXPLAIN ")).consume().plan or {})
 
-    def _session(self, mode: str) -> neo4j.Session:
+    @contextmanager
+    def _session(self, mode: str) -> Iterator[neo4j.Session]:
         if self._closed:
             raise StoreError("this connection was closed: open another with oroi_graph.connect()")
         # One bookmark manager: what this store wrote, it reads, on a cluster too.
-        return self._driver.session(
-            database=self.database,
-            default_access_mode=mode,
-            bookmark_manager=self._driver.execute_query_bookmark_manager,
-        )
+        with (
+            self._driver.session(
+                database=self.database,
+                default_access_mode=mode,
+                bookmark_manager=self._driver.execute_query_bookmark_manager,
+            ) as session,
+            # What begins a transaction is sent along with its first statement: one round trip less. The driver has this
+            # switch for `Driver.execute_query`; one without it waits for the answer.
+            getattr(session, "_pipelined_begin", nullcontext()),
+        ):
+            yield session
 
     def _count(self) -> None:
         with self._lock:

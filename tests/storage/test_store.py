@@ -165,3 +165,13 @@ def test_vectors_arrive_as_they_were(store: Store) -> None:
     values = np.random.default_rng(0).normal(size=16).astype(np.float32)
     row = store.explore("CYPHER 25 RETURN toFloatList($v)", v=vector(values))[1][0][0]
     assert np.array_equal(np.array(row, dtype=np.float32), values)
+
+
+def test_a_transaction_begins_along_with_its_first_statement(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+    """The driver's switch for that is no public one: what it says it sends shows whether it is still there."""
+    with caplog.at_level(logging.DEBUG, "neo4j.io"):
+        store.write(lambda tx: tx.run("storage/read_schema"))
+    said = [record.getMessage() for record in caplog.records]
+    begun = next(place for place, line in enumerate(said) if "C: BEGIN" in line)
+    answered = next(place for place, line in enumerate(said) if place > begun and "S: SUCCESS" in line)
+    assert any("C: RUN" in line for line in said[begun:answered])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 import click
 
 from oroi_graph.cli.output import emit_json
-from oroi_graph.cli.session import Session, session_command
+from oroi_graph.cli.session import FilePath, Session, session_command
 from oroi_graph.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ P = ParamSpec("P")
 
 REFUSED = 2  # exit code
 
-FILE = click.Path(path_type=Path, dir_okay=False)
+FILE = FilePath(dir_okay=False)
 
 
 class RefusedInput(click.ClickException):
