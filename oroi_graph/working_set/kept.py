@@ -204,7 +204,8 @@ class WorkingSets:
                     self._count("updates")
                     return held.updated(stands, row), bool(stands["usable"])
             self._count("loads")
-            held = self.store.read(partial(load, memory=memory, stands=stands, room=self.limit // SHARE))
+            whole = partial(load, memory=memory, stands=stands, room=self.limit // SHARE, apart=self.store.read_apart)
+            held = self.store.read(whole)
         return self.store.write(lambda tx: self._loaded(tx, memory))
 
     def _look(self, tx: Transaction, memory: str, held: Snapshot | None) -> tuple[Row, Row | None]:

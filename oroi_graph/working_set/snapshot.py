@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -18,6 +19,7 @@ from oroi_graph.working_set.tables import NO_ASSOCIATIONS, Associations, Concept
 from oroi_graph.working_set.vectors import Indexed, Matrix, Vectors
 
 PAGE = 10_000  # concepts, or records, that one statement loads
+LARGE = 2_000  # concepts and records together from which tables are read at once
 
 
 class Words(dict[str, str | None]):
@@ -85,29 +87,38 @@ def _texts(concepts: int, associations: int, said: Sequence[Sequence[Any]]) -> i
     return _CONCEPT * concepts + _ASSOCIATION * associations + sum(_RECORD + len(one[6] or "") for one in said)
 
 
-def load(tx: Transaction, memory: str, stands: Row, room: int = 0) -> Snapshot:
+Apart = Callable[[Callable[[Transaction], Row]], Row]  # `Store.read_apart`
+
+
+def load(tx: Transaction, memory: str, stands: Row, room: int = 0, apart: Apart | None = None) -> Snapshot:
     """Read a whole memory. Changes that are committed meanwhile may be in it or not, or in part.
 
     stands: of `working_set/version`, read under the memory's lock: all that was committed by then is in it. room:
-    bytes for vectors, 0 for any number; those that take more stay in the database.
+    bytes for vectors, 0 for any number; those that take more stay in the database. apart: runs a work in read
+    transactions of its own: then the tables of a large memory are read at once. Not for what `tx` has written itself.
     """
     dimensions = int(stands["dimensions"] or 1)
-    concept_pages: list[Row] = []
-    association_pages: list[Row] = []
-    matrix = not room or 4 * dimensions * tx.one("working_set/sizes", memory=memory)["vectors"] <= room
-    wanted = {"dimensions": dimensions, "vectors": matrix}
+    size = tx.one("working_set/sizes", memory=memory)["vectors"]
+    matrix = not room or 4 * dimensions * size <= room
+    wanted = {"memory": memory, "dimensions": dimensions, "vectors": matrix}
     vectors: Callable[[Sequence[Any]], Vectors] = partial(Matrix.of, dimensions=dimensions) if matrix else Indexed.of
-    for after, page in _pages(tx, "working_set/concepts", memory, wanted):
-        concept_pages.append(page)
-        association_pages.append(tx.one("working_set/associations", memory=memory, after=after, last=page["ids"][-1]))
-    record_pages = [page for _, page in _pages(tx, "working_set/records", memory, wanted)]
-    concepts = _concepts(_joined(concept_pages), vectors)
+    tables = (
+        partial(_rows, statement="working_set/concepts", wanted=wanted),
+        partial(_association_rows, memory=memory),
+        partial(_rows, statement="working_set/records", wanted=wanted),
+    )
+    if apart is None or size < LARGE:
+        concept_rows, association_rows, record_rows = (table(tx) for table in tables)
+    else:
+        with ThreadPoolExecutor(len(tables)) as pool:
+            concept_rows, association_rows, record_rows = pool.map(apart, tables)
+    concepts = _concepts(concept_rows, vectors)
     lit = concepts.lit()
     concepts = concepts.lighted([concepts.ids[i] for i in lit], concepts.activation[lit].tolist(), stands["dim"])
     same = dict(zip(concepts.ids, concepts.ids, strict=True))  # one object for each text that is often repeated
-    associations = _associations(_joined(association_pages), concepts, same)
+    associations = _associations(association_rows, concepts, same)
     same |= zip(associations.ids, associations.ids, strict=True)
-    records = _records(_joined(record_pages), vectors, same)
+    records = _records(record_rows, vectors, same)
     texts = _texts(len(concepts.ids), len(associations.ids), records.said)
     return Snapshot(stands["version"], stands["stamp"], stands["clock"], concepts, associations, records, texts=texts)
 
@@ -133,17 +144,22 @@ def empty() -> Snapshot:
     return Snapshot(0, "", None, concepts, _associations({}, concepts, {}), _records({}, Indexed.of, {}))
 
 
-def _pages(tx: Transaction, statement: str, memory: str, wanted: dict[str, Any]) -> Iterator[tuple[str, Row]]:
-    """(the id before it, the page), until one is not full."""
-    after = ""
-    while True:
-        page = tx.one(statement, memory=memory, after=after, page=PAGE, **wanted)
-        if not page["ids"]:
-            return
-        yield after, page
-        if len(page["ids"]) < PAGE:
-            return
-        after = page["ids"][-1]
+def _rows(tx: Transaction, statement: str, wanted: Mapping[str, object]) -> Row:
+    """The columns of all concepts or records, page by page until one is not full."""
+    pages: list[Row] = []
+    while not pages or len(pages[-1]["ids"]) == PAGE:
+        after = pages[-1]["ids"][-1] if pages else ""
+        pages.append(tx.one(statement, after=after, page=PAGE, **wanted))
+    return _joined(pages)
+
+
+def _association_rows(tx: Transaction, memory: str) -> Row:
+    """The columns of all associations, page by page of the concepts that they leave."""
+    pages: list[Row] = []
+    while not pages or pages[-1]["concepts"] == PAGE:
+        after = pages[-1]["last"] if pages else ""
+        pages.append(tx.one("working_set/associations", memory=memory, after=after, page=PAGE))
+    return _joined([{name: page[name] for name in NO_ASSOCIATIONS} for page in pages])
 
 
 def _joined(pages: Sequence[Row]) -> Row:

@@ -17,9 +17,10 @@ from oroi_graph import Filters, Graph, InputError, Memory, OfflineExtractor, Pro
 from oroi_graph.storage.changes import KEPT, Touched, read_marks
 from oroi_graph.storage.rows import new_concept
 from oroi_graph.storage.store import Store, Transaction, vector
-from oroi_graph.working_set import kept, transactions
+from oroi_graph.working_set import kept, snapshot, transactions
 from oroi_graph.working_set.kept import WorkingSets
 from oroi_graph.working_set.rows import concept_columns, nothing
+from oroi_graph.working_set.snapshot import load
 from oroi_graph.working_set.transactions import Reading, Writing
 from oroi_graph.working_set.vectors import Indexed, Matrix, unit
 
@@ -360,3 +361,29 @@ def test_vectors_without_room_stay_in_the_database(office: Memory) -> None:
 
 class _UndoneError(Exception):
     """Ends a transaction without a commit."""
+
+
+@pytest.mark.parametrize("page", [1, 3, 1000])
+def test_tables_that_are_read_at_once_are_those_that_are_read_in_turn(
+    office: Memory, monkeypatch: pytest.MonkeyPatch, page: int
+) -> None:
+    for employer in ("Zenith", "Nortel", "Ibermática"):
+        moves(office, employer)
+    store = office.graph.store
+    stands = store.read(lambda tx: transactions.stands_at(tx, office.name, None))
+    in_turn = store.read(lambda tx: load(tx, office.name, stands))
+    monkeypatch.setattr(snapshot, "PAGE", page)
+    sent = store.sent
+    paged = store.read(lambda tx: load(tx, office.name, stands, apart=store.read_apart))
+    assert content(paged) == content(in_turn)
+    assert store.sent - sent >= 1 + 2 * (len(in_turn.concepts.ids) // page) + len(in_turn.records.ids) // page
+    apart: list[int] = []
+
+    def noted(work: Callable[[Transaction], Any]) -> Any:
+        apart.append(threading.get_ident())
+        return store.read_apart(work)
+
+    monkeypatch.setattr(snapshot, "LARGE", 1)
+    assert content(store.read(lambda tx: load(tx, office.name, stands, apart=noted))) == content(in_turn)
+    assert len(apart) == 3
+    assert threading.get_ident() not in apart
