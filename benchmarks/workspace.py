@@ -177,7 +177,7 @@ def _search_parts(
     workspace: Workspace, rng: random.Random, words: list[str], shares: list[float]
 ) -> dict[str, dict[str, float]]:
     """The times of the two statements of a search, each alone."""
-    from oroi_graph.language.normalize import lucene_words
+    from oroi_graph.language.normalize import search_words
     from oroi_graph.storage.store import vector
 
     store, embedder = workspace._means.sets.store, workspace._means.embedder
@@ -188,7 +188,7 @@ def _search_parts(
         query = " ".join(rng.choices(words, cum_weights=shares, k=5))
         asked: dict[str, dict[str, Any]] = {
             "near": {"vector": vector(embedder.embed([query])[0])},
-            "words": {"words": f"shelf:{shelf}^0 AND text:({lucene_words(query)})"},
+            "words": {"words": f"shelf:{shelf}^0 AND text:({search_words(query)})"},
         }
         for name, given in asked.items():
             before = time.perf_counter()

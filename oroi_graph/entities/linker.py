@@ -25,7 +25,7 @@ from oroi_graph.entities.label_numbers import numbered_apart
 from oroi_graph.entities.mentions import Mention
 from oroi_graph.language import detection
 from oroi_graph.language.lexicons.tables import tables, words
-from oroi_graph.language.normalize import fold, label_key, lucene_words, tokens
+from oroi_graph.language.normalize import fold, label_key, search_words, tokens
 from oroi_graph.language.stemming import stem
 from oroi_graph.storage.store import Row
 from oroi_graph.working_set.words.search import Spelling
@@ -84,7 +84,7 @@ def spelling_of(mention: Mention) -> Spelling | None:
 
 def _spelled(mention: Mention) -> list[tuple[str, int]]:
     """The words by which a label is looked for, and how many slips each may have."""
-    words = [word for word in lucene_words(mention.label, 6).split() if len(word) > 1]
+    words = [word for word in search_words(mention.label, 6).split() if len(word) > 1]
     return [(word, _edits(len(word))) for word in words]
 
 

@@ -108,7 +108,7 @@ def check_name(name: object, what: str) -> str:
     return name
 
 
-def lucene_words(text: str, most: int = 24) -> str:
+def search_words(text: str, most: int = 24) -> str:
     """User text as Lucene terms joined by spaces (any may match): no syntax of the user's survives.
 
     Operators are words in capitals, so every term is folded to lower case; folded first, because decomposition

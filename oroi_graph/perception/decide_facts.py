@@ -17,7 +17,7 @@ from oroi_graph.language.tokens import count_tokens
 from oroi_graph.perception.resolve_mentions import Resolved
 from oroi_graph.perception.turn import Prepared, TurnContext, UnknownRelationsError
 from oroi_graph.storage.store import Row
-from oroi_graph.working_set.past import all_stated_by, lit_topics, recent, sample, stated_by
+from oroi_graph.working_set.context import all_stated_by, lit_topics, recent, sample, stated_by
 from oroi_graph.working_set.vectors import unit
 
 LISTED = 200  # associations of a source that a correction without a relation of its own is compared with

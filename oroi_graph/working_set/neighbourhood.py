@@ -134,7 +134,7 @@ class _Search:
             group = ways.owner * width + all_.classes[ways.edge]
             over = np.zeros(len(order), dtype=bool)
             over[order] = _counted(group[order]) >= alike
-            order = np.lexsort((*keys, over, ways.owner))
+            order = order[np.lexsort((over[order], ways.owner[order]))]  # stable: equals stay as the keys put them
         kept = order[_counted(ways.owner[order]) < most]
         return ways.only(kept)
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from oroi_graph import Extraction, Graph, Memory, ProviderError, ScriptedExtractor
 from oroi_graph.activation.surprise import MOST, RECENT, SAMPLE, Before, Weights, sampled, surprise
 from oroi_graph.language.tokens import count_tokens
-from oroi_graph.working_set import past
+from oroi_graph.working_set import context
 from oroi_graph.working_set.transactions import Reading
 
 EMPTY = Extraction()
@@ -288,9 +288,9 @@ def test_few_rows_are_read_and_only_this_memorys(memory: Memory, graph: Graph) -
 
         def look(tx: Reading) -> tuple[Any, ...]:
             return (
-                *past.lit_topics(tx, memory.name, np.full(384, 0.1)),
-                *past.recent(tx, memory.name, turn - RECENT, turn, MOST),
-                past.sample(tx, memory.name, sampled(turn)),
+                *context.lit_topics(tx, memory.name, np.full(384, 0.1)),
+                *context.recent(tx, memory.name, turn - RECENT, turn, MOST),
+                context.sample(tx, memory.name, sampled(turn)),
             )
 
         activation, cosines, turns, said, sample = graph.sets.read(memory.name, look)

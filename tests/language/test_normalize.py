@@ -17,8 +17,8 @@ from oroi_graph.language.normalize import (
     digest,
     fold,
     label_key,
-    lucene_words,
     memory_key,
+    search_words,
     tidy,
     tokens,
     without_names,
@@ -123,13 +123,13 @@ def test_text_is_kept_exactly() -> None:
 
 @given(st.text(max_size=60))
 def test_no_search_syntax_survives(text: str) -> None:
-    words = lucene_words(text)
+    words = search_words(text)
     assert all(char.isalnum() or char == " " for char in words)
     assert not {"AND", "OR", "NOT", "TO"} & set(words.split())
 
 
 def test_search_words_are_few() -> None:
-    assert len(lucene_words(" ".join(f"w{i}" for i in range(100))).split()) == 24
+    assert len(search_words(" ".join(f"w{i}" for i in range(100))).split()) == 24
 
 
 def test_memory_keys_are_one_token_each() -> None:

@@ -17,7 +17,7 @@ from oroi_graph.entities.mentions import Reader
 from oroi_graph.extraction.directives import forbids_storage, parts
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.forgetting.request import parse_request
-from oroi_graph.language.normalize import label_key, lucene_words, tidy, tokens, without_names
+from oroi_graph.language.normalize import label_key, search_words, tidy, tokens, without_names
 from oroi_graph.language.parsed_text import parse
 from oroi_graph.language.quoting import quoted, strip_briefs
 from oroi_graph.language.sentences import sentences
@@ -64,7 +64,7 @@ def main() -> None:
         "without_names": lambda text: without_names(text, ["Ana", "User"]),
         "tidy": tidy,
         "label_key": label_key,
-        "lucene_words": lucene_words,
+        "search_words": search_words,
         "tokens": tokens,
         "forbids_storage": forbids_storage,
         "parts": lambda text: list(parts(text)),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from oroi_graph.language.normalize import lucene_words
+from oroi_graph.language.normalize import search_words
 from oroi_graph.language.stemming import content_words
 from oroi_graph.working_set.words.inverted_index import Floats, Holding, Texts, split
 
@@ -49,7 +49,7 @@ def terms_of(text: str, language: str, least: int) -> list[Term]:
 
     least: letters of a prefix.
     """
-    said = lucene_words(text).split()
+    said = search_words(text).split()
     found = []
     for word in said:
         for stem in content_words(word, language):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.errors import StoreError
-from oroi_graph.language.normalize import lucene_words
+from oroi_graph.language.normalize import search_words
 from oroi_graph.storage.store import Row, Store, vector
 from oroi_graph.workspace.config import QueryConfig
 from oroi_graph.workspace.search.ranking import Hit, merged
@@ -70,7 +70,7 @@ def hit_of(row: Row) -> Hit:
 
 def _worded(store: Store, field: str, sought: Sought, common: dict[str, Any], *, required: bool) -> list[Row] | None:
     """The notes by words, the best first; None if the query has no word or the index of words cannot be asked."""
-    words = lucene_words(sought.query)
+    words = search_words(sought.query)
     if not words:
         return None if not required else []
     try:
