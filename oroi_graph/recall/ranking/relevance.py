@@ -107,7 +107,7 @@ def features(ranked: Ranked) -> dict[str, Values]:
 class _Links:
     """What records have in common: concepts and rare words that the question does not name.
 
-    alone: (n,) how near each record is to the question's words. stems, concepts: of each record.
+    alone: (n,) how near each record is to the question's words.
     """
 
     def __init__(self, ranked: Ranked, alone: Values) -> None:
@@ -116,20 +116,21 @@ class _Links:
         asked = {cue.concept_id for cue in ranked.evocation.cues} | ranked.evocation.selves
         self._best = alone[np.newaxis] if ranked.best is None else ranked.best
         self._said = np.array([hit.role != "assistant" for hit in hits])
-        self.stems = [stem_counts(hit.text, language).keys() - ranked.question.stems for hit in hits]
-        self.concepts = [set(ranked.candidates[hit.id].concepts) - asked for hit in hits]
-        self._count = Counter(stem for stems in self.stems for stem in stems)
+        stems = [stem_counts(hit.text, language).keys() for hit in hits]
+        concepts = [set(ranked.candidates[hit.id].concepts) for hit in hits]
+        self.stems = _Items(stems, ranked.question.stems)
+        self.concepts = _Items(concepts, asked)
         base = z_scores(alone) - ~self._said
         near = np.sort(base)[-_NEAREST:].mean()
         self._near = np.where(self._said, 1 / (1 + np.exp(near - base)), 0.0)
 
-    def bridged(self, items: Sequence[Set[str]]) -> Values:
+    def bridged(self, items: _Items) -> Values:
         """(n,): how near the nearest record is that shares an item, times how rare (IDF) the item is.
 
         items: `stems` or `concepts`. Nobody is bridged to itself: the nearest one gets what the second nearest gives.
         """
-        found = np.zeros(len(items))
-        record, item, count = _shared(items)
+        found = np.zeros(len(items.of))
+        record, item, count = items.shared()
         if not len(item):
             return found
         order = np.lexsort((record, -self._near[record], item))
@@ -137,7 +138,7 @@ class _Links:
         nearest = order[starts]
         given = self._near[record[nearest]][item]
         given[nearest] = self._near[record[order[starts + 1]]]
-        np.maximum.at(found, record, np.log((len(items) + 1) / count)[item] * given)
+        np.maximum.at(found, record, np.log((len(items.of) + 1) / count)[item] * given)
         return found
 
     def together(self) -> Values:
@@ -147,13 +148,14 @@ class _Links:
         """
         spread = self._best.std(axis=1)
         weights = spread / max(float(spread.sum()), 1e-9)
-        rare = max(3, len(self.stems) // 8)
+        most = max(3, len(self.stems.of) // 8)
+        rare = {stem for stem, records in self.stems.count.items() if records <= most}
         about = [
-            {*concepts, *(stem for stem in stems if self._count[stem] <= rare)} if said else frozenset[str]()
-            for stems, concepts, said in zip(self.stems, self.concepts, self._said, strict=True)
+            {*concepts, *(stems & rare)} if said else frozenset[str]()
+            for stems, concepts, said in zip(self.stems.of, self.concepts.of, self._said, strict=True)
         ]
         found: Values = weights @ self._best
-        record, item, count = _shared(about)
+        record, item, count = _Items(about, self.concepts.apart).shared()
         if len(item):
             order = np.argsort(item, kind="stable")
             starts = np.searchsorted(item[order], np.arange(len(count)))
@@ -162,14 +164,23 @@ class _Links:
         return found
 
 
-def _shared(items: Sequence[Set[str]]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """(record, item) of every item that several records have, as two (k,) arrays, and of how many records each is."""
-    count = Counter(chain.from_iterable(items))
-    number = {item: i for i, item in enumerate(item for item, records in count.items() if records > 1)}
-    shared = [[number[item] for item in some if item in number] for some in items]
-    record = np.repeat(np.arange(len(items)), [len(some) for some in shared])
-    item = np.fromiter(chain.from_iterable(shared), dtype=np.int64, count=len(record))
-    return record, item, np.array([count[one] for one in number], dtype=np.int64)
+class _Items:
+    """Things that records have, each once. of: those of each record. apart: those that do not count. count: of how many
+    records each of the others is."""
+
+    def __init__(self, of: Sequence[Set[str]], apart: Set[str]) -> None:
+        self.of, self.apart = of, apart
+        self.count = Counter(chain.from_iterable(of))
+        for item in apart:
+            self.count.pop(item, None)
+
+    def shared(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """(record, item) of each item that several records have, as two (k,) arrays, and of how many each item is."""
+        number = {item: i for i, item in enumerate(item for item, records in self.count.items() if records > 1)}
+        shared = [[number[item] for item in some if item in number] for some in self.of]
+        record = np.repeat(np.arange(len(self.of)), [len(some) for some in shared])
+        item = np.fromiter(chain.from_iterable(shared), dtype=np.int64, count=len(record))
+        return record, item, np.array([self.count[one] for one in number], dtype=np.int64)
 
 
 def _told(hits: Sequence[RecordHit], question: Question) -> dict[str, Values]:
