@@ -161,10 +161,12 @@ class Ranking(_Checked):
         reached=0.5, who=2.4, who_first=0.9, when=2.9, time=2.0, asks=-0.6,
     )  # fmt: skip
     second_stage: Mapping[str, float] = _weights(
-        CONVERSATIONS + '; "reached" on fifty multi-hop questions over passages; rounded',
+        CONVERSATIONS + '; "reached" on fifty multi-hop questions over passages; "first said" and "time ahead"'
+        " with the others given (decision 1930); rounded",
         "features of the short list, late interaction among them",
         interaction=0.25, interaction_around=0.7, meaning_after=0.1, words_before=0.1, answers=0.2, session=0.4,
-        activation=0.1, reached=0.5, who=2.1, who_first=0.7, when=2.3, time=1.4, asks=-0.6, assistant=-0.25,
+        first_said=0.3, activation=0.1, reached=0.5, who=2.1, who_first=0.7, when=2.3, time=1.4, time_ahead=1.6,
+        asks=-0.6, assistant=-0.25,
     )  # fmt: skip
     retrieved: float = _number(
         0.8, "added in the first stage to what the search found, not its neighbours", "score", CONVERSATIONS, -10, 10

@@ -7,7 +7,7 @@ import pytest
 from tables import table
 
 from oroi_graph.extraction.offline import OfflineExtractor
-from oroi_graph.model import RecordHit
+from oroi_graph.model import NoteSource, RecordHit
 from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.word_vectors import MOST, bits, pack
 from oroi_graph.recall.decomposition import parts
@@ -103,10 +103,91 @@ def test_the_model_tells_words_apart(minilm_folder: object) -> None:
         ("Há quanto tempo mora lá?", True),
         ("How many cats has she?", False),
         ("¿Dónde vive?", False),
+        ("How many months passed between the two operations?", True),
+        ("¿Cuántas semanas duró la obra?", True),
+        ("Quantos anos ela morou lá?", True),
+        ("¿Cuántas gatas tiene?", False),
+        ("How did she feel when she won?", False),
+        ("Who can give me a ride when I move?", False),
+        ("O que ela come quando está doente?", False),
+        ("Do you know when she moved?", True),
+        ("Where did she live, and since when?", True),
+        ("¿Quién hace la mudanza y para cuándo?", True),
+        ("Quem vem, e quando?", True),
     ],
 )
 def test_whether_a_time_is_asked_for(question: str, asks: bool) -> None:
     assert time_match.is_asked(question) is asks
+
+
+@table(
+    ("question", "moment", "plan"),
+    [
+        ("When did Ana move?", True, False),
+        ("Which year did Ana move?", True, False),
+        ("How long did the move take?", False, False),
+        ("How many weeks did the move take?", False, False),
+        ("¿Cuánto tiempo duró la mudanza?", False, False),
+        ("Where does Ana plan to live?", False, False),
+        ("When is Ana going to move?", True, True),
+        ("When did Ana decide to meet Bruno?", True, True),
+        ("When will Hope meet Will?", True, True),
+        ("When did Hope meet Will?", True, False),
+        ("¿Cuándo va a mudarse Ana?", True, True),
+        ("Quando é que a Ana vai mudar?", True, True),
+        ("How long will the move take?", False, True),
+    ],
+)
+def test_which_time_is_asked_for(question: str, moment: bool, plan: bool) -> None:
+    assert (time_match.is_moment_asked(question), time_match.is_plan_asked(question)) == (moment, plan)
+
+
+@table(
+    ("text", "ahead"),
+    [
+        ("I'll come over tomorrow", True),
+        ("let's paint next Saturday", True),
+        ("we leave in two weeks", True),
+        ("nos vemos mañana", True),
+        ("salió por la mañana", False),
+        ("el mes que viene empiezo", True),
+        ("começo daqui a três semanas", True),
+        ("we went there last week", False),
+        ("I was there in May", False),
+    ],
+)
+def test_whether_a_time_to_come_is_told(text: str, ahead: bool) -> None:
+    assert time_match.is_ahead(text) is ahead
+
+
+def test_the_time_of_a_plan_is_told_by_what_was_still_to_come() -> None:
+    records = [said("was", 1, "We met last Saturday."), said("plan", 2, "We meet next Saturday.")]
+    plan, event = "When did we plan to meet?", "When did we meet?"
+    assert [hit.features["time ahead"] for hit in ranked(plan, EMPTY, records)] == [1.0, 0.0]
+    assert ranked(plan, EMPTY, records)[0].id == "plan"
+    assert {hit.features["time ahead"] for hit in ranked(event, EMPTY, records)} == {0.0}
+
+
+def test_an_event_is_told_of_where_its_words_are_first_said() -> None:
+    texts = {"first": "The kiln is here!", "beside": "Good.", "again": "The kiln is hot.", "other": "The bread is hot."}
+    records = [said(id, i, text, session=str(i // 2)) for i, (id, text) in enumerate(texts.items())]
+    found = first_features(asked("When did Ana get the kiln?"), EMPTY, records, RANKING)["first said"]
+    assert found[0] == found[1] > 0
+    assert found[2:].tolist() == [0.0, 0.0]
+    for question in ("How long did Ana have the kiln?", "Where is the kiln?"):
+        assert not first_features(asked(question), EMPTY, records, RANKING)["first said"].any()
+    alike = [said(id, turn, "The kiln is here.", session=id) for turn, id in enumerate(("sooner", "later"))]
+    assert [hit.id for hit in ranked("When did Ana get the kiln?", EMPTY, alike)] == ["sooner", "later"]
+    assert [hit.id for hit in ranked("Where is the kiln?", EMPTY, alike)] == ["later", "sooner"]
+
+
+def test_what_is_of_no_turn_is_not_said_first() -> None:
+    records = [
+        said("note", -2, "The kiln is here.", session="note n", note=NoteSource("kiln.md", 1, 1)),
+        said("turn", 1, "The kiln is here."),
+    ]
+    found = first_features(asked("When did Ana get the kiln?"), EMPTY, records, RANKING)["first said"]
+    assert found[0] == 0.0 < found[1]
 
 
 @table(

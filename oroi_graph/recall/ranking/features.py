@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import chain
 from math import sqrt
 from typing import Any, NamedTuple
@@ -93,7 +94,7 @@ def _candidate(row: Sequence[Any]) -> Candidate:
 # Features that only tell candidates apart: they are compared as z-scores.
 GRADED = frozenset(
     {"meaning", "interaction", "interaction around", "meaning after"}
-    | {"words", "words before", "answers", "session", "activation", "reached"}
+    | {"words", "words before", "answers", "session", "first said", "activation", "reached"}
 )
 
 
@@ -110,7 +111,6 @@ def first_features(
     meaning = np.array([least if c.cosine is None else c.cosine for c in said])
     lexical = words.scores(ranking)
     asks = np.array([c.text.rstrip().endswith("?") for c in said], dtype=np.float64)
-    asks_time = time_match.is_asked(question.text)
     first, others = _speakers(question, evocation, said)
     dates = question.values
     return {
@@ -124,9 +124,19 @@ def first_features(
         "who": np.array([c.speaker in first | others for c in said], dtype=np.float64),
         "who first": np.array([bool(others) and c.speaker in first for c in said], dtype=np.float64),
         "when": np.array([time_match.fit(c.at, dates, ranking) if c.fit is None else c.fit for c in said]),
-        "time": np.array([asks_time and time_match.is_told(c.text) for c in said], dtype=np.float64),
+        **_times(question.text, said),
+        "first said": words.first_sessions() if time_match.is_moment_asked(question.text) else np.zeros(len(said)),
         "asks": asks,
         "assistant": np.array([c.role == "assistant" for c in said], dtype=np.float64),
+    }
+
+
+def _times(question: str, said: Sequence[Candidate]) -> dict[str, Values]:
+    """Whether each candidate tells a time, if one is asked for; and a time to come, if that of a plan is: (n,) each."""
+    asked, plan = time_match.is_asked(question), time_match.is_plan_asked(question)
+    return {
+        "time": np.array([asked and time_match.is_told(c.text) for c in said], dtype=np.float64),
+        "time ahead": np.array([plan and time_match.is_ahead(c.text) for c in said], dtype=np.float64),
     }
 
 
@@ -222,6 +232,7 @@ class _Words:
         speakers = {c.speaker for c in said}
         people = {w for speaker in speakers for w in content_words(speaker, question.language)}
         self._sessions = [c.session for c in said]
+        self._spoken = np.array([c.entry is None and c.note is None for c in said], dtype=bool)
         texts = [stem_counts(c.text, question.language) for c in said]
         asked = [word for word in dict.fromkeys(question.parsed.content_words) if word not in people]
         self._said = Said(asked, texts)
@@ -232,13 +243,31 @@ class _Words:
 
     def sessions(self) -> Values:
         """(n,) summed IDF of the question's words that the candidates of the same session say together."""
-        number = {session: i for i, session in enumerate(dict.fromkeys(self._sessions))}
-        place = np.array([number[session] for session in self._sessions], dtype=np.intp)
-        together = np.zeros((len(self._said.counts), len(number)), dtype=bool)
+        number, place = self._numbered
+        together = np.zeros((len(self._said.counts), number), dtype=bool)
         word, text = np.nonzero(self._said.counts)
         together[word, place[text]] = True
         worth: Values = self._said.worths @ together
         return worth[place]
+
+    def first_sessions(self) -> Values:
+        """(n,) summed IDF of the question's words that the session of each candidate is the first to say.
+
+        An event is told of where its words are first said; later sessions come back to it. Entries and notes are of no
+        turn, so they have no place in this order.
+        """
+        number, place = self._numbered
+        said = (self._said.counts > 0) & self._spoken
+        some = said.any(axis=1)
+        first = place[said[some].argmax(axis=1)]
+        worth = np.bincount(first, self._said.worths[some], number).astype(np.float64)
+        return worth[place]
+
+    @cached_property
+    def _numbered(self) -> tuple[int, NDArray[np.intp]]:
+        """How many sessions the candidates are of, and the number of each one's, in the order of saying."""
+        number = {session: i for i, session in enumerate(dict.fromkeys(self._sessions))}
+        return len(number), np.array([number[session] for session in self._sessions], dtype=np.intp)
 
 
 class Said:

@@ -17,9 +17,38 @@ from oroi_graph.recall.ranking.kept_texts import kept
 from oroi_graph.recall_options import Ranking
 
 _ASKED = re.compile(
-    r"\b(?:when|how (?:long|old|soon|recently)|since when|(?:what|which) (?:dates?|years?|months?|days?|times?|week)"
-    r"|cuándo|desde cuándo|hace cuánto|cuánto tiempo|qué (?:fecha|año|mes|día|hora)"
-    r"|quando|desde quando|há quanto|quanto tempo|que (?:data|ano|mês|dia|hora))\b",
+    r"\b(?:how (?:long|old|soon|recently)|(?:and|or|since|until|by) when"
+    r"|how many (?:years?|months?|weeks?|days?|hours?)|(?:what|which) (?:dates?|years?|months?|days?|times?|week)"
+    r"|(?:y|o|desde|hasta|para) cuándo|hace cuánto|cuánto tiempo|cuánt[oa]s (?:años|meses|semanas|días|horas)"
+    r"|qué (?:fecha|año|mes|día|hora)"
+    r"|(?:e|ou|desde|até|para) quando|há quanto|quanto tempo|quant[oa]s (?:anos|meses|semanas|dias|horas)"
+    r"|que (?:data|ano|mês|dia|hora))\b",
+    re.IGNORECASE,
+)
+# "When" asks for a time unless another question word came before it: "How did you feel when …?" asks for no time.
+_QUESTION_WORD = re.compile(
+    r"\b(?:(?P<when>when|cuándo|quando)|what|which|who(?:m|se)?|where|why|how"
+    r"|qué|cuál(?:es)?|quién(?:es)?|d[oó]nde|c[oó]mo|o que|quem|onde|qual|quais)\b",
+    re.IGNORECASE,
+)
+_SPAN_ASKED = re.compile(r"\b(?:how (?:long|many)|cuánto tiempo|cuánt[oa]s|quanto tempo|quant[oa]s)\b", re.IGNORECASE)
+_PLAN_ASKED = re.compile(  # Will and Hope are names
+    r"\b(?:plan(?:s|ned|ning)?|intend(?:s|ed|ing)?|schedul(?:e[ds]?|ing)|decid(?:e[ds]?|ing)|(?-i:hope)|hop(?:e[ds]|ing)"
+    r"|going to|(?-i:will)|next|upcoming"
+    r"|plane(?:a|an|as|aba|aron|ó)|pensaba|(?:va|van|vas|voy|vamos|iba|iban) a|decidi(?:ó|eron)|qued(?:ó|aron|amos) en"
+    r"|próxim[oa]s?|que viene"
+    r"|planej(?:a|am|ou|aram|ava)|planeia|pretend(?:e|em|ia|o)|vai|vão|vamos|decidi(?:u|ram)|combin(?:ou|aram|ámos|amos)"
+    r"|que vem)\b",
+    re.IGNORECASE,
+)
+_AHEAD = re.compile(
+    r"\b(?:tomorrow|tonight|next (?:week|weekend|month|year|summer|winter|spring|autumn|fall|\w+day)"
+    r"|this (?:coming|weekend)|coming (?:week|weekend|month|\w+day)"
+    r"|in (?:an?|one|two|three|four|five|six|\d+) (?:days?|weeks?|months?)"
+    r"|(?<!la )(?<!esta )mañana|próxim[oa]s?|que viene|esta noche|este fin de semana"
+    r"|dentro de (?:un|una|dos|tres|\d+) (?:días?|semanas?|mes|meses)"
+    r"|amanhã|que vem|esta noite|este fim de semana|(?:daqui a|dentro de) (?:um|uma|dois|duas|três|\d+)"
+    r" (?:dias?|semanas?|mês|meses))\b",
     re.IGNORECASE,
 )
 _TOLD = re.compile(
@@ -44,8 +73,25 @@ _JUST = re.compile(
 
 
 def is_asked(question: str) -> bool:
-    """Whether a question's own words ask for a time."""
-    return _ASKED.search(question) is not None
+    """Whether a question's own words ask for a time, or for how long something took."""
+    word = _QUESTION_WORD.search(question)
+    return (word is not None and word["when"] is not None) or _ASKED.search(question) is not None
+
+
+def is_moment_asked(question: str) -> bool:
+    """Whether a question asks when something was, not how long it took."""
+    return is_asked(question) and _SPAN_ASKED.search(question) is None
+
+
+def is_plan_asked(question: str) -> bool:
+    """Whether a question asks for the time of what was planned, or is to come."""
+    return is_asked(question) and _PLAN_ASKED.search(question) is not None
+
+
+@kept(20_000)
+def is_ahead(text: str) -> bool:
+    """Whether a text names a time that is to come."""
+    return _AHEAD.search(text) is not None
 
 
 @kept(20_000)
