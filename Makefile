@@ -9,8 +9,9 @@ SOURCES := pyproject.toml $(shell find oroi_graph cypher -type f -not -name '*.p
 demo: $(VENV)/installed
 	$(BIN)/python docs/demo/run.py
 
+# Compiled modules are kept even where the environment says otherwise: a hundred processes would compile them again.
 test: $(VENV)/installed-test
-	$(BIN)/python -m pytest --numprocesses=auto
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses=auto
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff format --check .

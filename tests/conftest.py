@@ -4,6 +4,7 @@ managed server of the suite's own (other data, other port). Test processes that 
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import re
@@ -17,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest_providers import bge_folder, e5_folder, fake_openai, minilm_folder
-from databases import SuiteServer, TestDatabase, Turns, container, docker_answers, given_database
+from conftest_providers import bge_folder, e5_folder, fake_openai, minilm_folder, models_read_once
+from databases import SuiteServer, TestDatabase, Turns, container, docker_answers, given_database, memory_disk
 from filelock import FileLock
 from locations import SHARED
 
@@ -60,7 +61,7 @@ REMARKS = pytest.StashKey[Remarks]()
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the folder that the processes of this run share."""
     given: dict[str, Any] = getattr(config, "workerinput", {})
-    config.stash[FOLDER] = Path(given["folder"] if given else tempfile.mkdtemp(prefix="oroi-tests-"))
+    config.stash[FOLDER] = Path(given["folder"] if given else tempfile.mkdtemp(prefix="oroi-tests-", dir=memory_disk()))
     number = int(given.get("workerid", "gw0").removeprefix("gw"))
     config.stash[TURNS] = Turns(config.stash[FOLDER], number, int(given.get("workercount", 1)))
     config.stash[OPENED] = ExitStack()
@@ -80,14 +81,29 @@ def pytest_xdist_auto_num_workers() -> int:
     return min(4, (os.cpu_count() or 1) + 1)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files that take long come first. Those whose tests exclude each other stand between the others, since processes
-    that had them side by side would wait for each other.
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collecting makes a million objects that stay: no garbage is looked for among them, neither now nor later, which
+    would take a third of the time.
     """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files whose tests change the schema come first, because the server forgets its plans then; after them those that
+    take long. Those whose tests exclude each other stand between the others, since processes that had them side by side
+    would wait for each other.
+    """
+    alone = dict.fromkeys(item.path for item in items if item.get_closest_marker("alone"))
     excluding = {item.path: None for item in items if item.get_closest_marker("exclusive")}
     slow = [item.path for item in items if item.get_closest_marker("long") or item.get_closest_marker("kill")]
     pairs = zip_longest(dict.fromkeys(path for path in slow if path not in excluding), excluding)
-    order = [path for pair in pairs for path in pair if path]
+    order = [*alone, *(path for pair in pairs for path in pair if path and path not in alone)]
     items.sort(key=lambda item: order.index(item.path) if item.path in order else len(order))
 
 
@@ -128,6 +144,13 @@ def server_remarks(pytestconfig: pytest.Config) -> Iterator[list[str]]:
     found = list(remarks)
     remarks.clear()
     assert found == []
+
+
+@pytest.fixture(scope="session", autouse=True)
+def read_once() -> Iterator[None]:
+    """The files of the suite's default model are read once a process, however many embedders are made of them."""
+    with models_read_once():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -50,14 +50,19 @@ HANDS_ENVIRONMENT_ON = {"server.fetch", "server.process", "workspace.qmd.process
 
 
 @cache
-def trees() -> dict[str, ast.Module]:
-    """Every module of the package by its dotted name below it."""
+def modules() -> dict[str, Path]:
+    """The file of every module of the package by its dotted name below it."""
     found = {}
     for path in sorted(ROOT.rglob("*.py")):
         parts = path.relative_to(ROOT).with_suffix("").parts
-        name = ".".join(parts if len(parts) == 1 else [part for part in parts if part != "__init__"])
-        found[name] = ast.parse(path.read_text(encoding="utf-8"))
+        found[".".join(parts if len(parts) == 1 else [part for part in parts if part != "__init__"])] = path
     return found
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Every module, parsed."""
+    return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in modules().items()}
 
 
 def ours(tree: ast.AST) -> set[str]:
@@ -137,20 +142,20 @@ def test_kernels_know_numbers_only(name: str) -> None:
     assert foreign(trees()[name]) <= {"__future__", "collections", "dataclasses", "math", "numpy", "typing"}
 
 
-@table("name", trees())
+@table("name", modules())
 def test_only_the_store_owns_a_driver(name: str) -> None:
     tree = trees()[name]
     assert name in DRIVER_TYPES or not foreign(tree) & {"neo4j", "neomodel"}
     assert name in DRIVER or not _names(tree) & {"GraphDatabase", "AsyncGraphDatabase"}
 
 
-@table("name", trees())
+@table("name", modules())
 def test_only_settings_read_the_environment(name: str) -> None:
     used = _names(trees()[name]) & {"environ", "environb", "getenv", "getenvb"}
     assert not used or name in READS_ENVIRONMENT | HANDS_ENVIRONMENT_ON
 
 
-@table("name", trees())
+@table("name", modules())
 def test_it_says_what_it_is(name: str) -> None:
     assert (ast.get_docstring(trees()[name]) or "").strip()
 

@@ -62,13 +62,13 @@ def write_dump(server: ManagedServer, folder: Path, progress: Progress = silent)
         try:
             with server.stopped():
                 progress(0, 0, "dumping the database")
-                written = admin.dump(home, lib, draft)
+                written = admin.dump(home, lib, draft, server.options.java)
             found = Dump(
                 str(folder), home.version() or read_lock().version, written.stat().st_size, sha256_of(written),
                 datetime.now(UTC).isoformat(timespec="seconds"),
             )  # fmt: skip
             progress(0, 0, "unpacking the dump to see that it is whole")
-            _verify(draft, lib)
+            _verify(draft, lib, server.options.java)
             note = {name: value for name, value in found.to_json().items() if name != "path"}
             files.replace(draft / _NOTE, json.dumps({"format": FORMAT, "version": VERSION, **note}))
             folder.rmdir() if folder.exists() else None
@@ -110,7 +110,7 @@ def load_dump(server: ManagedServer, folder: Path, progress: Progress = silent) 
     home.create()
     with server.stopped():
         progress(0, 0, "loading the dump")
-        _load(home, lib, folder)
+        _load(server, lib, folder)
     server.start(progress)
     return found
 
@@ -183,27 +183,27 @@ def _put_back(server: ManagedServer, kept: Path) -> None:
         aside = home.path / "kept" / f"after-{home.version()}"
         shutil.rmtree(aside, ignore_errors=True)
         (home.path / "data").rename(aside)
-        _load(home, lib, kept)
+        _load(server, lib, kept)
         home.note_version(found.neo4j)
 
 
-def _load(home: Home, lib: Path, folder: Path) -> None:
-    _configure(home)
-    admin.load(home, lib, folder)
+def _load(server: ManagedServer, lib: Path, folder: Path) -> None:
+    _configure(server.home)
+    admin.load(server.home, lib, folder, server.options.java)
 
 
 def _configure(home: Home) -> None:
     home.configure(Configuration(bolt_port=home.remembered_port() or 7687, http_port=None, page_cache="64m"))
 
 
-def _verify(folder: Path, lib: Path) -> None:
+def _verify(folder: Path, lib: Path, java: tuple[str, ...]) -> None:
     """Have Neo4j check a dump in a home of its own."""
     scratch = folder / "second"
     home = Home(scratch)
     try:
         home.create()
         _configure(home)
-        admin.check(home, lib, folder, scratch)
+        admin.check(home, lib, folder, scratch, java)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 

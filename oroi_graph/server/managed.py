@@ -82,7 +82,8 @@ class ServerOptions:
 
     heap, page_cache: sizes like "512m". port: of Bolt; chosen and remembered unless fixed. http_port: turns on HTTP and
     Neo4j Browser, at http://127.0.0.1:PORT/browser/. maven_url: a mirror to fetch from instead of Maven Central.
-    settings: more lines of neo4j.conf, name to value; java: more options of the Java process.
+    settings: more lines of neo4j.conf, name to value; java: more options of the Java process, also of those that
+    dump and load.
     """
 
     heap: str = "512m"

@@ -39,8 +39,8 @@ pytestmark = pytest.mark.kill
 STARTER = """
 import json, sys
 from pathlib import Path
-from oroi_graph.server.managed import ManagedServer
-server = ManagedServer(Path(sys.argv[1]), Path(sys.argv[2]))
+from oroi_graph.server.managed import ManagedServer, ServerOptions
+server = ManagedServer(Path(sys.argv[1]), Path(sys.argv[2]), ServerOptions(java=tuple(sys.argv[3:])))
 print(json.dumps([server.start().uri, server.status().pid]))
 """
 
@@ -116,7 +116,7 @@ def test_two_processes_that_start_at_once_end_with_one_server(
     leave_stale_files(data_dir, bystander.pid, listener)
     assert server.status().state == "stopped"
     assert server.stop() is False
-    command = [sys.executable, "-c", STARTER, str(data_dir), str(ASSET_CACHE)]
+    command = [sys.executable, "-c", STARTER, str(data_dir), str(ASSET_CACHE), *SHORT_LIVED.java]
     starters = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     outputs = [starter.communicate()[0] for starter in starters]
     assert [starter.returncode for starter in starters] == [0, 0]

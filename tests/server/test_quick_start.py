@@ -9,7 +9,6 @@ from pathlib import Path
 
 import psutil
 import pytest
-from databases import SHORT_LIVED
 from shared_assets import ASSET_CACHE
 
 from oroi_graph.errors import ServerError
@@ -83,9 +82,11 @@ def test_where_nothing_can_be_written_the_start_is_as_slow_as_ever(program: Path
 @pytest.mark.kill
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing is recorded on Windows")
 def test_java_uses_what_a_real_rehearsal_recorded(tmp_path: Path) -> None:
-    """The suite's cache has one, or the first server of this run records it."""
+    """The suite's cache has one, or the first server of this run records it. The server is as users have it; others of
+    the suite have options of Java for a short life.
+    """
     program = ensure_neo4j(ASSET_CACHE)
-    server = ManagedServer(tmp_path / "data", ASSET_CACHE, SHORT_LIVED)
+    server = ManagedServer(tmp_path / "data", ASSET_CACHE)
     try:
         server.start()
         process = psutil.Process(server.status().pid)

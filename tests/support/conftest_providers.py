@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fake_openai import FakeOpenAI
 
+from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.server.fetch import ensure_bge_small, ensure_e5_small, ensure_minilm
 from oroi_graph.settings import Settings
 
@@ -33,6 +37,27 @@ def e5_folder() -> Path:
     """A folder with the file of multilingual-e5-small: OROI_TEST_E5, else fetched into the cache folder."""
     given = os.environ.get("OROI_TEST_E5")
     return Path(given) if given else ensure_e5_small(Settings.from_env().cache_dir)
+
+
+@contextmanager
+def models_read_once() -> Iterator[None]:
+    """MiniLM of the cache folder is loaded once; one in another folder, which a test may have damaged, each time."""
+    opened, shared = MiniLM._open, Settings.from_env().cache_dir
+    read: dict[tuple[Path, int], Any] = {}
+    lock = threading.Lock()
+
+    def once(self: MiniLM) -> Any:
+        if shared not in self.folder.parents:
+            return opened(self)
+        with lock:
+            key = (self.folder, self._threads)
+            if key not in read:
+                read[key] = opened(self)
+            return read[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(MiniLM, "_open", once)
+        yield
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from filelock import FileLock
 from shared_assets import ASSET_CACHE
@@ -27,6 +28,21 @@ SHORT_LIVED = ServerOptions(
     settings={"dbms.cypher.min_replan_interval": "2h", "internal.cypher.use_parameter_size": "false"},
     java=("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
 )
+
+
+MEMORY_DISK = Path("/dev/shm")
+SPACE = 4 * 10**9  # bytes; a whole run takes less than one
+
+
+def memory_disk() -> Path | None:
+    """Where the suite's server is kept: in memory, where no commit waits for a disk; None where there is too little.
+
+    Tests of what a killed server leaves have servers of their own, on the disk.
+    """
+    if not MEMORY_DISK.is_dir() or not os.access(MEMORY_DISK, os.W_OK):
+        return None
+    free = min(shutil.disk_usage(MEMORY_DISK).free, psutil.virtual_memory().available)
+    return MEMORY_DISK if free > SPACE else None
 
 
 @dataclass(frozen=True)

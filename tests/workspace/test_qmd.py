@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -56,8 +57,9 @@ class Tool:
 
 
 @pytest.fixture
-def tool(tmp_path: Path) -> Tool:
-    """A `qmd` that can be run."""
+def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tool:
+    """A `qmd` that can be run, by this Python: what else is called so may be a script that looks for one."""
+    monkeypatch.setenv("PATH", os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"])))
     folder = tmp_path / "tool"
     folder.mkdir()
     shutil.copy(PROJECT / "tests/support/scripted_qmd.py", folder / "qmd")
