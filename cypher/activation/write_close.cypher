@@ -2,7 +2,7 @@
 // $replies: [{record, vector}], none or one: an episode, searchable, that pulses nothing and states nothing.
 // $concepts: [[id, activation]] of what stays lit; $dark: [id] of what goes out; $weights: [[association id, weight]];
 // $injected: [concept id]; $clock, $acknowledged
-// It numbers the change as storage/raise_version does: $kept, $marks
+// It numbers the change as storage/raise_version does, if $numbers: $kept, $marks
 CALL () {
   UNWIND $replies AS row
   MERGE (r:Record {memory: $memory, id: row.record.id})
@@ -39,16 +39,18 @@ CALL () {
   RETURN count(c) AS injected
 }
 MATCH (m:Memory {name: $memory})
-WITH m, coalesce(m.version, 0) + 1 AS version, coalesce(m.stamp, '') AS before
-SET m.version = version, m.stamp = randomUUID(), m.gate = 0,
-    m['touched_' + toString(version % $kept)] = [before] + $marks,
-    m.turn = $clock,
+SET m.turn = $clock,
     m.open_turn = CASE WHEN $closes THEN null ELSE m.open_turn END,
     m.last_reply = CASE WHEN $closes THEN $reply_id ELSE m.last_reply END,
     m.dim = CASE WHEN $closes THEN null ELSE m.dim END,
     m.dim_activation = CASE WHEN $closes THEN null ELSE m.dim_activation END
-WITH m, version
+CALL (m) {
+  WITH m, coalesce(m.version, 0) + 1 AS version, coalesce(m.stamp, '') AS before WHERE $numbers
+  SET m.version = version, m.stamp = randomUUID(), m.gate = 0,
+      m['touched_' + toString(version % $kept)] = [before] + $marks
+}
+WITH m
 OPTIONAL MATCH (r:Record {memory: $memory, id: $record_id})
 USING INDEX SEEK r:Record(memory, id)
 SET r.acknowledged = r.acknowledged OR $acknowledged
-RETURN version, m.stamp AS stamp
+RETURN m.version AS version, m.stamp AS stamp

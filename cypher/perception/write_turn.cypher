@@ -9,7 +9,7 @@
 // association ids that it gets for it; $pairs: [[id, id]] with the smaller id first, so that a pair has one relationship
 // $activation: [[id, activation]]; $dim: ids and activations of what is lit too faintly to outlast the turn: it is lit
 // for recall and for the end of the turn, but no node is written for it.
-// Last it numbers the change as storage/raise_version does: $kept, $marks
+// Last it numbers the change as storage/raise_version does, if $numbers: $kept, $marks
 MATCH (m:Memory {name: $memory})
 SET m.open_turn = CASE WHEN $opens THEN $record.turn_id ELSE m.open_turn END, m.heard_at = datetime(),
     m.dim = CASE WHEN $opens THEN $dim[0] ELSE m.dim END,
@@ -93,7 +93,9 @@ CALL () {
   RETURN count(c) AS lit
 }
 MATCH (m:Memory {name: $memory})
-WITH m, coalesce(m.version, 0) + 1 AS version, coalesce(m.stamp, '') AS before
-SET m.version = version, m.stamp = randomUUID(), m.gate = 0,
-    m['touched_' + toString(version % $kept)] = [before] + $marks
-RETURN version, m.stamp AS stamp
+CALL (m) {
+  WITH m, coalesce(m.version, 0) + 1 AS version, coalesce(m.stamp, '') AS before WHERE $numbers
+  SET m.version = version, m.stamp = randomUUID(), m.gate = 0,
+      m['touched_' + toString(version % $kept)] = [before] + $marks
+}
+RETURN m.version AS version, m.stamp AS stamp

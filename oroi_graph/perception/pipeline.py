@@ -139,6 +139,8 @@ def together(
     """
 
     def work(tx: Writing) -> list[T]:
+        if len(steps) > 1:
+            tx.number_once()
         return [step(tx, known) for step in steps]
 
     while True:

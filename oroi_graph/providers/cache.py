@@ -14,6 +14,8 @@ from oroi_graph.providers.protocols import Embedder, Vectors, for_questions
 from oroi_graph.providers.word_vectors import embedded
 
 _Known = tuple[Vectors, str | None]  # a text's vector, and its words
+ROOM = 256 * 1024**2  # bytes: texts may be 200,000 characters long
+_EACH = 400  # bytes of the objects that hold a text, its vector and its words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,27 +27,28 @@ class CacheUsage:
 
 
 class CachedEmbedder:
-    """The same model and vectors as `embedder`; the `size` texts used last are not embedded again.
+    """The same model and vectors as `embedder`; the texts used last are not embedded again.
 
-    `size`: texts, at least 1; 50,000 of 384 dimensions take about 80 MB beside the texts
-    (and their words some 50 bytes each). If its model reads questions in another way, they have a cache of the same
-    size to themselves. Safe to share among threads, which embed side by side: two that miss the same text at once both
-    embed it.
+    size: texts, at least 1; room: bytes that they take with their vectors and words, about; 50,000 short ones of 384
+    dimensions take 100 MB, and their words some 60 bytes each. If its model reads questions in another way, they have a
+    cache of the same size to themselves. Safe to share among threads, which embed side by side: two that miss the same
+    text at once both embed it.
     """
 
-    def __init__(self, embedder: Embedder, size: int = 50_000) -> None:
+    def __init__(self, embedder: Embedder, size: int = 50_000, room: int = ROOM) -> None:
         if size < 1:
             raise SettingsError(f"an embedding cache must hold at least 1 text, got {size}")
         self._embedder = embedder
-        self._size = size
+        self._size, self._room = size, room
         self._vectors: OrderedDict[str, _Known] = OrderedDict()
+        self._bytes = 0  # of all that are remembered
         self.model, self.dimensions = embedder.model, embedder.dimensions
         self.provider = str(getattr(embedder, "provider", "local"))
         self.endpoint = str(getattr(embedder, "endpoint", ""))
         self._usage = CacheUsage()
         self._lock = threading.Lock()
         asking = for_questions(embedder)
-        self.questions: CachedEmbedder = self if asking is embedder else CachedEmbedder(asking, size)
+        self.questions: CachedEmbedder = self if asking is embedder else CachedEmbedder(asking, size, room)
 
     @property
     def embedder(self) -> Embedder:
@@ -93,6 +96,7 @@ class CachedEmbedder:
         """Remember no text any more: something was forgotten, and any text may speak of it."""
         with self._lock:
             self._vectors.clear()
+            self._bytes = 0
         if self.questions is not self:
             self.questions.clear()
 
@@ -107,11 +111,18 @@ class CachedEmbedder:
 
     def _remember(self, used: dict[str, _Known], missing: list[str], asked: int) -> None:
         with self._lock:
-            for text, vector in used.items():
-                self._vectors[text] = vector
+            for text, known in used.items():
+                if text not in self._vectors:
+                    self._bytes += _bytes(text, known)
+                self._vectors[text] = known
                 self._vectors.move_to_end(text)
-            while len(self._vectors) > self._size:
-                self._vectors.popitem(last=False)
+            while len(self._vectors) > self._size or self._bytes > self._room:
+                self._bytes -= _bytes(*self._vectors.popitem(last=False))
             self._usage = CacheUsage(
                 hits=self._usage.hits + asked - len(missing), misses=self._usage.misses + len(missing)
             )
+
+
+def _bytes(text: str, known: _Known) -> int:
+    """What is remembered of one text takes so many bytes, about."""
+    return _EACH + len(text) + known[0].nbytes + len(known[1] or "")

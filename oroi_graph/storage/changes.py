@@ -85,11 +85,13 @@ class Changes:
     say what it touches.
 
     noted: how many statements changed something. numbered: the last number and the stamp that each memory got for it.
+    once: whether no statement may number what was changed so far, since much more will be.
     """
 
     marks: dict[str, list[str] | None] = field(default_factory=dict)
     noted: int = 0
     numbered: dict[str, tuple[int, str]] = field(default_factory=dict)
+    once: bool = False
 
     def note(self, memory: str, touched: Touched | None) -> None:
         """One statement changed `memory`."""

@@ -86,14 +86,14 @@ class Transaction:
         if name in NUMBERING:
             memory = str(parameters["memory"])
             log.changes.note(memory, touched)
-            parameters |= {"kept": KEPT, "marks": log.changes.marks[memory]}
+            parameters |= {"kept": KEPT, "marks": log.changes.marks[memory], "numbers": not log.changes.once}
         result = self._transaction.run(statements.load(name), parameters)
         # Not `record.data()`, which walks through every list (our statements return plain values, never nodes), nor
         # `dict(record)`, which looks up the place of every name in every record.
         names = result.keys()
         rows = [dict(zip(names, record.values(), strict=True)) for record in result]
         if name in NUMBERING:
-            for row in rows:
+            for row in rows if not log.changes.once else ():
                 log.changes.number(memory, row)
         elif name not in UNREAD and result.consume().counters.contains_updates:
             log.changes.note(str(parameters["memory"]), touched)
@@ -108,6 +108,10 @@ class Transaction:
         """Something that the statement before said it touched, besides what was known when it was sent; None: more
         than is told one by one."""
         self._count.changes.note(memory, touched)
+
+    def number_once(self) -> None:
+        """All that this transaction changes gets one number, at its end: it does the work of many."""
+        self._count.changes.once = True
 
     def raise_versions(self) -> None:
         """Number what was changed and has no number yet: last in a transaction."""

@@ -60,6 +60,21 @@ def test_the_text_used_longest_ago_is_forgotten_first() -> None:
     assert len(cache) == 2
 
 
+def test_long_texts_are_forgotten_before_there_are_many() -> None:
+    behind = Noting()
+    cache = CachedEmbedder(behind, room=10_000)
+    long = [letter * 4_000 for letter in "abc"]
+    for text in ["s", *long, *long[::-1], "s"]:
+        cache.embed([text])
+    assert behind.calls == [["s"], [long[0]], [long[1]], [long[2]], [long[0]], ["s"]]
+    assert len(cache) == 3
+    cache.clear()
+    for text in ("x" * 9_000, "y", "z"):
+        cache.embed([text])
+    assert len(cache) == 2
+    assert np.array_equal(cache.embed(["x" * 20_000]), ScriptedEmbedder(16).embed(["x" * 20_000]))
+
+
 def test_a_call_larger_than_the_cache_is_answered_in_full() -> None:
     cache = CachedEmbedder(Noting(), size=2)
     texts = list("abcdefab")
