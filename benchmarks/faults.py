@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import gc
 import json
 import logging
 import os
@@ -136,8 +137,9 @@ def fuzz(settings: Settings, server: ManagedServer, choose: random.Random, count
 
 
 def _in_use() -> int:
-    """Bytes of memory that this process uses, without what its allocator keeps for reuse (glibc): every command of the
-    line loads its model anew here, where a person's would begin a process."""
+    """Bytes of memory that this process uses, without garbage and what its allocator keeps for reuse (glibc): every
+    command of the line loads its model anew here, and collects late, since a person's ends its process soon."""
+    gc.collect()
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)
     return psutil.Process().memory_info().rss
