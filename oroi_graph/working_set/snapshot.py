@@ -98,7 +98,7 @@ def load(tx: Transaction, memory: str, stands: Row, room: int = 0, apart: Apart 
     transactions of its own: then the tables of a large memory are read at once. Not for what `tx` has written itself.
     """
     dimensions = int(stands["dimensions"] or 1)
-    size = tx.one("working_set/sizes", memory=memory)["vectors"]
+    size = tx.one("working_set/sizes", memory=memory)["vectors"] if room or apart else 0  # else nothing depends on it
     matrix = not room or 4 * dimensions * size <= room
     wanted = {"memory": memory, "dimensions": dimensions, "vectors": matrix}
     vectors: Callable[[Sequence[Any]], Vectors] = partial(Matrix.of, dimensions=dimensions) if matrix else Indexed.of
