@@ -20,7 +20,8 @@ from oroi_graph.language.stemming import content_words
 from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import Brief, BriefItem, Exclusion, Fact, LeftOut, Reason, RecordHit, Rule
 from oroi_graph.recall.entity_linking import Cue
-from oroi_graph.recall.graph_search import Evocation, Path
+from oroi_graph.recall.graph.paths import Path
+from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.recall.ranking.kept_texts import kept
 from oroi_graph.recall.selection import Chosen
@@ -136,9 +137,7 @@ class Explainer:
             for fact in chosen.facts
             if fact.id in brief.fact_ids
         ]
-        best: dict[str, Path] = {}
-        for path in self.evocation.paths:
-            best.setdefault(self.evocation.ids[path.end], path)
+        best = {self.evocation.ids[end]: path for end, path in self.evocation.paths.best_to().items()}
         records = [
             self._reason(
                 (quote(record, self.quote_length, self.question), chosen.rule(record.id)),
@@ -150,9 +149,13 @@ class Explainer:
         ]
         return [*facts, *records]
 
-    def _route(self, record: RecordHit, best: Mapping[str, Path]) -> Path | None:
-        """The best path to a concept that the record mentions; among equals the shortest, then by id."""
-        near = [best[concept] for concept in self.candidates[record.id].concepts if concept in best]
+    def _route(self, record: RecordHit, best: Mapping[str, int]) -> Path | None:
+        """The best path to a concept that the record mentions; among equals the shortest, then by id.
+
+        best: {concept id: position of the best path to it}.
+        """
+        paths = self.evocation.paths
+        near = [paths[best[concept]] for concept in self.candidates[record.id].concepts if concept in best]
         ids = self.evocation.ids
         return max(near, key=lambda p: (p.worth, -p.cue, -len(p.edges), ids[p.end]), default=None)
 

@@ -25,8 +25,8 @@ from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.recall.brief import Explainer, compose, left_out
 from oroi_graph.recall.decomposition import criteria, meeting_all, parts
 from oroi_graph.recall.entity_linking import Cue, link, present, query_rows
-from oroi_graph.recall.evidence import gather
-from oroi_graph.recall.graph_search import Affinity, Evocation, association_affinity, evoke
+from oroi_graph.recall.graph.evidence import gather
+from oroi_graph.recall.graph.search import Affinity, Evocation, association_affinity, evoke
 from oroi_graph.recall.profile import asked_about, known
 from oroi_graph.recall.question import Question, read_question
 from oroi_graph.recall.ranking.features import Candidate, candidates

@@ -16,8 +16,9 @@ from oroi_graph.language.normalize import label_key
 from oroi_graph.language.sentences import is_question, only_asks, sentences
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Exclusion, Fact, RecordHit, Rule
-from oroi_graph.recall.evidence import Evidence, record_supports
-from oroi_graph.recall.graph_search import Evocation, Path
+from oroi_graph.recall.graph.evidence import Evidence, record_supports
+from oroi_graph.recall.graph.paths import Path
+from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.recall_options import Selection

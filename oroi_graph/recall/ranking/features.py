@@ -25,7 +25,7 @@ from oroi_graph.language.normalize import label_key
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import EntryNote, NoteSource, RecordHit, RecordRole
 from oroi_graph.providers.word_vectors import bits
-from oroi_graph.recall.graph_search import Evocation
+from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.kept_texts import kept
 from oroi_graph.recall.time_windows import time_match

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from oroi_graph.model import RecordHit
-from oroi_graph.recall.graph_search import Evocation
+from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.features import (
     GRADED,

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from oroi_graph.language.lexicons.tables import LANGUAGES, patterns, table, tables
 from oroi_graph.model import RecordHit
-from oroi_graph.recall.evidence import Evidence, record_supports
-from oroi_graph.recall.graph_search import Evocation
+from oroi_graph.recall.graph.evidence import Evidence, record_supports
+from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.answer_types import TYPES, asked_types, tells
 from oroi_graph.recall.ranking.features import Candidate, Values, stem_counts, z_scores

@@ -10,7 +10,8 @@ import numpy as np
 from oroi_graph.model import Fact
 from oroi_graph.options import Options
 from oroi_graph.recall.entity_linking import present
-from oroi_graph.recall.graph_search import Evocation
+from oroi_graph.recall.graph.paths import Paths
+from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.ranking.features import Candidate, candidates
 from oroi_graph.recall.request import RecallRequest
 from oroi_graph.recall.selection import Chosen
@@ -23,7 +24,7 @@ from oroi_graph.working_set.candidates import candidate_rows
 from oroi_graph.working_set.transactions import Reading
 
 # What a question evokes that names no concept.
-NOTHING = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), ())
+NOTHING = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), Paths.of(()))
 _FACTS_SHARE = 0.4  # of the budget that facts leave to the digest, where there are both
 
 
