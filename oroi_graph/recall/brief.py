@@ -16,14 +16,13 @@ from oroi_graph.language.normalize import tokens
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.quoting import block, quoted
 from oroi_graph.language.sentences import spans
-from oroi_graph.language.stemming import content_words
 from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import Brief, BriefItem, Exclusion, Fact, LeftOut, Reason, RecordHit, Rule
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.paths import Path
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.ranking.features import Candidate
-from oroi_graph.recall.ranking.kept_texts import kept
+from oroi_graph.recall.ranking.kept_texts import kept, stem_counts
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall_options import Selection
 
@@ -61,7 +60,7 @@ def compose(
                 said.add(_whose(fact))
     for record in chosen.records:
         text = quote(record, selection.quote_length, question)
-        cost = count_tokens(f"- {text}")
+        cost = _cost(f"- {text}")
         if cost <= room:
             items.append(BriefItem("record", record.id, text))
             room -= cost
@@ -83,7 +82,7 @@ def quote(record: RecordHit, length: int, question: ParsedText | None = None) ->
     is remembered text: the quotation marks keep it from posing as our own words.
     """
     text = excerpt(_quoted(record.text), length, question)
-    who = "the assistant said" if record.role == "assistant" else quoted(record.speaker)
+    who = "the assistant said" if record.role == "assistant" else _quoted(record.speaker)
     if record.entry is not None:
         state = ", superseded" if record.entry.superseded else ", disputed" if record.entry.disputed else ""
         who += f" ({record.entry.entry_type}, {quoted(record.entry.field_key)}{state})"
@@ -96,6 +95,7 @@ def quote(record: RecordHit, length: int, question: ParsedText | None = None) ->
 
 
 _quoted = kept(20_000)(quoted)
+_cost = kept(20_000)(count_tokens)
 
 
 def excerpt(text: str, length: int, question: ParsedText | None) -> str:
@@ -105,7 +105,7 @@ def excerpt(text: str, length: int, question: ParsedText | None) -> str:
     start = 0
     if question is not None:
         said = {
-            start: len(question.stems.intersection(content_words(text[start:end], question.language)))
+            start: len(question.stems.intersection(stem_counts(text[start:end], question.language)))
             for start, end in spans(text)
         }
         best = max(said, key=lambda at: (said[at], -at), default=0)

@@ -483,7 +483,7 @@ def _known(pairs: Sequence[tuple[str | None, float | None]]) -> dict[str, float]
 
 def _best(scores: Mapping[str, float], most: int) -> list[str]:
     """The ids with the highest scores, the best first."""
-    return sorted(scores, key=lambda item: (-scores[item], item))[:most]
+    return [id for _, id in sorted([(-score, id) for id, score in scores.items()])[:most]]
 
 
 def _fused(alike: Sequence[str | None], saying: Sequence[str | None], k: int) -> list[str]:

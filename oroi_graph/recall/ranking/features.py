@@ -27,7 +27,7 @@ from oroi_graph.model import EntryNote, NoteSource, RecordHit, RecordRole
 from oroi_graph.providers.word_vectors import bits
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
-from oroi_graph.recall.ranking.kept_texts import kept
+from oroi_graph.recall.ranking.kept_texts import stem_counts
 from oroi_graph.recall.time_windows import time_match
 from oroi_graph.recall_options import Ranking
 
@@ -77,13 +77,14 @@ class Candidate(NamedTuple):
 
 def candidates(rows: Sequence[Sequence[Any]]) -> list[Candidate]:
     """The rows of `candidate_rows` in the order in which they were said, without what lacks words, or who said it."""
-    whole = (row for row in rows if None not in row[:5] and row[7] is not None)
-    return sorted(map(_candidate, whole), key=lambda c: (c.turn, c.role == "assistant", c.id))
+    whole = [row for row in rows if row[7] is not None and None not in row[:5]]
+    order = sorted([(row[2], row[3] == "assistant", row[0], i) for i, row in enumerate(whole)])
+    return [_candidate(whole[i]) for *_, i in order]
 
 
 def _candidate(row: Sequence[Any]) -> Candidate:
-    *values, entry = row
-    found = Candidate(*values)
+    found = Candidate(*row[:11])
+    entry = row[11]
     if entry is None:
         return found
     if found.role == "note":
@@ -294,12 +295,6 @@ class Said:
         norm = k1 * (1 - b + b * lengths / mean)
         total: Values = (self.worths[:, np.newaxis] * self.counts * (k1 + 1) / (self.counts + norm)).sum(axis=0)
         return total
-
-
-@kept(20_000)
-def stem_counts(text: str, language: str) -> Counter[str]:
-    """How often a text says each content word; not to be changed."""
-    return Counter(content_words(text, language))
 
 
 def _speakers(question: Question, evocation: Evocation, said: Sequence[Candidate]) -> tuple[set[str], set[str]]:

@@ -25,8 +25,8 @@ from oroi_graph.recall.graph.evidence import Evidence, record_supports
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.answer_types import TYPES, asked_types, tells
-from oroi_graph.recall.ranking.features import Candidate, Values, stem_counts, z_scores
-from oroi_graph.recall.ranking.kept_texts import kept
+from oroi_graph.recall.ranking.features import Candidate, Values, z_scores
+from oroi_graph.recall.ranking.kept_texts import kept, stem_counts
 from oroi_graph.recall.ranking.succession import around, progress
 from oroi_graph.recall_options import Selection
 

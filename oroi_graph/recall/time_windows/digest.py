@@ -19,7 +19,8 @@ from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import Exclusion, RecordHit
 from oroi_graph.options import Options
 from oroi_graph.recall.brief import excerpt, quote
-from oroi_graph.recall.ranking.features import Candidate, stem_counts
+from oroi_graph.recall.ranking.features import Candidate
+from oroi_graph.recall.ranking.kept_texts import stem_counts
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall.time_windows.search import Inside, Said, read
 from oroi_graph.recall.time_windows.wording import Wording

@@ -14,7 +14,8 @@ from itertools import accumulate
 
 from oroi_graph.language.sentences import only_asks
 from oroi_graph.model import Exclusion, Fact, RecordHit, Rule
-from oroi_graph.recall.ranking.features import Candidate, stem_counts
+from oroi_graph.recall.ranking.features import Candidate
+from oroi_graph.recall.ranking.kept_texts import stem_counts
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall.time_windows.scope import Scope
 from oroi_graph.recall.time_windows.search import Inside

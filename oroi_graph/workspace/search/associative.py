@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from oroi_graph.language.parsed_text import ParsedText, parse
 from oroi_graph.language.tokens import words_of
 from oroi_graph.model import RecordHit
-from oroi_graph.recall.ranking.features import Said, Values, stem_counts, z_scores
+from oroi_graph.recall.ranking.features import Said, Values, z_scores
+from oroi_graph.recall.ranking.kept_texts import stem_counts
 from oroi_graph.recall_options import Ranking
 from oroi_graph.storage.store import Row, Store
 from oroi_graph.workspace.config import QueryConfig
