@@ -21,10 +21,10 @@ from oroi_graph.model import Brief, BriefItem, Exclusion, Fact, LeftOut, Reason,
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.paths import Path
 from oroi_graph.recall.graph.search import Evocation
-from oroi_graph.recall.ranking.features import Candidate
-from oroi_graph.recall.ranking.kept_texts import kept, stem_counts
+from oroi_graph.recall.ranking.kept_texts import kept, stems_of
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall_options import Selection
+from oroi_graph.working_set.candidates import Candidate
 
 _NAMING = frozenset({"is a", "is called"})  # relation classes between a thing and its name
 _OF = frozenset("of de d do da del".split())
@@ -105,7 +105,7 @@ def excerpt(text: str, length: int, question: ParsedText | None) -> str:
     start = 0
     if question is not None:
         said = {
-            start: len(question.stems.intersection(stem_counts(text[start:end], question.language)))
+            start: len(question.stems.intersection(stems_of(text[start:end], question.language).distinct))
             for start, end in spans(text)
         }
         best = max(said, key=lambda at: (said[at], -at), default=0)

@@ -11,9 +11,9 @@ from oroi_graph.errors import InputError
 from oroi_graph.model import Brief, Fact, LeftOut, Reason, RecordHit
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.search import Evocation
-from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.storage.arguments import check_time
 from oroi_graph.windows import Window, WindowReading
+from oroi_graph.working_set.candidates import Candidate
 
 _KINDS = ("episode", "entry", "note")  # of records
 

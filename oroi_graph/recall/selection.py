@@ -19,9 +19,9 @@ from oroi_graph.recall.graph.evidence import Evidence, record_supports
 from oroi_graph.recall.graph.paths import Path
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
-from oroi_graph.recall.ranking.features import Candidate
-from oroi_graph.recall.ranking.kept_texts import stem_counts
+from oroi_graph.recall.ranking.kept_texts import stems_of
 from oroi_graph.recall_options import Selection
+from oroi_graph.working_set.candidates import Candidate
 
 # A question word at the beginning asks for what is not known; "did I tell you that …?" may tell something.
 _ASKS_FOR = re.compile(
@@ -189,7 +189,7 @@ class Selector:
 
     def _is_short(self, text: str) -> bool:
         """Whether a text has so few words that it needs what it answers to be understood."""
-        return stem_counts(text, self.question.language).total() < self.options.complete
+        return stems_of(text, self.question.language).total < self.options.complete
 
     def _only_asks(self, record: RecordHit) -> bool:
         """Whether a record asks for something, or what is asked now: it answers nothing."""
@@ -197,7 +197,7 @@ class Selector:
             return False
         if _ASKS_FOR.match(record.text) and len(sentences(record.text)) == 1:
             return True
-        said = stem_counts(record.text, self.question.language).keys()
+        said = stems_of(record.text, self.question.language).distinct
         return len(said & self.question.stems) >= self.options.repeated * len(said | self.question.stems)
 
     def _supported(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache, update_wrapper
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from oroi_graph.language.stemming import content_words
 
@@ -31,7 +31,16 @@ def kept(most: int) -> Callable[[Callable[Concatenate[str, P], T]], Callable[Con
     return decorate
 
 
+class Stems(NamedTuple):
+    """The content words of a text as stems. total: how many words they are. Not to be changed."""
+
+    counts: Mapping[str, int]
+    distinct: frozenset[str]
+    total: int
+
+
 @kept(50_000)
-def stem_counts(text: str, language: str) -> Counter[str]:
-    """How often a text says each content word; not to be changed."""
-    return Counter(content_words(text, language))
+def stems_of(text: str, language: str) -> Stems:
+    """The content words of a text."""
+    counts = Counter(content_words(text, language))
+    return Stems(counts, frozenset(counts), counts.total())

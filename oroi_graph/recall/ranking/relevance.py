@@ -25,10 +25,11 @@ from oroi_graph.recall.graph.evidence import Evidence, record_supports
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.answer_types import TYPES, asked_types, tells
-from oroi_graph.recall.ranking.features import Candidate, Values, z_scores
-from oroi_graph.recall.ranking.kept_texts import kept, stem_counts
+from oroi_graph.recall.ranking.features import Values, z_scores
+from oroi_graph.recall.ranking.kept_texts import kept, stems_of
 from oroi_graph.recall.ranking.succession import around, progress
 from oroi_graph.recall_options import Selection
+from oroi_graph.working_set.candidates import Candidate
 
 _NEAREST = 3  # records that set how near "near to the question" is
 _WORDS = 8  # words from which a record is no longer short
@@ -116,7 +117,7 @@ class _Links:
         asked = {cue.concept_id for cue in ranked.evocation.cues} | ranked.evocation.selves
         self._best = alone[np.newaxis] if ranked.best is None else ranked.best
         self._said = np.array([hit.role != "assistant" for hit in hits])
-        stems = [stem_counts(hit.text, language).keys() for hit in hits]
+        stems = [stems_of(hit.text, language).distinct for hit in hits]
         concepts = [set(ranked.candidates[hit.id].concepts) for hit in hits]
         self.stems = _Items(stems, ranked.question.stems)
         self.concepts = _Items(concepts, asked)
