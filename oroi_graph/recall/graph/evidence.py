@@ -5,9 +5,10 @@ Evidence decides what may enter a brief; the ranker decides the order of records
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from statistics import median
 
 import numpy as np
@@ -108,38 +109,45 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
 def record_supports(records: Sequence[Sequence[str]], evidence: Evidence, evocation: Evocation) -> list[float]:
     """How much of the evidence each record mentions, 0..1: its best answer, or the cues that it names together.
 
-    records: ids of the concepts of each.
+    records: ids of the concepts of each, each once. If the cues converge, a record that names only one of them is about
+    something else. So is one that mentions a distractor ("Marta is allergic, too"), unless it names whom the question
+    names, or an answer outweighs it.
     """
     cues = {cue.concept_id: cue.weight for cue in evocation.cues if cue.concept_id in evidence.support}
     total = sum(cues.values())
     if not total:
         return [0.0] * len(records)
     specific = {cue.concept_id for cue in evocation.cues if cue.specific}
-    return [_support_of(concepts, evidence, evocation.selves, _Cued(cues, total, specific)) for concepts in records]
+    known = dict.fromkeys([*evidence.support, *specific, *evidence.distractors])
+    number = {concept: i for i, concept in enumerate(known)}
+    listed = list(chain.from_iterable(records))
+    who = np.repeat(np.arange(len(records)), [len(some) for some in records])
+    what = np.array([number.get(concept, -1) for concept in listed], dtype=np.int64)
+    who, what = who[what >= 0], what[what >= 0]
 
+    def mentioned(values: Iterable[float]) -> NDArray[np.float64]:
+        """(n,) Σ over the known concepts that a record mentions; values: of each."""
+        table = np.fromiter(values, dtype=np.float64, count=len(known))
+        return np.bincount(who, table[what], len(records)).astype(np.float64)
 
-@dataclass(frozen=True, slots=True)
-class _Cued:
-    """The cues that are supported: {id: weight}, the sum of the weights; ids of all specific cues."""
-
-    weights: Mapping[str, float]
-    total: float
-    specific: Set[str]
-
-
-def _support_of(concepts: Sequence[str], evidence: Evidence, selves: Set[str], cued: _Cued) -> float:
-    cues = cued.weights
-    among = [cues[concept] for concept in set(concepts) if concept in cues]
-    # If the cues converge, a record that names only one of them is about something else.
-    named = 0.0 if evidence.converged and len(among) < 2 else sum(among) / cued.total
-    others = [c for c in concepts if c not in cues and c not in selves]
-    answer = max((evidence.support.get(c, 0.0) for c in others), default=0.0)
-    if not evidence.distractors.isdisjoint(concepts):
-        # "Marta is allergic, too" is about somebody else, unless the record names whom the question names.
-        outweighed = not cued.specific.isdisjoint(concepts) or (among and answer >= evidence.explicit_support)
-        if not (evidence.adjacent.intersection(concepts) if evidence.converged else outweighed):
-            return 0.0
-    return max(named, answer)
+    named = mentioned(cues.get(concept, 0.0) for concept in known) / total
+    names = mentioned(concept in cues for concept in known)
+    if evidence.converged:
+        named[names < 2] = 0.0
+    answers = [
+        0.0 if concept in cues or concept in evocation.selves else evidence.support.get(concept, 0.0)
+        for concept in known
+    ]
+    answer = np.zeros(len(records))
+    np.maximum.at(answer, who, np.array(answers)[what])
+    if evidence.converged:
+        about = mentioned(concept in evidence.adjacent for concept in known) > 0
+    else:
+        about = mentioned(concept in specific for concept in known) > 0
+        about |= (names > 0) & (answer >= evidence.explicit_support)
+    distracted = mentioned(concept in evidence.distractors for concept in known) > 0
+    supports: list[float] = np.where(distracted & ~about, 0.0, np.maximum(named, answer)).tolist()
+    return supports
 
 
 class _Told:
