@@ -19,7 +19,7 @@ from oroi_graph.working_set.tables import NO_ASSOCIATIONS, Associations, Concept
 from oroi_graph.working_set.vectors import Indexed, Matrix, Vectors
 
 PAGE = 10_000  # concepts, or records, that one statement loads
-LARGE = 2_000  # concepts and records together from which tables are read at once
+LARGE = 500  # concepts and records together from which tables are read at once
 
 
 class Words(dict[str, str | None]):
