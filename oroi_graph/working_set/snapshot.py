@@ -96,8 +96,8 @@ def _texts(concepts: int, associations: int, said: Sequence[Sequence[Any]]) -> i
 class _Collector:
     """The collector of cyclic garbage, which waits while memories are loaded.
 
-    Each of its rounds looks at all the lists and tuples that have come so far, of which none is garbage: a quarter of the
-    processor time of loading 100,000 concepts was that.
+    Each of its rounds looks at all the lists and tuples that have come so far, of which none is garbage. That was a
+    quarter of the processor time of loading 100,000 concepts.
     """
 
     def __init__(self) -> None:
