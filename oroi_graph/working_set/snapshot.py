@@ -21,7 +21,7 @@ from oroi_graph.working_set.adjacency import Adjacency
 from oroi_graph.working_set.tables import NO_ASSOCIATIONS, Associations, Concepts, Records, columns_of, details_of
 from oroi_graph.working_set.vectors import Indexed, Matrix, Vectors
 
-PAGE = 10_000  # concepts, or records, that one statement loads
+PAGE = 2_500  # concepts, or records, that one statement loads
 LARGE = 500  # concepts and records together from which tables are read at once
 # Ids of concepts: all, and two parts of about one size, as they begin with a hexadecimal digit.
 ALL = ("", "\U0010ffff")
@@ -86,7 +86,7 @@ class Snapshot:
 
 
 # About the bytes of a concept's texts and places, those of an association and of a record but for its text.
-_CONCEPT, _ASSOCIATION, _RECORD = 840, 760, 900
+_CONCEPT, _ASSOCIATION, _RECORD = 550, 500, 590
 
 
 def _texts(concepts: int, associations: int, said: Sequence[Sequence[Any]]) -> int:
