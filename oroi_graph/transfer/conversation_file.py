@@ -119,10 +119,6 @@ class TurnReader:
         self._where = ""
         self._ids: dict[tuple[str, str], str] = {}
 
-    def locate(self, where: str) -> None:
-        """Say where the turns that follow stand."""
-        self._where = where
-
     @contextmanager
     def at(self, where: str) -> Iterator[None]:
         """Use as `with reader.at("line 7"):`, so that an InputError inside becomes a problem of that place."""
