@@ -80,9 +80,11 @@ def test_no_page_names_files_that_users_lack() -> None:
 
 def test_modules_and_statements_of_the_architecture_exist() -> None:
     text = (DOCS / "architecture.md").read_text(encoding="utf-8")
-    named = re.findall(r"`([a-z_]+/[a-z_]+)`", text)
+    named = re.findall(r"`([a-z_]+(?:/[a-z_]+)+)`", text)
     assert len(named) > 20
     package = PROJECT / "oroi_graph"
+    rooms = {path.parent.name for path in package.rglob("*.py")}
+    assert not rooms & set(re.findall(r"`([a-z_]+)\.[a-z_.]+`", text)), "modules are told as paths"
     missing = [
         name
         for name in named
