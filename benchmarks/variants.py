@@ -24,9 +24,10 @@ from oroi_graph.entities.fact_updates import Outcome
 from oroi_graph.errors import OroiError
 from oroi_graph.memory import Graph  # with it comes all that might hold what is swapped
 from oroi_graph.options import Dynamics, Options
-from oroi_graph.recall import evidence
-from oroi_graph.recall.evidence import Evidence
-from oroi_graph.recall.graph_search import Evocation
+from oroi_graph.recall.graph import evidence
+from oroi_graph.recall.graph.evidence import Evidence
+from oroi_graph.recall.graph.paths import Paths
+from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall_options import Ranking
 
 Origin = Literal["source", "ours", "parameter"]  # whose mechanism it is that is missing
@@ -315,7 +316,7 @@ def _best_cue(gather: Callable[[Evocation, Options], Evidence]) -> Callable[[Evo
         merged: dict[str, float] = {}
         paths = []
         for i, cue in enumerate(evocation.cues):
-            own = tuple(path._replace(cue=0) for path in evocation.paths if path.cue == i)
+            own = Paths.of(path._replace(cue=0) for path in evocation.paths if path.cue == i)
             found = gather(replace(evocation, cues=(cue,), waves=evocation.waves[i : i + 1], paths=own), options)
             for concept, worth in found.support.items():
                 merged[concept] = max(merged.get(concept, 0.0), worth * cue.weight / heaviest)

@@ -45,7 +45,7 @@ CALL () {
 CALL (mentioning, said) {
   UNWIND mentioning + said AS r
   WITH DISTINCT r
-  RETURN collect([r.id, r.turn_id, r.turn, r.role, r.speaker, r.session, r.at, r.text, r.gist_turn IS NOT NULL, 0.0, [], null])
+  RETURN collect([r.id, r.turn_id, r.turn, r.role, r.speaker, r.session, r.at, r.text, r.gist_turn IS NOT NULL, []])
          AS records
 }
 RETURN facts, records

@@ -16,15 +16,15 @@ from oroi_graph.language.normalize import tokens
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.quoting import block, quoted
 from oroi_graph.language.sentences import spans
-from oroi_graph.language.stemming import content_words
 from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import Brief, BriefItem, Exclusion, Fact, LeftOut, Reason, RecordHit, Rule
 from oroi_graph.recall.entity_linking import Cue
-from oroi_graph.recall.graph_search import Evocation, Path
-from oroi_graph.recall.ranking.features import Candidate
-from oroi_graph.recall.ranking.kept_texts import kept
+from oroi_graph.recall.graph.paths import Path
+from oroi_graph.recall.graph.search import Evocation
+from oroi_graph.recall.ranking.kept_texts import kept, stems_of
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall_options import Selection
+from oroi_graph.working_set.candidates import Candidate
 
 _NAMING = frozenset({"is a", "is called"})  # relation classes between a thing and its name
 _OF = frozenset("of de d do da del".split())
@@ -60,7 +60,7 @@ def compose(
                 said.add(_whose(fact))
     for record in chosen.records:
         text = quote(record, selection.quote_length, question)
-        cost = count_tokens(f"- {text}")
+        cost = _cost(f"- {text}")
         if cost <= room:
             items.append(BriefItem("record", record.id, text))
             room -= cost
@@ -82,7 +82,7 @@ def quote(record: RecordHit, length: int, question: ParsedText | None = None) ->
     is remembered text: the quotation marks keep it from posing as our own words.
     """
     text = excerpt(_quoted(record.text), length, question)
-    who = "the assistant said" if record.role == "assistant" else quoted(record.speaker)
+    who = "the assistant said" if record.role == "assistant" else _quoted(record.speaker)
     if record.entry is not None:
         state = ", superseded" if record.entry.superseded else ", disputed" if record.entry.disputed else ""
         who += f" ({record.entry.entry_type}, {quoted(record.entry.field_key)}{state})"
@@ -95,6 +95,7 @@ def quote(record: RecordHit, length: int, question: ParsedText | None = None) ->
 
 
 _quoted = kept(20_000)(quoted)
+_cost = kept(20_000)(count_tokens)
 
 
 def excerpt(text: str, length: int, question: ParsedText | None) -> str:
@@ -104,7 +105,7 @@ def excerpt(text: str, length: int, question: ParsedText | None) -> str:
     start = 0
     if question is not None:
         said = {
-            start: len(question.stems.intersection(content_words(text[start:end], question.language)))
+            start: len(question.stems.intersection(stems_of(text[start:end], question.language).distinct))
             for start, end in spans(text)
         }
         best = max(said, key=lambda at: (said[at], -at), default=0)
@@ -136,9 +137,7 @@ class Explainer:
             for fact in chosen.facts
             if fact.id in brief.fact_ids
         ]
-        best: dict[str, Path] = {}
-        for path in self.evocation.paths:
-            best.setdefault(self.evocation.ids[path.end], path)
+        best = {self.evocation.ids[end]: path for end, path in self.evocation.paths.best_to().items()}
         records = [
             self._reason(
                 (quote(record, self.quote_length, self.question), chosen.rule(record.id)),
@@ -150,9 +149,13 @@ class Explainer:
         ]
         return [*facts, *records]
 
-    def _route(self, record: RecordHit, best: Mapping[str, Path]) -> Path | None:
-        """The best path to a concept that the record mentions; among equals the shortest, then by id."""
-        near = [best[concept] for concept in self.candidates[record.id].concepts if concept in best]
+    def _route(self, record: RecordHit, best: Mapping[str, int]) -> Path | None:
+        """The best path to a concept that the record mentions; among equals the shortest, then by id.
+
+        best: {concept id: position of the best path to it}.
+        """
+        paths = self.evocation.paths
+        near = [paths[best[concept]] for concept in self.candidates[record.id].concepts if concept in best]
         ids = self.evocation.ids
         return max(near, key=lambda p: (p.worth, -p.cue, -len(p.edges), ids[p.end]), default=None)
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.stemming import content_words
-from oroi_graph.recall.ranking.features import Candidate, Values, best_of_several, z_scores
+from oroi_graph.recall.ranking.features import Values, best_of_several, z_scores
 from oroi_graph.recall_options import Selection
+from oroi_graph.working_set.candidates import Candidate
 
 _TWO = re.compile(
     r"\b(?:and|y|e)(?: (?:in|at|on|by|with|for|from|to|en|de|con|por|para|a|em|com))? "

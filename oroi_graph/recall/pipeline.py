@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import zip_longest
 from math import ceil
-from typing import Protocol, TypeVar, cast
+from typing import NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +25,11 @@ from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.recall.brief import Explainer, compose, left_out
 from oroi_graph.recall.decomposition import criteria, meeting_all, parts
 from oroi_graph.recall.entity_linking import Cue, link, present, query_rows
-from oroi_graph.recall.evidence import gather
-from oroi_graph.recall.graph_search import Affinity, Evocation, association_affinity, evoke
+from oroi_graph.recall.graph.evidence import gather
+from oroi_graph.recall.graph.search import Affinity, Evocation, association_affinity, evoke
 from oroi_graph.recall.profile import asked_about, known
 from oroi_graph.recall.question import Question, read_question
-from oroi_graph.recall.ranking.features import Candidate, candidates
-from oroi_graph.recall.ranking.ranker import ShortList, Words, rank, shortlist
+from oroi_graph.recall.ranking.ranker import Met, ShortList, Words, rank, shortlist
 from oroi_graph.recall.ranking.relevance import Ranked, probabilities
 from oroi_graph.recall.request import Recall, RecallRequest, WindowContents
 from oroi_graph.recall.reranking import Choosable, reranked
@@ -45,7 +44,7 @@ from oroi_graph.recall.time_windows.time_alone import NOTHING, TimeAlone
 from oroi_graph.storage.store import Row
 from oroi_graph.windows import read_windows
 from oroi_graph.windows.by_model import WindowReader
-from oroi_graph.working_set.candidates import candidate_rows, stage_two_rows
+from oroi_graph.working_set.candidates import Candidate, Period, candidates_of, stage_two_rows
 from oroi_graph.working_set.entry import seeds
 from oroi_graph.working_set.neighbourhood import surround
 from oroi_graph.working_set.transactions import Reading
@@ -250,6 +249,14 @@ def _merged(text: str, found: Sequence[_Found], budget: int | None, options: Opt
     )  # fmt: skip
 
 
+class _Candidates(NamedTuple):
+    """The facts that may be told, the candidate records, and {id: cosine to the question} of what was compared."""
+
+    facts: Sequence[Row]
+    records: Sequence[Candidate]
+    cosines: Mapping[str, float]
+
+
 class _Reading:
     """The reading of one question; all its statements are of one transaction.
 
@@ -283,19 +290,17 @@ class _Reading:
         evidence = gather(evocation, self.options)
         paths = fact_paths(evocation, evidence, self.options.selection.facts)
         found = self._candidates(paths, row, evocation, inside)
-        met = candidates(found["records"])
-        bars = {record.id: bar for record in met if (bar := self._bar(record)) is not None}
-        barred = self._barred(met, bars)
-        records = {one.id: one for one in self._fitted([one for one in met if one.id not in bars], inside)}
-        facts = self._facts(found["facts"], list(paths), records)
+        bars = {record.id: bar for record in found.records if (bar := self._bar(record)) is not None}
+        barred = self._barred(found, bars)
+        records = {one.id: one for one in self._fitted([one for one in found.records if one.id not in bars], inside)}
+        facts = self._facts(found.facts, list(paths), records)
         stating = {record for fact in facts for record in fact.records}
         retrieved = {*(id for id, _ in row["alike"]), *row["saying"], *stating}
         if inside is not None:
             retrieved |= {*(one.id for one in inside.said), *inside.stating}
-        short = shortlist(
-            self.question, evocation, list(records.values()), self.options.ranking, retrieved, stating & records.keys()
-        )
-        details = self._second_stage(short)
+        met = Met(list(records.values()), found.cosines, retrieved, stating & records.keys())
+        short = shortlist(self.question, evocation, met, self.options.ranking)
+        details = self._second_stage(short, found.cosines)
         words = Words(self.asked.words, dict(details["held"]), self.asked.dimensions)
         ranked = rank(short, words, _known(details["compared"]), self.options.ranking)
         replaced = (id for id, record in records.items() if record.entry is not None and record.entry.superseded)
@@ -328,7 +333,7 @@ class _Reading:
             return _Found(chosen, evocation, explainer, ranked, eligible, likely, superseded, barred=barred)
         valid_hits = [hit for hit in eligible if hit.id not in superseded or self.question.past]
         fitting = Fitting(self.scope, self.question.stems, inside, records, likely, self.options.selection)
-        chosen = fitting.restricted(chosen, valid_hits, self._facts(found["facts"], list(inside.facts), records))
+        chosen = fitting.restricted(chosen, valid_hits, self._facts(found.facts, list(inside.facts), records))
         if fitting.lacks(chosen):
             near = nearest_day(self.tx, self.memory, self.scope, self.request)
             chosen = absent(chosen, near, self.scope)
@@ -393,34 +398,34 @@ class _Reading:
         )
         return evoke(cues, self.question, fetched, affinity, self.options)
 
-    def _candidates(self, facts: Iterable[str], row: Row, evocation: Evocation, inside: Inside | None) -> Row:
+    def _candidates(self, facts: Iterable[str], row: Row, evocation: Evocation, inside: Inside | None) -> _Candidates:
         """The chosen facts, and the candidate records with what the first stage needs. row: of `seeds`."""
         scored = zip(evocation.ids, evocation.kinds, evocation.score, strict=True)
         concepts = {id: score for id, kind, score in scored if kind != "self"}
-        found, cosines = _fused([id for id, _ in row["alike"]], row["saying"], self.search.records), row["alike"]
-        since, until = self._period() if inside is None else (None, None)
+        found, alike = _fused([id for id, _ in row["alike"]], row["saying"], self.search.records), row["alike"]
         if inside is not None:
             facts = dict.fromkeys([*facts, *inside.facts])
             found = list(dict.fromkeys([*found, *inside.candidates(self.search.window_records), *inside.stating]))
-            cosines = [*inside.cosines.items(), *cosines]
-        return candidate_rows(
+            alike = [*inside.cosines.items(), *alike]
+        cosines = _known(alike)
+        told, records = candidates_of(
             self.tx,
             memory=self.memory,
             facts=list(facts),
             found=found,
-            cosines=_known(cosines),
+            cosines=cosines,
             concepts=_best(concepts, self.search.mentioned_concepts),
-            since=since,
-            until=until,
+            period=self._period() if inside is None else None,
             central=self.search.central_records,
             around=self.search.neighbour_turns,
-            vector=self.vector,
         )
+        return _Candidates(told, records, cosines)
 
-    def _second_stage(self, short: ShortList) -> Row:
+    def _second_stage(self, short: ShortList, cosines: Mapping[str, float]) -> Row:
         """The words of the short list, missing cosines, and which eligible records state replaced facts.
 
         If the embedder knows no words, the second stage needs the cosines of all records, else of the eligible ones.
+        cosines: {id: to the question} as far as they are known.
         """
         compared = set(short.eligible) if self.asked.words else {candidate.id for candidate in short.said}
         return stage_two_rows(
@@ -428,7 +433,7 @@ class _Reading:
             memory=self.memory,
             records=[candidate.id for candidate in short.said],
             eligible=short.eligible,
-            unknown=[c.id for c in short.said if c.cosine is None and c.id in compared],
+            unknown=[c.id for c in short.said if c.id not in cosines and c.id in compared],
             vector=self.vector,
         )
 
@@ -448,15 +453,15 @@ class _Reading:
         lead = self.options.selection.criteria_lead
         return meeting_all(self.asked.criteria, valid, words.held, evocation.selves, words.dimensions, lead)
 
-    def _period(self) -> tuple[str | None, str | None]:
-        """The first period of the question that is short enough: (first day, day after the last), or two None."""
+    def _period(self) -> Period | None:
+        """The first period of the question that is short enough."""
         for value in self.question.values:
             days = time_match.days(value)
             if days and date.fromisoformat(days[1]) - date.fromisoformat(days[0]) <= timedelta(
                 days=self.search.longest_period
             ):
-                return days
-        return None, None
+                return Period(*days, self.vector)
+        return None
 
     def admitted(self, record: Candidate) -> bool:
         """Whether a record passes the filters and is not before the model's eyes."""
@@ -468,11 +473,11 @@ class _Reading:
             return "before the model's eyes already"
         return None if not self.filters or self.filters.admit(record) else "does not pass the filters"
 
-    def _barred(self, met: Sequence[Candidate], bars: Mapping[str, Exclusion]) -> list[LeftOut]:
+    def _barred(self, found: _Candidates, bars: Mapping[str, Exclusion]) -> list[LeftOut]:
         """Records that may not be ranked, the nearest to the question first; not more than it is told of."""
-        cosines = {record.id: -1.0 if record.cosine is None else record.cosine for record in met if record.id in bars}
+        cosines = {id: found.cosines.get(id, -1.0) for id in bars}
         nearest = _best(cosines, self.options.selection.left_out)
-        known = {record.id: record for record in met}
+        known = {record.id: record for record in found.records if record.id in bars}
         return [LeftOut(known[id].hit(0.0, {"meaning": round(cosines[id], 6)}), bars[id], None) for id in nearest]
 
 
@@ -483,7 +488,7 @@ def _known(pairs: Sequence[tuple[str | None, float | None]]) -> dict[str, float]
 
 def _best(scores: Mapping[str, float], most: int) -> list[str]:
     """The ids with the highest scores, the best first."""
-    return sorted(scores, key=lambda item: (-scores[item], item))[:most]
+    return [id for _, id in sorted([(-score, id) for id, score in scores.items()])[:most]]
 
 
 def _fused(alike: Sequence[str | None], saying: Sequence[str | None], k: int) -> list[str]:

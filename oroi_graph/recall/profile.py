@@ -11,15 +11,16 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from oroi_graph.language.lexicons.tables import pattern, table, tables
 from oroi_graph.language.relations import THEMES, theme
 from oroi_graph.language.sentences import only_asks
 from oroi_graph.model import Brief, Fact, RecordHit, Value
 from oroi_graph.recall.entity_linking import Cue
-from oroi_graph.recall.ranking.features import Candidate, candidates
 from oroi_graph.recall_options import Selection
 from oroi_graph.storage.store import Transaction
+from oroi_graph.working_set.candidates import Candidate
 
 _NAMING = ("exact", "alias", "rescue", "part", "literal")  # cues of what is named, not only resembled
 
@@ -85,13 +86,18 @@ def known(
         records=selection.profile_searched if admitted else selection.profile_records,
     )
     facts = [Fact(**{**fact, "records": tuple(fact["records"])}) for fact in row["facts"]]
-    told = [one for one in candidates(row["records"]) if admitted is None or admitted(one)]
+    told = [one for one in _said(row["records"]) if admitted is None or admitted(one)]
     if admitted:
         stated = {one.id for one in told}
         facts = [fact for fact in facts if not stated.isdisjoint(fact.records)]
     tells = [one for one in told if not only_asks(one.text)]
     newest = sorted(tells, key=lambda one: (-one.turn, one.id))[: selection.profile_records]
     return [fact for some in by_theme(facts).values() for fact in some], [one.hit(0.0, {}) for one in newest]
+
+
+def _said(rows: Sequence[Sequence[Any]]) -> list[Candidate]:
+    """Records as `recall/profile` returns them, without what lacks words, or who said it."""
+    return [Candidate(*row) for row in rows if row[7] is not None and None not in row[:5]]
 
 
 @cache

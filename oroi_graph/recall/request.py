@@ -10,10 +10,10 @@ from typing import Any, get_args
 from oroi_graph.errors import InputError
 from oroi_graph.model import Brief, Fact, LeftOut, Reason, RecordHit, RecordKind
 from oroi_graph.recall.entity_linking import Cue
-from oroi_graph.recall.graph_search import Evocation
-from oroi_graph.recall.ranking.features import Candidate
+from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.storage.arguments import check_time
 from oroi_graph.windows import Window, WindowReading
+from oroi_graph.working_set.candidates import Candidate
 
 _KINDS: tuple[str, ...] = get_args(RecordKind)
 

@@ -14,13 +14,14 @@ from itertools import accumulate, pairwise
 from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.language.normalize import label_key
 from oroi_graph.language.sentences import is_question, only_asks, sentences
-from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Exclusion, Fact, RecordHit, Rule
-from oroi_graph.recall.evidence import Evidence, record_supports
-from oroi_graph.recall.graph_search import Evocation, Path
+from oroi_graph.recall.graph.evidence import Evidence, record_supports
+from oroi_graph.recall.graph.paths import Path
+from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
-from oroi_graph.recall.ranking.features import Candidate
+from oroi_graph.recall.ranking.kept_texts import stems_of
 from oroi_graph.recall_options import Selection
+from oroi_graph.working_set.candidates import Candidate
 
 # A question word at the beginning asks for what is not known; "did I tell you that …?" may tell something.
 _ASKS_FOR = re.compile(
@@ -182,10 +183,13 @@ class Selector:
         before = {b.id: a for a, b in pairwise(said) if a.session == b.session and b.turn - a.turn <= 1}
         for record, rule in records:
             yield record, rule
-            words = content_words(record.text, self.question.language)
             asked = before.get(record.id)
-            if asked is not None and len(words) < self.options.complete and is_question(asked.text):
+            if asked is not None and is_question(asked.text) and self._is_short(record.text):
                 yield asked, "asks what the next one answers"
+
+    def _is_short(self, text: str) -> bool:
+        """Whether a text has so few words that it needs what it answers to be understood."""
+        return stems_of(text, self.question.language).total < self.options.complete
 
     def _only_asks(self, record: RecordHit) -> bool:
         """Whether a record asks for something, or what is asked now: it answers nothing."""
@@ -193,7 +197,7 @@ class Selector:
             return False
         if _ASKS_FOR.match(record.text) and len(sentences(record.text)) == 1:
             return True
-        said = frozenset(content_words(record.text, self.question.language))
+        said = stems_of(record.text, self.question.language).distinct
         return len(said & self.question.stems) >= self.options.repeated * len(said | self.question.stems)
 
     def _supported(

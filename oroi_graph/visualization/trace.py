@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from oroi_graph.model import Value
 from oroi_graph.options import Options
-from oroi_graph.recall.graph_search import Evocation, waves_after
+from oroi_graph.recall.graph.search import Evocation, waves_after
 from oroi_graph.recall.request import Recall
 
 MOST = 400  # concepts: the most relevant ones, beside cues and what lies on paths

@@ -3,41 +3,88 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from oroi_graph.model import EntryNote, NoteSource, RecordHit, RecordRole
 from oroi_graph.storage.store import Row
 from oroi_graph.working_set.entry import Passes
 from oroi_graph.working_set.snapshot import Snapshot
+from oroi_graph.working_set.tables import Records
 from oroi_graph.working_set.transactions import Reading
-from oroi_graph.working_set.vectors import Asked, Floats, unit
+from oroi_graph.working_set.vectors import Asked, unit
 
 DATED = 40  # records of a period
 _ROLES = {"user": 0, "assistant": 1, "note": 2, "entry": 3}  # in the order of a conversation
 
 
-def candidate_rows(
+class Period(NamedTuple):
+    """From which ISO day, to the day before which, and the vector (d,) of what is asked for."""
+
+    since: str
+    until: str
+    vector: NDArray[np.float32]
+
+
+class Candidate(NamedTuple):
+    """One record that may be ranked.
+
+    fit: how well its time fits the windows that the question names, 0..1; None if it names none.
+    entry, note: None but for an entry of a contract or a note of a workspace, each of which is a session by itself.
+    """
+
+    id: str
+    turn_id: str
+    turn: int
+    role: RecordRole
+    speaker: str
+    session: str | None
+    at: str | None
+    text: str
+    gist: bool
+    concepts: tuple[str, ...]
+    fit: float | None = None
+    entry: EntryNote | None = None
+    note: NoteSource | None = None
+
+    def hit(self, score: float, features: Mapping[str, float]) -> RecordHit:
+        """As a record of an answer; the session of an entry or a note is none of the conversation's."""
+        return RecordHit(
+            id=self.id,
+            turn_id=self.turn_id,
+            turn=self.turn,
+            role=self.role,
+            speaker=self.speaker,
+            session=self.session if self.entry is None and self.note is None else None,
+            at=self.at,
+            text=self.text,
+            score=round(score, 6),
+            features=features,
+            gist=self.gist,
+            entry=self.entry,
+            note=self.note,
+        )
+
+
+def candidates_of(
     tx: Reading, *, memory: str, facts: Sequence[str], found: Sequence[str], cosines: Mapping[str, float],
-    concepts: Sequence[str], since: str | None, until: str | None, central: int, around: int,
-    vector: NDArray[np.float32] | None,
-) -> Row:  # fmt: skip
-    """The facts with these ids, and the candidate records.
+    concepts: Sequence[str], period: Period | None, central: int, around: int,
+) -> tuple[list[Row], list[Candidate]]:  # fmt: skip
+    """The facts with these ids, and the candidate records in the order in which they were said.
 
     found: ids of records that the search found, the best first; cosines: {id: cosine} of those it compared. concepts:
-    ids whose newest mentions are candidates. since, until: a period; its records nearest to the question (vector:
-    (d,); None without a period) are candidates. central: of `found`, those whose neighbours are candidates, as are the
-    neighbours of each record that states a fact; around: turns before and after. Returns {facts: [{…}], records: [(id,
-    turn id, turn, role, speaker, session, time, text, whether it is a gist, cosine | None, concept ids, what an entry
-    or note is cited by | None)], in no order}.
+    ids whose newest mentions are candidates. period: its records nearest to the question are candidates. central: of
+    `found`, those whose neighbours are candidates, as are the neighbours of each record that states a fact; around:
+    turns before and after. A record without words, or of which nobody knows who said it, is no candidate.
     """
     held = tx.held
     told = [_fact(held, place) for place in map(held.associations.place, facts) if place is not None]
     stating = [id for fact in told for id in fact["records"]]
     centre = _awake(held, [*found[:central], *stating])
-    dated: list[str] = []
-    if since and until and vector is not None:
-        dated = _dated(held, held.records.asked(tx, memory), (since, until), cosines, unit(vector))
+    dated = _dated(held, held.records.asked(tx, memory), period, cosines) if period is not None else []
     mentioning = [held.records.ids[place] for one in concepts for place in held.records.newest_of(one)]
     others = _awake(held, [*found[central:], *mentioning, *dated])
     spoken = [place for place in centre if not held.records.entries[place]]
@@ -45,10 +92,10 @@ def candidate_rows(
     size = len(held.records.ids)
     neighbours = [place for turn in turns for place in held.records.by_turn.get(turn, ()) if place < size]
     beside = [place for place in neighbours if not held.records.resting[place]]
-    return {
-        "facts": told,
-        "records": [_record(held, place, cosines) for place in dict.fromkeys([*centre, *others, *beside])],
-    }
+    places = dict.fromkeys([*centre, *others, *beside])
+    known = [one for one in map(partial(_candidate, held.records), places) if one is not None]
+    order = sorted([(one.turn, one.role == "assistant", one.id, i) for i, one in enumerate(known)])
+    return told, [known[i] for *_, i in order]
 
 
 def stage_two_rows(
@@ -125,11 +172,24 @@ def _fact(held: Snapshot, place: int) -> Row:
     }
 
 
-def _record(held: Snapshot, place: int, cosines: Mapping[str, float]) -> tuple[object, ...]:
-    records = held.records
-    id = records.ids[place]
-    entry = records.entries[place] or None
-    return (id, *records.said[place][:7], records.gists[place], cosines.get(id), records.concepts[place], entry)
+def _candidate(records: Records, place: int) -> Candidate | None:
+    """One record as a candidate, kept as long as nothing of it changes; None if it lacks what makes one."""
+    concepts, entry = records.concepts[place], records.entries[place]
+    known = records.candidates.get(place)
+    if known is not None and known[0] is concepts and known[1] is entry:
+        found: Candidate = known[2]
+        return found
+    id, said = records.ids[place], records.said[place]
+    if said[6] is None or None in said[:4]:
+        return None
+    turn_id, turn, role, speaker, session, at, text, _ = said
+    made = Candidate(id, turn_id, turn, role, speaker, session, at, text, records.gists[place], concepts)
+    if entry and role == "note":
+        made = made._replace(session=f"note {id}", note=NoteSource(*entry))
+    elif entry:
+        made = made._replace(session=f"entry {id}", entry=EntryNote(*entry))
+    records.candidates[place] = (concepts, entry, made)
+    return made
 
 
 def _turn(held: Snapshot, place: int) -> int:
@@ -142,17 +202,15 @@ def _awake(held: Snapshot, ids: Iterable[str]) -> list[int]:
     return [place for place in places if not held.records.resting[place]]
 
 
-def _dated(
-    held: Snapshot, asked: Asked, period: tuple[str, str], cosines: Mapping[str, float], query: Floats
-) -> list[str]:
+def _dated(held: Snapshot, asked: Asked, period: Period, cosines: Mapping[str, float]) -> list[str]:
     """The records of a period on the recall path that are nearest to the question."""
-    records, (since, until) = held.records, period
+    records, (since, until, vector) = held.records, period
     places = [
         place
         for place, said in enumerate(records.said)
         if said[5] is not None and since <= said[5] < until and not records.resting[place]
     ]
-    computed = records.vectors.cosines(asked, np.array(places, dtype=np.int64), query).tolist()
+    computed = records.vectors.cosines(asked, np.array(places, dtype=np.int64), unit(vector)).tolist()
     ids = [records.ids[place] for place in places]
     near = [(cosines.get(id, cosine), id) for id, cosine in zip(ids, computed, strict=True)]
     return [id for _, id in sorted(near, key=lambda row: (-row[0], row[1]))[:DATED]]

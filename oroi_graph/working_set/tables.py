@@ -241,7 +241,8 @@ class Records:
 
     by_turn: {turn: places}. mentioning: {concept id: places of records that mention it}. newest: {concept id: how many
     of these were looked through, and the newest of them}, for concepts that a question asked for; see `newest_of`.
-    timeline: see `between`. words: of the texts.
+    timeline: see `between`. words: of the texts. candidates: {place: the concepts and the entry it is made of, and what
+    questions rank}, of what a question asked for; all states share it.
     """
 
     ids: list[str]
@@ -258,6 +259,7 @@ class Records:
     newest: dict[str, tuple[int, Newest]] = field(default_factory=dict)
     timeline: Timeline = field(default_factory=Timeline)
     words: InvertedIndex = field(default_factory=InvertedIndex)
+    candidates: dict[int, tuple[Any, Any, Any]] = field(default_factory=dict)
 
     def texts(self) -> Texts:
         """What was said or written, to be searched by words."""

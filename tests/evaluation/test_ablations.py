@@ -28,7 +28,8 @@ from oroi_graph.evaluation.statistics import sign_test
 from oroi_graph.memory import Graph
 from oroi_graph.options import Options
 from oroi_graph.perception import decide_facts
-from oroi_graph.recall import evidence, pipeline
+from oroi_graph.recall import pipeline
+from oroi_graph.recall.graph import evidence
 from oroi_graph.recall_options import Ranking
 from oroi_graph.storage import catalog
 

@@ -12,8 +12,8 @@ from tables import table
 from oroi_graph import OfflineExtractor, Options
 from oroi_graph.language.relations import relation_class
 from oroi_graph.recall.entity_linking import Cue
-from oroi_graph.recall.evidence import Evidence, gather, record_supports
-from oroi_graph.recall.graph_search import Affinity, Evocation, evoke
+from oroi_graph.recall.graph.evidence import Evidence, gather, record_supports
+from oroi_graph.recall.graph.search import Affinity, Evocation, evoke
 from oroi_graph.recall.question import read_question
 
 READER = OfflineExtractor()

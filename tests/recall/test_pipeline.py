@@ -23,7 +23,7 @@ from graph_view import (
 
 from oroi_graph import Extraction, Filters, Graph, InputError, Memory, MemoryNotFoundError, Recall
 from oroi_graph.model import canonical_json
-from oroi_graph.recall.graph_search import association_affinity
+from oroi_graph.recall.graph.search import association_affinity
 from oroi_graph.recall_options import Search
 from oroi_graph.storage.store import vector
 

@@ -12,7 +12,7 @@ from oroi_graph.providers.minilm import MiniLM
 from oroi_graph.providers.word_vectors import MOST, bits, pack
 from oroi_graph.recall.decomposition import parts
 from oroi_graph.recall.entity_linking import Cue
-from oroi_graph.recall.graph_search import Evocation
+from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question, read_question
 from oroi_graph.recall.ranking.features import Candidate, best_words, candidates, first_features, late_features
 from oroi_graph.recall.ranking.ranker import Words, rank, shortlist

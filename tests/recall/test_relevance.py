@@ -13,8 +13,8 @@ from tables import table
 
 from oroi_graph import Extraction, Memory, OfflineExtractor, RecordHit
 from oroi_graph.recall.entity_linking import Cue
-from oroi_graph.recall.evidence import Evidence
-from oroi_graph.recall.graph_search import Evocation
+from oroi_graph.recall.graph.evidence import Evidence
+from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import read_question
 from oroi_graph.recall.ranking.answer_types import asked_types
 from oroi_graph.recall.ranking.features import Candidate

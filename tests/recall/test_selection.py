@@ -14,8 +14,8 @@ from tables import table
 from oroi_graph import ExtractedRelation, Extraction, Fact, Memory, OfflineExtractor, Options, RecordHit
 from oroi_graph.language.relations import relation_class
 from oroi_graph.recall.entity_linking import Cue
-from oroi_graph.recall.evidence import Evidence, gather
-from oroi_graph.recall.graph_search import Affinity, Evocation, evoke
+from oroi_graph.recall.graph.evidence import Evidence, gather
+from oroi_graph.recall.graph.search import Affinity, Evocation, evoke
 from oroi_graph.recall.question import read_question
 from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.recall.selection import Chosen, Selector

@@ -11,84 +11,25 @@ three years now" answers the question before it), so their words and meaning cou
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from math import sqrt
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.language.normalize import label_key
 from oroi_graph.language.stemming import content_words
-from oroi_graph.model import EntryNote, NoteSource, RecordHit, RecordRole
 from oroi_graph.providers.word_vectors import bits
-from oroi_graph.recall.graph_search import Evocation
+from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
-from oroi_graph.recall.ranking.kept_texts import kept
+from oroi_graph.recall.ranking.kept_texts import Stems, stems_of
 from oroi_graph.recall.time_windows import time_match
 from oroi_graph.recall_options import Ranking
+from oroi_graph.working_set.candidates import Candidate
 
 Values = NDArray[np.float64]
-
-
-class Candidate(NamedTuple):
-    """One record to be ranked, as `candidate_rows` returns it. cosine: to the question, None if it was not compared.
-
-    fit: how well its time fits the windows that the question names, 0..1; None if it names none.
-    entry, note: None but for an entry of a contract or a note of a workspace, each of which is a session by itself.
-    """
-
-    id: str
-    turn_id: str
-    turn: int
-    role: RecordRole
-    speaker: str
-    session: str | None
-    at: str | None
-    text: str
-    gist: bool
-    cosine: float | None
-    concepts: tuple[str, ...]
-    fit: float | None = None
-    entry: EntryNote | None = None
-    note: NoteSource | None = None
-
-    def hit(self, score: float, features: Mapping[str, float]) -> RecordHit:
-        """As a record of an answer; the session of an entry or a note is none of the conversation's."""
-        return RecordHit(
-            id=self.id,
-            turn_id=self.turn_id,
-            turn=self.turn,
-            role=self.role,
-            speaker=self.speaker,
-            session=self.session if self.entry is None and self.note is None else None,
-            at=self.at,
-            text=self.text,
-            score=round(score, 6),
-            features=features,
-            gist=self.gist,
-            entry=self.entry,
-            note=self.note,
-        )
-
-
-def candidates(rows: Sequence[Sequence[Any]]) -> list[Candidate]:
-    """The rows of `candidate_rows` in the order in which they were said, without what lacks words, or who said it."""
-    whole = (row for row in rows if None not in row[:5] and row[7] is not None)
-    return sorted(map(_candidate, whole), key=lambda c: (c.turn, c.role == "assistant", c.id))
-
-
-def _candidate(row: Sequence[Any]) -> Candidate:
-    *values, entry = row
-    found = Candidate(*values)
-    if entry is None:
-        return found
-    if found.role == "note":
-        return found._replace(session=f"note {found.id}", note=NoteSource(*entry))
-    return found._replace(session=f"entry {found.id}", entry=EntryNote(*entry))
 
 
 # Features that only tell candidates apart: they are compared as z-scores.
@@ -99,20 +40,24 @@ GRADED = frozenset(
 
 
 def first_features(
-    question: Question, evocation: Evocation, said: Sequence[Candidate], ranking: Ranking
+    question: Question,
+    evocation: Evocation,
+    said: Sequence[Candidate],
+    cosines: Mapping[str, float],
+    ranking: Ranking,
 ) -> dict[str, Values]:
     """The features of the first stage, not yet scaled: {name: (n,) float64}; candidates in the order they were said.
 
-    A candidate that the search did not compare gets the lowest cosine that it found.
+    cosines: {id: to the question}; a candidate that the search did not compare gets the lowest cosine that it found.
     """
     neighbours = _Neighbours(said)
     words = _Words(question, said)
-    least = min((c.cosine for c in said if c.cosine is not None), default=0.0)
-    meaning = np.array([least if c.cosine is None else c.cosine for c in said])
+    compared = [cosines.get(c.id) for c in said]
+    least = min((cosine for cosine in compared if cosine is not None), default=0.0)
+    meaning = np.array([least if cosine is None else cosine for cosine in compared])
     lexical = words.scores(ranking)
     asks = np.array([c.text.rstrip().endswith("?") for c in said], dtype=np.float64)
     first, others = _speakers(question, evocation, said)
-    dates = question.values
     return {
         "meaning": meaning,
         "words": lexical,
@@ -123,12 +68,19 @@ def first_features(
         **_activated(evocation, said, ranking.wave_scale),
         "who": np.array([c.speaker in first | others for c in said], dtype=np.float64),
         "who first": np.array([bool(others) and c.speaker in first for c in said], dtype=np.float64),
-        "when": np.array([time_match.fit(c.at, dates, ranking) if c.fit is None else c.fit for c in said]),
+        "when": _when(question.values, said, ranking),
         **_times(question.text, said),
         "first said": words.first_sessions() if time_match.is_moment_asked(question.text) else np.zeros(len(said)),
         "asks": asks,
         "assistant": np.array([c.role == "assistant" for c in said], dtype=np.float64),
     }
+
+
+def _when(dates: Sequence[str], said: Sequence[Candidate], ranking: Ranking) -> Values:
+    """How well the time of each candidate fits what the question names: (n,)."""
+    if not dates and all(c.fit is None for c in said):
+        return np.zeros(len(said))
+    return np.array([time_match.fit(c.at, dates, ranking) if c.fit is None else c.fit for c in said])
 
 
 def _times(question: str, said: Sequence[Candidate]) -> dict[str, Values]:
@@ -233,7 +185,7 @@ class _Words:
         people = {w for speaker in speakers for w in content_words(speaker, question.language)}
         self._sessions = [c.session for c in said]
         self._spoken = np.array([c.entry is None and c.note is None for c in said], dtype=bool)
-        texts = [stem_counts(c.text, question.language) for c in said]
+        texts = [stems_of(c.text, question.language) for c in said]
         asked = [word for word in dict.fromkeys(question.parsed.content_words) if word not in people]
         self._said = Said(asked, texts)
 
@@ -271,21 +223,22 @@ class _Words:
 
 
 class Said:
-    """Which of some texts, given as counts of words, say the words that are asked for.
+    """Which of some texts say the words that are asked for.
 
     counts: (k, n) how often each text says each word. worths: (k,) inverse document frequencies.
     """
 
-    def __init__(self, asked: Sequence[str], texts: Sequence[Counter[str]]) -> None:
+    def __init__(self, asked: Sequence[str], texts: Sequence[Stems]) -> None:
         self.counts = np.zeros((len(asked), len(texts)))
         row = {word: i for i, word in enumerate(asked)}
+        apart = frozenset(asked).isdisjoint
         for i, text in enumerate(texts):
-            for word, place in row.items():
-                if word in text:
-                    self.counts[place, i] = text[word]
+            if not apart(text.distinct):
+                for word in text.distinct.intersection(row):
+                    self.counts[row[word], i] = text.counts[word]
         saying = np.count_nonzero(self.counts, axis=1)
         self.worths: Values = np.log(1 + (len(texts) - saying + 0.5) / (saying + 0.5))
-        self._lengths = np.array([text.total() for text in texts], dtype=np.float64)
+        self._lengths = np.array([text.total for text in texts], dtype=np.float64)
 
     def bm25(self, ranking: Ranking) -> Values:
         """(n,) BM25 of each text (Robertson and Zaragoza 2009)."""
@@ -294,12 +247,6 @@ class Said:
         norm = k1 * (1 - b + b * lengths / mean)
         total: Values = (self.worths[:, np.newaxis] * self.counts * (k1 + 1) / (self.counts + norm)).sum(axis=0)
         return total
-
-
-@kept(20_000)
-def stem_counts(text: str, language: str) -> Counter[str]:
-    """How often a text says each content word; not to be changed."""
-    return Counter(content_words(text, language))
 
 
 def _speakers(question: Question, evocation: Evocation, said: Sequence[Candidate]) -> tuple[set[str], set[str]]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from functools import lru_cache, update_wrapper
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
+
+from oroi_graph.language.stemming import content_words
 
 LONGEST = 4_000  # characters of a text that is kept: a memory may hold any number of texts fifty times as long
 
@@ -26,3 +29,18 @@ def kept(most: int) -> Callable[[Callable[Concatenate[str, P], T]], Callable[Con
         return answered
 
     return decorate
+
+
+class Stems(NamedTuple):
+    """The content words of a text as stems. total: how many words they are. Not to be changed."""
+
+    counts: Mapping[str, int]
+    distinct: frozenset[str]
+    total: int
+
+
+@kept(50_000)
+def stems_of(text: str, language: str) -> Stems:
+    """The content words of a text."""
+    counts = Counter(content_words(text, language))
+    return Stems(counts, frozenset(counts), counts.total())

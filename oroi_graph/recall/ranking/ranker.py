@@ -6,17 +6,16 @@ The first stage leaves a short list. In the second, its words are compared with 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from oroi_graph.model import RecordHit
-from oroi_graph.recall.graph_search import Evocation
+from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.features import (
     GRADED,
-    Candidate,
     Values,
     best_words,
     first_features,
@@ -24,6 +23,7 @@ from oroi_graph.recall.ranking.features import (
     z_scores,
 )
 from oroi_graph.recall_options import Ranking
+from oroi_graph.working_set.candidates import Candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,25 +61,33 @@ class Words:
         return best_words(self.asked, list(self.held.values()), self.dimensions)
 
 
-def shortlist(
-    question: Question,
-    evocation: Evocation,
-    said: Sequence[Candidate],
-    ranking: Ranking,
-    retrieved: Collection[str],
-    stating: Collection[str],
-) -> ShortList:
-    """The first stage. said: candidates in the order in which they were said.
+@dataclass(frozen=True, slots=True)
+class Met:
+    """What a search met. said: candidates in the order in which they were said; cosines: {id: to the question}.
 
     retrieved: ids of those that the search found, not their neighbours. stating: ids of those that state a chosen fact,
     which all stay.
     """
+
+    said: Sequence[Candidate]
+    cosines: Mapping[str, float] = field(default_factory=dict)
+    retrieved: Collection[str] = frozenset()
+    stating: Collection[str] = frozenset()
+
+
+def shortlist(question: Question, evocation: Evocation, met: Met, ranking: Ranking) -> ShortList:
+    """The first stage."""
+    said, stating = met.said, met.stating
     if not said:
         return ShortList((), {}, ())
-    features = first_features(question, evocation, said, ranking)
-    score = _sum(features, ranking.first_stage) + ranking.retrieved * np.array([c.id in retrieved for c in said])
+    features = first_features(question, evocation, said, met.cosines, ranking)
+    found = np.array([c.id in met.retrieved for c in said])
+    score = _sum(features, ranking.first_stage) + ranking.retrieved * found
     score[[c.id in stating for c in said]] = np.inf
-    order = sorted(range(len(said)), key=lambda i: (-score[i], -said[i].turn, said[i].id))
+    order = [
+        i
+        for *_, i in sorted([(-s, -c.turn, c.id, i) for i, (s, c) in enumerate(zip(score.tolist(), said, strict=True))])
+    ]
     kept = sorted(order[: max(ranking.short_list, len(stating))])
     eligible = [said[i].id for i in order[: ranking.eligible + len(stating)]]
     return ShortList([said[i] for i in kept], {name: values[kept] for name, values in features.items()}, eligible)
@@ -102,9 +110,11 @@ def rank(short: ShortList, words: Words, cosines: Mapping[str, float], ranking: 
     best = words.best([c.id for c in said])
     features |= late_features(best, features["meaning"], said, ranking.neighbour_word)
     score = _sum(features, ranking.second_stage)
-    order = sorted(range(len(said)), key=lambda i: (-round(float(score[i]), 6), -said[i].turn, said[i].id))
+    scores = score.tolist()
+    scored = enumerate(zip(scores, said, strict=True))
+    order = sorted([(-round(worth, 6), -one.turn, one.id, i) for i, (worth, one) in scored])
     numbers = np.round(np.stack(list(features.values()), axis=1), 6).tolist()
-    return [said[i].hit(float(score[i]), dict(zip(features, numbers[i], strict=True))) for i in order]
+    return [said[i].hit(scores[i], dict(zip(features, numbers[i], strict=True))) for *_, i in order]
 
 
 def _worth_of_time(meaning: Values, ranking: Ranking) -> Values:

@@ -10,8 +10,7 @@ with the signs that a feature must have (`benchmarks/relevance.py`, decision 060
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -21,14 +20,15 @@ from numpy.typing import NDArray
 
 from oroi_graph.language.lexicons.tables import LANGUAGES, patterns, table, tables
 from oroi_graph.model import RecordHit
-from oroi_graph.recall.evidence import Evidence, record_supports
-from oroi_graph.recall.graph_search import Evocation
+from oroi_graph.recall.graph.evidence import Evidence, record_supports
+from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.answer_types import TYPES, asked_types, tells
-from oroi_graph.recall.ranking.features import Candidate, Values, stem_counts, z_scores
-from oroi_graph.recall.ranking.kept_texts import kept
+from oroi_graph.recall.ranking.features import Values, z_scores
+from oroi_graph.recall.ranking.kept_texts import kept, stems_of
 from oroi_graph.recall.ranking.succession import around, progress
 from oroi_graph.recall_options import Selection
+from oroi_graph.working_set.candidates import Candidate
 
 _NEAREST = 3  # records that set how near "near to the question" is
 _WORDS = 8  # words from which a record is no longer short
@@ -116,10 +116,8 @@ class _Links:
         asked = {cue.concept_id for cue in ranked.evocation.cues} | ranked.evocation.selves
         self._best = alone[np.newaxis] if ranked.best is None else ranked.best
         self._said = np.array([hit.role != "assistant" for hit in hits])
-        stems = [stem_counts(hit.text, language).keys() for hit in hits]
-        concepts = [set(ranked.candidates[hit.id].concepts) for hit in hits]
-        self.stems = _Items(stems, ranked.question.stems)
-        self.concepts = _Items(concepts, asked)
+        self.stems = _Items.of([stems_of(hit.text, language).distinct for hit in hits], ranked.question.stems)
+        self.concepts = _Items.of([ranked.candidates[hit.id].concepts for hit in hits], asked)
         base = z_scores(alone) - ~self._said
         near = np.sort(base)[-_NEAREST:].mean()
         self._near = np.where(self._said, 1 / (1 + np.exp(near - base)), 0.0)
@@ -129,16 +127,16 @@ class _Links:
 
         items: `stems` or `concepts`. Nobody is bridged to itself: the nearest one gets what the second nearest gives.
         """
-        found = np.zeros(len(items.of))
+        found = np.zeros(len(self._near))
         record, item, count = items.shared()
         if not len(item):
             return found
         order = np.lexsort((record, -self._near[record], item))
-        starts = np.searchsorted(item[order], np.arange(len(count)))
+        starts = np.cumsum(count) - count
         nearest = order[starts]
         given = self._near[record[nearest]][item]
         given[nearest] = self._near[record[order[starts + 1]]]
-        np.maximum.at(found, record, np.log((len(items.of) + 1) / count)[item] * given)
+        np.maximum.at(found, record, np.log((len(found) + 1) / count)[item] * given)
         return found
 
     def together(self) -> Values:
@@ -148,44 +146,61 @@ class _Links:
         """
         spread = self._best.std(axis=1)
         weights = spread / max(float(spread.sum()), 1e-9)
-        most = max(3, len(self.stems.of) // 8)
-        rare = {stem for stem, records in self.stems.count.items() if records <= most}
-        about = [
-            {*concepts, *(stems & rare)} if said else frozenset[str]()
-            for stems, concepts, said in zip(self.stems.of, self.concepts.of, self._said, strict=True)
-        ]
+        rare = self.stems.of_at_most(max(3, len(self._near) // 8))
         found: Values = weights @ self._best
-        record, item, count = _Items(about, self.concepts.apart).shared()
-        if len(item):
-            order = np.argsort(item, kind="stable")
-            starts = np.searchsorted(item[order], np.arange(len(count)))
-            best = np.maximum.reduceat(self._best[:, record[order]], starts, axis=1)
-            np.maximum.at(found, record, (weights @ best)[item])
+        for items in (rare, self.concepts):
+            record, item, count = items.only(self._said).shared()
+            if len(item):
+                order = np.argsort(item, kind="stable")
+                best = np.maximum.reduceat(self._best[:, record[order]], np.cumsum(count) - count, axis=1)
+                np.maximum.at(found, record, (weights @ best)[item])
         return found
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _Items:
-    """Things that records have, each once. of: those of each record. apart: those that do not count. count: of how many
-    records each of the others is."""
+    """Things that records have: (k,) each time one has one of them, each thing of a record once."""
 
-    def __init__(self, of: Sequence[Set[str]], apart: Set[str]) -> None:
-        self.of, self.apart = of, apart
-        self.count = Counter(chain.from_iterable(of))
-        for item in apart:
-            self.count.pop(item, None)
+    record: NDArray[np.int64]
+    item: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, records: Sequence[Collection[str]], apart: Set[str]) -> _Items:
+        """What each of the records has, without what is `apart`."""
+        listed = list(chain.from_iterable(records))
+        number = {item: i for i, item in enumerate(dict.fromkeys(listed))}
+        item = np.fromiter(map(number.__getitem__, listed), dtype=np.int64, count=len(listed))
+        record = np.repeat(np.arange(len(records)), [len(some) for some in records])
+        out = [number[one] for one in apart if one in number]
+        if not out:
+            return cls(record, item)
+        kept = np.ones(len(number), dtype=bool)
+        kept[out] = False
+        return cls(record[kept[item]], item[kept[item]])
+
+    def only(self, records: NDArray[np.bool_]) -> _Items:
+        """What some records have; records: (n,)."""
+        return _Items(self.record[records[self.record]], self.item[records[self.record]])
+
+    def of_at_most(self, most: int) -> _Items:
+        """The things that at most so many records have."""
+        few = np.bincount(self.item)[self.item] <= most
+        return _Items(self.record[few], self.item[few])
 
     def shared(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """(record, item) of each item that several records have, as two (k,) arrays, and of how many each item is."""
-        number = {item: i for i, item in enumerate(item for item, records in self.count.items() if records > 1)}
-        shared = [[number[item] for item in some if item in number] for some in self.of]
-        record = np.repeat(np.arange(len(self.of)), [len(some) for some in shared])
-        item = np.fromiter(chain.from_iterable(shared), dtype=np.int64, count=len(record))
-        return record, item, np.array([self.count[one] for one in number], dtype=np.int64)
+        """(record, number) of each thing that several records have, as two (j,) arrays, and how many have each one."""
+        count = np.bincount(self.item)
+        several = count > 1
+        number = np.cumsum(several) - 1
+        among = several[self.item]
+        return self.record[among], number[self.item[among]], count[several]
 
 
 def _told(hits: Sequence[RecordHit], question: Question) -> dict[str, Values]:
     """Whether each record tells what the question asks for: {"a name": (n,)} and so on, 0 if it asks for none."""
     asked = asked_types(question.text, question.language)
+    if not asked:
+        return {f"a {name}": np.zeros(len(hits)) for name in TYPES}
     return {
         f"a {name}": np.array(
             [name in asked and tells(hit.text, name, question.text) for hit in hits], dtype=np.float64

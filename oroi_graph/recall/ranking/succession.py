@@ -22,16 +22,15 @@ def around(hits: Sequence[RecordHit], near: Values) -> dict[str, Values]:
     near: (n,) of each record. One before, one after, two before, among the hits of one session at most as many turns
     apart; the least nearness where there is none.
     """
-    order = _in_order(hits)
-    places = [(hits[i].session, hits[i].turn) for i in order]
-    least = float(near.min())
+    session, turn = _sessions(hits), np.array([hit.turn for hit in hits])
+    order = np.lexsort((np.array([hit.role == "assistant" for hit in hits]), turn))
+    session, turn, ordered = session[order], turn[order], near[order]
     found: dict[str, Values] = {}
     for name, step in (("near before", 1), ("near after", -1), ("near two before", 2)):
-        values = np.full(len(hits), least)
-        for place, i in enumerate(order):
-            other = place - step
-            if 0 <= other < len(order) and _are_close(places[other], places[place], abs(step)):
-                values[i] = near[order[other]]
+        one, other = (slice(step, None), slice(None, -step)) if step > 0 else (slice(None, step), slice(-step, None))
+        close = (session[one] == session[other]) & (np.abs(turn[one] - turn[other]) <= abs(step))
+        values = np.full(len(hits), float(near.min()))
+        values[order[one][close]] = ordered[other][close]
         found[name] = values
     return found
 
@@ -46,18 +45,13 @@ def progress(hits: Sequence[RecordHit], near: Values) -> Values:
     total = float(mass.sum())
     if not total:
         return np.zeros(len(hits))
-    turns = np.array([hit.turn for hit in hits])
-    _, session = np.unique([hit.session or "" for hit in hits], return_inverse=True)
+    turns, session = np.array([hit.turn for hit in hits]), _sessions(hits)
     before = (turns[np.newaxis, :] < turns[:, np.newaxis]) & (session[np.newaxis, :] != session[:, np.newaxis])
     found: Values = before @ mass / total
     return found
 
 
-def _are_close(a: tuple[str | None, int], b: tuple[str | None, int], turns: int) -> bool:
-    """Whether two records, each a session and a turn, are of one session and at most this many turns apart."""
-    return a[0] == b[0] and abs(a[1] - b[1]) <= turns
-
-
-def _in_order(hits: Sequence[RecordHit]) -> NDArray[np.int64]:
-    """The positions of the hits in the order in which they were said."""
-    return np.lexsort(([hit.role == "assistant" for hit in hits], [hit.turn for hit in hits]))
+def _sessions(hits: Sequence[RecordHit]) -> NDArray[np.int64]:
+    """(n,) The number of the session of each record."""
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(hit.session or "", len(numbers)) for hit in hits], dtype=np.int64)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.recall.request import RecallRequest
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall.time_windows.digest import best_of
 from oroi_graph.recall.time_windows.scope import Scope
 from oroi_graph.recall.time_windows.search import days_between, read
+from oroi_graph.working_set.candidates import Candidate
 from oroi_graph.working_set.transactions import Reading
 
 _AROUND = 24  # records read before and after each window

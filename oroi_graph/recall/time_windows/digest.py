@@ -19,10 +19,11 @@ from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import Exclusion, RecordHit
 from oroi_graph.options import Options
 from oroi_graph.recall.brief import excerpt, quote
-from oroi_graph.recall.ranking.features import Candidate, stem_counts
+from oroi_graph.recall.ranking.kept_texts import Stems, stems_of
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall.time_windows.search import Inside, Said, read
 from oroi_graph.recall.time_windows.wording import Wording
+from oroi_graph.working_set.candidates import Candidate
 from oroi_graph.working_set.transactions import Reading
 
 # How what was said is grouped, from the finest to the coarsest: the key of a group, and how it is shown.
@@ -139,25 +140,25 @@ def _held(said: Sequence[Said], wording: Wording, *, sessions: bool = False) -> 
 
 def best_of(said: Sequence[Candidate], language: str) -> list[RecordHit]:
     """The records of one time, what sums it up before the rest; each after the first for what it adds."""
-    texts = {one.id: stem_counts(one.text, language) for one in said if not is_small_talk(one.text)}
-    common = Counter(stem for stems in texts.values() for stem in stems)
-    left = {one.id: one for one in said if texts.get(one.id)}
+    texts = {one.id: stems_of(one.text, language) for one in said if not is_small_talk(one.text)}
+    common = Counter(stem for stems in texts.values() for stem in stems.distinct)
+    left = {one.id: one for one in said if one.id in texts and texts[one.id].distinct}
     told: set[str] = set()
     found: list[RecordHit] = []
     while left:
         worth = {id: _worth(one, texts[id], common, told) for id, one in left.items()}
         best = min(left.values(), key=lambda one: (-worth[one.id], one.turn, one.id))
         found.append(best.hit(worth[best.id], {}))
-        told |= texts[best.id].keys()
+        told |= texts[best.id].distinct
         del left[best.id]
     return found
 
 
-def _worth(one: Candidate, stems: Counter[str], common: Counter[str], told: set[str]) -> float:
+def _worth(one: Candidate, stems: Stems, common: Counter[str], told: set[str]) -> float:
     """What a record adds: its new words, each by how many of the group's records say it, for its length."""
-    new = sum(1 + math.log(common[stem]) for stem in stems if stem not in told)
+    new = sum(1 + math.log(common[stem]) for stem in stems.counts if stem not in told)
     kind = (_ASKED if only_asks(one.text) else 1.0) * (_ANSWERED if one.role == "assistant" else 1.0)
-    return kind * (1 + 0.2 * len(one.concepts)) * new / math.sqrt(4 + sum(stems.values()))
+    return kind * (1 + 0.2 * len(one.concepts)) * new / math.sqrt(4 + stems.total)
 
 
 def _quotes(

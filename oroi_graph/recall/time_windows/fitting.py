@@ -14,11 +14,12 @@ from itertools import accumulate
 
 from oroi_graph.language.sentences import only_asks
 from oroi_graph.model import Exclusion, Fact, RecordHit, Rule
-from oroi_graph.recall.ranking.features import Candidate, stem_counts
+from oroi_graph.recall.ranking.kept_texts import stems_of
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall.time_windows.scope import Scope
 from oroi_graph.recall.time_windows.search import Inside
 from oroi_graph.recall_options import Selection
+from oroi_graph.working_set.candidates import Candidate
 
 _MOST = 0.5  # of the probability
 
@@ -103,7 +104,7 @@ class Fitting:
 
     def _is_named(self, hit: RecordHit) -> bool:
         """Whether the question names who said it ("What did Claude write today?")."""
-        named = stem_counts(hit.speaker, self.scope.language).keys()
+        named = stems_of(hit.speaker, self.scope.language).distinct
         return bool(named) and named <= self.stems
 
     def _likeliest(self, among: Sequence[RecordHit]) -> list[RecordHit]:

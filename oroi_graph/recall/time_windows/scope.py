@@ -16,7 +16,6 @@ from oroi_graph.errors import ProviderError
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.sentences import is_question, sentences
 from oroi_graph.language.verbs.forms import english_verb, verb
-from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.recall.ranking.kept_texts import kept
 from oroi_graph.recall.request import RecallRequest
 from oroi_graph.recall.time_windows import time_match
@@ -24,6 +23,7 @@ from oroi_graph.recall.time_windows.wording import Wording
 from oroi_graph.recall_options import Ranking
 from oroi_graph.windows import Window, WindowReading, check_possible, read_windows
 from oroi_graph.windows.by_model import WindowReader
+from oroi_graph.working_set.candidates import Candidate
 
 INSIDE = 1.0  # fit of a record that was said in a window, or tells of it, whichever is asked for
 _MOST_SHARE = 0.5  # of an event's days, or of a window's, that must lie in the other

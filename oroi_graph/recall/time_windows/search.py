@@ -13,11 +13,10 @@ from datetime import date, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from oroi_graph.recall.ranking.features import Candidate, candidates
 from oroi_graph.recall.request import RecallRequest, WindowContents
 from oroi_graph.recall.time_windows.scope import Scope
 from oroi_graph.windows import Window
-from oroi_graph.working_set.candidates import candidate_rows, cosines_of, said_between
+from oroi_graph.working_set.candidates import Candidate, candidates_of, cosines_of, said_between
 from oroi_graph.working_set.tables import Associations, Records
 from oroi_graph.working_set.transactions import Reading
 
@@ -127,11 +126,10 @@ def _dated(associations: Associations, scope: Scope) -> dict[str, tuple[str, ...
 
 def read(tx: Reading, memory: str, ids: Sequence[str]) -> list[Candidate]:
     """Records by their ids, in the order in which they were said; those that rest or are gone are left out."""
-    row = candidate_rows(
-        tx, memory=memory, facts=(), found=ids, cosines={}, concepts=(), since=None, until=None, central=0, around=0,
-        vector=None,
-    )  # fmt: skip
-    return candidates(row["records"])
+    _, records = candidates_of(
+        tx, memory=memory, facts=(), found=ids, cosines={}, concepts=(), period=None, central=0, around=0
+    )
+    return records
 
 
 def _beginnings(window: Window) -> list[str]:

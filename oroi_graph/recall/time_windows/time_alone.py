@@ -10,8 +10,8 @@ import numpy as np
 from oroi_graph.model import Fact
 from oroi_graph.options import Options
 from oroi_graph.recall.entity_linking import present
-from oroi_graph.recall.graph_search import Evocation
-from oroi_graph.recall.ranking.features import Candidate, candidates
+from oroi_graph.recall.graph.paths import Paths
+from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.request import RecallRequest
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall.time_windows.absence import absent, nearest_day
@@ -19,11 +19,11 @@ from oroi_graph.recall.time_windows.digest import Digest, best_of, digest
 from oroi_graph.recall.time_windows.scope import Scope
 from oroi_graph.recall.time_windows.search import Inside
 from oroi_graph.storage.store import Row
-from oroi_graph.working_set.candidates import candidate_rows
+from oroi_graph.working_set.candidates import Candidate, candidates_of
 from oroi_graph.working_set.transactions import Reading
 
 # What a question evokes that names no concept.
-NOTHING = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), ())
+NOTHING = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), Paths.of(()))
 _FACTS_SHARE = 0.4  # of the budget that facts leave to the digest, where there are both
 
 
@@ -56,27 +56,18 @@ class TimeAlone:
         """The sure facts that date something in the windows, in the order of their dates, and who states them."""
         if not inside.facts:
             return [], []
-        row = candidate_rows(
-            self.tx,
-            memory=self.memory,
-            facts=inside.facts,
-            found=list(inside.stating),
-            cosines={},
-            concepts=[],
-            since=None,
-            until=None,
-            central=0,
-            around=0,
-            vector=None,
-        )
+        told_of, records = candidates_of(
+            self.tx, memory=self.memory, facts=inside.facts, found=list(inside.stating), cosines={}, concepts=[],
+            period=None, central=0, around=0,
+        )  # fmt: skip
         excluded = self.request.exclude[1] if self.request.exclude else frozenset[str]()
         stating = [
             one
-            for one in candidates(row["records"])
+            for one in records
             if one.id in inside.stating and one.id not in excluded and self.request.filters.admit(one)
         ]
         told = {one.id for one in stating}
-        facts = [fact for fact in _facts(row["facts"]) if not fact.records or not told.isdisjoint(fact.records)]
+        facts = [fact for fact in _facts(told_of) if not fact.records or not told.isdisjoint(fact.records)]
         sure = [fact for fact in facts if fact.confidence >= options.selection.sure_fact]
         return sorted(sure, key=lambda fact: (fact.when or "", fact.id))[: options.selection.facts], stating
 

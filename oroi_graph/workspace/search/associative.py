@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from oroi_graph.language.parsed_text import ParsedText, parse
 from oroi_graph.language.tokens import words_of
 from oroi_graph.model import RecordHit
-from oroi_graph.recall.ranking.features import Said, Values, stem_counts, z_scores
+from oroi_graph.recall.ranking.features import Said, Values, z_scores
+from oroi_graph.recall.ranking.kept_texts import stems_of
 from oroi_graph.recall_options import Ranking
 from oroi_graph.storage.store import Row, Store
 from oroi_graph.workspace.config import QueryConfig
@@ -72,7 +73,7 @@ class _Question:
 
     def totals(self, rows: Sequence[Row]) -> Values:
         """(n,) how much speaks for each note."""
-        texts = [stem_counts(row["text"], self.asked.language) for row in rows]
+        texts = [stems_of(row["text"], self.asked.language) for row in rows]
         signals = Signals(
             passage=_best_passages(rows, self.vector),
             words=Said(list(dict.fromkeys(self.asked.content_words)), texts).bm25(Ranking()),

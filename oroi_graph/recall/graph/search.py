@@ -6,7 +6,7 @@ speaker other than its own start. Paths are found in the same fetched network, s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from statistics import median
@@ -21,6 +21,7 @@ from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Step
 from oroi_graph.options import Options
 from oroi_graph.recall.entity_linking import Cue
+from oroi_graph.recall.graph.paths import Path, Paths, Steps, find_paths
 from oroi_graph.recall.question import Question
 from oroi_graph.recall_options import Search
 from oroi_graph.storage.store import Row
@@ -41,25 +42,6 @@ class Edge(NamedTuple):
     confidence: float
 
 
-class Path(NamedTuple):
-    """The best way from a cue to a concept. edges: positions. worth: product of the steps' scores, 0..1.
-
-    clear: geometric mean of the scores of the steps that say something: "my sister is called Leire" on the way to her
-    birthday only tells who is meant.
-    """
-
-    cue: int
-    end: int
-    edges: tuple[int, ...]
-    worth: float
-    clear: float
-
-    @property
-    def strength(self) -> float:
-        """Geometric mean of the steps' scores, so that length alone costs nothing."""
-        return float(self.worth ** (1 / len(self.edges)))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Evocation:
     """What a question activates. `ids`, `labels`, `kinds`, `relevance` (0..1) and `score` (ρ·relevance + strength) are
@@ -73,7 +55,7 @@ class Evocation:
     waves: NDArray[np.float64]
     relevance: NDArray[np.float64]
     score: NDArray[np.float64]
-    paths: tuple[Path, ...]
+    paths: Paths
     selves: frozenset[str] = field(init=False)  # speakers: connected to almost every concept, so never an answer
 
     def __post_init__(self) -> None:
@@ -143,7 +125,6 @@ def evoke(cues: Sequence[Cue], question: Question, row: Row, affinity: Affinity,
     naming = np.array([edge.relation_class == _NAMING and not edge.implied for edge in edges], dtype=bool)
     ends = selves.copy()
     ends[starts] = True
-    paths = _paths(starts, steps, naming, ends, options.search) if starts else ()
     return Evocation(
         cues=tuple(present),
         ids=ids,
@@ -153,7 +134,7 @@ def evoke(cues: Sequence[Cue], question: Question, row: Row, affinity: Affinity,
         waves=waves,
         relevance=relevance,
         score=options.relevance_gain * relevance + np.array(row["strengths"], dtype=np.float64),
-        paths=tuple(paths),
+        paths=find_paths(starts, steps, naming, ends, options.search),
     )
 
 
@@ -183,105 +164,9 @@ def waves_after(
     return spread.reshape(waves.shape)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Steps:
-    """The steps of a network in both directions, (2m,) each: where they start and end, edge, and score (0..1)."""
-
-    source: NDArray[np.int64]
-    target: NDArray[np.int64]
-    edge: NDArray[np.int64]
-    score: NDArray[np.float64]
-
-    def copies(self, times: int, n: int) -> _Steps:
-        """The steps of some copies of the network, whose n concepts each follow one another; edges keep their place."""
-        shift = np.repeat(np.arange(times) * n, len(self.edge))
-        source, target, edge = (np.concatenate([each] * times) for each in (self.source, self.target, self.edge))
-        return _Steps(source + shift, target + shift, edge, np.concatenate([self.score] * times))
-
-
-def _paths(
-    starts: Sequence[int], steps: _Steps, naming: NDArray[np.bool_], ends: NDArray[np.bool_], search: Search
-) -> Iterator[Path]:
-    """The best path from each cue to each concept within reach, the best first. starts: the cues' concepts; naming:
-    (m,) edges from a thing to its name; ends: (n,) concepts that are not passed through.
-
-    A concept is not passed through by its best walk if that is too weak. Which walk is its best depends on what is
-    passed through, so the walks are found again until that is settled. All cues search at once, each in a copy of the
-    network, whose concepts follow one another.
-    """
-    hops, n, cues = len(search.fan_out), len(ends), np.arange(len(starts))
-    first = cues * n + np.array(starts, dtype=np.int64)
-    steps = steps.copies(len(starts), n)
-    ends = np.concatenate([ends] * len(starts))
-    places = np.arange(len(ends))
-    weakest = search.least_step ** np.arange(hops + 1)[:, np.newaxis]
-    closed = np.zeros((hops + 1, len(ends)), dtype=bool)
-    for _ in range(2 * hops):
-        worth, last = _walks(first, steps, ends | closed, hops)
-        length, best = worth.argmax(axis=0), worth.max(axis=0)
-        too_weak = np.zeros_like(closed)
-        too_weak[length, places] = (best > 0) & (best < weakest[length, 0])
-        if np.array_equal(too_weak, closed):
-            break
-        closed = too_weak
-    reached = np.flatnonzero((best > 0) & ~closed[length, places])
-    length, best = length[reached], best[reached]
-    taken = _taken(reached, length, last, steps)
-    used = np.where(taken >= 0, steps.edge[taken], -1)
-    order = np.lexsort((*used.T[::-1], reached // n, -best))
-    reached, length, best, taken, used = reached[order], length[order], best[order], taken[order], used[order]
-    told = (taken >= 0) & ~naming[used]
-    arrives_at_name = naming[used[np.arange(len(used)), length - 1]]
-    told[arrives_at_name] = taken[arrives_at_name] >= 0
-    product = np.where(told, steps.score[taken], 1.0).prod(axis=1)
-    columns = (reached // n, reached % n, length, used, best, product, told.sum(axis=1))
-    for cue, end, walks, edges, worth_of, telling, among in zip(*(column.tolist() for column in columns), strict=True):
-        yield Path(cue, end, tuple(edges[:walks]), worth_of, telling ** (1 / among))
-
-
-def _taken(
-    ends: NDArray[np.int64], length: NDArray[np.int64], last: NDArray[np.int64], steps: _Steps
-) -> NDArray[np.int64]:
-    """(k, hops): the steps of the walks that arrive at some concepts after `length` steps, in order; -1 behind them."""
-    taken = np.full((len(ends), len(last) - 1), -1)
-    here = ends.copy()
-    for hop in range(len(last) - 1, 0, -1):
-        walking = np.flatnonzero(length >= hop)
-        step = last[hop, here[walking]]
-        taken[walking, hop - 1] = step
-        here[walking] = steps.source[step]
-    return taken
-
-
-def _walks(
-    starts: NDArray[np.int64], steps: _Steps, closed: NDArray[np.bool_], hops: int
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """(hops + 1, n) worth of the best walk of each length to each concept, and the step by which it arrives.
-
-    starts: a concept in each copy of the network. closed: (hops + 1, n) where no walk of that length goes on (Bellman
-    1958, by length). Among equal walks the one over the better concept is taken, then the one over the first.
-    """
-    worth = np.zeros((hops + 1, closed.shape[1]))
-    last = np.full(worth.shape, -1)
-    before = np.zeros(closed.shape[1])
-    before[starts] = 1.0
-    home = before > 0
-    onwards = ~home[steps.target]
-    for hop in range(1, hops + 1):
-        taken = np.flatnonzero((before > 0)[steps.source] & onwards)
-        source, target = steps.source[taken], steps.target[taken]
-        reached = before[source] * steps.score[taken]
-        order = np.lexsort((source, -before[source], -reached, target))
-        targets, places = np.unique(target[order], return_index=True)
-        worth[hop, targets] = reached[order[places]]
-        last[hop, targets] = taken[order[places]]
-        before = np.where(closed[hop], 0.0, worth[hop])
-    return worth, last
-
-
 def _steps(
     edges: Sequence[Edge], spoken: Sequence[float], said: Sequence[float], selves: NDArray[np.bool_], search: Search
-) -> _Steps:
+) -> Steps:
     """The steps along each edge and back. spoken: of each edge, said: of each concept, how clearly it is asked for.
 
     A step is as clear as its relation or its end, whichever the question says more clearly.
@@ -294,7 +179,7 @@ def _steps(
     clear = np.maximum(np.concatenate([asked, asked]), np.asarray(said, dtype=np.float64)[target])
     least = np.where(selves[source], search.self_step, search.step)
     edge = np.concatenate([np.arange(len(edges))] * 2)
-    return _Steps(source, target, edge, factor * (least + (1 - least) * clear))
+    return Steps(source, target, edge, factor * (least + (1 - least) * clear))
 
 
 def _spoken(edges: Sequence[Edge], question: Question, affinity: Affinity) -> list[float]:
