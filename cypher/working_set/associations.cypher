@@ -1,8 +1,8 @@
 // The associations that leave one page of a memory's concepts, by id, as parallel arrays. $after: the id before the page;
-// $page: concepts. `last`: the id of its last concept; `concepts`: how many it has.
+// $until: the last id wanted; $page: concepts. `last`: the id of its last concept; `concepts`: how many it has.
 MATCH (s:Concept)
 USING INDEX SEEK s:Concept(memory, id)
-WHERE s.memory = $memory AND s.id > $after
+WHERE s.memory = $memory AND s.id > $after AND s.id <= $until
 WITH s ORDER BY s.memory, s.id LIMIT $page
 WITH collect(s) AS page
 CALL (page) {

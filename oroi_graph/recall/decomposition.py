@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -108,16 +109,20 @@ def meeting_all(
 
 def _leading(scores: Sequence[Values], mentioning: Mapping[str, Collection[int]], least_lead: float) -> list[int]:
     """The records, one a criterion, of the concept whose records meet the criteria best; none if it does not lead."""
-    ranked = []
-    for concept, records in mentioning.items():
-        best = [max(records, key=lambda i: (one[i], -i)) for one in scores]
-        ranked.append((sum(float(one[i]) for one, i in zip(scores, best, strict=True)), concept, best))
-    ranked.sort(key=lambda row: (-row[0], row[1]))
-    if len(ranked) < 2:
+    if len(mentioning) < 2:
         return []
-    (first, _, best), *others = ranked
+    counts = np.array([len(records) for records in mentioning.values()])
+    records, starts = np.fromiter(chain.from_iterable(mentioning.values()), dtype=np.int64), np.cumsum(counts) - counts
+    total, best = np.zeros(len(counts)), np.zeros((len(scores), len(counts)), dtype=np.int64)
+    for i, one in enumerate(scores):
+        most = np.maximum.reduceat(one[records], starts)
+        total += most
+        # Of records that meet it alike the first: each concept's stand in their order.
+        first = np.where(one[records] == np.repeat(most, counts), records, len(one))
+        best[i] = np.minimum.reduceat(first, starts)
+    leader, *others = sorted(zip((-total).tolist(), mentioning, best.T.tolist(), strict=True))
     # A concept mentioned by the same records is part of the answer and no rival.
-    rival = next((total for total, _, records in others if records != best), -np.inf)
-    if len(set(best)) < 2 or first - rival < least_lead:
+    rival = next((-worth for worth, _, by in others if by != leader[2]), -np.inf)
+    if len(set(leader[2])) < 2 or -leader[0] - rival < least_lead:
         return []
-    return list(dict.fromkeys(best))
+    return list(dict.fromkeys(leader[2]))

@@ -382,7 +382,7 @@ class _Reading:
         search = self.search
         fan_out = search.nested_fan_out if self.question.nested else search.fan_out
         affinity = Affinity(_known(row["near"]), association_affinity(row["alike"], row["stating"], search))
-        fetched = surround(
+        around = surround(
             self.tx,
             cues=[cue.concept_id for cue in cues],
             near=affinity.concepts,
@@ -396,7 +396,7 @@ class _Reading:
             past=self.question.past,
             exclude=self.exclude[0] if self.exclude else None,
         )
-        return evoke(cues, self.question, fetched, affinity, self.options)
+        return evoke(cues, self.question, around, affinity, self.options)
 
     def _candidates(self, facts: Iterable[str], row: Row, evocation: Evocation, inside: Inside | None) -> _Candidates:
         """The chosen facts, and the candidate records with what the first stage needs. row: of `seeds`."""

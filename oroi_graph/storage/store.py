@@ -71,6 +71,16 @@ class Log:
         self._count()
 
 
+class _Long(list[Any]):
+    """A list among the parameters of a statement. The driver writes all parameters out for its log, which nobody keeps:
+    for those of a turn that took as long as packing them."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"[{len(self)} …]"
+
+
 class Transaction:
     """Statements by name inside one transaction."""
 
@@ -87,7 +97,8 @@ class Transaction:
             memory = str(parameters["memory"])
             log.changes.note(memory, touched)
             parameters |= {"kept": KEPT, "marks": log.changes.marks[memory], "numbers": not log.changes.once}
-        result = self._transaction.run(statements.load(name), parameters)
+        shown = {key: _Long(value) if type(value) is list else value for key, value in parameters.items()}
+        result = self._transaction.run(statements.load(name), shown)
         # Not `record.data()`, which walks through every list (our statements return plain values, never nodes), nor
         # `dict(record)`, which looks up the place of every name in every record.
         names = result.keys()

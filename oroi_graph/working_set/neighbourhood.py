@@ -2,16 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oroi_graph.storage.store import Row
 from oroi_graph.working_set.snapshot import Snapshot
 from oroi_graph.working_set.tables import Places
 from oroi_graph.working_set.transactions import Reading
+
+
+class Edge(NamedTuple):
+    """One association around the cues. source, target: places of its ends among the concepts around them.
+
+    confidence: that it was stated, 0..1.
+    """
+
+    id: str
+    source: int
+    target: int
+    weight: float
+    relation: str
+    relation_class: str
+    implied: bool
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edges(Sequence[Edge]):
+    """m associations as columns, (m,) each, see `Edge`. code: of the relation class of each, whose name is in `classes`
+    at that place."""
+
+    ids: Sequence[str]
+    source: Places
+    target: Places
+    weight: NDArray[np.float64]
+    relations: Sequence[str]
+    code: Places
+    classes: Sequence[str]
+    implied: NDArray[np.bool_]
+    confidence: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, edges: Iterable[Edge]) -> Edges:
+        """Some associations, in their order."""
+        listed = list(edges)
+        columns = list(zip(*listed, strict=True)) if listed else [()] * len(Edge._fields)
+        ids, source, target, weight, relations, classes, implied, confidence = columns
+        number = {name: i for i, name in enumerate(dict.fromkeys(classes))}
+        return cls(
+            ids, np.array(source, dtype=np.int64), np.array(target, dtype=np.int64),
+            np.array(weight, dtype=np.float64), relations, np.array([number[name] for name in classes], dtype=np.int64),
+            tuple(number), np.array(implied, dtype=bool), np.array(confidence, dtype=np.float64),
+        )  # fmt: skip
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @overload
+    def __getitem__(self, index: int) -> Edge: ...
+    @overload
+    def __getitem__(self, index: slice) -> Edges: ...
+    def __getitem__(self, index: int | slice) -> Edge | Edges:
+        if isinstance(index, slice):
+            return Edges.of(self[i] for i in range(len(self))[index])
+        return Edge(
+            self.ids[index], int(self.source[index]), int(self.target[index]), float(self.weight[index]),
+            self.relations[index], self.classes[self.code[index]], bool(self.implied[index]),
+            float(self.confidence[index]),
+        )  # fmt: skip
+
+    def of_classes(self, names: Set[str]) -> NDArray[np.bool_]:
+        """(m,): whether the relation class of each is one of some."""
+        used, place = np.unique(self.code, return_inverse=True)
+        among = np.array([self.classes[code] in names for code in used.tolist()], dtype=bool)
+        found: NDArray[np.bool_] = among[place]
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Neighbourhood:
+    """The concepts around some cues, lists of n and strength (n,), and the associations among them."""
+
+    ids: Sequence[str]
+    labels: Sequence[str]
+    kinds: Sequence[str]
+    strength: NDArray[np.float64]
+    edges: Edges
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,9 +109,8 @@ def surround(
     tx: Reading, *, cues: Sequence[str], near: Mapping[str, float], nearest: Sequence[str], classes: Sequence[str],
     fan: Sequence[int], alike: Sequence[int], hub: int, stated: Sequence[str], searched: int, past: bool,
     exclude: int | None,
-) -> Row:  # fmt: skip
-    """The concepts and associations around the cues, as parallel lists. Speakers that are no cues are not passed
-    through.
+) -> Neighbourhood:  # fmt: skip
+    """The concepts and associations around the cues. Speakers that are no cues are not passed through.
 
     The fan-out is capped by affinity (cosine of the neighbour, class of the relation), then weight, recency, id. cues:
     concept ids. near: {concept id: cosine}; nearest: ids of the nearest. classes: relation classes that the question
@@ -76,7 +154,7 @@ class _Search:
         self.stated[[p for p in map(associations.place, hubs.stated) if p is not None]] = True
         self.meant = np.zeros(len(concepts.ids), dtype=bool)
 
-    def run(self, cues: Sequence[str], fan: Sequence[int], alike: Sequence[int]) -> Row:
+    def run(self, cues: Sequence[str], fan: Sequence[int], alike: Sequence[int]) -> Neighbourhood:
         """As `surround`."""
         concepts = self.held.concepts
         starts = [place for place in map(concepts.place, dict.fromkeys(cues)) if place is not None]
@@ -95,7 +173,7 @@ class _Search:
             seen.update(reached)
             ring = [place for place in reached if place not in passed and concepts.kinds[place] != "self"]
             passed.update(reached)
-        return self._row(list(seen), np.array(list(edges), dtype=np.int64))
+        return self._found(list(seen), np.array(list(edges), dtype=np.int64))
 
     def _ways(self, owners: Sequence[int], *, hub: bool) -> _Ways:
         """All ways out of some concepts that count; out of hubs, those towards the question."""
@@ -138,24 +216,22 @@ class _Search:
         kept = order[_counted(ways.owner[order]) < most]
         return ways.only(kept)
 
-    def _row(self, places: Sequence[int], edges: Places) -> Row:
+    def _found(self, places: Sequence[int], edges: Places) -> Neighbourhood:
         concepts, all_ = self.held.concepts, self.held.associations
+        row = np.zeros(len(concepts.ids), dtype=np.int64)
+        row[places] = np.arange(len(places))
         listed = edges.tolist()
-        names = list(all_.codes)
-        return {
-            "ids": [concepts.ids[place] for place in places],
-            "labels": [concepts.labels[place] for place in places],
-            "kinds": [concepts.kinds[place] for place in places],
-            "strengths": concepts.strength[list(places)].tolist(),
-            "associations": [all_.ids[edge] for edge in listed],
-            "sources": [concepts.ids[place] for place in all_.source[edges].tolist()],
-            "targets": [concepts.ids[place] for place in all_.target[edges].tolist()],
-            "weights": all_.weight[edges].tolist(),
-            "relations": [all_.relations[edge] for edge in listed],
-            "classes": [names[code] for code in all_.classes[edges].tolist()],
-            "implied": all_.implied[edges].tolist(),
-            "confidences": all_.confidence[edges].tolist(),
-        }
+        return Neighbourhood(
+            [concepts.ids[place] for place in places],
+            [concepts.labels[place] for place in places],
+            [concepts.kinds[place] for place in places],
+            concepts.strength[places],
+            Edges(
+                [all_.ids[edge] for edge in listed], row[all_.source[edges]], row[all_.target[edges]],
+                all_.weight[edges], [all_.relations[edge] for edge in listed], all_.classes[edges], tuple(all_.codes),
+                all_.implied[edges], all_.confidence[edges],
+            ),
+        )  # fmt: skip
 
 
 def _counted(groups: Places) -> Places:

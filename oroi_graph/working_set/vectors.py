@@ -119,7 +119,7 @@ class Matrix:
             places = np.flatnonzero(self.known)
         else:
             # Not `@`: for one vector it is bound by memory, and a second thread of the library only waits.
-            scores = np.einsum("ij,j->i", self.buffer[:n], query.astype(np.float32))
+            scores = np.vecdot(self.buffer[:n], query.astype(np.float32))
             scores[~self.known] = -np.inf
             least = np.partition(scores, -wanted)[-wanted]
             # With all that ties with the last one: which of them came first must not decide.

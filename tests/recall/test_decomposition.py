@@ -10,8 +10,8 @@ from oroi_graph.language.parsed_text import parse
 from oroi_graph.memory import Memory
 from oroi_graph.providers.word_vectors import pack
 from oroi_graph.recall.decomposition import criteria, meeting_all
-from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.recall_options import Selection
+from oroi_graph.working_set.candidates import Candidate
 
 DIMENSIONS, LEAD = 64, Selection().criteria_lead
 
@@ -34,7 +34,7 @@ def test_the_criteria_of_a_question(text: str, clauses: list[str]) -> None:
 
 
 def record(id: str, *concepts: str, role: str = "user") -> Candidate:
-    return Candidate(id, id, 1, role, "Ana", "s1", None, id, False, None, concepts)  # type: ignore[arg-type]
+    return Candidate(id, id, 1, role, "Ana", "s1", None, id, False, concepts)  # type: ignore[arg-type]
 
 
 def words(*axes: int) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
 
 import pytest
+from evocations import network
 from tables import table
 
 from oroi_graph import OfflineExtractor, Options
-from oroi_graph.language.relations import relation_class
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.evidence import Evidence, gather, record_supports
 from oroi_graph.recall.graph.search import Affinity, Evocation, evoke
@@ -20,7 +19,7 @@ READER = OfflineExtractor()
 Triple = tuple[str, str, str]
 
 
-def network(
+def asking(
     question: str,
     cues: Mapping[str, str],
     triples: Sequence[Triple],
@@ -31,32 +30,18 @@ def network(
 
     near: how much every concept resembles the question; meant: {number of a triple: how much what was said of it does}.
     """
-    labels = list(dict.fromkeys(label for source, _, target in triples for label in (source, target)))
-    row: dict[str, Any] = {
-        "ids": labels,
-        "labels": labels,
-        "kinds": ["self" if label == "Ana" else "concept" for label in labels],
-        "strengths": [0.0] * len(labels),
-        "associations": [f"fact {i}" for i in range(len(triples))],
-        "sources": [source for source, _, _ in triples],
-        "targets": [target for _, _, target in triples],
-        "weights": [1.0] * len(triples),
-        "relations": [relation for _, relation, _ in triples],
-        "classes": [relation_class(relation) or relation for _, relation, _ in triples],
-        "implied": [False] * len(triples),
-        "confidences": [1.0] * len(triples),
-    }
+    around = network(triples, selves=["Ana"])
     entrances = [
         Cue(label, label, label, "self" if label == "Ana" else "concept", how, 1.0) for label, how in cues.items()
     ]
-    affinity = Affinity(dict.fromkeys(labels, near), {f"fact {i}": much for i, much in (meant or {}).items()})
-    return evoke(entrances, read_question(question, "Ana", None, READER), row, affinity, Options())
+    affinity = Affinity(dict.fromkeys(around.ids, near), {f"fact {i}": much for i, much in (meant or {}).items()})
+    return evoke(entrances, read_question(question, "Ana", None, READER), around, affinity, Options())
 
 
 def answered(
     question: str, cues: Mapping[str, str], triples: Sequence[Triple], meant: Mapping[int, float] | None = None
 ) -> Evidence:
-    return gather(network(question, cues, triples, meant=meant), Options())
+    return gather(asking(question, cues, triples, meant=meant), Options())
 
 
 SERVERS: list[Triple] = [
@@ -119,7 +104,7 @@ def test_who_asks_is_no_place_where_cues_meet() -> None:
 
 def test_a_plain_answer_is_of_who_was_asked_about() -> None:
     triples = [("Ana", "lives in", "Cuenca"), ("Ana", "has", "cousin"), ("cousin", "lives in", "Teruel")]
-    evocation = network("Where do I live?", {"Ana": "exact"}, triples, near=0.5)
+    evocation = asking("Where do I live?", {"Ana": "exact"}, triples, near=0.5)
     found = gather(evocation, Options())
     assert "Cuenca" in found.support
     assert "Teruel" in found.distractors
@@ -181,7 +166,7 @@ def test_who_shares_only_one_of_the_cues_brings_no_record() -> None:
         ("Bernd", "comes on", "Fridays"),
         ("Bernd", "comes to", "supper"),
     ]
-    evocation = network("Who comes on Fridays and cannot eat nuts?", {"Fridays": "exact", "nuts": "exact"}, triples)
+    evocation = asking("Who comes on Fridays and cannot eat nuts?", {"Fridays": "exact", "nuts": "exact"}, triples)
     found = gather(evocation, Options())
     assert record_supports([["Judith", "Fridays", "supper"]], found, evocation)[0] > 0
     assert record_supports([["Bernd", "Fridays", "supper"]], found, evocation)[0] == 0

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
+
 import numpy as np
 import pytest
+from evocations import NOWHERE, evoked
 from tables import table
 
 from oroi_graph.extraction.offline import OfflineExtractor
@@ -14,12 +17,12 @@ from oroi_graph.recall.decomposition import parts
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question, read_question
-from oroi_graph.recall.ranking.features import Candidate, best_words, candidates, first_features, late_features
-from oroi_graph.recall.ranking.ranker import Words, rank, shortlist
+from oroi_graph.recall.ranking.features import Values, best_words, first_features, late_features
+from oroi_graph.recall.ranking.ranker import Met, Words, rank, shortlist
 from oroi_graph.recall.time_windows import time_match
 from oroi_graph.recall_options import Ranking, Selection
+from oroi_graph.working_set.candidates import Candidate
 
-EMPTY = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), ())
 RANKING = Ranking()
 
 
@@ -28,13 +31,29 @@ def asked(text: str) -> Question:
 
 
 def said(id: str, turn: int, text: str, **more: object) -> Candidate:
-    given = {"speaker": "Ana", "session": "1", "at": None, "cosine": 0.0, "concepts": ()} | more
+    given = {"speaker": "Ana", "session": "1", "at": None, "concepts": ()} | more
     return Candidate(id=id, turn_id=id, turn=turn, role="user", text=text, gist=False, **given)  # type: ignore[arg-type]
 
 
-def ranked(question: str, evocation: Evocation, records: list[Candidate]) -> list[RecordHit]:
+def met(records: Sequence[Candidate], near: Mapping[str, float] | None = None, **more: Collection[str]) -> Met:
+    """near: {id: cosine to the question}, of what is not orthogonal to it."""
+    return Met(records, {c.id: 0.0 for c in records} | dict(near or {}), **more)
+
+
+def features(
+    question: str,
+    records: Sequence[Candidate],
+    near: Mapping[str, float] | None = None,
+    evocation: Evocation = NOWHERE,
+) -> dict[str, Values]:
+    return first_features(asked(question), evocation, records, met(records, near).cosines, RANKING)
+
+
+def ranked(
+    question: str, evocation: Evocation, records: list[Candidate], near: Mapping[str, float] | None = None
+) -> list[RecordHit]:
     """Both stages, with an embedder that knows no words."""
-    short = shortlist(asked(question), evocation, records, RANKING, set(), set())
+    short = shortlist(asked(question), evocation, met(records, near), RANKING)
     return rank(short, Words(None, {c.id: None for c in records}, 64), {}, RANKING)
 
 
@@ -163,22 +182,22 @@ def test_whether_a_time_to_come_is_told(text: str, ahead: bool) -> None:
 def test_the_time_of_a_plan_is_told_by_what_was_still_to_come() -> None:
     records = [said("was", 1, "We met last Saturday."), said("plan", 2, "We meet next Saturday.")]
     plan, event = "When did we plan to meet?", "When did we meet?"
-    assert [hit.features["time ahead"] for hit in ranked(plan, EMPTY, records)] == [1.0, 0.0]
-    assert ranked(plan, EMPTY, records)[0].id == "plan"
-    assert {hit.features["time ahead"] for hit in ranked(event, EMPTY, records)} == {0.0}
+    assert [hit.features["time ahead"] for hit in ranked(plan, NOWHERE, records)] == [1.0, 0.0]
+    assert ranked(plan, NOWHERE, records)[0].id == "plan"
+    assert {hit.features["time ahead"] for hit in ranked(event, NOWHERE, records)} == {0.0}
 
 
 def test_an_event_is_told_of_where_its_words_are_first_said() -> None:
     texts = {"first": "The kiln is here!", "beside": "Good.", "again": "The kiln is hot.", "other": "The bread is hot."}
     records = [said(id, i, text, session=str(i // 2)) for i, (id, text) in enumerate(texts.items())]
-    found = first_features(asked("When did Ana get the kiln?"), EMPTY, records, RANKING)["first said"]
+    found = features("When did Ana get the kiln?", records)["first said"]
     assert found[0] == found[1] > 0
     assert found[2:].tolist() == [0.0, 0.0]
     for question in ("How long did Ana have the kiln?", "Where is the kiln?"):
-        assert not first_features(asked(question), EMPTY, records, RANKING)["first said"].any()
+        assert not features(question, records)["first said"].any()
     alike = [said(id, turn, "The kiln is here.", session=id) for turn, id in enumerate(("sooner", "later"))]
-    assert [hit.id for hit in ranked("When did Ana get the kiln?", EMPTY, alike)] == ["sooner", "later"]
-    assert [hit.id for hit in ranked("Where is the kiln?", EMPTY, alike)] == ["later", "sooner"]
+    assert [hit.id for hit in ranked("When did Ana get the kiln?", NOWHERE, alike)] == ["sooner", "later"]
+    assert [hit.id for hit in ranked("Where is the kiln?", NOWHERE, alike)] == ["later", "sooner"]
 
 
 def test_what_is_of_no_turn_is_not_said_first() -> None:
@@ -186,7 +205,7 @@ def test_what_is_of_no_turn_is_not_said_first() -> None:
         said("note", -2, "The kiln is here.", session="note n", note=NoteSource("kiln.md", 1, 1)),
         said("turn", 1, "The kiln is here."),
     ]
-    found = first_features(asked("When did Ana get the kiln?"), EMPTY, records, RANKING)["first said"]
+    found = features("When did Ana get the kiln?", records)["first said"]
     assert found[0] == 0.0 < found[1]
 
 
@@ -215,11 +234,11 @@ def test_what_just_happened_names_no_other_time() -> None:
 
 def test_a_fitting_time_counts_less_for_what_is_far_from_the_theme() -> None:
     cosines = {"far": -0.2, "usual": 0.3, "near": 0.8}
-    records = [said(id, i, "We ate.", cosine=cosine, fit=1.0) for i, (id, cosine) in enumerate(cosines.items())]
-    worth = {hit.id: hit.features["when"] for hit in ranked("What did I cook in May?", EMPTY, records)}
+    records = [said(id, i, "We ate.", fit=1.0) for i, id in enumerate(cosines)]
+    worth = {hit.id: hit.features["when"] for hit in ranked("What did I cook in May?", NOWHERE, records, cosines)}
     assert worth == {"far": RANKING.far_in_time, "usual": 1.0, "near": 1.0}
-    alike = [said(id, i, "We ate.", cosine=0.3, fit=1.0) for i, id in enumerate(cosines)]
-    assert {hit.features["when"] for hit in ranked("What did I cook in May?", EMPTY, alike)} == {1.0}
+    alike = dict.fromkeys(cosines, 0.3)
+    assert {hit.features["when"] for hit in ranked("What did I cook in May?", NOWHERE, records, alike)} == {1.0}
 
 
 @table(
@@ -299,34 +318,26 @@ def test_the_past(question: str, past: bool, first: bool) -> None:
 # --- features -----------------------------------------------------------------------------------------------
 
 
-def test_candidates_come_in_the_order_they_were_said() -> None:
-    def row(id: str, turn: int, role: str, speaker: str | None = "Ana") -> tuple[object, ...]:
-        return (id, id, turn, role, speaker, "1", None, "text", False, 0.1, ("c",), None)
-
-    found = candidates([row("b", 2, "user"), row("a", 1, "assistant"), row("c", 1, "user"), row("d", 3, "user", None)])
-    assert [c.id for c in found] == ["c", "a", "b"]
-    assert found[0].concepts == ("c",)
-
-
 def test_an_answer_is_understood_from_the_question_before_it() -> None:
     records = [
-        said("q", 1, "How long have you had your turtles?", cosine=0.7),
+        said("q", 1, "How long have you had your turtles?"),
         said("a", 2, "For 3 years now, they bring me joy."),
         said("x", 3, "The bakery is open.", session="2"),
     ]
-    found = first_features(asked("For how long has Ana had the turtles?"), EMPTY, records, RANKING)
+    near = {"q": 0.7}
+    found = features("For how long has Ana had the turtles?", records, near)
     assert found["answers"].tolist() == [0.0, 0.7, 0.0]
-    met = late_features(None, found["meaning"], records, RANKING.neighbour_word)
-    assert met["interaction around"].tolist() == pytest.approx([0.7, 0.56, 0.0])
+    late = late_features(None, found["meaning"], records, RANKING.neighbour_word)
+    assert late["interaction around"].tolist() == pytest.approx([0.7, 0.56, 0.0])
     assert found["words before"][1] > 0 == found["words before"][2]
-    assert ranked("For how long has Ana had the turtles?", EMPTY, records)[0].id == "a"
+    assert ranked("For how long has Ana had the turtles?", NOWHERE, records, near)[0].id == "a"
 
 
 def test_whoever_the_question_names_speaks() -> None:
     cue = Cue("Ana", "s", "Ana", "self", "exact", 1.0)
-    evocation = Evocation((cue,), ("s",), ("Ana",), ("self",), (), np.ones((1, 1)), np.ones(1), np.ones(1), ())
+    evocation = evoked(cue)
     records = [said("a", 1, "I play chess."), said("b", 2, "I play chess.", speaker="Bruno")]
-    found = first_features(asked("What does Ana play?"), evocation, records, RANKING)
+    found = features("What does Ana play?", records, evocation=evocation)
     assert found["who"].tolist() == [1.0, 0.0]
     assert [hit.id for hit in ranked("What does Ana play?", evocation, records)] == ["a", "b"]
 
@@ -334,22 +345,19 @@ def test_whoever_the_question_names_speaks() -> None:
 def test_names_reach_what_records_mention() -> None:
     name = Cue("Kyoto", "k", "Kyoto", "name", "exact", 0.5)
     idle = Cue("tea", "t", "tea", "concept", "similar", 1.0)
-    evocation = Evocation(
-        (name, idle), ("k", "t"), ("Kyoto", "tea"), ("name", "concept"), (),
-        np.array([[0.5, 0.0], [0.0, 1.0]]), np.ones(2), np.ones(2), (),
-    )  # fmt: skip
+    evocation = evoked(name, idle, waves=[[0.5, 0.0], [0.0, 1.0]])
     records = [said("a", 1, "…", concepts=("k",)), said("b", 2, "…", concepts=("t",)), said("c", 3, "…")]
-    found = first_features(asked("Is there tea in Kyoto?"), evocation, records, RANKING)
+    found = features("Is there tea in Kyoto?", records, evocation=evocation)
     assert found["reached"].tolist() == pytest.approx([0.5 * np.log1p(50.0), 0.0, 0.0])
 
 
 def test_what_only_asks_stands_behind_what_tells_as_much() -> None:
-    records = [said("a", 1, "It is here.", cosine=0.5), said("q", 2, "It is here?", cosine=0.5)]
-    assert [hit.id for hit in ranked("Where is it?", EMPTY, records)] == ["a", "q"]
+    records = [said("a", 1, "It is here."), said("q", 2, "It is here?")]
+    assert [hit.id for hit in ranked("Where is it?", NOWHERE, records, {"a": 0.5, "q": 0.5})] == ["a", "q"]
 
 
 def test_no_candidates() -> None:
-    assert ranked("Where does Ana live?", EMPTY, []) == []
+    assert ranked("Where does Ana live?", NOWHERE, []) == []
 
 
 # --- two stages ----------------------------------------------------------------------------------------------
@@ -359,29 +367,33 @@ def test_the_second_stage_is_for_the_best_and_for_what_states_a_fact() -> None:
     ranking = Ranking(short_list=2)
     question = asked("Where is the bakery?")
     cosines = {"a": 0.1, "b": 0.9, "c": 0.5, "d": 0.4}
-    records = [said(id, i, "…", cosine=cosine) for i, (id, cosine) in enumerate(cosines.items())]
-    assert [c.id for c in shortlist(question, EMPTY, records, ranking, set(), set()).said] == ["b", "c"]
-    assert [c.id for c in shortlist(question, EMPTY, records, ranking, set(), {"a"}).said] == ["a", "b"]
-    assert [c.id for c in shortlist(question, EMPTY, records, ranking, {"d"}, set()).said] == ["b", "d"]
-    everything = shortlist(question, EMPTY, records, ranking, set(), {"a", "c", "d"})
-    assert [c.id for c in everything.said] == ["a", "c", "d"]
+    records = [said(id, i, "…") for i, id in enumerate(cosines)]
+
+    def kept(**more: Collection[str]) -> list[str]:
+        return [c.id for c in shortlist(question, NOWHERE, met(records, cosines, **more), ranking).said]
+
+    assert kept() == ["b", "c"]
+    assert kept(stating={"a"}) == ["a", "b"]
+    assert kept(retrieved={"d"}) == ["b", "d"]
+    assert kept(stating={"a", "c", "d"}) == ["a", "c", "d"]
 
 
 def test_what_was_not_compared_is_like_the_last_that_was() -> None:
-    records = [said("a", 1, "…", cosine=0.6), said("b", 2, "…", cosine=0.3), said("c", 3, "…", cosine=None)]
-    assert first_features(asked("Where is it?"), EMPTY, records, RANKING)["meaning"].tolist() == [0.6, 0.3, 0.3]
+    records = [said("a", 1, "…"), said("b", 2, "…"), said("c", 3, "…")]
+    found = first_features(asked("Where is it?"), NOWHERE, records, {"a": 0.6, "b": 0.3}, RANKING)
+    assert found["meaning"].tolist() == [0.6, 0.3, 0.3]
 
 
 def test_the_second_stage_knows_every_cosine_and_leaves_out_what_is_gone() -> None:
-    records = [said("a", 1, "…", cosine=0.6), said("b", 2, "…", cosine=None), said("c", 3, "…", cosine=0.5)]
-    short = shortlist(asked("Where is it?"), EMPTY, records, RANKING, set(), set())
+    records = [said("a", 1, "…"), said("b", 2, "…"), said("c", 3, "…")]
+    short = shortlist(asked("Where is it?"), NOWHERE, Met(records, {"a": 0.6, "c": 0.5}), RANKING)
     found = rank(short, Words(None, {"a": None, "b": None}, 64), {"b": 0.9}, RANKING)
     assert [(hit.id, hit.features["meaning"]) for hit in found] == [("b", 0.9), ("a", 0.6)]
 
 
 def test_words_decide_in_the_second_stage() -> None:
     records = [said("a", 1, "…", session="1"), said("b", 5, "…", session="2")]
-    short = shortlist(asked("Where is it?"), EMPTY, records, RANKING, set(), set())
+    short = shortlist(asked("Where is it?"), NOWHERE, met(records), RANKING)
     words = {"a": signs([1, -1]), "b": signs([1])}
     assert [hit.id for hit in rank(short, Words(signs([1, -1]), words, 64), {}, RANKING)] == ["a", "b"]
     assert [hit.id for hit in rank(short, Words(signs([1]), words, 64), {}, RANKING)] == ["b", "a"]

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
+from evocations import NOWHERE, evoked
 from graph_view import NOON
 from tables import table
 
@@ -17,13 +18,12 @@ from oroi_graph.recall.graph.evidence import Evidence
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import read_question
 from oroi_graph.recall.ranking.answer_types import asked_types
-from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.recall.ranking.relevance import Ranked, features, probabilities
 from oroi_graph.recall.ranking.succession import around as beside
 from oroi_graph.recall.ranking.succession import progress
 from oroi_graph.recall_options import Selection
+from oroi_graph.working_set.candidates import Candidate
 
-NOWHERE = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), ())
 SELECTION = Selection()
 FILLER = ["We had pancakes.", "It rained.", "The train was late.", "My neighbour drums."]
 Said = tuple[str, float]  # a record's text and how near it is to the question's words
@@ -50,7 +50,7 @@ def ranked(
         hits.append(RecordHit(id, id, i, role, "Ana", session or id, None, text, 0.0, numbers))  # type: ignore[arg-type]
         candidates[id] = Candidate(
             id=id, turn_id=id, turn=i, role=role, speaker="Ana", session="1", at=None, text=text, gist=False,
-            cosine=near, concepts=tuple((concepts or {}).get(i, ())),
+            concepts=tuple((concepts or {}).get(i, ())),
         )  # type: ignore[arg-type]  # fmt: skip
     given = {"stating": frozenset(), "superseded": frozenset()} | known
     return Ranked(
@@ -179,7 +179,7 @@ def test_the_assistant_is_believed_less() -> None:
 def test_where_somebody_is_named_what_mentions_nobody_is_less_likely() -> None:
     question, said = "Where does Maren live?", [("She lives in Irun.", 0.5), ("Maren lives there.", 0.5)]
     cue = Cue("Maren", "m", "Maren", "name", "exact", 1.0)
-    named = Evocation((cue,), ("m",), ("Maren",), ("name",), (), np.ones((1, 1)), np.ones(1), np.ones(1), ())
+    named = evoked(cue)
     assert feature("unnamed", question, said, concepts={1: ["m"]}, evocation=named) == [1.0, 0.0]
     assert feature("unnamed", question, said, concepts={1: ["m"]}) == [0.0, 0.0]
 

@@ -6,24 +6,22 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-import numpy as np
 import pytest
+from evocations import NOWHERE, evoked, network
 from graph_view import NOON, concepts, stating, tell
 from tables import table
 
 from oroi_graph import ExtractedRelation, Extraction, Fact, Memory, OfflineExtractor, Options, RecordHit
-from oroi_graph.language.relations import relation_class
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.evidence import Evidence, gather
 from oroi_graph.recall.graph.search import Affinity, Evocation, evoke
 from oroi_graph.recall.question import read_question
-from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.recall.selection import Chosen, Selector
 from oroi_graph.recall_options import Selection
+from oroi_graph.working_set.candidates import Candidate
 
 READER = OfflineExtractor()
 EMPTY = Extraction()
-NOWHERE = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), ())
 UNDECIDED = Evidence({}, (), 0.0, False, False)
 FEW = replace(UNDECIDED, few=True)
 
@@ -58,7 +56,7 @@ def choose(
     said = [record for record, _ in records]
     known = {
         r.id: Candidate(
-            r.id, r.turn_id, r.turn, r.role, r.speaker, r.session, r.at, r.text, False, None,
+            r.id, r.turn_id, r.turn, r.role, r.speaker, r.session, r.at, r.text, False,
             (mentioned or {}).get(r.id, ()),
         )
         for r in said
@@ -98,7 +96,7 @@ def test_an_unsure_fact_still_brings_its_record() -> None:
 def concept(label: str) -> Evocation:
     """An evocation of one named concept that the question names."""
     cue = Cue(label, label, label, "name", "exact", 1.0)
-    return Evocation((cue,), (label,), (label,), ("name",), (), np.ones((1, 1)), np.ones(1), np.ones(1), ())
+    return evoked(cue)
 
 
 # --- few, and what decides ---------------------------------------------------------------------------------------
@@ -106,18 +104,10 @@ def concept(label: str) -> Evocation:
 
 def found_in(question: str, cues: Sequence[str], triples: Sequence[tuple[str, str, str, float]]) -> Evidence:
     """The evidence among (source, relation, target, confidence)."""
-    labels = list(dict.fromkeys(label for source, _, target, _ in triples for label in (source, target)))
-    row = {
-        "ids": labels, "labels": labels, "kinds": ["concept"] * len(labels), "strengths": [0.0] * len(labels),
-        "associations": [f"fact {i}" for i in range(len(triples))],
-        "sources": [source for source, *_ in triples], "targets": [target for _, _, target, _ in triples],
-        "weights": [1.0] * len(triples), "relations": [relation for _, relation, _, _ in triples],
-        "classes": [relation_class(relation) or relation for _, relation, _, _ in triples],
-        "implied": [False] * len(triples), "confidences": [sure for *_, sure in triples],
-    }  # fmt: skip
+    around = network([(a, relation, b) for a, relation, b, _ in triples], sure=[sure for *_, sure in triples])
     entrances = [Cue(label, label, label, "concept", "exact", 1.0) for label in cues]
-    affinity = Affinity(dict.fromkeys(labels, 0.0), {})
-    return gather(evoke(entrances, read_question(question, "Ana", None, READER), row, affinity, Options()), Options())
+    read = read_question(question, "Ana", None, READER)
+    return gather(evoke(entrances, read, around, Affinity({}, {}), Options()), Options())
 
 
 @pytest.mark.parametrize(("confidence", "decides"), [(1.0, True), (0.6, True), (0.59, False)])

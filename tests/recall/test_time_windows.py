@@ -21,7 +21,6 @@ from oroi_graph.model import TurnInput, canonical_json
 from oroi_graph.providers.protocols import FoundConversation
 from oroi_graph.recall.pipeline import Readers
 from oroi_graph.recall.pipeline import recall as ask_recall
-from oroi_graph.recall.ranking.features import Candidate
 from oroi_graph.recall.request import RecallRequest
 from oroi_graph.recall.time_windows.scope import Scope, scope_of
 from oroi_graph.recall.time_windows.search import Inside, Said
@@ -29,6 +28,7 @@ from oroi_graph.recall_options import Ranking
 from oroi_graph.storage.rows import episode
 from oroi_graph.storage.store import vector
 from oroi_graph.windows import Window, WindowReading
+from oroi_graph.working_set.candidates import Candidate
 
 TODAY = datetime(2026, 6, 22, 12, tzinfo=UTC)  # a Monday
 RANKING = Ranking()
@@ -403,7 +403,7 @@ TENTH = Window(date(2026, 5, 10), date(2026, 5, 10))
 
 def _fit(window: Window, refers: str, at: str, text: str = "We met.", dated: Sequence[str] = ()) -> float:
     reading = WindowReading((), (window,), refers, "we met", False)  # type: ignore[arg-type]
-    record = Candidate("r", "r", 1, "user", "Ana", "s", at, text, False, None, ())
+    record = Candidate("r", "r", 1, "user", "Ana", "s", at, text, False, ())
     return Scope(reading, "en").fit(record, dated, RANKING)
 
 

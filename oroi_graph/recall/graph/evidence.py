@@ -67,7 +67,7 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
     own = told.concepts(cues[i].concept_id for i in active)
     ways = np.isin(paths.cue, active)
     supported, support = _support(told, ways, active, total)
-    sure = ways & ~told.on_path(told.confidence < selection.sure_step).any(axis=1)
+    sure = ways & ~told.on_path(told.edges.confidence < selection.sure_step).any(axis=1)
     explicit = _explicit(told, sure, selection.explicit_path)
     converging = _convergence(told, sure, own)
     converged = bool(converging.any())
@@ -153,28 +153,21 @@ def record_supports(records: Sequence[Sequence[str]], evidence: Evidence, evocat
 class _Told:
     """What the k paths of an evocation tell. Concepts are (n,) masks here, associations (m,) arrays.
 
-    source, target, confidence: of each association. classes, verbs: numbers of its relation class and of the first word
-    of its relation ("plays the oboe in").
+    leading_on, answering: of which relation classes each association is.
     """
 
     def __init__(self, evocation: Evocation) -> None:
-        edges = evocation.edges
-        self.evocation, self.paths = evocation, evocation.paths
-        self.source = np.array([edge.source for edge in edges], dtype=np.int64)
-        self.target = np.array([edge.target for edge in edges], dtype=np.int64)
-        self.confidence = np.array([edge.confidence for edge in edges], dtype=np.float64)
-        numbers: dict[str, int] = {}
-        classes = [numbers.setdefault(edge.relation_class, len(numbers)) for edge in edges]
-        self.classes = np.array(classes, dtype=np.int64)
-        self.leading_on = np.array([name in _LEADING_ON for name in numbers], dtype=bool)[self.classes]
-        self.answering = np.array([name in _ANSWERING for name in numbers], dtype=bool)[self.classes]
+        self.evocation, self.edges, self.paths = evocation, evocation.edges, evocation.paths
+        self.leading_on = self.edges.of_classes(_LEADING_ON)
+        self.answering = self.edges.of_classes(_ANSWERING)
 
     @cached_property
     def verbs(self) -> Places:
-        """(m,): equal for relations with the same first word."""
+        """(m,): equal for relations with the same first word ("plays the oboe in")."""
         numbers: dict[str, int] = {}
-        first = (" ".join(edge.relation.split()[:1]) for edge in self.evocation.edges)
-        return np.array([numbers.setdefault(word, len(numbers)) for word in first], dtype=np.int64)
+        known = {relation: " ".join(relation.split()[:1]) for relation in set(self.edges.relations)}
+        verbs = map(known.__getitem__, self.edges.relations)
+        return np.array([numbers.setdefault(verb, len(numbers)) for verb in verbs], dtype=np.int64)
 
     def ids(self, concepts: Mask) -> frozenset[str]:
         """The ids of some concepts."""
@@ -216,8 +209,8 @@ class _Told:
         """(k,): whether each path enters a concept on a relation and leaves it backwards on a like one, of the same
         class or verb: it then passes through something shared ("both come to dinner") to another who shares it."""
         before, after = self.paths.edge[:, :-1], self.paths.edge[:, 1:]
-        alike = (self.classes[before] == self.classes[after]) | (self.verbs[before] == self.verbs[after])
-        found: Mask = ((after >= 0) & (self.target[before] == self.target[after]) & alike).any(axis=1)
+        alike = (self.edges.code[before] == self.edges.code[after]) | (self.verbs[before] == self.verbs[after])
+        found: Mask = ((after >= 0) & (self.edges.target[before] == self.edges.target[after]) & alike).any(axis=1)
         return found
 
     @cached_property
@@ -225,7 +218,9 @@ class _Told:
         """(k, 2·hops): the concepts between the ends of each path, -1 for others."""
         step, paths = self.paths.edge, self.paths
         start = np.array([self.place(cue.concept_id) for cue in self.evocation.cues], dtype=np.int64)[paths.cue]
-        passed = np.where(np.tile(step, 2) >= 0, np.concatenate([self.source[step], self.target[step]], axis=1), -1)
+        passed = np.where(
+            np.tile(step, 2) >= 0, np.concatenate([self.edges.source[step], self.edges.target[step]], axis=1), -1
+        )
         outside = (passed == start[:, np.newaxis]) | (passed == paths.end[:, np.newaxis])
         return np.where(outside, -1, passed)
 
@@ -307,8 +302,8 @@ def _siblings(told: _Told, ways: Mask, explicit: Mask) -> Mask:
         return np.zeros_like(explicit)
     paths, last = told.paths, told.last
     asked = told.answering[last] | ((paths.length == 1) & ~told.leading_on[last])
-    relations = told.classes[last[ways & explicit[paths.end] & asked]]
-    besides = np.isin(told.classes[last], relations) | told.turns
+    relations = told.edges.code[last[ways & explicit[paths.end] & asked]]
+    besides = np.isin(told.edges.code[last], relations) | told.turns
     return told.ends(ways & besides) & ~told.ends(ways & ~besides)
 
 
@@ -322,8 +317,8 @@ def _hub_neighbours(told: _Told, options: Options) -> Mask:
     crowded = np.zeros(n, dtype=bool)
     if not len(paths):
         return crowded
-    near = np.where(told.source[last] == paths.end, told.target[last], told.source[last])
-    hub = near * (int(told.classes.max()) + 1) + told.classes[last]
+    source, target, code = told.edges.source[last], told.edges.target[last], told.edges.code
+    hub = np.where(source == paths.end, target, source) * (int(code.max()) + 1) + code[last]
     hubs, place = np.unique(hub, return_inverse=True)
     hops = np.full(len(hubs), paths.edge.shape[1])
     np.minimum.at(hops, place, paths.length)

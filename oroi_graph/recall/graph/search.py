@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from statistics import median
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,22 +23,9 @@ from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.paths import Path, Paths, Steps, find_paths
 from oroi_graph.recall.question import Question
 from oroi_graph.recall_options import Search
-from oroi_graph.storage.store import Row
+from oroi_graph.working_set.neighbourhood import Edges, Neighbourhood
 
 _NAMING = "is called"  # the relation class of a thing's name
-
-
-class Edge(NamedTuple):
-    """One fetched association. source, target: indexes of its ends in the network. confidence: that it was stated."""
-
-    id: str
-    source: int
-    target: int
-    weight: float
-    relation: str
-    relation_class: str
-    implied: bool
-    confidence: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +37,7 @@ class Evocation:
     ids: tuple[str, ...]
     labels: tuple[str, ...]
     kinds: tuple[str, ...]
-    edges: tuple[Edge, ...]
+    edges: Edges
     waves: NDArray[np.float64]
     relevance: NDArray[np.float64]
     score: NDArray[np.float64]
@@ -104,54 +90,44 @@ class Affinity:
     associations: Mapping[str, float]
 
 
-def evoke(cues: Sequence[Cue], question: Question, row: Row, affinity: Affinity, options: Options) -> Evocation:
-    """Send the waves and find the paths. row: of `working_set.neighbourhood.surround`.
-
-    Cues that are not among its concepts start no wave.
-    """
-    ids = tuple(row["ids"])
+def evoke(
+    cues: Sequence[Cue], question: Question, around: Neighbourhood, affinity: Affinity, options: Options
+) -> Evocation:
+    """Send the waves and find the paths. Cues that are not among the concepts `around` start no wave."""
+    ids, edges = tuple(around.ids), around.edges
     place = {concept: i for i, concept in enumerate(ids)}
     present = [cue for cue in cues if cue.concept_id in place]
     starts = [place[cue.concept_id] for cue in present]
-    edges = _edges(row, place)
-    selves = np.array([kind == "self" for kind in row["kinds"]], dtype=bool)
+    selves = np.array([kind == "self" for kind in around.kinds], dtype=bool)
     waves = waves_after(options.search.wave_rounds, edges, starts, selves, options)
     weights = np.array([cue.weight for cue in present], dtype=np.float64)
     relevance = kernel.converge(waves, weights) if present else np.zeros(len(ids))
     near = np.clip([affinity.concepts.get(id, 0.0) for id in ids], 0.0, 1.0).tolist()
     stems, language = question.stems, question.language
-    said = [max(_named(label, stems, language), meant) for label, meant in zip(row["labels"], near, strict=True)]
+    said = [max(_named(label, stems, language), meant) for label, meant in zip(around.labels, near, strict=True)]
     steps = _steps(edges, _spoken(edges, question, affinity), said, selves, options.search)
-    naming = np.array([edge.relation_class == _NAMING and not edge.implied for edge in edges], dtype=bool)
+    naming = edges.of_classes({_NAMING}) & ~edges.implied
     ends = selves.copy()
     ends[starts] = True
     return Evocation(
         cues=tuple(present),
         ids=ids,
-        labels=tuple(row["labels"]),
-        kinds=tuple(row["kinds"]),
+        labels=tuple(around.labels),
+        kinds=tuple(around.kinds),
         edges=edges,
         waves=waves,
         relevance=relevance,
-        score=options.relevance_gain * relevance + np.array(row["strengths"], dtype=np.float64),
+        score=options.relevance_gain * relevance + around.strength,
         paths=find_paths(starts, steps, naming, ends, options.search),
     )
 
 
-def _edges(row: Row, place: Mapping[str, int]) -> tuple[Edge, ...]:
-    sources, targets = ([place[end] for end in row[name]] for name in ("sources", "targets"))
-    names = ("weights", "relations", "classes", "implied", "confidences")
-    return tuple(map(Edge, row["associations"], sources, targets, *(row[name] for name in names)))
-
-
 def waves_after(
-    rounds: int, edges: Sequence[Edge], starts: Sequence[int], selves: NDArray[np.bool_], options: Options
+    rounds: int, edges: Edges, starts: Sequence[int], selves: NDArray[np.bool_], options: Options
 ) -> NDArray[np.float64]:
     """(cues, n) float64: where the activation that each cue alone sends has come after some rounds of the kernel."""
     dynamics, n = options.dynamics, len(selves)
-    network = kernel.Network.of(
-        n, [e.source for e in edges], [e.target for e in edges], [e.weight for e in edges], reverse=dynamics.reverse
-    )
+    network = kernel.Network.of(n, edges.source, edges.target, edges.weight, reverse=dynamics.reverse)
     relays = ~selves
     relays[list(starts)] = False
     waves = np.zeros((len(starts), n))
@@ -165,15 +141,13 @@ def waves_after(
 
 
 def _steps(
-    edges: Sequence[Edge], spoken: Sequence[float], said: Sequence[float], selves: NDArray[np.bool_], search: Search
+    edges: Edges, spoken: Sequence[float], said: Sequence[float], selves: NDArray[np.bool_], search: Search
 ) -> Steps:
     """The steps along each edge and back. spoken: of each edge, said: of each concept, how clearly it is asked for.
 
     A step is as clear as its relation or its end, whichever the question says more clearly.
     """
-    tails = np.array([edge.source for edge in edges], dtype=np.int64)
-    heads = np.array([edge.target for edge in edges], dtype=np.int64)
-    source, target = np.concatenate([tails, heads]), np.concatenate([heads, tails])
+    source, target = np.concatenate([edges.source, edges.target]), np.concatenate([edges.target, edges.source])
     factor = np.repeat([1.0, search.backward_step], len(edges))
     asked = np.asarray(spoken, dtype=np.float64)
     clear = np.maximum(np.concatenate([asked, asked]), np.asarray(said, dtype=np.float64)[target])
@@ -182,19 +156,16 @@ def _steps(
     return Steps(source, target, edge, factor * (least + (1 - least) * clear))
 
 
-def _spoken(edges: Sequence[Edge], question: Question, affinity: Affinity) -> list[float]:
+def _spoken(edges: Edges, question: Question, affinity: Affinity) -> list[float]:
     """How clearly the question says each relation: 1 by class or by a shared content word, else by records.
 
     "The gym takes thirty-four off my account" tells the price of a membership although neither word occurs.
     """
-    asked = {
-        (class_, relation)
-        for class_, relation in {(edge.relation_class, edge.relation) for edge in edges}
-        if class_ in question.classes or not question.stems.isdisjoint(_relation_stems(relation))
-    }
+    asked = {relation for relation in set(edges.relations) if not question.stems.isdisjoint(_relation_stems(relation))}
+    of_class = edges.of_classes(set(question.classes)).tolist()
     return [
-        1.0 if (edge.relation_class, edge.relation) in asked else max(0.0, affinity.associations.get(edge.id, 0.0))
-        for edge in edges
+        1.0 if said or relation in asked else max(0.0, affinity.associations.get(id, 0.0))
+        for id, relation, said in zip(edges.ids, edges.relations, of_class, strict=True)
     ]
 
 

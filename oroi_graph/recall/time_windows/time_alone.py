@@ -20,10 +20,11 @@ from oroi_graph.recall.time_windows.scope import Scope
 from oroi_graph.recall.time_windows.search import Inside
 from oroi_graph.storage.store import Row
 from oroi_graph.working_set.candidates import Candidate, candidates_of
+from oroi_graph.working_set.neighbourhood import Edges
 from oroi_graph.working_set.transactions import Reading
 
 # What a question evokes that names no concept.
-NOTHING = Evocation((), (), (), (), (), np.zeros((0, 0)), np.zeros(0), np.zeros(0), Paths.of(()))
+NOTHING = Evocation((), (), (), (), Edges.of(()), np.zeros((0, 0)), np.zeros(0), np.zeros(0), Paths.of(()))
 _FACTS_SHARE = 0.4  # of the budget that facts leave to the digest, where there are both
 
 
