@@ -79,14 +79,13 @@ _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         FIRST: (
             "scenarios-gold-final", "scenarios-offline-final", "long", "past", "hubs", "ablations-scenarios",
             "ablations-authored", "ablations-hubs", "ablations-offline", "ablations-locomo", "ablations-musique",
-            "latency", "throughput", "scenarios-gold-dev",
+            "latency", "throughput",
         ),
-        "0603": ("scenarios-authored-unseen", "scenarios-authored"),
         "1422": (
             "scenarios-natural-sealed", "scenarios-natural-sealed-offline", "scenarios-gold-sealed",
             "scenarios-offline-sealed",
         ),
-        "1472": ("dates-last", "windows-101", "dates-dev"),
+        "1472": ("dates-last", "windows-101"),
         "1840": ("windows-1", "windows-102", "windows-locomo"),
     }
 )  # fmt: skip
