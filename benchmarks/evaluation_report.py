@@ -71,9 +71,9 @@ def _measured(found: Found) -> Iterator[str]:
         else:
             n, by = "", ""
         use = given.data.use if given.data else ""
-        rows.append((given.title, use, f"`{given.file}`", f"`{given.command}`", n, by))
-    yield prose.SETS
-    yield tables.markdown(("measurement", "set", "results", "command", "questions", "embedder"), rows, text=4)
+        rows.append((given.title, use, given.after, f"`{given.file}`", f"`{given.command}`", n, by))
+    yield prose.sets()
+    yield tables.markdown(("measurement", "set", "after", "results", "command", "questions", "embedder"), rows, text=5)
     if found.missing:
         yield "\n**Not measured**: " + "; ".join(f"{given.title} (`{given.file}`)" for given in found.missing) + "."
     if found.unused:

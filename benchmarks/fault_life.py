@@ -26,7 +26,7 @@ from oroi_graph.errors import BusyError, InputError, LeaseLostError, OroiError
 from oroi_graph.options import Options, Sleep
 from oroi_graph.settings import Settings
 from oroi_graph.transfer.bulk_import import ingest
-from oroi_graph.transfer.conversation_file import read_conversation
+from oroi_graph.transfer.chats.recognition import read_turns
 from oroi_graph.transfer.copies import backup, read_backup
 
 FAILED = 3  # exit code: the database was away
@@ -45,7 +45,7 @@ def settings(folder: Path) -> Settings:
 def steps() -> list[Callable[[Memory], object]]:
     """The life: turns, imports, sleeps, merges, forgettings and backups, in an order that mixes them."""
     found: list[Callable[[Memory], object]] = []
-    imported = list(read_conversation(SAMPLE).turns)
+    imported = list(read_turns(SAMPLE).turns)
     for number, place in enumerate(PLACES):
         at = BEGAN + timedelta(days=30 + number)
         part = imported[number * 12 : number * 12 + 12]

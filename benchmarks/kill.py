@@ -32,7 +32,8 @@ from oroi_graph.storage import migrations
 from oroi_graph.storage.changes import INDEXING
 from oroi_graph.storage.store import Store
 from oroi_graph.transfer.bulk_import import ingest
-from oroi_graph.transfer.conversation_file import Scripted, read_conversation
+from oroi_graph.transfer.chats.recognition import read_turns
+from oroi_graph.transfer.conversation_file import Scripted
 
 SAMPLE = Path(__file__).resolve().parents[1] / "docs" / "demo" / "conversation.jsonl"
 LATEST = 0.06  # seconds after a turn's end by which the kill comes: anywhere within the next turn
@@ -61,7 +62,7 @@ class Outcome:
 
 def sample(count: int | None = None) -> list[Scripted]:
     """The first turns of the sample conversation (all of it by default)."""
-    return list(read_conversation(SAMPLE).turns)[:count]
+    return list(read_turns(SAMPLE).turns)[:count]
 
 
 def undisturbed(store: Store, name: str, embedder: Embedder, turns: Sequence[Scripted]) -> dict[str, dict[str, Any]]:

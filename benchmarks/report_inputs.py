@@ -59,6 +59,7 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
         "hubs-final.jsonl": DataSet(
             "development", "It has the templates and words of the final seed, which guided choices."
         ),
+        "past-dev.jsonl": DataSet("development", "Recall was developed on it."),
         "hubs-dev.jsonl": DataSet("development", "The rules about hubs were developed on it."),
         "LOCOMO.json": DataSet("development", "Five conversations; the weights of the ranker are fitted on them."),
         "dates_last.jsonl": DataSet(
@@ -68,6 +69,26 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
         "CORPUS.jsonl": DataSet("development", "Fifty questions; one weight of the ranker was chosen on them."),
     }
 )
+
+
+NEWEST = "1930"  # the last decision about what is read, ranked or enters a brief
+# Of measurements that were not repeated since, the last such decision before each; FIRST: before they were numbered.
+FIRST = "before 0601"
+_OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        FIRST: (
+            "scenarios-gold-final", "scenarios-offline-final", "long", "past", "hubs", "ablations-scenarios",
+            "ablations-authored", "ablations-hubs", "ablations-offline", "ablations-locomo", "ablations-musique",
+            "latency", "throughput",
+        ),
+        "1422": (
+            "scenarios-natural-sealed", "scenarios-natural-sealed-offline", "scenarios-gold-sealed",
+            "scenarios-offline-sealed",
+        ),
+        "1472": ("dates-last", "windows-101"),
+        "1840": ("windows-1", "windows-102", "windows-locomo"),
+    }
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +111,13 @@ class Input:
         return self.drawn or next(
             (SETS[name] for word in self.command.split() if (name := word.rpartition("/")[2]) in SETS), None
         )
+
+    @property
+    def after(self) -> str:
+        """The last decision about recall that the measured code had; "" for files of unknown origin."""
+        if all(self.stem != known.stem for known in INPUTS):
+            return ""
+        return next((decision for decision, stems in _OLDER.items() if self.stem in stems), NEWEST)
 
     @property
     def file(self) -> str:
@@ -178,6 +206,8 @@ INPUTS: tuple[Input, ...] = (
     _scenarios("long", "Long scenarios, gold extraction", "long-final.jsonl", "gold"),
     _scenarios("past", "What was true before, gold extraction", "past-final.jsonl", "gold"),
     _scenarios("hubs", "Over a hub, gold extraction", "hubs-final.jsonl", "gold"),
+    _scenarios("past-dev", "What was true before, development seed, gold extraction", "past-dev.jsonl", "gold"),
+    _scenarios("hubs-dev", "Over a hub, development seed, gold extraction", "hubs-dev.jsonl", "gold"),
     Input(
         "locomo",
         "LoCoMo, the turns alone",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from report_inputs import NEWEST
+
 from oroi_graph.evaluation import statistics
 from oroi_graph.evaluation.baselines import conditions, pagerank
 from oroi_graph.options import Options
@@ -19,9 +21,10 @@ SETS = """A **development** set guided choices: something was fitted on it, or a
 are no forecast for other data. A **sealed** set was measured once, after the last choice, and nothing was changed
 because of it. Only sealed sets are forecasts. Each section says why its set has its label.
 
-The natural sets and the sealed seed were measured after decision 1422, which changed what enters a brief, those of the
-authored scenarios after decisions 0601 to 0603, all others before. What is ranked did not change: recall@k and all@k
-are the same.
+*After* names the last [decision](decisions/README.md) about what is read, ranked or enters a brief that the measured
+code had; the newest is {newest}. The figures of older measurements are those of an older memory. Sealed sets, and
+those that were meant to be measured once, are not measured again. Ablations were not repeated for their cost. Newer
+figures of latency are in [how cost grows](cost.md).
 """
 
 LOSSES = """Every metric and group, of every measurement, in which a baseline is above the product. For the metric by
@@ -100,6 +103,11 @@ LIMITS = """- **Development sets.** Ranker weights were fitted on the LoCoMo and
 def head() -> str:
     """The beginning of the page."""
     return HEAD.format(confidence=100 * statistics.CONFIDENCE)
+
+
+def sets() -> str:
+    """What the labels of data sets and measurements mean."""
+    return SETS.format(newest=NEWEST)
 
 
 def methods(embedders: list[str], seeds: list[int]) -> str:

@@ -192,4 +192,4 @@ def _database(settings: Settings) -> Check:
         return Check("database", "failed", f"{store.uri} lacks {len(found.pending)} migrations", "oroi migrate")
     if not found.applied:
         return Check("database", "later", f"{store.uri} answers; it has no schema yet", "oroi migrate")
-    return Check("database", "ok", f"{store.uri} answers: {memories} memories, dimension {found.dimensions}")
+    return Check("database", "ok", f"{store.uri} answers (memories: {memories}, dimension: {found.dimensions})")

@@ -19,6 +19,8 @@ ConceptKind = Literal["concept", "name", "value", "self"]
 Role = Literal["user", "assistant"]
 # "entry" is an entry of a contract, "note" a note of a workspace: nobody said them in a turn.
 RecordRole = Literal["user", "assistant", "entry", "note"]
+# Of a turn, a contract, a workspace: the label of a record beside `Record`.
+RecordKind = Literal["episode", "entry", "note"]
 
 KINDS: tuple[str, ...] = get_args(ConceptKind)
 EXTRACTED_KINDS: tuple[str, ...] = ("concept", "name", "value")

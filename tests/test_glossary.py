@@ -7,11 +7,14 @@ import json
 import re
 from pathlib import Path
 from types import ModuleType
+from typing import get_args
 
 import pytest
 from locations import PROJECT
 
 import oroi_graph
+from oroi_graph.model import Exclusion, Rule
+from oroi_graph.recall_options import Ranking
 from oroi_graph.transfer.archive_schema import DERIVED
 
 DOCS = PROJECT / "docs"
@@ -80,15 +83,25 @@ def test_no_page_names_files_that_users_lack() -> None:
 
 def test_modules_and_statements_of_the_architecture_exist() -> None:
     text = (DOCS / "architecture.md").read_text(encoding="utf-8")
-    named = re.findall(r"`([a-z_]+/[a-z_]+)`", text)
+    named = re.findall(r"`([a-z_]+(?:/[a-z_]+)+)`", text)
     assert len(named) > 20
     package = PROJECT / "oroi_graph"
+    rooms = {path.parent.name for path in package.rglob("*.py")}
+    assert not rooms & set(re.findall(r"`([a-z_]+)\.[a-z_.]+`", text)), "modules are told as paths"
     missing = [
         name
         for name in named
         if not (package / f"{name}.py").exists() and not (PROJECT / "cypher" / f"{name}.cypher").exists()
     ]
     assert missing == []
+
+
+def test_every_rule_and_feature_of_an_explanation_is_explained() -> None:
+    parts = (DOCS / "explaining.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    rules, exclusions, features = (re.findall(r"^\| ([^|]+?) \|", part, re.MULTILINE)[1:] for part in parts)
+    ranking = Ranking()
+    assert (tuple(rules), tuple(exclusions)) == (get_args(Rule), get_args(Exclusion))
+    assert set(features) == {*ranking.first_stage, *ranking.second_stage}
 
 
 def test_drawing_and_index_are_what_their_scripts_write() -> None:

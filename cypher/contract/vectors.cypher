@@ -15,9 +15,8 @@ CALL () {
   RETURN e
 }
 WITH e ORDER BY e.seq
-RETURN e.seq AS seq, e.id AS id, e.at AS at, e.ia_author AS ia_author, e.field_key AS field_key,
-       e.text AS text, e.hash AS hash, NOT e.generated AND e.erased_at IS NULL
-         AND NOT EXISTS { (:Entry)-[:SUPERSEDES]->(e) } AS current,
+RETURN e.seq AS seq, e.id AS id, e.at AS at, e.field_key AS field_key, e.text AS text,
+       NOT e.generated AND e.erased_at IS NULL AND NOT EXISTS { (:Entry)-[:SUPERSEDES]->(e) } AS current,
        EXISTS { MATCH (e)-[:CONTRADICTS]-(o:Entry)
          WHERE o.erased_at IS NULL
            AND NOT EXISTS { MATCH (e)<-[:SUPERSEDES]-(:Entry)-[:SUPERSEDES]->(o) }

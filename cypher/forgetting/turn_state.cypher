@@ -8,6 +8,6 @@ CALL () {
   WHERE s.memory = $memory
   RETURN max(s.turn) AS slept
 }
-RETURN m.turn AS clock, m.open_turn IS NOT NULL AS open, m.last_reply AS last_reply,
+RETURN m.turn AS clock, m.open_turn IS NOT NULL AS open,
        CASE WHEN coalesce(m.slept_turn, 0) > coalesce(slept, 0) THEN m.slept_turn ELSE coalesce(slept, 0) END AS slept,
        CASE WHEN m.lease_until > datetime() THEN m.lease_owner END AS leased_by, toString(m.lease_until) AS leased_until

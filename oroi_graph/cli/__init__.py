@@ -1,4 +1,12 @@
-"""The `oroi` command line. A command parses, calls the library, prints; heavy imports wait until one runs."""
+"""The `oroi` command line: a command parses, calls one function of the library, prints.
+
+`app` is `oroi` itself: the list of commands, and where errors end. `session` has what commands share (the settings of
+this call, an opened store or graph, types of options, progress), `output` prints. The commands are in `talk` (say, ask,
+profile, chat), `transfer` (import, backup, restore), `look` (show, cypher, windows), `sleep` (consolidate, merges,
+worker), `forgetting` (forget, undo, fact), `episodes`, `memories` (memory, stats, retry, reembed), `service` (setup,
+server, migrate, doctor), `evaluate`, and the folders `contract`, `workspace` and `interfaces` (key, mcp, serve,
+explore). Heavy imports wait until a command runs.
+"""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from io import TextIOWrapper
 import click
 
 from oroi_graph import __version__
-from oroi_graph.cli import episodes, evaluate, forgetting, intake, look, memories, service, sleep, talk
+from oroi_graph.cli import episodes, evaluate, forgetting, look, memories, service, sleep, talk, transfer
 from oroi_graph.cli.contract import contract
 from oroi_graph.cli.interfaces import explore, key, mcp, serve
 from oroi_graph.cli.output import emit_json
@@ -45,9 +45,9 @@ def oroi(context: click.Context, uri: str | None, user: str | None, password: st
 
 
 for command in (
-    service.setup, talk.say, talk.ask, talk.profile, talk.chat, intake.import_, look.show, sleep.consolidate,
+    service.setup, talk.say, talk.ask, talk.profile, talk.chat, transfer.import_, look.show, sleep.consolidate,
     sleep.merges, forgetting.forget, forgetting.undo, forgetting.fact, contract, workspace, memories.memory,
-    episodes.episode, memories.stats, memories.retry, memories.reembed, intake.backup, intake.restore, sleep.worker,
+    episodes.episode, memories.stats, memories.retry, memories.reembed, transfer.backup, transfer.restore, sleep.worker,
     evaluate.evaluate, look.cypher, look.windows, key, mcp, serve, explore, service.server, service.migrate,
     service.doctor,
 ):  # fmt: skip

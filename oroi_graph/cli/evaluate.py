@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -13,6 +14,7 @@ import click
 from oroi_graph.cli.output import emit, remark, table
 from oroi_graph.cli.session import COUNT, PATH, Session, counting, stopping
 from oroi_graph.errors import InputError
+from oroi_graph.options import Progress
 from oroi_graph.settings import EXTRACTORS, RECORDED, Settings
 
 if TYPE_CHECKING:
@@ -274,19 +276,26 @@ def windows(session: Session, /, out: Path | None, locomo: Path | None, dialogue
     if out is not None:
         check_writable(out)
     data = generated(seed, dialogues) if locomo is None else of_locomo(locomo, seed)
-    with session.graph() as graph, stopping() as stop, counting("steps", data.name) as show:
-
-        def progress(done: int, total: int, label: str) -> None:
-            if stop.is_set():
-                raise KeyboardInterrupt  # the memory under way is deleted on the way out
-            show(done, total, label)
-
+    with session.graph() as graph, _counting_steps(data.name) as progress:
         scored = ask_all(graph, data, keep=keep, progress=progress)
         results = WindowResults(data, graph.embedder.model, seed, scored)
     if out is not None:
         write_text(out, results.text())
     for found in results.tables():
         emit(f"{found.title}\n{table(found.columns, found.rows)}\n")
+
+
+@contextmanager
+def _counting_steps(title: str) -> Iterator[Progress]:
+    """A bar of steps; the one that follows Ctrl-C ends the run, and the memory under way is deleted on the way out."""
+    with stopping() as stop, counting("steps", title) as show:
+
+        def progress(done: int, total: int, label: str) -> None:
+            if stop.is_set():
+                raise KeyboardInterrupt
+            show(done, total, label)
+
+        yield progress
 
 
 def _run(session: Session, read: Callable[[], Dataset], wanted: Wanted) -> None:
@@ -306,14 +315,8 @@ def _run(session: Session, read: Callable[[], Dataset], wanted: Wanted) -> None:
     failures = Failures(dataset, reported(conditions)) if wanted.failures is not None else None
     if models.extractor is not None:
         session = session.with_setting(extractor="offline")  # replaced below by the one whose calls are recorded
-    with session.graph() as graph, stopping() as stop, counting("steps", dataset.name) as show:
+    with session.graph() as graph, _counting_steps(dataset.name) as progress:
         graph.extractor = models.extractor or graph.extractor
-
-        def progress(done: int, total: int, label: str) -> None:
-            if stop.is_set():
-                raise KeyboardInterrupt  # the memory under way is deleted on the way out
-            show(done, total, label)
-
         under_way = EvaluationRun(
             seed=wanted.seed, keep=wanted.keep, failures=failures, answerer=models.answerer, progress=progress
         )

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, get_args
 
 import click
 
@@ -24,6 +24,7 @@ from oroi_graph.cli.session import (
     stopping,
 )
 from oroi_graph.errors import InputError, OroiError, ProviderError
+from oroi_graph.model import RecordKind
 from oroi_graph.redaction import Redaction
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def _summary(memory: str, turn: Turn) -> str:
 @click.option("--session", type=TEXT, help="Only this session.")
 @click.option("--since", type=TEXT, metavar="DATE", help="Only from this date on.")
 @click.option("--until", type=TEXT, metavar="DATE", help="Only before this date.")
-@click.option("--kind", type=click.Choice(["episode", "entry", "note"]),
+@click.option("--kind", type=click.Choice(get_args(RecordKind)),
               help="Only what was said, only contract entries, or only notes of a workspace.")  # fmt: skip
 @click.option("--budget", type=COUNT, metavar="TOKENS", help="Length of the brief; 512 by default.")
 @click.option("--today", type=DAY, metavar="DATE", help='The day that "yesterday" is seen from; today by default.')

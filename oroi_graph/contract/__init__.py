@@ -2,7 +2,7 @@
 
 `document` checks contracts and submissions, `registry` publishes and enrols, `intake` decides about an entry and
 appends it, `chain` proves what was written, `retrieval` reads within budgets; `pipeline` is what callers use.
-`comparison` says what two values of one key are to each other, `calibration` finds the thresholds of an embedding
-model, `drift` tests whether a key's meaning moves, `clusters` and `digest` make the summaries of compression. Import
-these modules by name.
+`comparison` says what two values of one key are to each other, from what `reading` reads of each, `conflicts` and
+`aspects`; `calibration` finds the thresholds of an embedding model, `drift` tests whether a key's meaning moves,
+`clusters` and `digest` make the summaries of compression. Import these modules by name.
 """

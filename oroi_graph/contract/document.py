@@ -94,7 +94,6 @@ class Document:
     schema_hash: str
     version: str
     authors: tuple[str, ...]
-    entry_types: tuple[str, ...]
     keys: tuple[str, ...]
     thresholds: Thresholds | None
     needs_token: bool
@@ -208,7 +207,6 @@ def checked(data: object, name: str = "the contract") -> Document:
         schema_hash(data),
         rules["version"],
         enums["ia_author"],
-        enums["entry_type"],
         enums["field_key"],
         _thresholds(rules.get("thresholds"), name),
         rules.get("authentication", "none") == "token",

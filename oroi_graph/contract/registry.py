@@ -33,12 +33,11 @@ SHOWN = 20  # entries that a difference names
 
 @dataclass(frozen=True, slots=True)
 class Active:
-    """The contract in force. chain: id of the memory's chain of entries. authority: the pinned public key."""
+    """The contract in force. chain: id of the memory's chain of entries."""
 
     number: int
     document: Document
     chain: str
-    authority: str
     entries: int
 
     @property
@@ -107,7 +106,7 @@ def active(tx: Transaction, memory: str) -> Active:
             f"memory {memory!r} has no contract yet: `oroi contract init FILE`, then "
             f"`oroi contract publish {memory} FILE --key KEYFILE`"
         )
-    return Active(row["number"], loaded(row["document"]), row["chain"], row["authority"], row["entries"])
+    return Active(row["number"], loaded(row["document"]), row["chain"], row["entries"])
 
 
 def publish(store: Store, memory: str, document: Document, key: Ed25519PrivateKey) -> Published:

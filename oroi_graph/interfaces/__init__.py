@@ -4,5 +4,6 @@
 both servers offer, each one call of the façade that takes and gives plain JSON values. `mcp` and `http` only speak
 their protocols. `explorer` is a page over `http` (`exploring` has what it asks for), `adapters` are for frameworks of
 agents, `items` the exact values that these keep beside the turns, and `async_graph` is a graph whose calls are awaited.
+`serving` runs a server until it is asked to stop, `body_reader` reads a request's body within bounds.
 Their libraries are extras of the package; `extras` says what to install where one is absent.
 """

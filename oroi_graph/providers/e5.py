@@ -161,11 +161,6 @@ class E5Small(LocalModel):
         states: NDArray[np.float32] = session.run(["states"], {"embedded": self._file.embedded(tokens)})[0]
         return states
 
-    def _pooled(self, states: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Means over the tokens."""
-        means: NDArray[np.float64] = states.mean(axis=1, dtype=np.float64)
-        return means
-
 
 class _Questions(LocalModel):
     """A model that was opened for passages, for questions."""
@@ -182,9 +177,6 @@ class _Questions(LocalModel):
 
     def _run(self, session: ort.InferenceSession, tokens: NDArray[np.int64]) -> NDArray[np.float32]:
         return self._passages._run(session, tokens)
-
-    def _pooled(self, states: NDArray[np.float32]) -> NDArray[np.float64]:
-        return self._passages._pooled(states)
 
 
 def _tokenizer(file: E5File) -> Tokenizer:

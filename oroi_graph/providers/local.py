@@ -66,7 +66,7 @@ class LocalModel(ABC):
     """An embedder that runs a model from a folder of its files; safe to share among threads.
 
     `threads`: of one call, at least 1 (None: the cores of the machine, at most 4). The first `embed` loads the model.
-    A subclass says how it is opened and run, and how a text's states become its vector.
+    A subclass says how it is opened and run and, if not by their mean, how a text's states become its vector.
     """
 
     provider = "local"
@@ -127,9 +127,13 @@ class LocalModel(ABC):
     def _run(self, session: ort.InferenceSession, tokens: NDArray[np.int64]) -> NDArray[np.float32]:
         """(n, length) tokens → (n, length, dimensions) states of the last layer."""
 
-    @abstractmethod
     def _pooled(self, states: NDArray[np.float32]) -> NDArray[np.float64]:
-        """(n, length, dimensions) states → (n, dimensions), of any length but 0."""
+        """(n, length, dimensions) states → (n, dimensions), of any length but 0: by default means over the tokens.
+
+        Not in a model's graph, where the order of the sums depends on the batch.
+        """
+        means: NDArray[np.float64] = states.mean(axis=1, dtype=np.float64)
+        return means
 
     def centre_of(self, texts: Sequence[str]) -> Centre:
         """What the vectors of these texts have in common, before anything is taken off."""

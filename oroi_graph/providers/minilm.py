@@ -52,11 +52,6 @@ class MiniLM(LocalModel):
         states: NDArray[np.float32] = session.run(["states"], {"tokens": tokens})[0]
         return states
 
-    def _pooled(self, states: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Means over the tokens. Not in the graph, where the order of the sums depends on the batch."""
-        means: NDArray[np.float64] = states.mean(axis=1, dtype=np.float64)
-        return means
-
 
 def _check(folder: Path) -> None:
     """Raise AssetError unless `folder` holds the files of this model."""

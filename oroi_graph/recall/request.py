@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, asdict, dataclass, field
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, get_args
 
 from oroi_graph.errors import InputError
-from oroi_graph.model import Brief, Fact, LeftOut, Reason, RecordHit
+from oroi_graph.model import Brief, Fact, LeftOut, Reason, RecordHit, RecordKind
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.storage.arguments import check_time
 from oroi_graph.windows import Window, WindowReading
 from oroi_graph.working_set.candidates import Candidate
 
-_KINDS = ("episode", "entry", "note")  # of records
+_KINDS: tuple[str, ...] = get_args(RecordKind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """Conversations in files: turns as JSON lines and LoCoMo's JSON, read into turns to perceive.
 
-A line that cannot be read becomes a problem that names it; the other lines are kept.
+A line that cannot be read becomes a problem that names it; the other lines are kept. Files are opened, and told from
+those of other programs, by `chats.recognition`.
 """
 
 from __future__ import annotations
@@ -11,11 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 from oroi_graph.errors import ExtractionError, InputError
-from oroi_graph.files import read_text
 from oroi_graph.model import Extraction, TurnInput
 from oroi_graph.storage.arguments import check_time
 
@@ -55,25 +54,6 @@ class Conversation:
     parts: tuple[str, ...] = ()
     format: str = "turns"  # what the file was recognised as
     passed: tuple[tuple[str, int], ...] = ()  # what was passed over on purpose, and how often: ("system messages", 3)
-
-
-def read_conversation(path: Path, parts: Sequence[str] = ()) -> Conversation:
-    """Read a file of turns; `parts`: the LoCoMo conversations to take ("conv-26"), all of them by default.
-
-    Raises InputError for a file that cannot be read, is not UTF-8, or holds no turn at all.
-    """
-    text = read_text(path)
-    data = _locomo_data(path, text)
-    if data is not None:
-        found = read_locomo(data, parts)
-    elif parts:
-        raise InputError(f"{path.name} holds plain turns, not LoCoMo conversations: leave out --conversation")
-    else:
-        found = read_lines(text, path.name)
-    if not found.turns:
-        reason = found.problems[0] if found.problems else "it is empty"
-        raise InputError(f"{path.name} holds no readable turn: {reason}")
-    return found
 
 
 def read_lines(text: str, name: str, speaker: str = "User") -> Conversation:
@@ -119,10 +99,6 @@ class TurnReader:
         self._where = ""
         self._ids: dict[tuple[str, str], str] = {}
 
-    def locate(self, where: str) -> None:
-        """Say where the turns that follow stand."""
-        self._where = where
-
     @contextmanager
     def at(self, where: str) -> Iterator[None]:
         """Use as `with reader.at("line 7"):`, so that an InputError inside becomes a problem of that place."""
@@ -144,21 +120,6 @@ class TurnReader:
     def conversation(self) -> Conversation:
         """What was read."""
         return Conversation(tuple(self.turns), tuple(self.problems), tuple(self.parts))
-
-
-def _locomo_data(path: Path, text: str) -> Any:
-    """The file's JSON if it holds LoCoMo conversations, None if it holds lines."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        if text.lstrip().startswith("["):
-            raise InputError(f"{path.name} is not valid JSON ({error})") from error
-        return None
-    if is_locomo(data):
-        return data
-    if isinstance(data, list):
-        raise InputError(f"{path.name} holds neither turns (one JSON object a line) nor LoCoMo conversations")
-    return None
 
 
 def is_locomo(data: object) -> bool:

@@ -203,7 +203,7 @@ class Canvas:
         self.axes.set_ylim(0, height)
         if heading:
             self._text(MARGIN, height - MARGIN + 4, heading, 13, INK, bold=True, ha="left", va="top")
-        self._legend(width)
+        self._legend()
         for spot, (said, listed) in enumerate(self.listed.items()):
             x, y = MARGIN + spot // rows * COLUMN, FOOTER + (rows - spot % rows - 0.5) * LISTED
             self._text(x, y, f"{listed}  {said}", 8, QUIET, ha="left")
@@ -284,7 +284,7 @@ class Canvas:
         plate = {"facecolor": PAPER, "edgecolor": "none", "alpha": 0.88, "pad": 0.8}
         self._text(box.x, box.y, text, 7.5, QUIET if current else "#9aa3ad", zorder=3, bbox=plate)
 
-    def _legend(self, width: float) -> None:
+    def _legend(self) -> None:
         y, x = FOOTER / 2 + 2, MARGIN
         for step in range(12):
             left = x + step * 4

@@ -173,7 +173,7 @@ def _english(tokens: Sequence[Token], i: int, form: VerbForm, lexicon: TimeLexic
         return "ahead" if going else "open"
     if auxiliary in context["modals"] or form.tense == "ing":
         return "open"
-    return "now" if _has_subject(tokens, i, lexicon) else "open"
+    return "now" if _has_subject(tokens, i) else "open"
 
 
 def _has_main_verb(tokens: Sequence[Token], i: int, lexicon: TimeLexicon, tenses: frozenset[str]) -> bool:
@@ -187,8 +187,8 @@ def _has_main_verb(tokens: Sequence[Token], i: int, lexicon: TimeLexicon, tenses
     return False
 
 
-def _has_subject(tokens: Sequence[Token], i: int, lexicon: TimeLexicon) -> bool:
-    return i > 0 and (tokens[i - 1].form in {"i", "you", "we", "they"})
+def _has_subject(tokens: Sequence[Token], i: int) -> bool:
+    return i > 0 and tokens[i - 1].form in {"i", "you", "we", "they"}
 
 
 def _romance(tokens: Sequence[Token], i: int, form: VerbForm, lexicon: TimeLexicon) -> Tense | None:

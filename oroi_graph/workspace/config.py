@@ -197,8 +197,8 @@ _MEMORY: Mapping[str, tuple[str, Reader] | None] = {
     "qmd.sessions.exportDir": ("qmd.export_dir", text),
     "qmd.update.interval": ("qmd.interval", seconds),
     "qmd.update.debounceMs": ("qmd.debounce", number(0, 86_400_000, scale=1 / 1000)),
-    "qmd.update.onBoot": ("qmd.on_boot", flag),
-    "qmd.update.waitForBootSync": ("qmd.wait_for_boot", flag),
+    "qmd.update.onBoot": None,  # `sync` brings QMD up to date, when a session starts, too
+    "qmd.update.waitForBootSync": None,
     "qmd.update.embedInterval": ("qmd.embed_interval", seconds),
     "qmd.update.commandTimeoutMs": ("qmd.command_timeout", number(1, 86_400_000, scale=1 / 1000)),
     "qmd.update.updateTimeoutMs": ("qmd.update_timeout", number(1, 86_400_000, scale=1 / 1000)),

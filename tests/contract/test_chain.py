@@ -20,6 +20,7 @@ from oroi_graph.contract.chain.checkpoints import checkpoint_of, read_checkpoint
 from oroi_graph.contract.chain.hashing import COVERED, GENESIS, decimal, merkle_root
 from oroi_graph.contract.chain.signing import make_key_file, public_key, read_key_file, sign
 from oroi_graph.contract.chain.verify import verify
+from oroi_graph.contract.reading.clauses import read
 from oroi_graph.errors import InputError
 from oroi_graph.transfer.archive import export_memory, import_memory
 
@@ -211,9 +212,10 @@ def test_erasure_verifies_still_and_takes_all_that_tells(written: Shared) -> Non
     near = written.write("claude", "risk", "A leak of Leire's number in Gernika.")
     assert near.generated
     written.contract.compress()
+    assert read.cache_info().currsize, "what was compared is kept in process"
     done = written.contract.erase([doomed.id], by="Leire")
     assert doomed.id in done.erased
-    assert done.remains == ()
+    assert (done.remains, read.cache_info().currsize) == ((), 0)
     found = written.contract.verify()
     assert found.valid, found
     assert found.erased == len(done.erased)

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from locations import PROJECT
 from tables import table
 
-from oroi_graph.contract.comparison import FieldRule, Thresholds, canonical_value, compare, forget_values
-from oroi_graph.contract.reading.clauses import read
+from oroi_graph.contract.comparison import FieldRule, Thresholds, canonical_value, compare
 from oroi_graph.errors import SettingsError
 
 PAIRS = [
@@ -287,13 +286,6 @@ def test_a_fields_language_decides_what_a_number_is() -> None:
 def test_thresholds_must_be_in_order(equivalent: float, compatible: float) -> None:
     with pytest.raises(SettingsError, match="thresholds must be"):
         Thresholds(equivalent=equivalent, compatible=compatible)
-
-
-def test_erased_values_are_not_remembered() -> None:
-    relation("the secret of Ana", "another secret of Ana")
-    assert read.cache_info().currsize > 0
-    forget_values()
-    assert read.cache_info().currsize == 0
 
 
 # --- all pairs -------------------------------------------------------------------------------------------

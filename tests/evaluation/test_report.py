@@ -11,6 +11,7 @@ import ablations
 import evaluation_report
 import latency
 import pytest
+import report_inputs
 import variants
 from evaluation_files import locomo_file
 from locations import DATA, PROJECT
@@ -336,6 +337,14 @@ def test_goals_are_judged(written: str) -> None:
     missed = section(written, "Honest losses").split("Goals missed: ")[1]
     assert missed.startswith("8 of those that were measured:")
     assert "- Latency: 1000: close is slow" in missed
+
+
+def test_each_measurement_names_a_decision_that_is_there() -> None:
+    decisions = {path.name[:4] for path in (DOCS / "decisions").glob("[0-9]*.md")}
+    assert {given.after.removeprefix("before ") for given in INPUTS} <= decisions
+    older = [stem for stems in report_inputs._OLDER.values() for stem in stems]
+    assert len(set(older)) == len(older)
+    assert set(older) <= {given.stem for given in INPUTS}
 
 
 def test_what_was_not_measured_is_said(tmp_path: Path, written: str) -> None:

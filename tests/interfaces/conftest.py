@@ -22,6 +22,7 @@ def keys(store: Store) -> KeyRegistry:
 
 @pytest.fixture
 def other(graph: Graph) -> Iterator[Memory]:
+    """A memory that the test may delete."""
     opened = graph.memory(f"test-{uuid.uuid4().hex[:12]}")
     yield opened
     if opened.name in [found.name for found in graph.memories()]:

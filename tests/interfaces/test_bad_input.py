@@ -20,22 +20,22 @@ import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 from served import Served
 
+from oroi_graph.interfaces.body_reader import BodyReader
 from oroi_graph.interfaces.explorer import Sessions, local_principals, make_explorer
 from oroi_graph.interfaces.explorer import server as explorer_server
 from oroi_graph.interfaces.http import make_app
-from oroi_graph.interfaces.intake import Intake
 from oroi_graph.interfaces.keys import RIGHTS, KeyRegistry
 from oroi_graph.interfaces.mcp.transports import http_app
 from oroi_graph.memory import Graph, Memory
 
 LISTING = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).encode()
-SMALL = Intake(largest=2000, patience=0.6)
+SMALL = BodyReader(largest=2000, patience=0.6)
 
 
 @pytest.fixture(scope="module")
 def by_http(graph: Graph) -> Iterator[Served]:
     """MCP by streamable HTTP."""
-    with Served(http_app(graph, intake=SMALL)) as started:
+    with Served(http_app(graph, bodies=SMALL)) as started:
         yield started
 
 
@@ -158,7 +158,7 @@ def test_the_explorer(
     graph: Graph, memory: Memory, spawn: Callable[..., subprocess.Popen[bytes]], oroi: Callable[..., Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(explorer_server, "INTAKE", SMALL)
+    monkeypatch.setattr(explorer_server, "BODIES", SMALL)
     sessions = Sessions(KeyRegistry(graph.store), lambda: local_principals([memory.name]))
     with Served(make_explorer(graph, sessions)) as served:
         for large in (b"x" * 3000, pieces()):

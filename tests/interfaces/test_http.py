@@ -27,7 +27,7 @@ from oroi_graph.interfaces.http.idempotency import Asked, Once
 from oroi_graph.interfaces.http.problems import RefusedError
 from oroi_graph.interfaces.keys import RIGHTS, KeyRegistry, Requests
 from oroi_graph.memory import Graph, Memory
-from oroi_graph.model import Exclusion
+from oroi_graph.model import Exclusion, RecordKind
 from oroi_graph.storage.store import Store
 from oroi_graph.workspace.pipeline import register
 
@@ -119,6 +119,14 @@ def test_a_life_over_http(web: Web, memory: Memory) -> None:
     lines = web("GET", "/v1/export").splitlines()
     assert len(lines) > 5
     assert all(json.loads(line) for line in lines)
+
+
+def test_questions_are_asked_of_one_kind_of_record(web: Web) -> None:
+    web("POST", "/v1/turns", 201, json={"text": "My sister Leire lives in Gernika.", "speaker": "Ana"})
+    asked = {"question": "Where does my sister live?", "speaker": "Ana"}
+    found = {kind: web("POST", "/v1/records", json={**asked, "kind": kind})["records"] for kind in get_args(RecordKind)}
+    assert [kind for kind, records in found.items() if records] == ["episode"]
+    web("POST", "/v1/records", 422, json={**asked, "kind": "concept"})
 
 
 def test_forgetting_shows_its_plan_first(web: Web, memory: Memory) -> None:

@@ -28,7 +28,8 @@ from oroi_graph.storage import catalog
 from oroi_graph.storage.store import Store
 from oroi_graph.transfer.bulk_by_model import BulkByModel
 from oroi_graph.transfer.bulk_import import ingest
-from oroi_graph.transfer.conversation_file import Scripted, read_conversation
+from oroi_graph.transfer.chats.recognition import read_turns
+from oroi_graph.transfer.conversation_file import Scripted
 
 __all__ = ["cli_environment", "fake_openai", "oroi"]
 
@@ -44,7 +45,7 @@ def chat(messages: list[dict[str, Any]]) -> str:
 
 @pytest.fixture
 def turns() -> list[Scripted]:
-    return list(read_conversation(SAMPLE).turns)[:14]
+    return list(read_turns(SAMPLE).turns)[:14]
 
 
 @pytest.fixture

@@ -23,7 +23,8 @@ from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Embedder, Vectors
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.transfer.bulk_import import GROUP, ImportReport, ingest
-from oroi_graph.transfer.conversation_file import Scripted, read_conversation
+from oroi_graph.transfer.chats.recognition import read_turns
+from oroi_graph.transfer.conversation_file import Scripted
 
 DEMO = PROJECT / "docs" / "demo" / "conversation.jsonl"
 
@@ -70,7 +71,7 @@ def name(graph: Graph) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def turns() -> tuple[Scripted, ...]:
     """The beginning of the sample conversation, then turns in a row and words by the assistant alone."""
-    beginning = read_conversation(DEMO).turns[:22]
+    beginning = read_turns(DEMO).turns[:22]
     extra = (
         said("Leire told me that she works at the Hospital of Gernika.", "x1", speaker="Jon"),
         said("I bought 12 red chairs for 340 euros.", "x2", speaker="Jon"),

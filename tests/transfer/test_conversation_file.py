@@ -12,7 +12,8 @@ from tables import table
 
 from oroi_graph.errors import InputError
 from oroi_graph.model import ExtractedConcept, TurnInput
-from oroi_graph.transfer.conversation_file import Conversation, read_conversation, read_lines, read_locomo
+from oroi_graph.transfer.chats.recognition import read_turns
+from oroi_graph.transfer.conversation_file import Conversation, read_lines, read_locomo
 
 LOCOMO: dict[str, Any] = {
     "sample_id": "conv-26",
@@ -96,7 +97,7 @@ def test_a_reply_may_have_the_id_of_its_turn() -> None:
 
 def test_separators_inside_a_text_end_no_line(tmp_path: Path) -> None:
     path = written(tmp_path, json.dumps({"text": "one\u2028two\x85three"}, ensure_ascii=False))
-    assert [turn.text for turn in turns(read_conversation(path))] == ["one\u2028two\x85three"]
+    assert [turn.text for turn in turns(read_turns(path))] == ["one\u2028two\x85three"]
 
 
 def test_locomo_sessions_are_dated_and_in_order() -> None:
@@ -112,10 +113,10 @@ def test_locomo_sessions_are_dated_and_in_order() -> None:
 
 def test_locomo_parts_are_chosen_by_name(tmp_path: Path) -> None:
     path = written(tmp_path, json.dumps([LOCOMO, LOCOMO | {"sample_id": "conv-30"}]), "locomo.json")
-    assert {t.id.split(":")[0] for t in turns(read_conversation(path, ["conv-30"]))} == {"conv-30"}
-    assert read_conversation(path).parts == ("conv-26", "conv-30")
+    assert {t.id.split(":")[0] for t in turns(read_turns(path, ["conv-30"]))} == {"conv-30"}
+    assert read_turns(path).parts == ("conv-26", "conv-30")
     with pytest.raises(InputError, match="no conversation 'conv-1' in this file: it holds conv-26, conv-30"):
-        read_conversation(path, ["conv-1"])
+        read_turns(path, ["conv-1"])
 
 
 def test_locomo_problems_are_named_by_turn_and_session() -> None:
@@ -130,7 +131,7 @@ def test_locomo_problems_are_named_by_turn_and_session() -> None:
 
 @pytest.mark.shared
 def test_the_measuring_data_are_read_whole(shared_data: Path) -> None:
-    found = read_conversation(shared_data / "locomo_dev.json")
+    found = read_turns(shared_data / "locomo_dev.json")
     assert len(found.turns) == 2601
     assert found.problems == ()
     assert all(turn.at is not None and turn.role == "user" for turn in turns(found))
@@ -141,28 +142,28 @@ def test_the_measuring_data_are_read_whole(shared_data: Path) -> None:
     [
         (b'{"text": "ok"}\n{"text": "\xff"}', "talk.jsonl", r"talk\.jsonl is not UTF-8 text \(line 2\)"),
         (b"", "talk.jsonl", "holds no readable turn: it is empty"),
-        (b"nothing\n", "talk.jsonl", "holds no readable turn: line 1: not valid JSON"),
+        (b"nothing\n", "talk.jsonl", r"talk\.jsonl is in no format that is known"),
         (b'[{"conversation"', "locomo.json", r"locomo\.json is not valid JSON"),
-        (b'[{"text": "x"}]', "turns.json", "holds neither turns"),
+        (b'[{"text": "x"}]', "turns.json", r"turns\.json is in no format that is known"),
     ],
 )
 def test_an_unusable_file_is_refused_in_one_line(tmp_path: Path, data: bytes, name: str, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
-        read_conversation(written(tmp_path, data, name))
+        read_turns(written(tmp_path, data, name))
     assert "\n" not in str(caught.value)
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
-        read_conversation(tmp_path / "absent.jsonl")
+        read_turns(tmp_path / "absent.jsonl")
     with pytest.raises(InputError, match="cannot read"):
-        read_conversation(tmp_path)
+        read_turns(tmp_path)
 
 
 def test_parts_of_plain_turns_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="leave out --conversation"):
-        read_conversation(written(tmp_path, '{"text": "x"}'), ["conv-26"])
+        read_turns(written(tmp_path, '{"text": "x"}'), ["conv-26"])
 
 
 def test_a_byte_order_mark_is_no_content(tmp_path: Path) -> None:
-    assert [t.text for t in turns(read_conversation(written(tmp_path, b'\xef\xbb\xbf{"text": "x"}')))] == ["x"]
+    assert [t.text for t in turns(read_turns(written(tmp_path, b'\xef\xbb\xbf{"text": "x"}')))] == ["x"]

@@ -69,7 +69,7 @@ EXAMPLE = """
     citations: "auto",
     qmd: {
       includeDefaultMemory: true,
-      update: { interval: "5m", debounceMs: 15000 },
+      update: { interval: "5m", debounceMs: 15000, onBoot: true },
       limits: { maxResults: 6, timeoutMs: 4000 },
       scope: { default: "deny", rules: [{ action: "allow", match: { chatType: "direct" } }] },
       paths: [{ name: "docs", path: "~/notes", pattern: "**/*.md" }],
@@ -96,7 +96,7 @@ def test_the_inventors_file_is_accepted_as_it_is(tmp_path: Path) -> None:
     assert "YOUR_OPENAI" not in repr(found)
     assert found.cache == 50_000
     assert found.qmd == QmdConfig(paths=(QmdPath(name="docs", path="~/notes"),))
-    assert "agents.defaults.memorySearch.store.vector.enabled" in found.unused
+    assert {"agents.defaults.memorySearch.store.vector.enabled", "memory.qmd.update.onBoot"} <= set(found.unused)
 
 
 def test_defaults_are_the_inventors() -> None:

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from oroi_graph.contract.comparison import forget_values
 from oroi_graph.contract.retrieval.entries import entry
 from oroi_graph.errors import InputError
 from oroi_graph.model import Value
@@ -28,28 +29,23 @@ class Erasure(Value):
 def erase(store: Store, memory: str, ids: Sequence[str], by: str) -> Erasure:
     """Erase the values of some entries, and of what was generated from them. by: who asked for it.
 
-    Raises InputError if one of the ids is no entry. Idempotent: what was erased stays so.
+    Raises InputError if one of the ids is no entry. Idempotent: what was erased stays so. A write that is under way
+    finds out when it locks the memory, and is decided anew.
     """
     if not ids:
         raise InputError("name the entries to erase by their ids, at least one")
 
     def work(tx: Transaction) -> tuple[list[str], int]:
-        return erase_in(tx, memory, [entry(tx, memory, id).id for id in ids], by)
+        known = [entry(tx, memory, id).id for id in ids]
+        if not tx.run("contract/head", memory=memory, token=uuid.uuid4().hex, receipts=[]):
+            raise refusal(tx, memory)
+        orphans = [row["id"] for row in tx.run("contract/mentioned_only", memory=memory, ids=known)]
+        rows = tx.run("contract/erase", memory=memory, ids=known, by=by, token=uuid.uuid4().hex)
+        if orphans:
+            tx.run("forgetting/delete", memory=memory, records=[], associations=[], concepts=orphans)
+        return [id for row in rows for id in row["erased"]], len(orphans)
 
     erased, concepts = store.write(work)
+    forget_values()
     left = store.rows("contract/remains", memory=memory, ids=erased)
     return Erasure(erased=tuple(erased), concepts=concepts, remains=tuple(row["id"] for row in left))
-
-
-def erase_in(tx: Transaction, memory: str, ids: Sequence[str], by: str) -> tuple[list[str], int]:
-    """The same inside a transaction: the ids of what was erased, and the number of concepts.
-
-    A write that is under way finds out when it locks the memory, and is decided anew.
-    """
-    if not tx.run("contract/head", memory=memory, token=uuid.uuid4().hex, receipts=[]):
-        raise refusal(tx, memory)
-    orphans = [row["id"] for row in tx.run("contract/mentioned_only", memory=memory, ids=list(ids))]
-    rows = tx.run("contract/erase", memory=memory, ids=list(ids), by=by, token=uuid.uuid4().hex)
-    if orphans:
-        tx.run("forgetting/delete", memory=memory, records=[], associations=[], concepts=orphans)
-    return [id for row in rows for id in row["erased"]], len(orphans)

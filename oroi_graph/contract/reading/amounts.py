@@ -24,7 +24,6 @@ _CODE = re.compile(
     r"(?:-[a-z]+[\d.]*)?(?![\w.]\w)(?!\w)|(?P<token>[\w/~][\w.:/@+#~-]*[\w/]))",
     re.IGNORECASE,
 )
-_ISO_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ](\d\d:\d\d)")
 _NUMBER = r"(?<![\w.,])[-+]?(?:\d{1,3}(?: \d{3})+(?![\d ]\d)(?:[.,]\d+)?|\d[\d.,']*\d|\d)"
 _WITH_UNIT = re.compile(r"[-+]?\d[\d.,]*-?([^\W\d_]+[23]?|[°º%][a-z]?)(?:/[a-z]+)?", re.IGNORECASE)
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|º|ª|o|a|er)", re.IGNORECASE)
@@ -120,7 +119,7 @@ def _codes(text: str, lists: Words) -> tuple[list[Amount], str]:
             continue
         if match["version"]:
             found.append(Amount(kind="version", start=match.start(), end=match.end(), text=_version(surface)))
-        elif match["ip"] or _is_code(surface, lists):
+        elif match["ip"] or _is_code(surface):
             before = _last_word(fold(text[max(0, match.start() - _LOOK_BACK) : match.start()]), lists)
             code = surface.casefold()
             found.append(Amount(kind="identifier", start=match.start(), end=match.end(), text=code, before=before))
@@ -134,7 +133,7 @@ def _version(surface: str) -> str:
     return parts
 
 
-def _is_code(token: str, lists: Words) -> bool:
+def _is_code(token: str) -> bool:
     """Whether a token is an identifier, path or address rather than words, a number or a number with its unit."""
     bare = token.rstrip("./:-")
     digits, letters = any(c.isdigit() for c in bare), any(c.isalpha() for c in bare)

@@ -1,1 +1,3 @@
-"""Reading entries: as they are, within a token budget, and as summaries for small context windows."""
+"""Reading entries: as they are (`entries`), within a token budget (`levels`), and as summaries for small context
+windows (`compression`).
+"""

@@ -20,16 +20,16 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from oroi_graph.errors import KeyRefusedError
+from oroi_graph.interfaces.body_reader import BodyError, BodyReader
 from oroi_graph.interfaces.explorer.sessions import Sessions
 from oroi_graph.interfaces.http.app import Application, Limits, make_app
 from oroi_graph.interfaces.http.problems import of_error, problem
-from oroi_graph.interfaces.intake import BodyError, Intake
 from oroi_graph.memory import Graph
 
 PAGE = Path(__file__).parent / "page"
 HOSTS = frozenset({"127.0.0.1", "localhost"})
 A_MINUTE = 6000  # requests of one key: a slider that is dragged asks often
-INTAKE = Intake(largest=4096, patience=30.0)  # of what opens a session
+BODIES = BodyReader(largest=4096, patience=30.0)  # of what opens a session
 
 POLICY = "; ".join([
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
@@ -82,7 +82,7 @@ def make_explorer(graph: Graph, sessions: Sessions) -> Explorer:
 
     async def open_session(request: Request) -> Response:
         try:
-            body = await INTAKE.whole(request.scope, request.receive)
+            body = await BODIES.whole(request.scope, request.receive)
             made = await run_in_threadpool(sessions.redeem, body.decode(errors="replace"))
         except BodyError as error:
             return problem(error.status, error.kind, str(error), headers={"Connection": "close"})

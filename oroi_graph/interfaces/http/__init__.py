@@ -2,8 +2,8 @@
 
 `app` puts it together. `guard` is the outermost layer: sizes, times, request ids, logs, metrics (`metrics`). `calls`
 finds out who asks and how often, and does a repeated request once (`idempotency`). `routes` has the operations,
-`bodies` what they take, `answers` what they give, `problems` what goes wrong. `jobs` runs sleeps in the background;
-`proxy` gives memory to a chat model's clients.
+`bodies` what they take, `answers` and `views` what they give, `problems` what goes wrong. `jobs` runs sleeps in the
+background; `proxy` gives memory to a chat model's clients.
 """
 
 from oroi_graph.interfaces.http.app import Limits, make_app

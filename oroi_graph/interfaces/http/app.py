@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from oroi_graph import __version__
+from oroi_graph.interfaces.body_reader import BodyReader
 from oroi_graph.interfaces.http.calls import Rates, Shared
 from oroi_graph.interfaces.http.guard import Guard
 from oroi_graph.interfaces.http.idempotency import Once
@@ -19,7 +20,6 @@ from oroi_graph.interfaces.http.metrics import Metrics
 from oroi_graph.interfaces.http.problems import OPEN_REFUSALS, REFUSALS, Failing, Problem, handle
 from oroi_graph.interfaces.http.proxy import Proxy, Upstream
 from oroi_graph.interfaces.http.routes import OPEN, ROUTERS
-from oroi_graph.interfaces.intake import Intake
 from oroi_graph.interfaces.keys import KeyRegistry, Recogniser, Requests
 from oroi_graph.memory import Graph
 
@@ -89,7 +89,7 @@ def make_app(
         app.include_router(router, responses=OPEN_REFUSALS)
     _describe_problems(app)
     shared.queries.update(_queries(app))
-    return Application(Guard(app, metrics, Intake(limits.largest, limits.patience)), app, jobs.close)
+    return Application(Guard(app, metrics, BodyReader(limits.largest, limits.patience)), app, jobs.close)
 
 
 def _describe_problems(app: FastAPI) -> None:

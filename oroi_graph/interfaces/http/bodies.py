@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StrictBool, StringConstraints
 
 from oroi_graph.memory import RecallDetails
-from oroi_graph.model import TurnDetails
+from oroi_graph.model import RecordKind, TurnDetails
 from oroi_graph.recall.request import Filters
 
 YEARS = (1900, 2200)  # of times that are taken
@@ -83,7 +83,7 @@ class Question(Body):
     said_by: Name | None = Field(None, description="Only what this person said.")
     since: Name | None = Field(None, description="Only from this ISO date or time on.")
     until: Name | None = Field(None, description="Only before this ISO date or time.")
-    kind: Literal["episode", "entry"] | None = Field(None, description="Only what was said, or only contract entries.")
+    kind: RecordKind | None = Field(None, description="Only what was said, only contract entries, or only notes.")
 
     def names(self) -> list[str] | None:
         """The memories that were named, None if none were."""

@@ -15,9 +15,9 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from oroi_graph.interfaces.body_reader import BodyError, BodyReader, DisconnectedError, replaying
 from oroi_graph.interfaces.http.metrics import Metrics
 from oroi_graph.interfaces.http.problems import problem
-from oroi_graph.interfaces.intake import BodyError, DisconnectedError, Intake, replaying
 from oroi_graph.worker import Event
 
 _LOG = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ class Guard:
 
     app: ASGIApp
     metrics: Metrics
-    intake: Intake
+    bodies: BodyReader
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -42,7 +42,7 @@ class Guard:
         failure: str | None = None
         self.metrics.begin()
         try:
-            body = await self.intake.whole(scope, receive)
+            body = await self.bodies.whole(scope, receive)
             scope["oroi.body"] = body
             await self.app(scope, replaying(body, receive), seen.send)
         except BodyError as error:

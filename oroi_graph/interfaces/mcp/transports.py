@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from oroi_graph.errors import KeyRefusedError, OroiError
 from oroi_graph.interfaces.access import Access
-from oroi_graph.interfaces.intake import BodyError, DisconnectedError, Intake, replaying
+from oroi_graph.interfaces.body_reader import BodyError, BodyReader, DisconnectedError, replaying
 from oroi_graph.interfaces.keys import KeyRegistry, Principal
 from oroi_graph.interfaces.mcp.opening import Opening
 from oroi_graph.interfaces.mcp.server import Context, make_server
@@ -24,7 +24,7 @@ from oroi_graph.interfaces.mcp.tools import ToolSet
 from oroi_graph.memory import Graph
 
 PATH = "/mcp"
-INTAKE = Intake(largest=1_000_000, patience=30.0)
+BODIES = BodyReader(largest=1_000_000, patience=30.0)
 
 
 def serve_stdio(opening: Opening, chosen: ToolSet = "core") -> None:
@@ -40,7 +40,9 @@ async def _stdio(server: Server[Any]) -> None:
         await server.run(reading, writing, server.create_initialization_options())
 
 
-def http_app(graph: Graph, chosen: ToolSet = "core", *, host: str = "127.0.0.1", intake: Intake = INTAKE) -> ASGIApp:
+def http_app(
+    graph: Graph, chosen: ToolSet = "core", *, host: str = "127.0.0.1", bodies: BodyReader = BODIES
+) -> ASGIApp:
     """The server as an ASGI application at `PATH`; every request needs a key as its bearer token.
 
     host: where it will listen; on the local machine, requests that name another host are refused (DNS rebinding).
@@ -48,7 +50,7 @@ def http_app(graph: Graph, chosen: ToolSet = "core", *, host: str = "127.0.0.1",
     server = make_server(lambda context: _access(graph, context), chosen)
     # Stateless: any process can serve any request, and no session of one key is there for another to take over.
     app = server.streamable_http_app(streamable_http_path=PATH, stateless_http=True, host=host)
-    return BearerKeys(app, KeyRegistry(graph.store), intake)
+    return BearerKeys(app, KeyRegistry(graph.store), bodies)
 
 
 def _access(graph: Graph, context: Context) -> Access:
@@ -65,7 +67,7 @@ class BearerKeys:
 
     app: ASGIApp
     keys: KeyRegistry
-    intake: Intake = INTAKE
+    bodies: BodyReader = BODIES
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """An ASGI application."""
@@ -81,7 +83,7 @@ class BearerKeys:
             await _refuse(send, 503, "temporarily_unavailable", str(error))
             return
         try:
-            body = await self.intake.whole(scope, receive)
+            body = await self.bodies.whole(scope, receive)
         except BodyError as error:
             await _refuse(send, error.status, error.kind, str(error))
             return

@@ -11,7 +11,7 @@ from typing import Any
 from oroi_graph.errors import InputError
 from oroi_graph.transfer.chats.chatgpt import is_chatgpt, read_chatgpt
 from oroi_graph.transfer.chats.claude import is_claude, read_claude
-from oroi_graph.transfer.chats.documents import Document, documents
+from oroi_graph.transfer.chats.documents import STDIN, Document, documents
 from oroi_graph.transfer.chats.drafts import USER, Drafts
 from oroi_graph.transfer.chats.graphiti import is_graphiti, read_graphiti
 from oroi_graph.transfer.chats.markdown import is_markdown, read_markdown
@@ -56,15 +56,15 @@ def read_turns(path: Path, parts: Sequence[str] = (), *, speaker: str | None = N
     """
     found = [_read(one, parts, speaker or USER) for one in documents(path)]
     whole = found[0] if len(found) == 1 else _joined(found)
-    if not whole.turns:
-        reason = whole.problems[0] if whole.problems else "it is empty"
-        raise InputError(f"{_name(path)} holds no readable turn: {reason}")
-    return whole
+    return _readable("stdin" if str(path) == STDIN else path.name, whole)
 
 
 def read_text(name: str, text: str, *, speaker: str | None = None) -> Conversation:
     """The same for a text that came by other ways; name: for messages, and for ids of turns without one."""
-    found = _read(Document(name, text), (), speaker or USER)
+    return _readable(name, _read(Document(name, text), (), speaker or USER))
+
+
+def _readable(name: str, found: Conversation) -> Conversation:
     if not found.turns:
         raise InputError(f"{name} holds no readable turn: {found.problems[0] if found.problems else 'it is empty'}")
     return found
@@ -167,7 +167,3 @@ def _joined(found: Sequence[Conversation]) -> Conversation:
 
 def _unknown(name: str) -> InputError:
     return InputError(f"{name} is in no format that is known: import reads {', '.join(KNOWN[:-1])}, and {KNOWN[-1]}")
-
-
-def _name(path: Path) -> str:
-    return "stdin" if str(path) == "-" else path.name

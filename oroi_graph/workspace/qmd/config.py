@@ -54,8 +54,6 @@ class QmdConfig:
     export_dir: str | None = None
     interval: float = 300.0
     debounce: float = 15.0
-    on_boot: bool = True
-    wait_for_boot: bool = False
     embed_interval: float = 3600.0
     command_timeout: float = 30.0
     update_timeout: float = 120.0

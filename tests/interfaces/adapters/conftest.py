@@ -10,15 +10,6 @@ import pytest
 from oroi_graph.memory import Graph, Memory
 
 
-@pytest.fixture
-def other(graph: Graph) -> Iterator[Memory]:
-    """A memory that the test may delete."""
-    opened = graph.memory(f"test-{uuid.uuid4().hex[:12]}")
-    yield opened
-    if opened.name in [found.name for found in graph.memories()]:
-        assert graph.delete(opened.name) == 0
-
-
 @pytest.fixture(scope="module")
 def diary(graph: Graph) -> Iterator[Memory]:
     """A memory of this file's own, with a life in it; deleted afterwards, with all that adapters keep beside it."""

@@ -21,7 +21,7 @@ class DisconnectedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Intake:
+class BodyReader:
     """largest: bytes of a body. patience: seconds for a body to arrive."""
 
     largest: int
