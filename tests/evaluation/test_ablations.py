@@ -102,7 +102,7 @@ def test_it_is_over_when_it_fails(graph: Graph) -> None:
 
 def test_what_is_gone_is_named(graph: Graph) -> None:
     gone = variants.Variant("x", "x", "ours", swaps=lambda: [(evidence, "NOT_THERE", 1)])
-    with pytest.raises(OroiError, match=r"oroi_graph\.recall\.evidence\.NOT_THERE is gone"), gone.applied(graph):
+    with pytest.raises(OroiError, match=r"oroi_graph\.recall\.graph\.evidence\.NOT_THERE is gone"), gone.applied(graph):
         pytest.fail("it must not be applied")
 
 
