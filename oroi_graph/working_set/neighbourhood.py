@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ class Edge(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Edges(Sequence[Edge]):
+class Edges:
     """m associations as columns, (m,) each, see `Edge`. code: of the relation class of each, whose name is in `classes`
     at that place."""
 
@@ -61,13 +61,10 @@ class Edges(Sequence[Edge]):
     def __len__(self) -> int:
         return len(self.ids)
 
-    @overload
-    def __getitem__(self, index: int) -> Edge: ...
-    @overload
-    def __getitem__(self, index: slice) -> Edges: ...
-    def __getitem__(self, index: int | slice) -> Edge | Edges:
-        if isinstance(index, slice):
-            return Edges.of(self[i] for i in range(len(self))[index])
+    def __iter__(self) -> Iterator[Edge]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __getitem__(self, index: int) -> Edge:
         return Edge(
             self.ids[index], int(self.source[index]), int(self.target[index]), float(self.weight[index]),
             self.relations[index], self.classes[self.code[index]], bool(self.implied[index]),

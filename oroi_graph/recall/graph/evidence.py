@@ -5,7 +5,7 @@ Evidence decides what may enter a brief; the ranker decides the order of records
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from oroi_graph.language.relations import ASKED
 from oroi_graph.options import Options
-from oroi_graph.recall.graph.paths import Mask, Path, Paths, Places
+from oroi_graph.recall.graph.paths import Mask, Path, Paths
 from oroi_graph.recall.graph.search import Evocation
+from oroi_graph.working_set.tables import Places
 
 # Relations that lead on to the answer, and those that are the answer to a question.
 _LEADING_ON = frozenset({"has", "is called", "is", "es", "é", "is a", "is located in"})
@@ -37,7 +38,7 @@ class Evidence:
     """
 
     support: Mapping[str, float]
-    paths: Sequence[Path]
+    paths: Iterable[Path]
     share: float
     converged: bool = False
     explicit: bool = False
@@ -120,10 +121,7 @@ def record_supports(records: Sequence[Sequence[str]], evidence: Evidence, evocat
     specific = {cue.concept_id for cue in evocation.cues if cue.specific}
     known = dict.fromkeys([*evidence.support, *specific, *evidence.distractors])
     number = {concept: i for i, concept in enumerate(known)}
-    listed = list(chain.from_iterable(records))
-    who = np.repeat(np.arange(len(records)), [len(some) for some in records])
-    what = np.array([number.get(concept, -1) for concept in listed], dtype=np.int64)
-    who, what = who[what >= 0], what[what >= 0]
+    who, what = mentions(records, number)
 
     def mentioned(values: Iterable[float]) -> NDArray[np.float64]:
         """(n,) Σ over the known concepts that a record mentions; values: of each."""
@@ -148,6 +146,13 @@ def record_supports(records: Sequence[Sequence[str]], evidence: Evidence, evocat
     distracted = mentioned(concept in evidence.distractors for concept in known) > 0
     supports: list[float] = np.where(distracted & ~about, 0.0, np.maximum(named, answer)).tolist()
     return supports
+
+
+def mentions(records: Sequence[Collection[str]], number: Mapping[str, int]) -> tuple[Places, Places]:
+    """(record, number) of each thing that records have, in their order, as two (k,) arrays; others are left out."""
+    who = np.repeat(np.arange(len(records)), [len(some) for some in records])
+    what = np.array([number.get(thing, -1) for thing in chain.from_iterable(records)], dtype=np.int64)
+    return who[what >= 0], what[what >= 0]
 
 
 class _Told:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.recall_options import Search
+from oroi_graph.working_set.tables import Places
 
-Places = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 
@@ -33,7 +33,7 @@ class Path(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Paths(Sequence[Path]):
+class Paths:
     """k paths as columns. edge: (k, hops), the edges in order, -1 behind the last; the others are (k,), see `Path`."""
 
     cue: Places
@@ -61,13 +61,7 @@ class Paths(Sequence[Path]):
     def __len__(self) -> int:
         return len(self.cue)
 
-    @overload
-    def __getitem__(self, index: int) -> Path: ...
-    @overload
-    def __getitem__(self, index: slice) -> Paths: ...
-    def __getitem__(self, index: int | slice) -> Path | Paths:
-        if isinstance(index, slice):
-            return self.only(np.arange(len(self))[index])
+    def __getitem__(self, index: int) -> Path:
         edges = tuple(self.edge[index, : self.length[index]].tolist())
         return Path(
             int(self.cue[index]), int(self.end[index]), edges, float(self.worth[index]), float(self.clear[index])

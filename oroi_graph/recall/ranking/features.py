@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import chain
 from math import sqrt
 
 import numpy as np
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 from oroi_graph.language.normalize import label_key
 from oroi_graph.language.stemming import content_words
 from oroi_graph.providers.word_vectors import bits
+from oroi_graph.recall.graph.evidence import mentions
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.kept_texts import Stems, stems_of
@@ -271,9 +271,7 @@ def _activated(evocation: Evocation, said: Sequence[Candidate], wave_scale: floa
     log-compressed sum of the wave; a wave from a frequent concept or from a speaker would reach almost every record.
     """
     place = {concept: i for i, concept in enumerate(evocation.ids)}
-    mentioned = [[place[concept] for concept in c.concepts if concept in place] for c in said]
-    who = np.repeat(np.arange(len(said)), [len(some) for some in mentioned])
-    what = np.fromiter(chain.from_iterable(mentioned), dtype=np.intp, count=len(who))
+    who, what = mentions([c.concepts for c in said], place)
     what = what[np.lexsort((-evocation.relevance[what], who))]
     best = np.arange(len(who)) - np.searchsorted(who, who) < 2
     activation = np.bincount(who[best], evocation.relevance[what[best]], len(said)) / 2

@@ -6,7 +6,7 @@ The first stage leaves a short list. In the second, its words are compared with 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -70,7 +70,7 @@ class Met:
     """
 
     said: Sequence[Candidate]
-    cosines: Mapping[str, float] = field(default_factory=dict)
+    cosines: Mapping[str, float]
     retrieved: Collection[str] = frozenset()
     stating: Collection[str] = frozenset()
 
@@ -84,10 +84,7 @@ def shortlist(question: Question, evocation: Evocation, met: Met, ranking: Ranki
     found = np.array([c.id in met.retrieved for c in said])
     score = _sum(features, ranking.first_stage) + ranking.retrieved * found
     score[[c.id in stating for c in said]] = np.inf
-    order = [
-        i
-        for *_, i in sorted([(-s, -c.turn, c.id, i) for i, (s, c) in enumerate(zip(score.tolist(), said, strict=True))])
-    ]
+    order = _best_first(score.tolist(), said)
     kept = sorted(order[: max(ranking.short_list, len(stating))])
     eligible = [said[i].id for i in order[: ranking.eligible + len(stating)]]
     return ShortList([said[i] for i in kept], {name: values[kept] for name, values in features.items()}, eligible)
@@ -111,10 +108,15 @@ def rank(short: ShortList, words: Words, cosines: Mapping[str, float], ranking: 
     features |= late_features(best, features["meaning"], said, ranking.neighbour_word)
     score = _sum(features, ranking.second_stage)
     scores = score.tolist()
-    scored = enumerate(zip(scores, said, strict=True))
-    order = sorted([(-round(worth, 6), -one.turn, one.id, i) for i, (worth, one) in scored])
+    order = _best_first([round(worth, 6) for worth in scores], said)
     numbers = np.round(np.stack(list(features.values()), axis=1), 6).tolist()
-    return [said[i].hit(scores[i], dict(zip(features, numbers[i], strict=True))) for *_, i in order]
+    return [said[i].hit(scores[i], dict(zip(features, numbers[i], strict=True))) for i in order]
+
+
+def _best_first(scores: Sequence[float], said: Sequence[Candidate]) -> list[int]:
+    """The places of the candidates, the best first; among equals the newest."""
+    keys = sorted([(-score, -one.turn, one.id, i) for i, (score, one) in enumerate(zip(scores, said, strict=True))])
+    return [i for *_, i in keys]
 
 
 def _worth_of_time(meaning: Values, ranking: Ranking) -> Values:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from oroi_graph.language.lexicons.tables import LANGUAGES, patterns, table, tables
 from oroi_graph.model import RecordHit
-from oroi_graph.recall.graph.evidence import Evidence, record_supports
+from oroi_graph.recall.graph.evidence import Evidence, mentions, record_supports
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.answer_types import TYPES, asked_types, tells
@@ -167,16 +167,8 @@ class _Items:
     @classmethod
     def of(cls, records: Sequence[Collection[str]], apart: Set[str]) -> _Items:
         """What each of the records has, without what is `apart`."""
-        listed = list(chain.from_iterable(records))
-        number = {item: i for i, item in enumerate(dict.fromkeys(listed))}
-        item = np.fromiter(map(number.__getitem__, listed), dtype=np.int64, count=len(listed))
-        record = np.repeat(np.arange(len(records)), [len(some) for some in records])
-        out = [number[one] for one in apart if one in number]
-        if not out:
-            return cls(record, item)
-        kept = np.ones(len(number), dtype=bool)
-        kept[out] = False
-        return cls(record[kept[item]], item[kept[item]])
+        things = dict.fromkeys(chain.from_iterable(records))
+        return cls(*mentions(records, {thing: i for i, thing in enumerate(things) if thing not in apart}))
 
     def only(self, records: NDArray[np.bool_]) -> _Items:
         """What some records have; records: (n,)."""
