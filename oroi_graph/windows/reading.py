@@ -49,8 +49,9 @@ def read_windows(
             impossible.append(f"{said!r}: {times.impossible}")
             continue
         meant = restriction(tokens, times, verbs, lexicon, today)
-        if meant is not None and times.meaning is not None:
-            windows = merged(meant.windows)
+        windows = merged(meant.windows) if meant is not None else ()
+        # None is left of "last Monday" where the calendar begins.
+        if meant is not None and times.meaning is not None and windows:
             expressions.append(TimeExpression(said, begin, end, windows, times.meaning.reason, meant.refers))
     return _reading(text, expressions, impossible, lexicon)
 

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from functools import cache
 from itertools import pairwise
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from oroi_graph.windows import merged, read_windows
@@ -81,6 +81,7 @@ def later(day: date, years: int) -> date:
 
 @settings(deadline=None, max_examples=100)
 @given(st.text(max_size=200), st.sampled_from(LANGUAGES), st.dates())
+@example("¿Qué te dije en la mañana, el lunes?", "es", date.min)
 def test_any_text_on_any_day_is_read(text: str, language: str, today: date) -> None:
     check(text, language, today)
 
