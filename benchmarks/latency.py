@@ -332,6 +332,8 @@ class Bench:
         """Seconds that the bare driver takes for the same statements on the twin, in one transaction."""
         name, twin = pair.memory.name, pair.twin
         names = ((name, twin), (memory_key(name), memory_key(twin)))
+        stamp = self.store.one("storage/read_memory", memory=twin)["memory"]["stamp"]
+        noted = [replace(s, parameters=s.parameters | {"stamp": stamp}) if "stamp" in s.parameters else s for s in noted]
         work = [(statements.load(s.name), _renamed(s.parameters, names)) for s in noted]
 
         def send(tx: neo4j.ManagedTransaction) -> None:

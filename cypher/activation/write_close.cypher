@@ -2,7 +2,25 @@
 // $replies: [{record, vector}], none or one: an episode, searchable, that pulses nothing and states nothing.
 // $concepts: [[id, activation]] of what stays lit; $dark: [id] of what goes out; $weights: [[association id, weight]];
 // $injected: [concept id]; $clock, $acknowledged
+// $presumed: nobody has looked whether the memory is as the numbers presume, so nothing is written, and no row returned,
+// unless $stamp is that of its last change, it can be used now, the turn ($record_id) waits for its end and asked to forget
+// nothing, and its reply ($reply_id) is neither here nor forgotten ($reply_tombstone).
 // It numbers the change as storage/raise_version does, if $numbers: $kept, $marks
+MATCH (m:Memory {name: $memory})
+SET m.lock = $memory
+WITH m
+OPTIONAL MATCH (r:Record {memory: $memory, id: $record_id})
+USING INDEX SEEK r:Record(memory, id)
+WITH m, r WHERE NOT $presumed OR (
+  m.stamp = $stamp AND m.deleting IS NULL AND m.reembedding IS NULL AND m.importing IS NULL
+  AND r IS NOT NULL AND NOT coalesce(r.acknowledged, false) AND NOT coalesce(r.forgot, false)
+  AND NOT EXISTS { MATCH (reply:Record {memory: $memory, id: $reply_id}) USING INDEX SEEK reply:Record(memory, id) }
+  AND NOT EXISTS {
+    MATCH (f:Forgetting) USING INDEX SEEK f:Forgetting(memory) WHERE f.memory = $memory AND $reply_tombstone IN f.gone
+  }
+)
+SET r.acknowledged = r.acknowledged OR $acknowledged
+WITH m
 CALL () {
   UNWIND $replies AS row
   MERGE (r:Record {memory: $memory, id: row.record.id})
@@ -38,7 +56,6 @@ CALL () {
   SET c.strength = c.strength + $testing * (1 - c.strength)
   RETURN count(c) AS injected
 }
-MATCH (m:Memory {name: $memory})
 SET m.turn = $clock,
     m.open_turn = CASE WHEN $closes THEN null ELSE m.open_turn END,
     m.last_reply = CASE WHEN $closes THEN $reply_id ELSE m.last_reply END,
@@ -49,8 +66,4 @@ CALL (m) {
   SET m.version = version, m.stamp = randomUUID(), m.gate = 0,
       m['touched_' + toString(version % $kept)] = [before] + $marks
 }
-WITH m
-OPTIONAL MATCH (r:Record {memory: $memory, id: $record_id})
-USING INDEX SEEK r:Record(memory, id)
-SET r.acknowledged = r.acknowledged OR $acknowledged
 RETURN m.version AS version, m.stamp AS stamp

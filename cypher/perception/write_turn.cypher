@@ -9,8 +9,18 @@
 // association ids that it gets for it; $pairs: [[id, id]] with the smaller id first, so that a pair has one relationship
 // $activation: [[id, activation]]; $dim: ids and activations of what is lit too faintly to outlast the turn: it is lit
 // for recall and for the end of the turn, but no node is written for it.
+// $presumed: nobody has looked whether the memory is as the numbers presume, so nothing is written, and no row returned,
+// unless $stamp is that of its last change, it can be used now, and the turn is neither here nor forgotten ($tombstone).
 // Last it numbers the change as storage/raise_version does, if $numbers: $kept, $marks
 MATCH (m:Memory {name: $memory})
+SET m.lock = $record.turn_id
+WITH m WHERE NOT $presumed OR (
+  m.stamp = $stamp AND m.deleting IS NULL AND m.reembedding IS NULL AND m.importing IS NULL
+  AND NOT EXISTS { MATCH (r:Record {memory: $memory, id: $record.id}) USING INDEX SEEK r:Record(memory, id) }
+  AND NOT EXISTS {
+    MATCH (f:Forgetting) USING INDEX SEEK f:Forgetting(memory) WHERE f.memory = $memory AND $tombstone IN f.gone
+  }
+)
 SET m.open_turn = CASE WHEN $opens THEN $record.turn_id ELSE m.open_turn END, m.heard_at = datetime(),
     m.dim = CASE WHEN $opens THEN $dim[0] ELSE m.dim END,
     m.dim_activation = CASE WHEN $opens THEN $dim[1] ELSE m.dim_activation END
@@ -98,4 +108,5 @@ CALL (m) {
   SET m.version = version, m.stamp = randomUUID(), m.gate = 0,
       m['touched_' + toString(version % $kept)] = [before] + $marks
 }
-RETURN m.version AS version, m.stamp AS stamp
+RETURN m.version AS version, m.stamp AS stamp,
+       COUNT { MATCH (f:Forgetting) USING INDEX SEEK f:Forgetting(memory) WHERE f.memory = $memory } AS forgettings

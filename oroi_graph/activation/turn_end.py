@@ -71,6 +71,11 @@ def close_turn(tx: Writing, ending: Ending, dynamics: Dynamics) -> Closed:
     Raises InputError for a turn that was never perceived.
     """
     turn_id, reply = ending.turn_id, ending.reply
+    number = _presumed(tx, ending)
+    if number is not None:
+        kept = _kept(reply, number, noted=False) if reply else None
+        _write(tx, number - 1, dynamics, _End(ending, kept, ends=True, presumed=True))
+        return Closed(number, True, reply is not None)
     state = _begin(tx, turn_id, ending.record, reply)
     if state["gone"]:
         return Closed(state["clock"], False, False)
@@ -88,14 +93,16 @@ def close_turn(tx: Writing, ending: Ending, dynamics: Dynamics) -> Closed:
 
 def hear(tx: Writing, reply: Reply, dynamics: Dynamics) -> Closed:
     """Keep an assistant's turn: as the reply of the turn that is open, else by itself; once only."""
+    opened = tx.held.open_turn
+    if opened is not None and _presumed(tx, _ending(tx, opened, reply)) is not None:
+        return close_turn(tx, _ending(tx, opened, reply), dynamics)
     state = _begin(tx, reply.record["turn_id"], None, reply)
     if state["replied"] is not None:
         return Closed(state["replied"], False, False)
     if state["unsaid"]:
         return Closed(state["clock"], False, False)
     if state["open_turn"] is not None:
-        opened = state["open_turn"]
-        return close_turn(tx, Ending(opened, record_id(tx.memory, opened, "user"), reply), dynamics)
+        return close_turn(tx, _ending(tx, state["open_turn"], reply), dynamics)
     _write(tx, state["clock"], dynamics, _End(None, _kept(reply, state["clock"], noted=False), ends=False))
     return Closed(state["clock"], False, True)
 
@@ -112,11 +119,30 @@ def least_lasting(dynamics: Dynamics) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """What is written: of whose ending (None: nobody closes the turn), the reply to keep, whether the turn ends."""
+    """What is written: of whose ending (None: nobody closes the turn), the reply to keep, whether the turn ends.
+
+    presumed: as in `Writing.apply`.
+    """
 
     ending: Ending | None
     reply: Reply | None
     ends: bool
+    presumed: bool = False
+
+
+def _ending(tx: Writing, turn_id: str, reply: Reply) -> Ending:
+    return Ending(turn_id, record_id(tx.memory, turn_id, "user"), reply)
+
+
+def _presumed(tx: Writing, ending: Ending) -> int | None:
+    """The number of the turn that ends, if it ends like most, as far as the working set tells: it is open, and its
+    reply is new. Then the statement that writes it makes sure of that. Else None."""
+    held = tx.held
+    if not tx.presumes or held.clock is None or held.open_turn != ending.turn_id:
+        return None
+    here = held.records.place(ending.record) is not None
+    new = ending.reply_id is None or held.records.place(ending.reply_id) is None
+    return held.clock + 1 if here and new else None
 
 
 def _begin(tx: Writing, turn_id: str, record: str | None, reply: Reply | None) -> Row:
@@ -126,11 +152,15 @@ def _begin(tx: Writing, turn_id: str, record: str | None, reply: Reply | None) -
         record_id=record,
         reply_id=reply.record["id"] if reply else None,
         tombstone=tombstone(turn_id, "user") if record is not None else None,
-        reply_tombstone=tombstone(reply.record["turn_id"], "assistant") if reply else None,
+        reply_tombstone=_tombstone_of(reply),
     )
     if not found:
         raise refusal(tx, tx.memory)
     return found[0]
+
+
+def _tombstone_of(reply: Reply | None) -> str | None:
+    return tombstone(reply.record["turn_id"], "assistant") if reply else None
 
 
 def _kept(reply: Reply, turn: int, *, noted: bool) -> Reply:
@@ -157,10 +187,13 @@ def _write(tx: Writing, clock: int, dynamics: Dynamics, end: _End) -> None:
         after.words.add(reply.record["id"], reply.record["words"])
     moved = np.flatnonzero(ended.weight != held.associations.weight).tolist()
     changed = [held.associations.ids[place] for place in moved]
+    if end.ends:
+        after = replace(after, clock=clock, open_turn=None, last_reply=ending.reply_id if ending else None)
     tx.apply(
         "activation/write_close",
         Touched(injected, changed, [reply.record["id"]] if reply else []),
-        replace(after, clock=clock),
+        after,
+        presumed=end.presumed,
         replies=[{"record": reply.record, "vector": sent}] if reply else [],
         concepts=concepts,
         dark=dark,
@@ -172,6 +205,7 @@ def _write(tx: Writing, clock: int, dynamics: Dynamics, end: _End) -> None:
         reply_id=ending.reply_id if ending else None,
         record_id=ending.record if ending else None,
         acknowledged=ending is not None,
+        reply_tombstone=_tombstone_of(end.reply),
     )
 
 

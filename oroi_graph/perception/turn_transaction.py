@@ -49,6 +49,9 @@ class TurnTransaction:
 
     def run(self) -> Opened:
         """Perceive the turn; a turn that was perceived before is reported as it is. Raises MemoryNotFoundError."""
+        held = self.tx.held
+        if held.clock is not None and self._presumes():
+            return self._state(held.clock + 1, held.last_reply, opens=True, presumed=True)
         found = self._open()
         if not found:
             raise refusal(self.tx, self.memory)
@@ -82,6 +85,13 @@ class TurnTransaction:
         self._state(found[0]["seen"], None, opens=False)
         return True
 
+    def _presumes(self) -> bool:
+        """Whether this is a turn like most, as far as the working set tells: new, behind one that has ended, and it
+        asks to forget nothing. Then the statement that writes it makes sure of that."""
+        held = self.tx.held
+        new = held.open_turn is None and held.records.place(self.record) is None
+        return self.tx.presumes and new and self.prepared.extraction.forget is None
+
     def _open(self) -> list[Row]:
         gone = tombstone(self.turn.id, self.turn.role)
         return self.tx.open("perception/open_turn", turn_id=self.turn.id, record_id=self.record, tombstone=gone)
@@ -114,14 +124,14 @@ class TurnTransaction:
         )
         return True
 
-    def _state(self, number: int, last_reply: str | None, *, opens: bool) -> Opened:
-        """What the turn states, resolved, decided and written."""
+    def _state(self, number: int, last_reply: str | None, *, opens: bool, presumed: bool = False) -> Opened:
+        """What the turn states, resolved, decided and written. presumed: beside a working set taken for fresh."""
         context = TurnContext(self.tx, self.memory, number, self.turn, self.record, self.known, self.options)
         resolved = resolve(context, self.prepared)
         known = [one for one in self.prepared.relations if resolved.knows(one.source) and resolved.knows(one.target)]
         self.prepared = replace(self.prepared, relations=tuple(known))
         facts, signal = decide_facts(context, self.prepared, resolved)
-        self._write(context, resolved, facts, _Told(signal, last_reply, opens))
+        self._write(context, resolved, facts, _Told(signal, last_reply, opens, presumed))
         return Opened(
             number,
             signal,
@@ -153,6 +163,7 @@ class TurnTransaction:
         stated = Statements.of(context, resolved, facts, told.last_reply)
         parameters = {
             "opens": told.opens,
+            "tombstone": tombstone(self.turn.id, self.turn.role),
             "record": record,
             "amended": amended,
             "vector": vector(embedding) if embedding is not None else None,
@@ -163,14 +174,21 @@ class TurnTransaction:
         }
         if not told.opens:
             # A turn that is extracted late gets another vector: copies of its record must be made again.
-            self.tx.run("perception/write_turn", memory=self.memory, activation=[], dim=[], **parameters)
+            nothing = {"activation": [], "dim": [], "presumed": False, "stamp": None}
+            self.tx.run("perception/write_turn", memory=self.memory, **nothing, **parameters)
             return
         after = self._after(record, parameters["vector"], concepts, stated)
         lit = relight(self.tx.held, after, self._spread(after, concepts), least_lasting(self.options.dynamics))
         lit.state.words.add(record["id"], record["words"])
         records = [record["id"], *([stated.reply] if stated.reply else [])]
         touched = Touched([row["id"] for row in concepts], stated.associations.ids, records)
-        self.tx.apply("perception/write_turn", touched, lit.state, activation=lit.rows, dim=lit.dim, **parameters)
+        state = replace(lit.state, open_turn=self.turn.id)
+        written = self.tx.apply(
+            "perception/write_turn", touched, state, presumed=told.presumed, activation=lit.rows, dim=lit.dim,
+            **parameters,
+        )  # fmt: skip
+        if told.presumed:
+            self.forgettings = written["forgettings"]
 
     def _after(self, record: Row, embedding: object | None, concepts: Sequence[Row], stated: Statements) -> Snapshot:
         """The working set with what the turn adds, before its pulse."""
@@ -214,8 +232,12 @@ class TurnTransaction:
 @dataclass(frozen=True, slots=True)
 class _Told:
     """What is written of a turn besides what it states. last_reply: the reply that it may take up; opens: whether it
-    becomes the open turn (else it was kept without concepts, and is extracted late)."""
+    becomes the open turn (else it was kept without concepts, and is extracted late).
+
+    presumed: as in `Writing.apply`.
+    """
 
     surprise: float
     last_reply: str | None
     opens: bool
+    presumed: bool

@@ -35,6 +35,7 @@ T = TypeVar("T")
 
 DEFAULT = 512 * 1024**2  # bytes of all working sets of a process
 SHARE = 2  # the part of the limit that the vectors of one memory may take; above, the server's index is asked
+CALM = 8  # writes in a row that found the kept state fresh, from which on a write presumes that it is
 ATTEMPTS = 3  # loads without the lock before one with it
 
 
@@ -59,10 +60,14 @@ class WorkingSetStats:
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A kept state and its bytes when it came; a question may have added packed words to it since."""
+    """A kept state and its bytes when it came; a question may have added packed words to it since.
+
+    calm: writes in a row that found the state before fresh: nobody else writes.
+    """
 
     state: Snapshot
     nbytes: int
+    calm: int = 0
 
 
 class WorkingSets:
@@ -112,17 +117,26 @@ class WorkingSets:
     def write(self, memory: str, work: Callable[[Writing], T], *, alone: bool = False) -> T:
         """Run `work` in one write transaction of `memory`; it may be tried again.
 
-        Its working set is fresh from the moment when it opens (`Writing.open`); what it makes of it is kept once it is
-        committed. Writers of one memory in one process wait for each other here. alone: it shares its commit with
-        no other memory's writer, because it may take long.
+        Its working set is fresh from the moment when it opens (`Writing.open`), or is taken for fresh, and what it
+        writes makes sure (`Writing.apply`); what it makes of it is kept once it is committed. Writers of one memory in
+        one process wait for each other here. alone: it shares its commit with no other memory's writer, because it may
+        take long.
         """
         with self._lock_of(memory):
             for last in (*(False for _ in range(ATTEMPTS)), True):
-                held = self._get(memory) or self._brought(memory)
+                held, calm = self._get(memory) or self._brought(memory), self._calm(memory)
                 attempts: list[Writing] = []
                 try:
                     result = self.store.write(
-                        partial(self._attempt, work=work, memory=memory, held=held, attempts=attempts, last=last),
+                        partial(
+                            self._attempt,
+                            work=work,
+                            memory=memory,
+                            held=held,
+                            attempts=attempts,
+                            last=last,
+                            presumes=calm >= CALM,
+                        ),
                         memory=None if alone else memory,
                     )
                 except OutrunError:
@@ -132,30 +146,31 @@ class WorkingSets:
                     if any(writing.dirty for writing in attempts):
                         self.drop(memory)
                     raise
-                self._adopt(memory, attempts[-1])
+                self._adopt(memory, attempts[-1], calm)
                 return result
         raise StoreError(f"memory {memory!r} could not be read under its lock")  # the last attempt loads: never here
 
     def _attempt(
         self, tx: Transaction, *, work: Callable[[Writing], T], memory: str, held: Snapshot, attempts: list[Writing],
-        last: bool,
+        last: bool, presumes: bool,
     ) -> T:  # fmt: skip
         """One try of a write. A try before that came to nothing may have left its mark on the tables it shared."""
         if any(writing.dirty for writing in attempts):
             raise OutrunError(memory)
-        writing = Writing(tx, memory, held, self.limit // SHARE, whole=last, count=self._count)
+        room = self.limit // SHARE
+        writing = Writing(tx, memory, held, room, whole=last, presumes=presumes, count=self._count)
         attempts.append(writing)
         return work(writing)
 
-    def _adopt(self, memory: str, writing: Writing) -> None:
-        """Keep what a committed write made of the working set, if that is known."""
+    def _adopt(self, memory: str, writing: Writing, calm: int) -> None:
+        """Keep what a committed write made of the working set, if that is known. calm: of the state before."""
         if not writing.opened:
             return
         found = writing.adopted()
         if found is None:
             self.drop(memory)
         elif self.limit:
-            self._keep(memory, found)
+            self._keep(memory, found, calm=0 if writing.behind else calm + 1)
 
     def drop(self, memory: str) -> None:
         """Forget the working set of `memory`."""
@@ -233,11 +248,16 @@ class WorkingSets:
             self._kept.move_to_end(memory)
             return found.state
 
-    def _keep(self, memory: str, found: Snapshot) -> None:
+    def _calm(self, memory: str) -> int:
+        with self._guard:
+            found = self._kept.get(memory)
+            return 0 if found is None else found.calm
+
+    def _keep(self, memory: str, found: Snapshot, calm: int = 0) -> None:
         size = found.nbytes
         with self._guard:
             self._remove(memory)
-            self._kept[memory] = _Held(found, size)
+            self._kept[memory] = _Held(found, size, calm)
             self._bytes += size
             while len(self._kept) > 1 and self._bytes > self.limit:
                 self._remove(next(iter(self._kept)))

@@ -43,6 +43,7 @@ class Words(dict[str, str | None]):
 class Snapshot:
     """A memory as it was after change `version`, whose stamp no other state has. clock: closed turns; None: no memory.
 
+    open_turn: id of the turn that waits for its end; last_reply: id of the reply to the turn before, if it had one.
     words: packed words of records by id, as far as they were asked for; shared by all states.
     """
 
@@ -52,13 +53,16 @@ class Snapshot:
     concepts: Concepts
     associations: Associations
     records: Records
+    open_turn: str | None = None
+    last_reply: str | None = None
     words: Words = field(default_factory=Words)
     texts: int = 0  # bytes of texts and lists, about
 
     def updated(self, stands: Row, row: Row) -> Snapshot:
         """The state that `stands` describes. row: of `touched`. Raises StaleError to be loaded again."""
-        found = replace(self.with_rows(row), version=stands["version"], stamp=stands["stamp"], clock=stands["clock"])
-        return replace(found, concepts=found.concepts.lighted(row["lit"], row["activation"], stands["dim"]))
+        found = self.with_rows(row)
+        concepts = found.concepts.lighted(row["lit"], row["activation"], stands["dim"])
+        return replace(found, concepts=concepts, **_numbers(stands))
 
     def with_rows(self, row: Row) -> Snapshot:
         """With changed and new concepts, associations and records, and without records that are gone.
@@ -165,7 +169,12 @@ def _loaded(
     same |= zip(associations.ids, associations.ids, strict=True)
     records = _records(record_rows, vectors, same)
     texts = _texts(len(concepts.ids), len(associations.ids), records.said)
-    return Snapshot(stands["version"], stands["stamp"], stands["clock"], concepts, associations, records, texts=texts)
+    return Snapshot(concepts=concepts, associations=associations, records=records, texts=texts, **_numbers(stands))
+
+
+def _numbers(stands: Row) -> Row:
+    """What a state has of where the memory stands."""
+    return {name: stands[name] for name in ("version", "stamp", "clock", "open_turn", "last_reply")}
 
 
 def touched(tx: Transaction, memory: str, marks: Sequence[Sequence[str]], stands: Row, held: Snapshot) -> Row:

@@ -13,7 +13,8 @@ from oroi_graph.working_set.tables import StaleError
 
 
 class OutrunError(Exception):
-    """The working set is too far behind to be brought up to date inside a transaction: load it, and begin again."""
+    """The working set is too far behind to be brought up to date inside a transaction, or was taken for fresh and is
+    not: load it, and begin again."""
 
 
 class BehindError(Exception):
@@ -54,17 +55,19 @@ class Writing(Reading):
 
     def __init__(
         self, tx: Transaction, memory: str, held: Snapshot, room: int = 0, *, whole: bool = True,
-        count: Callable[[str], None] = lambda what: None,
+        presumes: bool = False, count: Callable[[str], None] = lambda what: None,
     ) -> None:  # fmt: skip
         """held: a state of `memory`, any. room: bytes for vectors of a state that must be loaded, as in `load`.
 
-        whole: whether a state that is too far behind is loaded under the lock; else OutrunError is raised. count: told
-        of "updates" and "loads".
+        whole: whether a state that is too far behind is loaded under the lock; else OutrunError is raised. presumes:
+        whether the work may take the state for fresh without opening, where what it then writes makes sure
+        (`apply`). count: told of "updates" and "loads".
         """
         super().__init__(tx, held)
-        self.memory, self.room, self.whole = memory, room, whole
+        self.memory, self.room, self.whole, self._calm = memory, room, whole, presumes
         self.dirty = False  # whether the state before shares tables with one that may never be committed
         self.opened = False
+        self.behind = False  # whether the state had to be brought up to date
         self._told = count
         self._computed = False  # whether the state holds what is not committed yet
         self._modelled = 0
@@ -89,13 +92,28 @@ class Writing(Reading):
         self.dirty = self._computed = True
         return self.held.with_rows(row)
 
-    def apply(self, name: str, marks: Touched, after: Snapshot, **parameters: object) -> None:
-        """Send a statement that changes nothing but what `marks` say, and leaves the memory as `after`."""
+    @property
+    def presumes(self) -> bool:
+        """Whether work may begin without opening: the state is fresh, or is taken for fresh until it writes."""
+        return self._calm if not self.opened else self._count.changes.noted == self._modelled
+
+    def apply(self, name: str, marks: Touched, after: Snapshot, *, presumed: bool = False, **parameters: object) -> Row:
+        """Send a statement that changes nothing but what `marks` say, and leaves the memory as `after`; its row.
+
+        presumed: it locks the memory itself, and changes nothing if that is not as the working set presumes. Raises
+        OutrunError then: the transaction must come to nothing.
+        """
         changes = self._count.changes
         before = changes.noted
-        self.change(name, marks, memory=self.memory, **parameters)
+        _, stamp = changes.numbered.get(self.memory, (0, self.held.stamp))
+        stands = {"presumed": presumed, "stamp": stamp}
+        rows = self.change(name, marks, memory=self.memory, **stands, **parameters)
+        if not rows:
+            raise OutrunError(self.memory)
+        self.opened = True
         self._modelled += changes.noted - before
         self.held = after
+        return rows[0]
 
     def reload(self) -> None:
         """Read the memory as this transaction has left it."""
@@ -115,6 +133,7 @@ class Writing(Reading):
         """Bring the working set up to date. stands: where the memory stands, under its lock."""
         self.opened = True
         if not is_current(self.held, stands):
+            self.behind = True
             self._bring_up(stands)
 
     def _bring_up(self, stands: Row) -> None:

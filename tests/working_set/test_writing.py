@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 from graph_state import everything_of
-from graph_view import NOON, activations, association, edit, own_memory, rows, stating, tell
+from graph_view import NOON, activations, association, counter, edit, own_memory, rows, stating, tell
 from neo4j.exceptions import TransientError
 from working_sets import content
 
-from oroi_graph import Graph, InputError, Memory, OfflineExtractor
+from oroi_graph import Graph, InputError, Memory, MemoryNotFoundError, OfflineExtractor
 from oroi_graph.storage.store import Transaction
 from oroi_graph.working_set import transactions
+from oroi_graph.working_set.kept import CALM
 from oroi_graph.working_set.snapshot import load
 from oroi_graph.working_set.transactions import OutrunError, Writing, stands_at
 
@@ -182,7 +183,7 @@ def test_what_is_written_in_other_ways_costs_the_set_its_life(club: Memory) -> N
 _EMPTY: dict[str, Any] = {
     "opens": False, "record": {"id": "by hand", "text": "…", "turn": 1, "role": "user"}, "amended": {}, "vector": None,
     "concepts": [], "turn": 1, "created": [], "repeated": [], "superseded": [], "contested": [], "reply": None,
-    "taken_up": [], "pairs": [], "activation": [], "dim": [],
+    "taken_up": [], "pairs": [], "activation": [], "dim": [], "presumed": False, "stamp": None, "tombstone": None,
 }  # fmt: skip
 
 
@@ -200,6 +201,99 @@ def test_only_the_last_attempt_loads_under_the_lock(club: Memory) -> None:
     with pytest.raises(OutrunError):
         club.graph.store.write(lambda tx: opened(tx, False))
     assert club.graph.store.write(lambda tx: opened(tx, True)) == 40
+
+
+@pytest.fixture
+def calm(club: Memory) -> Memory:
+    """The memory in a process that wrote it often, and found nobody else's changes."""
+    mine = elsewhere(club)
+    for number in range(CALM):
+        tell(mine, f"Game {number}.", CHESS, id=f"game-{number}")
+    return mine
+
+
+def test_who_is_not_disturbed_sends_one_statement(calm: Memory) -> None:
+    """The set is taken for fresh, and the statement that writes makes sure; what comes of it is the same."""
+    sent = counter(calm)
+    turn = calm.perceive("I met Marta.", speaker="Ana", at=NOON, extraction=stating(("I", "met", "Marta")))
+    assert sent() == 1
+    turn.close("Marta?")
+    assert sent() == 2
+    sent = counter(calm)
+    calm.perceive("She is well.", speaker="Ana", at=NOON, id="left open", extraction=stating())
+    assert sent() == 1
+    calm.perceive("Marta plays chess.", speaker="Ana", at=NOON, extraction=stating(("Marta", "plays", "chess"))).close()
+    assert sent() == 5  # one that closes the turn before must open
+    check(calm)
+    with own_memory(calm.graph) as alone:
+        tell(alone, "I play chess.", CHESS)
+        for number in range(CALM):
+            tell(elsewhere(alone), f"Game {number}.", CHESS, id=f"game-{number}")
+        said = {"speaker": "Ana", "at": NOON}
+        elsewhere(alone).perceive("I met Marta.", extraction=stating(("I", "met", "Marta")), **said).close("Marta?")
+        elsewhere(alone).perceive("She is well.", extraction=stating(), id="left open", **said)
+        elsewhere(alone).perceive("Marta plays chess.", extraction=stating(("Marta", "plays", "chess")), **said).close()
+        for source, target in (("Ana", "chess"), ("Ana", "Marta"), ("Marta", "chess")):
+            mine, theirs = association(calm, source, target), association(alone, source, target)
+            for name in ("weight", "count", "first_turn", "last_turn"):
+                assert mine[name] == pytest.approx(theirs[name], abs=1e-12)
+
+
+def test_what_was_taken_for_fresh_and_is_not_is_written_anew(calm: Memory) -> None:
+    tell(elsewhere(calm), "I play chess.", CHESS)
+    before = calm.graph.stats().loads
+    turn = calm.perceive("I play chess.", speaker="Ana", at=NOON, extraction=CHESS)
+    assert turn.number == CALM + 3
+    assert association(calm, "Ana", "chess")["count"] == CALM + 3
+    assert calm.graph.stats().loads == before + 1
+    check(calm)
+    elsewhere(calm).perceive("Another.", speaker="Ana", at=NOON, extraction=stating())  # which closes the turn
+    turn.close("Who won?")
+    check(calm)
+    assert rows(calm, "MATCH (m:Memory {name: $memory}) RETURN m.turn AS n") == [{"n": CALM + 3}]
+    replies = "MATCH (r:Record {memory: $memory, role: 'assistant'}) RETURN r.turn AS turn, r.text AS text"
+    assert rows(calm, replies) == [{"turn": CALM + 3, "text": "Who won?"}]
+
+
+def test_a_check_of_what_is_taken_for_fresh_that_is_left_out_is_seen(
+    calm: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the stamp, the statement writes what was computed from a state that is no more."""
+    tell(elsewhere(calm), "I play chess.", CHESS)
+    real = Transaction.change
+    monkeypatch.setattr(
+        Transaction, "change", lambda self, *given, **named: real(self, *given, **named | {"presumed": False})
+    )
+    assert calm.perceive("I play chess.", speaker="Ana", at=NOON, extraction=CHESS).number == CALM + 2  # taken twice
+
+
+def test_what_only_the_database_knows_is_looked_up(calm: Memory) -> None:
+    """A turn that was said, or forgotten, is not written again; the reply to a request to forget is kept as a note."""
+    said: dict[str, Any] = {"speaker": "Ana", "at": NOON}
+    again = calm.perceive("Game 1.", id="game-1", extraction=CHESS, **said)
+    assert (again.number, again.opened.repeated) == (3, True)
+    assert calm.forget_turns(["game-1"])
+    for number in range(CALM + 1):
+        tell(calm, f"Match {number}.", CHESS)
+    again = calm.perceive("Game 1.", id="game-1", extraction=CHESS, **said)
+    assert (again.number, again.opened.gone) == (None, True)
+    check(calm)
+    for number in range(CALM + 1):
+        tell(calm, f"Party {number}.", CHESS)
+    asked = calm.perceive("Forget Bilbao.", extraction=stating(forget="Bilbao"), **said)
+    assert (asked.opened.forgotten, asked.opened.forgettings) == (None, 1)
+    calm.perceive("Forget chess.", extraction=stating(forget="chess"), **said).close("Chess is forgotten.")
+    texts = rows(calm, "MATCH (r:Record {memory: $memory}) WHERE r.text CONTAINS 'orgotten' RETURN r.text AS text")
+    assert texts == []
+    check(calm)
+
+
+def test_a_memory_that_is_deleted_meanwhile_is_missed(calm: Memory) -> None:
+    elsewhere(calm).graph.delete(calm.name)
+    with pytest.raises(MemoryNotFoundError):
+        calm.perceive("I play chess.", speaker="Ana", at=NOON, extraction=CHESS)
+    turn = calm.graph.memory(calm.name).perceive("I play chess.", speaker="Ana", at=NOON, extraction=CHESS)
+    assert turn.number == 1
 
 
 def test_many_writers_of_one_process_and_others(club: Memory) -> None:
