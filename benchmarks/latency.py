@@ -54,6 +54,7 @@ from oroi_graph.model import ExtractedConcept, ExtractedRelation, Extraction, Tu
 from oroi_graph.perception.pipeline import prepare
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.storage import statements
+from oroi_graph.storage.changes import KEPT, NUMBERING
 from oroi_graph.storage.store import Answer, Store, Transaction
 
 MOST_STATEMENTS = {"perceive": 5, "recall": 3, "close": 4}
@@ -332,13 +333,15 @@ class Bench:
         """Seconds that the bare driver takes for the same statements on the twin, in one transaction."""
         name, twin = pair.memory.name, pair.twin
         names = ((name, twin), (memory_key(name), memory_key(twin)))
-        stamp = self.store.one("storage/read_memory", memory=twin)["memory"]["stamp"]
-        noted = [replace(s, parameters=s.parameters | {"stamp": stamp}) if "stamp" in s.parameters else s for s in noted]
-        work = [(statements.load(s.name), _renamed(s.parameters, names)) for s in noted]
+        stands = self.store.one("working_set/version", memory=twin, version=0, stamp="", kept=KEPT)
+        work = [(s.name, statements.load(s.name), _renamed(s.parameters, names)) for s in noted]
 
         def send(tx: neo4j.ManagedTransaction) -> None:
-            for text, parameters in work:
-                list(tx.run(text, parameters))
+            for name, text, parameters in work:
+                if "stamp" in parameters:
+                    parameters["stamp"] = stands["stamp"]
+                if not list(tx.run(text, parameters)) and name in NUMBERING:
+                    raise OroiError("a write was not repeated on the twin")
 
         with self.driver.session(database=self.database, default_access_mode=mode) as session:
             begin = time.perf_counter()
