@@ -58,6 +58,12 @@ def parts(text: str) -> Iterator[Part]:
         yield Part(" ".join(plain))
 
 
+def only_forgets(text: str) -> bool:
+    """Whether a text does nothing but ask to forget something."""
+    found = list(parts(text))
+    return bool(found) and all(part.forget is not None for part in found)
+
+
 def _unquoted(text: str) -> str:
     """`text` with spaces, as many, for what is in quotation marks. Straight apostrophes."""
     return _QUOTED.sub(lambda found: " " * len(found.group()), text)

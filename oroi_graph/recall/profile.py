@@ -15,9 +15,9 @@ from typing import Any
 
 from oroi_graph.language.lexicons.tables import pattern, table, tables
 from oroi_graph.language.relations import THEMES, theme
-from oroi_graph.language.sentences import only_asks
 from oroi_graph.model import Brief, Fact, RecordHit, Value
 from oroi_graph.recall.entity_linking import Cue
+from oroi_graph.recall.ranking.kept_texts import tells_nothing
 from oroi_graph.recall_options import Selection
 from oroi_graph.storage.store import Transaction
 from oroi_graph.working_set.candidates import Candidate
@@ -90,7 +90,7 @@ def known(
     if admitted:
         stated = {one.id for one in told}
         facts = [fact for fact in facts if not stated.isdisjoint(fact.records)]
-    tells = [one for one in told if not only_asks(one.text)]
+    tells = [one for one in told if not tells_nothing(one.text)]
     newest = sorted(tells, key=lambda one: (-one.turn, one.id))[: selection.profile_records]
     return [fact for some in by_theme(facts).values() for fact in some], [one.hit(0.0, {}) for one in newest]
 

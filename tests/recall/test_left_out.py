@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from fake_openai import KEY, FakeOpenAI, says
@@ -113,6 +114,21 @@ def test_what_only_asks_is_left_out_as_such(june: Memory) -> None:
     found = asked(june, ASKED)
     assert "behind the clock" in found.brief.text
     assert rule(found, ASKED) == "asks and tells nothing"
+
+
+@pytest.mark.parametrize(
+    "wish", ["Forget my cousin Bernardo, please.", "Olvida a mi primo Bernardo.", "Esquece o meu primo Bernardo."]
+)
+def test_what_wishes_to_forget_answers_nothing(memory: Memory, wish: str) -> None:
+    """Of whom nothing was known, so that nothing was forgotten: the wish stays, and is not quoted back."""
+    said: dict[str, Any] = {"speaker": "Ana", "at": BEGIN}
+    assert memory.perceive(wish, **said).refused is not None
+    found = asked(memory, "Who is Bernardo?")
+    assert "Bernardo" not in found.brief.text
+    assert rule(found, wish) == "asks and tells nothing"
+    assert wish not in memory.profile("Bernardo").brief.text
+    memory.perceive("Bernardo, my cousin, is from Tolosa. Forget the cup.", **said)
+    assert "Tolosa" in asked(memory, "Who is Bernardo?").brief.text
 
 
 def test_what_has_no_room_is_left_out_by_the_budget_alone(june: Memory) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache, update_wrapper
 from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
+from oroi_graph.extraction.directives import only_forgets
+from oroi_graph.language.sentences import only_asks
 from oroi_graph.language.stemming import content_words
 
 LONGEST = 4_000  # characters of a text that is kept: a memory may hold any number of texts fifty times as long
@@ -29,6 +31,12 @@ def kept(most: int) -> Callable[[Callable[Concatenate[str, P], T]], Callable[Con
         return answered
 
     return decorate
+
+
+@kept(50_000)
+def tells_nothing(text: str) -> bool:
+    """Whether a text only asks, or only wishes that something were forgotten: it answers nothing."""
+    return only_asks(text) or only_forgets(text)
 
 
 class Stems(NamedTuple):

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from oroi_graph.language.quoting import block, quoted
-from oroi_graph.language.sentences import is_small_talk, only_asks
+from oroi_graph.language.sentences import is_small_talk
 from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import Exclusion, RecordHit
 from oroi_graph.options import Options
 from oroi_graph.recall.brief import excerpt, quote
-from oroi_graph.recall.ranking.kept_texts import Stems, stems_of
+from oroi_graph.recall.ranking.kept_texts import Stems, stems_of, tells_nothing
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall.time_windows.search import Inside, Said, read
 from oroi_graph.recall.time_windows.wording import Wording
@@ -157,7 +157,7 @@ def best_of(said: Sequence[Candidate], language: str) -> list[RecordHit]:
 def _worth(one: Candidate, stems: Stems, common: Counter[str], told: set[str]) -> float:
     """What a record adds: its new words, each by how many of the group's records say it, for its length."""
     new = sum(1 + math.log(common[stem]) for stem in stems.counts if stem not in told)
-    kind = (_ASKED if only_asks(one.text) else 1.0) * (_ANSWERED if one.role == "assistant" else 1.0)
+    kind = (_ASKED if tells_nothing(one.text) else 1.0) * (_ANSWERED if one.role == "assistant" else 1.0)
     return kind * (1 + 0.2 * len(one.concepts)) * new / math.sqrt(4 + stems.total)
 
 

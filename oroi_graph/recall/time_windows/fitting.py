@@ -12,9 +12,8 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from oroi_graph.language.sentences import only_asks
 from oroi_graph.model import Exclusion, Fact, RecordHit, Rule
-from oroi_graph.recall.ranking.kept_texts import stems_of
+from oroi_graph.recall.ranking.kept_texts import stems_of, tells_nothing
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall.time_windows.scope import Scope
 from oroi_graph.recall.time_windows.search import Inside
@@ -65,7 +64,7 @@ class Fitting:
             return rest.without(chosen.records, "of the time asked for, but the likeliest are not")
         fitting = {hit.id for hit in order if self._fit(hit) >= level}
         surely = [h for h in chosen.records if h.id in fitting and self.likely[h.id] >= self.options.relevant]
-        told = [hit for hit in order if hit.id in fitting and not only_asks(hit.text)]
+        told = [hit for hit in order if hit.id in fitting and not tells_nothing(hit.text)]
         # Silence, if what was said then has nothing to do with what is asked for.
         near = not self.stems or any(map(self._is_near, told))
         found = self._likeliest(told) if near else []
