@@ -13,6 +13,8 @@ from oroi_graph.working_set.snapshot import Snapshot
 from oroi_graph.working_set.tables import Associations, Concepts, Places
 from oroi_graph.working_set.vectors import Floats
 
+_NONE: Places = np.zeros(0, dtype=np.int64)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surroundings:
@@ -44,7 +46,7 @@ def around_lit(held: Snapshot, activation: Floats, near: int, far: int) -> Surro
     """
     lit = np.flatnonzero(activation > 0)
     inner, ring = _best(held.associations, lit, near)
-    outer, rim = _best(held.associations, np.setdiff1d(ring, lit), far)
+    outer, rim = _best(held.associations, _each(ring, len(activation), apart=lit), far)
     return _arranged(held, np.concatenate([lit, ring, rim]), np.concatenate([inner, outer]))
 
 
@@ -97,7 +99,7 @@ def _best(all_: Associations, owners: Places, most: int) -> tuple[Places, Places
 def _arranged(held: Snapshot, concepts: Places, edges: Places) -> Surroundings:
     """Each concept and each association once, by id."""
     all_ = held.associations
-    places, edges = _by_id(held.concepts, concepts), np.unique(edges)
+    places, edges = _by_id(held.concepts, concepts), _each(edges, len(all_.ids))
     edges = edges[np.lexsort((all_.low[edges], all_.high[edges]))]
     row = np.zeros(len(held.concepts.ids), dtype=np.int64)
     row[places] = np.arange(len(places))
@@ -105,4 +107,16 @@ def _arranged(held: Snapshot, concepts: Places, edges: Places) -> Surroundings:
 
 
 def _by_id(concepts: Concepts, places: Places) -> Places:
-    return np.array(sorted(np.unique(places).tolist(), key=concepts.ids.__getitem__), dtype=np.int64)
+    once = _each(places, len(concepts.ids)).tolist()
+    return np.array(sorted(once, key=concepts.ids.__getitem__), dtype=np.int64)
+
+
+def _each(places: Places, among: int, apart: Places = _NONE) -> Places:
+    """Each of some places once, in order, without those that are `apart`. among: how many places there are.
+
+    `np.unique` takes four times as long for the few hundred that are lit.
+    """
+    found = np.zeros(among, dtype=bool)
+    found[places] = True
+    found[apart] = False
+    return np.flatnonzero(found)
