@@ -28,7 +28,7 @@ from oroi_graph.working_set.transactions import (
     Writing,
     is_current,
     marks_since,
-    stands_at,
+    stands_locked,
 )
 
 T = TypeVar("T")
@@ -226,19 +226,19 @@ class WorkingSets:
     def _look(self, tx: Transaction, memory: str, held: Snapshot | None) -> tuple[Row, Row | None]:
         """Where the memory stands, and what was touched since `held`, both under the lock; None if that is not
         known."""
-        tx.run("working_set/lock", memory=memory, at=0)
-        stands = stands_at(tx, memory, held)
-        marks = marks_since(held, stands) if held is not None else None
+        stands = stands_locked(tx, memory, held)
+        marks = marks_since(held, stands) if held is not None and stands["found"] else None
         if held is None or marks is None:
             return stands, None
         return stands, touched(tx, memory, marks, stands, held)
 
     def _loaded(self, tx: Transaction, memory: str) -> tuple[Snapshot, bool]:
         """The state read under the lock, for writers that outrun every other load."""
-        tx.run("working_set/lock", memory=memory, at=0)
-        stands = stands_at(tx, memory, None)
+        stands = stands_locked(tx, memory, None)
+        if not stands["found"]:
+            return empty(), False
         self._count("loads")
-        return load(tx, memory, stands, self.limit // SHARE), bool(stands["found"] and stands["usable"])
+        return load(tx, memory, stands, self.limit // SHARE), bool(stands["usable"])
 
     def _get(self, memory: str) -> Snapshot | None:
         with self._guard:

@@ -77,8 +77,7 @@ class Writing(Reading):
 
         No row: the memory is not there, or cannot be used now. May be sent again; it then finds what was written.
         """
-        known = {"version": self.held.version, "stamp": self.held.stamp, "kept": KEPT}
-        rows = self.run(name, memory=self.memory, **known, **parameters)
+        rows = self.run(name, memory=self.memory, **_known(self.held), **parameters)
         if rows:
             self._stand(rows[0])
         return rows
@@ -155,8 +154,18 @@ class Writing(Reading):
 
 def stands_at(tx: Transaction, memory: str, held: Snapshot | None) -> Row:
     """Where a memory stands, and what was touched since `held` (`working_set/version`)."""
+    return tx.one("working_set/version", memory=memory, **_known(held))
+
+
+def stands_locked(tx: Transaction, memory: str, held: Snapshot | None) -> Row:
+    """The same, and nobody writes the memory until the transaction ends."""
+    rows = tx.run("working_set/lock", memory=memory, at=0, **_known(held))
+    return rows[0] if rows else {"found": False, "usable": False}
+
+
+def _known(held: Snapshot | None) -> Row:
     version, stamp = (held.version, held.stamp) if held else (0, "")
-    return tx.one("working_set/version", memory=memory, version=version, stamp=stamp, kept=KEPT)
+    return {"version": version, "stamp": stamp, "kept": KEPT}
 
 
 def marks_since(held: Snapshot, stands: Row) -> list[Sequence[str]] | None:
