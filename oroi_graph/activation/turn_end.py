@@ -107,9 +107,9 @@ def hear(tx: Writing, reply: Reply, dynamics: Dynamics) -> Closed:
     return Closed(state["clock"], False, True)
 
 
-def close_open_turn(tx: Writing, clock: int, dynamics: Dynamics) -> None:
-    """Close the turn that is open, without a reply: another turn has begun."""
-    _write(tx, clock, dynamics, _End(None, None, ends=True))
+def close_open_turn(tx: Writing, clock: int, dynamics: Dynamics, *, presumed: bool = False) -> None:
+    """Close the turn that is open, without a reply: another turn has begun. presumed: as in `Writing.apply`."""
+    _write(tx, clock, dynamics, _End(None, None, ends=True, presumed=presumed))
 
 
 def least_lasting(dynamics: Dynamics) -> float:

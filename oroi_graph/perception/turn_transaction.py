@@ -49,9 +49,8 @@ class TurnTransaction:
 
     def run(self) -> Opened:
         """Perceive the turn; a turn that was perceived before is reported as it is. Raises MemoryNotFoundError."""
-        held = self.tx.held
-        if held.clock is not None and self._presumes():
-            return self._state(held.clock + 1, held.last_reply, opens=True, presumed=True)
+        if self._presumes():
+            return self._presumed()
         found = self._open()
         if not found:
             raise refusal(self.tx, self.memory)
@@ -86,11 +85,19 @@ class TurnTransaction:
         return True
 
     def _presumes(self) -> bool:
-        """Whether this is a turn like most, as far as the working set tells: new, behind one that has ended, and it
-        asks to forget nothing. Then the statement that writes it makes sure of that."""
+        """Whether this is a turn like most, as far as the working set tells: new, and it asks to forget nothing."""
         held = self.tx.held
-        new = held.open_turn is None and held.records.place(self.record) is None
+        new = held.clock is not None and held.records.place(self.record) is None
         return self.tx.presumes and new and self.prepared.extraction.forget is None
+
+    def _presumed(self) -> Opened:
+        """Perceive such a turn without asking the database: the statements that write make sure."""
+        held = self.tx.held
+        clock, last_reply = held.clock or 0, held.last_reply
+        if held.open_turn is not None:
+            close_open_turn(self.tx, clock, self.options.dynamics, presumed=True)
+            clock, last_reply = clock + 1, None
+        return self._state(clock + 1, last_reply, opens=True, presumed=True)
 
     def _open(self) -> list[Row]:
         gone = tombstone(self.turn.id, self.turn.role)
