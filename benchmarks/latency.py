@@ -94,7 +94,7 @@ class NotedTransaction:
         begin = time.perf_counter()
         result = self._transaction.run(text, parameters)
         answer = Answer(result.keys(), list(result), result.consume())
-        self._noted.append(Sent(_names()[text], parameters, time.perf_counter() - begin))
+        self._noted.append(Sent(_names()[text], statements.values(parameters), time.perf_counter() - begin))
         return answer
 
 
@@ -340,7 +340,7 @@ class Bench:
             for name, text, parameters in work:
                 if "stamp" in parameters:
                     parameters["stamp"] = stands["stamp"]
-                if not list(tx.run(text, parameters)) and name in NUMBERING:
+                if not list(tx.run(text, statements.parameters(parameters))) and name in NUMBERING:
                     raise OroiError("a write was not repeated on the twin")
 
         with self.driver.session(database=self.database, default_access_mode=mode) as session:

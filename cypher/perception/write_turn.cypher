@@ -10,12 +10,14 @@
 // $activation: [[id, activation]]; $dim: ids and activations of what is lit too faintly to outlast the turn: it is lit
 // for recall and for the end of the turn, but no node is written for it.
 // $presumed: nobody has looked whether the memory is as the numbers presume, so nothing is written, and no row returned,
-// unless $stamp is that of its last change, it can be used now, and the turn is neither here nor forgotten ($tombstone).
+// unless $stamp is that of its last change, it can be used now, no turn is open, and this one is the next, and neither here
+// nor forgotten ($tombstone).
 // Last it numbers the change as storage/raise_version does, if $numbers: $kept, $marks
 MATCH (m:Memory {name: $memory})
 SET m.lock = $record.turn_id
 WITH m WHERE NOT $presumed OR (
   m.stamp = $stamp AND m.deleting IS NULL AND m.reembedding IS NULL AND m.importing IS NULL
+  AND m.turn = $turn - 1 AND m.open_turn IS NULL
   AND NOT EXISTS { MATCH (r:Record {memory: $memory, id: $record.id}) USING INDEX SEEK r:Record(memory, id) }
   AND NOT EXISTS {
     MATCH (f:Forgetting) USING INDEX SEEK f:Forgetting(memory) WHERE f.memory = $memory AND $tombstone IN f.gone

@@ -98,7 +98,7 @@ class Transaction:
             log.changes.note(memory, touched)
             parameters |= {"kept": KEPT, "marks": log.changes.marks[memory], "numbers": not log.changes.once}
         shown = {key: _Long(value) if type(value) is list else value for key, value in parameters.items()}
-        result = self._transaction.run(statements.load(name), shown)
+        result = self._transaction.run(statements.load(name), statements.parameters(shown))
         # Not `record.data()`, which walks through every list (our statements return plain values, never nodes), nor
         # `dict(record)`, which looks up the place of every name in every record.
         names = result.keys()
@@ -315,7 +315,7 @@ class Store(Writer):
         """Send a statement that commits its own batches (`CALL … IN TRANSACTIONS`)."""
         with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
             self._count()
-            return [record.data() for record in session.run(statements.load(name), parameters)]
+            return [record.data() for record in session.run(statements.load(name), statements.parameters(parameters))]
 
     def schema(self, text: str, **parameters: object) -> list[Row]:
         """Send one schema statement of a migration, which is text of ours, never of a user's.
@@ -359,7 +359,7 @@ class Store(Writer):
         while True:
             transaction = session.begin_transaction()
             try:
-                transaction.run(statements.load(name), parameters).consume()
+                transaction.run(statements.load(name), statements.parameters(parameters)).consume()
             except Neo4jError as error:
                 transaction.close()
                 if not error.is_retryable() or time.monotonic() > deadline:

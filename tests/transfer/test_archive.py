@@ -477,7 +477,7 @@ def test_every_property_of_the_schema_has_a_type() -> None:
 def test_a_memory_with_a_spoilt_date_is_listed(graph: Graph, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     """What an earlier release let in breaks no list of memories."""
     load = statements.load
-    spoil = "MATCH (m:Memory {name: $memory}) SET m.created_at = [] RETURN 1 AS spoilt"
+    spoil = "MATCH (m:Memory {name: $given.memory}) SET m.created_at = [] RETURN 1 AS spoilt"
     with monkeypatch.context() as patch:
         patch.setattr(statements, "load", lambda name, **more: spoil if name == "spoil" else load(name, **more))
         graph.store.write_one("spoil", memory=memory.name)
