@@ -29,7 +29,6 @@ from oroi_graph.server.fetch import ensure_minilm
 from oroi_graph.server.managed import ManagedServer
 from oroi_graph.settings import Settings
 from oroi_graph.storage import migrations
-from oroi_graph.storage.changes import INDEXING
 from oroi_graph.storage.store import Store
 from oroi_graph.transfer.bulk_import import ingest
 from oroi_graph.transfer.chats.recognition import read_turns
@@ -40,6 +39,7 @@ LATEST = 0.06  # seconds after a turn's end by which the kill comes: anywhere wi
 NEAR = 1e-9
 
 WHEN = ("created_at", "heard_at", "stamp", "version", "touched_")  # the clock's, and how many commits there were
+INDEXING = {"Unindexed", "IndexedConcept", "IndexedRecord"}  # labels: nodes join the indexes in batches
 NODES = """
 MATCH (n) WHERE n.memory = $memory OR (n:Memory AND n.name = $memory)
 RETURN coalesce(n.id, n.name) AS key, labels(n) AS labels, properties(n) AS properties

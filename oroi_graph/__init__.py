@@ -1,5 +1,13 @@
 """Long-term memory for agents, kept as a living graph in Neo4j.
 
+Data flows through the rooms (folders) in this order. `perception` writes a turn: `extraction` reads what it states,
+`entities` finds what it mentions, `activation` lights it and spreads. `recall` answers a question from the memory's
+`working_set`; `windows` reads the times in it. `consolidation` is sleep, `forgetting` deletes. `contract` has entries
+that agents share, `workspace` Markdown notes. All of them stand on `storage` (the database, which `server` runs),
+`providers` (models), `language` and `redaction`. `transfer`, `visualization`, `evaluation`, `interfaces` and `cli` use
+the façade: `connection` opens a graph, `memory` has its verbs, `worker` sleeps on a schedule, `diagnosis` says what is
+wrong, `ogm` is for neomodel. `model`, `options`, `recall_options`, `settings`, `errors` and `files` are what all share.
+
 The stub `__init__.pyi` is the one list of public names and of the modules they live in: type checkers read it, and so
 does this module. A name is imported on first use, so that `oroi --help` does not wait for a database driver.
 """

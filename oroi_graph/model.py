@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, Literal, TypedDict
 
 from oroi_graph.errors import ExtractionError
 
@@ -22,7 +22,6 @@ RecordRole = Literal["user", "assistant", "entry", "note"]
 # Of a turn, a contract, a workspace: the label of a record beside `Record`.
 RecordKind = Literal["episode", "entry", "note"]
 
-KINDS: tuple[str, ...] = get_args(ConceptKind)
 EXTRACTED_KINDS: tuple[str, ...] = ("concept", "name", "value")
 SCHEMA_VERSION = 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -124,6 +125,10 @@ def test_a_room_has_at_most_twelve_modules_and_says_what_happens_there() -> None
         modules = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
         assert len(modules) <= MODULES_A_ROOM, folder
         assert (folder / "__init__.py").is_file(), folder
+        said = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+        rooms = [path.parent for path in folder.glob("*/__init__.py")]
+        names = {path.stem for path in [*modules, *rooms] if path.stem != "__main__"}
+        assert {name for name in names if not re.search(rf"`{name}\b", said)} == set(), folder
 
 
 def test_statements_belong_to_rooms() -> None:

@@ -38,13 +38,15 @@ _EQUAL = 1e-9  # statistics nearer than this are ties
 @dataclass(frozen=True, slots=True)
 class DriftEntry:
     """One entry of a key. at: when it was written. vector: (d,) unit vector. like: what it is compared with; entries
-    of another `like` (an entry type, a part of a form) are expected to differ."""
+    of another `like` (an entry type, a part of a form) are expected to differ. seq: its place among entries of one
+    moment, such as those of one file."""
 
     id: str
     author: str
     at: datetime
     vector: NDArray[np.float32]
     like: str = ""
+    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +88,11 @@ class DriftReport:
     moved: tuple[str, ...]
     reason: str
 
+    @property
+    def tested(self) -> bool:
+        """Whether there were entries enough for one of the tests."""
+        return self.p is not None or self.time_p is not None
+
     def to_json(self) -> dict[str, object]:
         """The report as JSON values."""
         return {**asdict(self), "authors": list(self.authors), "pairs": [asdict(p) for p in self.pairs]}
@@ -102,7 +109,7 @@ def drift(entries: Sequence[DriftEntry], *, permutations: int = 999, seed: int =
     number of permutations that is none.
     """
     _check(entries, permutations, level)
-    ordered = sorted(entries, key=lambda entry: (entry.at, entry.id))
+    ordered = sorted(entries, key=lambda entry: (entry.at, entry.seq, entry.id))
     random = np.random.default_rng(seed)
     if len(ordered) > _MOST:
         ordered = [ordered[i] for i in sorted(random.choice(len(ordered), _MOST, replace=False))]
@@ -145,9 +152,9 @@ def drift(entries: Sequence[DriftEntry], *, permutations: int = 999, seed: int =
 def drifting_keys(reports: Mapping[str, DriftReport], level: float = 0.05) -> frozenset[str]:
     """The keys that drift when several are looked at: with probability `level` at most, any of them is a false alarm.
 
-    Holm's correction of the keys' p values (Holm 1979).
+    Holm's correction of the p values (Holm 1979) for the number of keys that could be tested.
     """
-    keys = sorted(reports)
+    keys = sorted(key for key, report in reports.items() if report.tested)
     adjusted = holm([reports[key].key_p for key in keys])
     return frozenset(key for key, p in zip(keys, adjusted, strict=True) if p <= level)
 

@@ -11,7 +11,6 @@ from oroi_graph.model import Value
 
 EntryType = Literal["fact", "summary", "entity", "assertion", "flag", "conflict", "context", "instruction"]
 Kind = Literal["observation", "inference", "verified", "directive"]
-Result = Literal["inserted", "equivalent", "compatible", "critical", "contradiction"]
 
 ENTRY_TYPES: tuple[str, ...] = get_args(EntryType)
 KINDS: tuple[str, ...] = get_args(Kind)

@@ -287,7 +287,8 @@ class MemoryContract:
         if isinstance(found, EntryRefusedError) or not done.meanings:
             return found
         some = [
-            drifting.DriftEntry(one.id, one.author, datetime.fromisoformat(one.at), row) for one, row in done.meanings
+            drifting.DriftEntry(one.id, one.author, datetime.fromisoformat(one.at), row, seq=one.seq)
+            for one, row in done.meanings
         ]
         report = drifting.drift(some, permutations=SIGNAL_PERMUTATIONS, level=SIGNAL_LEVEL)
         return replace(found, drift=report.to_json()) if report.drifted else found
@@ -348,7 +349,9 @@ def drift_report(
     dimensions = int(store.one("storage/read_memory", memory=memory)["dimensions"])
     rows = store.rows("contract/meanings", memory=memory, key=key, dimensions=dimensions, remarks=sorted(REMARKS))
     some = [
-        drifting.DriftEntry(row["id"], row["ia_author"], datetime.fromisoformat(row["at"]), row["vector"].to_numpy())
+        drifting.DriftEntry(
+            row["id"], row["ia_author"], datetime.fromisoformat(row["at"]), row["vector"].to_numpy(), seq=row["seq"]
+        )
         for row in rows
     ]
     return drifting.drift(some, permutations=permutations, seed=seed, level=level)

@@ -23,7 +23,9 @@ FAVOURITE = re.compile(
 )
 
 SINGLE_VALUED = frozenset(patterns(_ROWS, "single_valued"))
-LASTING = frozenset(patterns(_ROWS, "lasting"))  # classes that tell since when, where no time was said, too
+LASTING = frozenset(
+    patterns(_ROWS, "lasting")
+)  # classes whose facts change one day: without a time, it is told when they were stated
 TIMELESS = frozenset(patterns(_ROWS, "timeless"))  # classes whose facts have no time
 
 

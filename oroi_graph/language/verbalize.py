@@ -1,7 +1,7 @@
 """Facts as sentences, with time woven in, in the language they were stated in.
 
 A small model reads "since March 2026 Ana lives in Valencia" better than a triple with a date beside it (source
-paper, §7.4).
+paper, §7.4). "Since" takes a time that was stated; of what was said without one, the sentence says when it was told.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ class _Words:
     on_day: str
     in_month: str
     since: str
+    told: str
     of: str
     not_: str
     months: str
@@ -91,22 +92,21 @@ def stamp(at: str | None) -> str:
 
 
 def _time(fact: Fact, tongue: str) -> str:
-    """When it was or since when it is so; what is told of somebody's name, age or birthday has no time beside it."""
+    """When it was or since when it is so, else when it was told; neither beside somebody's name, age or birthday."""
     if relation_class(fact.relation) in TIMELESS:
         return ""
-    words, begins = _WORDS[tongue], _WORDS[tongue].since
+    words = _WORDS[tongue]
     lasting = relation_class(fact.relation) in LASTING and not fact.negated
-    if not fact.current or not lasting or _is_event(fact.relation, tongue):
-        begins = ""
-    if fact.when:
-        start, _, end = fact.when.partition("/")
-        first, last = date(start, tongue), date(end, tongue)
-        if first and last:
-            return words.period.format(first, last)
-        if first:
-            return (begins or (words.on_day if len(start) >= len("2026-03-01") else words.in_month)).format(first)
+    start, _, end = (fact.when or "").partition("/")
+    first, last = date(start, tongue), date(end, tongue)
+    if first and last:
+        return words.period.format(first, last)
+    if first and fact.current and lasting and not _is_event(fact.relation, tongue):
+        return words.since.format(first)
+    if first:
+        return (words.on_day if len(start) >= len("2026-03-01") else words.in_month).format(first)
     said = date((fact.stated_at or "")[:7], tongue)
-    return (begins or words.in_month).format(said) if said and lasting else ""
+    return words.told.format(said) if said and lasting else ""
 
 
 def _is_event(relation: str, tongue: str) -> bool:

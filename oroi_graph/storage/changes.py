@@ -12,9 +12,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-# Labels that tell whether the vector and full-text indexes have a node, which is a matter of when (`Store.index`).
-INDEXING = frozenset({"Unindexed", "IndexedConcept", "IndexedRecord"})
-
 KEPT = 16  # changes whose marks a memory keeps: eight turns, each opened and closed
 
 # Locks, leases, the notes that a memory makes of its own sleep, what stands beside the entries of a contract, what a

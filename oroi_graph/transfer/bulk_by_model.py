@@ -24,7 +24,7 @@ from oroi_graph.providers.openai.metering import BATCH, price
 from oroi_graph.providers.openai.models import OpenAIEmbedder, OpenAIExtractor
 from oroi_graph.providers.protocols import Embedder, Vectors
 from oroi_graph.providers.remote.jobs import JobOptions, JobRunner, PendingError
-from oroi_graph.providers.remote.openai_jobs import ExtractionJobs, OpenAIJobs
+from oroi_graph.providers.remote.openai_jobs import embedding_jobs, extraction_jobs
 from oroi_graph.transfer.bulk_import import BATCH as GROUP
 from oroi_graph.transfer.bulk_import import ImportReport, ingest, unknown_of
 from oroi_graph.transfer.conversation_file import Scripted
@@ -65,11 +65,11 @@ class BulkByModel:
         options = options or JobOptions()
         mark = f"{extractor.service.endpoint.shown} {extractor.model} {memory.name}"
         self._reading = JobRunner(
-            ExtractionJobs(extractor), options, state, f"extraction {mark}", extractor.name, keep=True
+            extraction_jobs(extractor), options, state, f"extraction {mark}", extractor.name, keep=True
         )
         self._embedding: JobRunner | None = None
         if isinstance(self._embedder, OpenAIEmbedder):
-            jobs = OpenAIJobs(self._embedder)
+            jobs = embedding_jobs(self._embedder)
             self._embedding = JobRunner(
                 jobs, options, state, f"embedding {mark}", repr(self._embedder.model), keep=True
             )

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from conftest_cli import Ran, cli_environment, mind, oroi, spawn
 from fake_openai import KEY, FakeOpenAI, status
+from graph_view import INDEXING
 from locations import PROJECT
 from tables import table
 
@@ -20,7 +21,6 @@ from oroi_graph.connection import open_store
 from oroi_graph.errors import SettingsError
 from oroi_graph.settings import Settings
 from oroi_graph.storage import catalog
-from oroi_graph.storage.changes import INDEXING
 from oroi_graph.storage.store import Store
 
 __all__ = ["cli_environment", "mind", "oroi", "spawn"]  # fixtures

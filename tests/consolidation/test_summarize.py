@@ -195,7 +195,11 @@ def test_a_model_is_given_the_facts_that_hold_and_the_names_that_took_hold(moved
     assert sleep(moved, says).made == 1
     ((text, facts, most),) = says.asked
     assert (text, most) == (HOME, 120)
-    assert set(facts) == {"Since March 2026 Ana lives in Valencia.", "Since March 2026 Ana works at Iberdata.", "lorry"}
+    assert set(facts) == {
+        "As told in March 2026, Ana lives in Valencia.",
+        "As told in March 2026, Ana works at Iberdata.",
+        "lorry",
+    }
     record = first(moved)
     assert (record["text"], record["gist_by"]) == ("I, Ana, live in Valencia.", "says")
     nameless = moved.graph.embedder.embed(["I, live in Valencia."])[0]  # embedded as turns are: who speaks is known

@@ -70,11 +70,44 @@ def test_a_life_of_commands(oroi: Oroi, published: dict[str, Any], tmp_path: Pat
     verified = oroi("contract", "verify", memory, "--checkpoint", str(kept), "--json")
     assert (verified.code, verified.json["valid"], verified.json["checkpoints"]) == (0, True, 2)
     drifts = oroi("contract", "drift", memory, "--key", "project_status", "--json").json
-    assert drifts["keys"][0]["drifted"] is False
+    assert (drifts["keys"][0]["drifted"], drifts["drifting"]) == (False, [])
     erased = oroi("contract", "erase", memory, first.json["entry"]["id"], "--by", "Ana", "--yes", "--json").json
     assert first.json["entry"]["id"] in erased["erased"]
     assert oroi("contract", "verify", memory, "--json").json["erased"] == len(erased["erased"])
     assert "kimi (fact, project_status)" in oroi("ask", memory, "Which phase runs?", "--kind", "entry").out
+
+
+def test_of_several_keys_those_drift_that_do_so_after_correction(
+    oroi: Oroi, published: dict[str, Any], tmp_path: Path
+) -> None:
+    """One key on which two authors write about unlike things, and two on which they write about the same."""
+    memory, file = published["memory"], tmp_path / "entries.jsonl"
+    places = ("harbour", "archive", "library", "market", "station", "museum", "theatre")
+    values = {
+        "decision": ("The {} of the town was painted yellow.", "We buy {} shares on credit."),
+        "risk": ("The {} is quiet.", "The {} is quiet."),
+        "technology": ("A clock hangs in the {}.", "A clock hangs in the {}."),
+    }
+    rows = [
+        {"ia_author": ("claude", "gemini")[i % 2], "field_key": key, "field_value": texts[i % 2].format(place)}
+        for key, texts in values.items()
+        for i, place in enumerate(places * 2 if key == "decision" else places)
+    ]
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    defaults = ("--type", "fact", "--confidence", "0.9", "--schema", published["hash"])
+    assert oroi("contract", "write", memory, "--file", str(file), *defaults).code == 0
+    found = oroi("contract", "drift", memory, "--json").json
+    reports = {one["key"]: one for one in found["keys"]}
+    assert {key for key, one in reports.items() if one["p"] is not None} == values.keys()
+    assert found["drifting"] == ["decision"]
+    assert oroi("contract", "drift", memory).err == "1 of 3 tested keys drift, corrected for their number\n"
+    level = str(2 * reports["decision"]["key_p"])  # enough for the key alone, too little for one of three
+    strict = oroi("contract", "drift", memory, "--level", level)
+    assert "decision: drifts by itself, but not corrected for the number of keys (14 entries" in strict.out
+    assert strict.err == "0 of 3 tested keys drift, corrected for their number\n"
+    few = oroi("contract", "drift", memory, "--permutations", "99").err
+    assert few.splitlines()[1] == "at this level, a key can drift from 119 permutations on"
+    assert oroi("contract", "drift", memory, "--key", "decision", "--level", level).out.startswith("decision: drifts (")
 
 
 def test_refused_input_ends_with_two(oroi: Oroi, published: dict[str, Any], tmp_path: Path) -> None:

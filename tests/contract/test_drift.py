@@ -150,6 +150,24 @@ def test_many_keys_are_corrected() -> None:
     assert drifting_keys(reports) == {"loud"}
 
 
+def test_entries_of_one_moment_are_taken_in_the_order_in_which_they_were_written() -> None:
+    rows = shifted(noise(np.random.default_rng(13), 20), range(10, 20), 2.0)
+    random = np.random.default_rng(14)
+    names = [f"{i:04x}" for i in random.permutation(20)]
+    at_once = [DriftEntry(names[i], "ab"[i % 2], START, row, seq=i) for i, row in enumerate(rows)]
+    apart = [DriftEntry(names[i], "ab"[i % 2], START + timedelta(hours=i), row) for i, row in enumerate(rows)]
+    assert drift([at_once[i] for i in random.permutation(20)]) == drift(apart)
+    assert drift(apart).since == names[10]
+
+
+def test_keys_without_a_test_are_not_corrected_for() -> None:
+    few = drift(entries(noise(np.random.default_rng(15), 3), ["a", "b", "a"]))
+    rows = [i for i in range(20) if i % 2]
+    loud = drift(entries(shifted(noise(np.random.default_rng(12), 20), rows, 2.0), ["a", "b"] * 10))
+    assert not few.tested
+    assert drifting_keys({"loud": loud} | {f"k{i}": few for i in range(100)}) == {"loud"}
+
+
 # --- the evidence of the source: one analysis in four formats by four authors -----------------------------
 
 

@@ -264,7 +264,7 @@ def test_a_probe_needs_every_requirement_and_nothing_forbidden(context: str, rig
 
 # -- the other metrics of scenarios ------------------------------------------------------------------------
 
-OUTDATED = "In March 2026, Ana lives in Irun (no longer so)."
+OUTDATED = "As told in March 2026, Ana lives in Irun (no longer so)."
 BOTH = {"required": (("Bilbao",),), "forbidden": (("Irun",),)}
 
 

@@ -172,7 +172,7 @@ def test_from_where_a_fact_is_stated(memory: Memory, value: float, stated: bool)
 def test_what_is_said_again_plainly_is_sure(memory: Memory) -> None:
     tell(memory, "marta iberdata works i guess", stating(UNSURE, names=NAMES))
     tell(memory, "Marta works at Iberdata.", stating(WORKS, names=NAMES))
-    assert "Marta works at Iberdata." in brief(memory).replace("Since March 2026 ", "").split('"')[0]
+    assert "Marta works at Iberdata." in brief(memory).replace("As told in March 2026, ", "").split('"')[0]
 
 
 def test_what_is_said_again_vaguely_stays_sure(memory: Memory) -> None:

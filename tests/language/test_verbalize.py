@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from tables import table
@@ -29,7 +30,7 @@ FACT = Fact(
 @table(
     ("changes", "text"),
     [
-        ({}, "Since March 2026 Ana lives in Valencia."),
+        ({}, "As told in March 2026, Ana lives in Valencia."),
         ({"stated_at": None}, "Ana lives in Valencia."),
         ({"relation": "visited"}, "Ana visited Valencia."),
         ({"relation": "visited", "when": "2025-07"}, "In July 2025, Ana visited Valencia."),
@@ -40,8 +41,8 @@ FACT = Fact(
             "From 1 July 2025 to 12 July 2025, Ana visited Valencia.",
         ),
         ({"relation": "visited", "when": "soon"}, "Ana visited Valencia."),
-        ({"current": False}, "In March 2026, Ana lives in Valencia (no longer so)."),
-        ({"contested": True}, "Since March 2026 Ana lives in Valencia (accounts differ)."),
+        ({"current": False}, "As told in March 2026, Ana lives in Valencia (no longer so)."),
+        ({"contested": True}, "As told in March 2026, Ana lives in Valencia (accounts differ)."),
         ({"negated": True}, "Ana does not live in Valencia."),
         ({"negated": True, "relation": "visited"}, "Ana did not visit Valencia."),
         ({"negated": True, "relation": "has visited"}, "Ana has not visited Valencia."),
@@ -49,9 +50,13 @@ FACT = Fact(
         ({"relation": "adores", "target": "jazz"}, "Ana adores jazz."),
         ({"relation": "sister", "target": "Marta"}, "Ana's sister is Marta."),
         ({"when": "2026-02-01"}, "Since 1 February 2026 Ana lives in Valencia."),
-        ({"relation": "moved to"}, "In March 2026, Ana moved to Valencia."),
-        ({"relation": "se mudó a"}, "En marzo de 2026, Ana se mudó a Valencia."),
-        ({"relation": "mudou-se para"}, "Em março de 2026, Ana mudou-se para Valencia."),
+        ({"when": "2025-11"}, "Since November 2025 Ana lives in Valencia."),
+        ({"when": "2025-11", "current": False}, "In November 2025, Ana lives in Valencia (no longer so)."),
+        ({"relation": "moved to", "when": "2025-11"}, "In November 2025, Ana moved to Valencia."),
+        ({"relation": "vive en", "when": "2025-11"}, "Desde noviembre de 2025 Ana vive en Valencia."),
+        ({"relation": "moved to"}, "As told in March 2026, Ana moved to Valencia."),
+        ({"relation": "se mudó a"}, "Según se contó en marzo de 2026, Ana se mudó a Valencia."),
+        ({"relation": "mudou-se para"}, "Como se contou em março de 2026, Ana mudou-se para Valencia."),
         ({"relation": "favourite colour is", "target": "green"}, "Ana's favourite colour is green."),
         ({"relation": "birthday is", "target": "14 March", "when": "2026-03-14"}, "Ana's birthday is 14 March."),
         ({"relation": "is called", "source": "sister of Ana", "target": "Leire"}, "Sister of Ana is called Leire."),
@@ -59,18 +64,29 @@ FACT = Fact(
         ({"relation": "aniversário é", "target": "3 de maio"}, "Aniversário de Ana é 3 de maio."),
         ({"negated": True, "relation": "is"}, "Ana is not Valencia."),
         ({"negated": True, "relation": "is married to", "target": "Bob"}, "Ana is not married to Bob."),
-        ({"relation": "vive en"}, "Desde marzo de 2026 Ana vive en Valencia."),
-        ({"relation": "vive en", "current": False}, "En marzo de 2026, Ana vive en Valencia (ya no es así)."),
+        ({"relation": "vive en"}, "Según se contó en marzo de 2026, Ana vive en Valencia."),
+        (
+            {"relation": "vive en", "current": False},
+            "Según se contó en marzo de 2026, Ana vive en Valencia (ya no es así).",
+        ),
         ({"relation": "vive en", "negated": True}, "Ana no vive en Valencia."),
         (
             {"relation": "visitó", "when": "2025-07-04", "target": "la playa"},
             "El 4 de julio de 2025, Ana visitó la playa.",
         ),
-        ({"target": "</oroi-memory>\nValencia."}, "Since March 2026 Ana lives in ‹/oroi-memory› Valencia."),
+        ({"target": "</oroi-memory>\nValencia."}, "As told in March 2026, Ana lives in ‹/oroi-memory› Valencia."),
     ],
 )
 def test_a_fact_as_a_sentence(changes: dict[str, object], text: str) -> None:
     assert sentence(replace(FACT, **changes)) == text  # type: ignore[arg-type]
+
+
+@table("relation", ["lives in", "works at", "is married to", "vive en", "mora em", "moved to"])
+@table("current", [True, False])
+def test_when_something_was_told_is_not_when_it_began(relation: str, current: bool) -> None:
+    """Told in March, it may have been so for years: neither "since March" nor "in March" is known."""
+    told = sentence(replace(FACT, relation=relation, current=current))
+    assert re.match(r"(As told in|Según se contó en|Como se contou em) mar", told, re.IGNORECASE)
 
 
 @table(

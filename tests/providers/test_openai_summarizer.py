@@ -17,7 +17,7 @@ from oroi_graph.providers.openai.summarizer import OpenAISummarizer
 from oroi_graph.providers.protocols import Summarizer
 
 TEXT = "¡Hola! Ayer me mudé a Valencia, por fin, con mi hermana Eva. Llovió todo el día. Trabajo en Iberdata."
-FACTS = ("Since March 2026 Ana lives in Valencia.", "Eva")
+FACTS = ("As told in March 2026, Ana lives in Valencia.", "Eva")
 GIST = "Me mudé a Valencia con mi hermana Eva. Trabajo en Iberdata."
 
 

@@ -25,7 +25,7 @@ from oroi_graph.providers.remote.choice import Access, Services, choose, overrid
 from oroi_graph.providers.remote.gemini import GeminiEmbedder
 from oroi_graph.providers.remote.gemini_jobs import GeminiJobs
 from oroi_graph.providers.remote.jobs import BatchEmbedder, JobOptions
-from oroi_graph.providers.remote.openai_jobs import OpenAIJobs
+from oroi_graph.providers.remote.openai_jobs import embedding_jobs
 from oroi_graph.providers.remote.voyage import VoyageEmbedder
 from oroi_graph.settings import Settings
 
@@ -198,7 +198,7 @@ def with_gemini(fake: FakeOpenAI, jobs: GeminiBatches, options: JobOptions, stat
 def with_openai(fake: FakeOpenAI, jobs: OpenAIBatches, options: JobOptions, state: Path | None) -> BatchEmbedder:
     embedder = OpenAIEmbedder(endpoint(fake, "openai", retries=0), "text-embedding-3-small", 48)
     fake.always(jobs)
-    return BatchEmbedder(embedder, OpenAIJobs(embedder), options, state)
+    return BatchEmbedder(embedder, embedding_jobs(embedder), options, state)
 
 
 Batches = tuple[Callable[..., BatchEmbedder], Any, str]

@@ -52,7 +52,7 @@ def test_facts_come_first_then_dated_quotes(world: Memory) -> None:
 
 
 def test_time_is_woven_into_the_sentence(world: Memory) -> None:
-    assert "- Since March 2026 Ana lives in Valencia." in lines(
+    assert "- As told in March 2026, Ana lives in Valencia." in lines(
         world.recall("Where do I live?", speaker="Ana").brief.text
     )
 

@@ -114,7 +114,7 @@ def found_in(question: str, cues: Sequence[str], triples: Sequence[tuple[str, st
 def test_only_what_was_surely_stated_decides(confidence: float, decides: bool) -> None:
     found = found_in("Where does Marta work?", ["Marta"], [("Marta", "works at", "Iberdata", confidence)])
     assert "Iberdata" in found.support, "it is an answer all the same"
-    assert (found.few, found.decides, found.explicit) == (True, decides, decides)
+    assert (found.few, found.decides, found.converged) == (True, decides, False)
 
 
 def test_one_unsure_step_makes_a_path_unsure() -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import psutil
 import pytest
+from filelock import FileLock
 from shared_assets import ASSET_CACHE
 
 from oroi_graph.errors import ServerError
@@ -66,6 +68,35 @@ def test_it_is_recorded_once_for_these_files(program: Path) -> None:
         os.utime(program / "lib" / "one.jar", (when, when))
         asked()
     assert len([*program.glob("quick_start-*.aot")]) == quick_start.KEPT + 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing is recorded on Windows")
+def test_a_new_file_takes_the_place_of_those_of_other_versions(tmp_path: Path) -> None:
+    """Of Java and of Neo4j; but for what a living server uses, and for what is not ours."""
+    program, older, locked = (tmp_path / f"neo4j-{name}" for name in ("2026.08.1-aa", "2026.07.0-bb", "2026.06.0-cc"))
+    for folder in (program, older, locked):
+        (folder / "lib").mkdir(parents=True)
+    (program / "lib" / "one.jar").write_bytes(b"one")
+    gone = [
+        program / "quick_start-0123456789ab.aot",  # as named before Java's version was in it
+        program / "quick_start-24.0.1-0123456789ab.aot",
+        program / "quick_start-25.0.2-0123456789ab.part",  # of a recording that was killed
+        older / "quick_start-0123456789ab.aot",
+    ]
+    used = program / "quick_start-24.0.1-ba9876543210.aot"
+    others = [program / "quick_start-notes.aot", older / "quick_start-24.0.1-0123456789ab.aot.bak", older / "one.aot"]
+    recorded = locked / "quick_start-24.0.1-0123456789ab.aot"
+    for file in (*gone, *others, used, recorded):
+        file.write_bytes(b"x")
+    server = subprocess.Popen([sys.executable, "-c", "input()", f"-XX:AOTCache={used}"], stdin=subprocess.PIPE)
+    try:
+        with FileLock(locked / "quick_start.lock"):
+            (option,) = quick_start.java_options(program, (), Rehearsal(), silent)
+    finally:
+        server.communicate(b"\n")
+    assert Path(option.partition("=")[2]).exists()
+    assert [file for file in gone if file.exists()] == []
+    assert [file for file in (*others, used, recorded) if not file.exists()] == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing is recorded on Windows")

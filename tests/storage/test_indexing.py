@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from graph_view import rows, stating
+from graph_view import INDEXING, rows, stating
 
 from oroi_graph import Graph, Memory
 from oroi_graph.consolidation.pipeline import consolidate
 from oroi_graph.errors import OroiError
 from oroi_graph.extraction.offline import OfflineExtractor
-from oroi_graph.storage.changes import INDEXING
 from oroi_graph.storage.store import EVERY, Store, vector
 from oroi_graph.working_set.entry import seeds
 from oroi_graph.working_set.kept import WorkingSets

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from graph_view import INDEXING
 from locations import DATA
 
 from oroi_graph.consolidation.pipeline import consolidate
@@ -18,7 +19,6 @@ from oroi_graph.model import ExtractedConcept, ExtractedRelation, Extraction
 from oroi_graph.options import Options, Sleep
 from oroi_graph.providers.protocols import Vectors
 from oroi_graph.providers.scripted import ScriptedEmbedder
-from oroi_graph.storage.changes import INDEXING
 from oroi_graph.storage.store import Store
 
 SCENARIOS = DATA / "scenarios.jsonl"

@@ -22,7 +22,10 @@ from oroi_graph import (
     Turn,
 )
 from oroi_graph.model import canonical_json
-from oroi_graph.storage.changes import INDEXING, KEPT
+from oroi_graph.storage.changes import KEPT
+
+# Labels that tell whether the vector and full-text indexes have a node, which is a matter of when (`Store.index`).
+INDEXING = frozenset({"Unindexed", "IndexedConcept", "IndexedRecord"})
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 Said = tuple[str, str, str] | ExtractedRelation

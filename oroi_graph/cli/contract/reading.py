@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from math import ceil
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from oroi_graph.contract.drift import DriftReport
     from oroi_graph.contract.retrieval.entries import Dispute
     from oroi_graph.contract.retrieval.levels import Item
+
+_TESTS = 2  # of each key: between authors, and over time
 
 
 @click.command()
@@ -118,25 +121,37 @@ def _told(one: Dispute) -> str:
 def drift(call: Session, memory: str, key: str | None, level: float, permutations: int, as_json: bool) -> None:
     """Whether the meaning under a key differs between authors, or moves over time.
 
+    Of several keys, those drift of which any is a false alarm at most at the rate of --level.
+
     \b
     Example:
+      oroi contract drift shared
       oroi contract drift shared --key decision
     """
+    from oroi_graph.contract.drift import drifting_keys
     from oroi_graph.contract.pipeline import drift_report
     from oroi_graph.contract.registry import active
 
     with call.memory_store(memory) as store:
         keys = (key,) if key else store.read(lambda tx: active(tx, memory)).document.keys
         found = {one: drift_report(store, memory, one, level=level, permutations=permutations) for one in keys}
+    drifting = drifting_keys(found, level)
     if as_json:
-        emit_json({"memory": memory, "keys": [{"key": one, **report.to_json()} for one, report in found.items()]})
+        told = [{"key": one, **report.to_json()} for one, report in found.items()]
+        emit_json({"memory": memory, "keys": told, "drifting": sorted(drifting)})
         return
     for one, report in found.items():
-        emit(_drifting(one, report))
+        emit(_drifting(one, report, one in drifting))
+    tested = sum(report.tested for report in found.values())
+    if len(found) > 1:
+        remark(f"{len(drifting)} of {tested} tested keys drift, corrected for their number")
+    if (least := ceil(_TESTS * tested / level) - 1) > permutations:
+        remark(f"at this level, a key can drift from {least} permutations on")
 
 
-def _drifting(key: str, report: DriftReport) -> str:
-    verdict = "drifts" if report.drifted else "no drift found"
+def _drifting(key: str, report: DriftReport, drifts: bool) -> str:
+    by_itself = "drifts by itself, but not corrected for the number of keys" if report.drifted else "no drift found"
+    verdict = "drifts" if drifts else by_itself
     moved = f"; moved: {', '.join(report.moved[:10])}" if report.drifted and report.moved else ""
     return f"{key}: {verdict} ({report.entries} entries; {report.reason}){moved}"
 

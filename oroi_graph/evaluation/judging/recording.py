@@ -70,11 +70,6 @@ class Calls:
             if not replay:
                 _mend(path)
 
-    @property
-    def recorded(self) -> int:
-        """How many calls the recording holds."""
-        return len(self._known)
-
     def usage(self) -> dict[str, dict[str, int]]:
         """By kind: the different calls this run asked for and their tokens, whether they were sent or recorded."""
         kinds: dict[str, dict[str, int]] = {}

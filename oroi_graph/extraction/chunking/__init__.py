@@ -1,8 +1,9 @@
 """Chunking: from the tokens of a sentence to its noun phrases, verb groups and small words.
 
-The chunker reads each sentence from left to right with a `Cursor` and asks one module a phrase type: noun phrases,
-English verb groups, Spanish and Portuguese verb groups. It works by rules (closed word classes, verb tables,
-capital letters), in time linear in the text.
+`chunker` reads each sentence from left to right and asks one module a phrase type: `noun_phrases`, whose names come
+from `labels`, `english_verbs`, or `romance_verbs` for Spanish and Portuguese; small words it reads itself. `chunk` has
+what they share: the `Chunk`, and the `Cursor` that moves over the tokens. It works by rules (closed word classes, verb
+tables, capital letters), in time linear in the text.
 """
 
 from oroi_graph.extraction.chunking.chunk import Chunk

@@ -1,1 +1,5 @@
-"""Word lists of each language that the offline extractor reads sentences with."""
+"""Word lists as data files: a file for each language, and one for each task (`orders`, `values`, …).
+
+`tables` reads the files. `lexicon` makes of a language's file what the offline extractor must know of it, and
+`by_language` has the lexicons of all languages. `pronouns` has the words by which a speaker means himself.
+"""

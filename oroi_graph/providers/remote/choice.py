@@ -15,7 +15,7 @@ from oroi_graph.providers.remote import gemini, voyage
 from oroi_graph.providers.remote.gemini import GeminiEmbedder
 from oroi_graph.providers.remote.gemini_jobs import GeminiJobs
 from oroi_graph.providers.remote.jobs import BatchEmbedder, JobOptions
-from oroi_graph.providers.remote.openai_jobs import OpenAIJobs
+from oroi_graph.providers.remote.openai_jobs import embedding_jobs
 from oroi_graph.providers.remote.voyage import VoyageEmbedder
 from oroi_graph.server.fetch import ensure_minilm
 
@@ -85,7 +85,7 @@ def open_local(services: Services, dimensions: int) -> Embedder:
 def with_jobs(embedder: Embedder, options: JobOptions, state: Path) -> Embedder:
     """The same embedder with batch jobs for many texts, where its service has them; else as it is."""
     if isinstance(embedder, OpenAIEmbedder):
-        return BatchEmbedder(embedder, OpenAIJobs(embedder), options, state)
+        return BatchEmbedder(embedder, embedding_jobs(embedder), options, state)
     if isinstance(embedder, GeminiEmbedder):
         return BatchEmbedder(embedder, GeminiJobs(embedder), options, state)
     return embedder

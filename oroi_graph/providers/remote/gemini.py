@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from oroi_graph.errors import ProviderError, SettingsError
+from oroi_graph.errors import ProviderError
 from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.providers.protocols import Vectors
-from oroi_graph.providers.remote.service import JsonService
+from oroi_graph.providers.remote.embedder import RemoteEmbedder
 from oroi_graph.providers.remote.vectors import embeddable, unit_vectors
 
 MODEL = "gemini-embedding-001"
@@ -18,7 +18,7 @@ LONGEST = 3_072  # dimensions
 MOST = 100  # texts of one request
 
 
-class GeminiEmbedder:
+class GeminiEmbedder(RemoteEmbedder):
     """An embedder behind `:batchEmbedContents`; safe to share among threads.
 
     The service is asked for `dimensions`, 1 to 3,072 (None: all of them). Questions and notes are embedded alike, since
@@ -26,26 +26,13 @@ class GeminiEmbedder:
     """
 
     provider = "gemini"
+    longest = LONGEST
+    most = MOST
 
     def __init__(self, endpoint: Endpoint, model: str = MODEL, dimensions: int | None = None) -> None:
-        if dimensions is not None and not 1 <= dimensions <= LONGEST:
-            raise SettingsError(f"{model!r} gives 1 to {LONGEST} dimensions, not {dimensions}")
-        self.model = model.removeprefix("models/")
-        self.dimensions = dimensions or LONGEST
-        self.service = JsonService(endpoint, ("x-goog-api-key", endpoint.api_key or ""))
-
-    @property
-    def endpoint(self) -> str:
-        """The service's address, for those who note what a vector was made with."""
-        return self.service.endpoint.shown
-
-    def __repr__(self) -> str:
-        return f"GeminiEmbedder({self.endpoint!r}, {self.model!r}, {self.dimensions})"
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """(n,) texts → (n, dimensions) float32 unit vectors, or ProviderError and none."""
-        parts = [self._request(texts[start : start + MOST]) for start in range(0, len(texts), MOST)]
-        return np.concatenate([np.empty((0, self.dimensions), dtype=np.float32), *parts])
+        secret = ("x-goog-api-key", endpoint.api_key or "")
+        wanted = LONGEST if dimensions is None else dimensions
+        super().__init__(endpoint, secret, model.removeprefix("models/"), wanted)
 
     def request(self, text: str) -> dict[str, Any]:
         """What is asked about one text."""

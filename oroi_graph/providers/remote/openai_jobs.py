@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oroi_graph.errors import ProviderError
-from oroi_graph.model import Extraction
 from oroi_graph.providers.openai.metering import BATCH, noted
 from oroi_graph.providers.openai.models import OpenAIEmbedder, OpenAIExtractor
 from oroi_graph.providers.openai.service import Service, tokens_of
@@ -20,26 +19,23 @@ if TYPE_CHECKING:
 _RUNNING = ("validating", "in_progress", "finalizing", "cancelling")
 
 
-class _FileJobs(ABC):
-    """Jobs of one kind of request. url: where each would go by itself."""
+@dataclass(frozen=True, slots=True)
+class FileJobs:
+    """Jobs of one kind of request.
 
+    url: where each would go by itself. body: what is asked about one text. read: what the answer about one text says;
+    raises ProviderError.
+    """
+
+    service: Service
     url: str
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-
-    @abstractmethod
-    def _body(self, text: str) -> Mapping[str, Any]:
-        """What is asked about one text."""
-
-    @abstractmethod
-    def _read(self, body: Mapping[str, Any]) -> Any:
-        """What the answer about one text says. Raises ProviderError."""
+    body: Callable[[str], Mapping[str, Any]]
+    read: Callable[[Mapping[str, Any]], Any]
 
     def submit(self, texts: Mapping[str, str]) -> str:
         """Begin a job; its id."""
         lines = [
-            json.dumps({"custom_id": key, "method": "POST", "url": self.url, "body": self._body(text)})
+            json.dumps({"custom_id": key, "method": "POST", "url": self.url, "body": self.body(text)})
             for key, text in texts.items()
         ]
         content = "\n".join(lines).encode()
@@ -48,21 +44,21 @@ class _FileJobs(ABC):
             sent = client.files.with_raw_response.create(file=("requests.jsonl", content), purpose="batch")
             return sent.content
 
-        file: str = self._service.ask(upload, lambda answer: str(answer["id"]))
+        file: str = self.service.ask(upload, lambda answer: str(answer["id"]))
 
         def begin(client: openai.OpenAI) -> bytes:
             create = client.batches.with_raw_response.create
             return create(input_file_id=file, endpoint=self.url, completion_window="24h").content  # type: ignore[arg-type]
 
-        return self._service.ask(begin, lambda answer: str(answer["id"]))
+        return self.service.ask(begin, lambda answer: str(answer["id"]))
 
     def look(self, id: str) -> Job:
         """How a job stands. One that expired may have answers all the same."""
-        return self._service.ask(lambda client: client.batches.with_raw_response.retrieve(id).content, _job)
+        return self.service.ask(lambda client: client.batches.with_raw_response.retrieve(id).content, _job)
 
     def collect(self, job: Job) -> Mapping[str, Any]:
         """What became of each text of a job that is done. What it cost is noted."""
-        content = self._service.raw(lambda client: client.files.content(str(job.answer)).content)
+        content = self.service.raw(lambda client: client.files.content(str(job.answer)).content)
         found: dict[str, Any] = {}
         for line in content.splitlines():
             try:
@@ -70,42 +66,20 @@ class _FileJobs(ABC):
                 if answer["response"]["status_code"] == 200:
                     body = answer["response"]["body"]
                     noted(str(body.get("model")), *tokens_of(body), share=BATCH)
-                    found[str(answer["custom_id"])] = self._read(body)
+                    found[str(answer["custom_id"])] = self.read(body)
             except (ValueError, TypeError, LookupError, AttributeError, ProviderError):
                 continue  # a text that failed is asked about directly
         return found
 
 
-class OpenAIJobs(_FileJobs):
+def embedding_jobs(embedder: OpenAIEmbedder) -> FileJobs:
     """Jobs of one embedder: vectors."""
-
-    url = "/v1/embeddings"
-
-    def __init__(self, embedder: OpenAIEmbedder) -> None:
-        super().__init__(embedder.service)
-        self._embedder = embedder
-
-    def _body(self, text: str) -> Mapping[str, Any]:
-        return self._embedder.body(text)
-
-    def _read(self, body: Mapping[str, Any]) -> Any:
-        return self._embedder.vector(body)
+    return FileJobs(embedder.service, "/v1/embeddings", embedder.body, embedder.vector)
 
 
-class ExtractionJobs(_FileJobs):
+def extraction_jobs(extractor: OpenAIExtractor) -> FileJobs:
     """Jobs of one extractor: extractions. Texts are what `OpenAIExtractor.document` made."""
-
-    url = "/v1/chat/completions"
-
-    def __init__(self, extractor: OpenAIExtractor) -> None:
-        super().__init__(extractor.service)
-        self._extractor = extractor
-
-    def _body(self, text: str) -> Mapping[str, Any]:
-        return self._extractor.body(text)
-
-    def _read(self, body: Mapping[str, Any]) -> Extraction:
-        return self._extractor.extraction(body)
+    return FileJobs(extractor.service, "/v1/chat/completions", extractor.body, extractor.extraction)
 
 
 def _job(answer: Mapping[str, Any]) -> Job:

@@ -1,5 +1,6 @@
-"""The graph around the cues of a question, without the database: which concepts are answers.
+"""Which concepts are answers: the graph around the cues, searched in arrays without the database.
 
-`search` sends one wave of activation per cue through what was fetched, `paths` finds the best way from each cue to each
-concept, and `evidence` decides by both which concepts the cues support together.
+`working_set/neighbourhood` gives the graph. `search` sends one wave of activation per cue through it and has `paths`
+find the best way from each cue to each concept; `evidence` decides by the paths which concepts the cues support
+together, and how much of that each record mentions.
 """

@@ -29,19 +29,20 @@ _ANSWERING = frozenset(ASKED) - _LEADING_ON
 class Evidence:
     """Which concepts are answers. support: {id: 0..1}, cues included. paths: those that lead to them, best first.
 
-    share: of the best support, that an answer needs. converged: whether several cues reach the answers. explicit:
-    whether a path says, step by step, what the question says; chained: in two steps or more. distractors: concepts that
-    are none of the answers, though what is asked for is said of them, too. adjacent: answers next to a cue, if the cues
-    converge. explicit_support: from which support an answer outweighs a distractor in the same record. few: whether the
-    answers are few enough for their facts to be shown. decides: whether the evidence selects the records, too: few
-    answers that are explicit or that cues converge on, by relations that were surely stated.
+    A path is explicit if it says, step by step, what the question says.
+
+    share: of the best support, that an answer needs. converged: whether several cues reach the answers. chained:
+    whether a path to an answer is explicit in two steps or more. distractors: concepts that are none of the answers,
+    though what is asked for is said of them, too. adjacent: answers next to a cue, if the cues converge.
+    explicit_support: from which support an answer outweighs a distractor in the same record. few: whether the answers
+    are few enough for their facts to be shown. decides: whether the evidence selects the records, too: few answers at
+    the end of an explicit path or that cues converge on, by relations that were surely stated.
     """
 
     support: Mapping[str, float]
     paths: Iterable[Path]
     share: float
     converged: bool = False
-    explicit: bool = False
     chained: bool = False
     distractors: frozenset[str] = frozenset()
     adjacent: frozenset[str] = frozenset()
@@ -97,7 +98,6 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
         paths=_best_first(paths.only(answering), support),
         share=share,
         converged=converged,
-        explicit=bool(explicit.any()),
         chained=bool((answering & sure & _is_chain(told, selection.explicit_path)).any()),
         distractors=told.ids(siblings | rivals | (crowded & ~kept)),
         adjacent=told.ids(adjacent & kept),

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from oroi_graph.language.lexicons.tables import LANGUAGES, entries, patterns, table, tables
 from oroi_graph.windows import Window
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The phrases of one language. Pairs are singular and plural; {} are filled in order."""
+    """The phrases of one language; {} are filled in order."""
 
     on: str
     between: str
@@ -25,68 +26,11 @@ class _Words:
     said: str
     rests: str
     more: str
-    sessions: tuple[str, str]
-    turns: tuple[str, str]
-    entries: tuple[str, str]
-    notes: tuple[str, str]
 
 
-_WORDS = {
-    "en": _Words(
-        on="on {}",
-        between="from {} to {}",
-        since="since {}",
-        until="until {}",
-        joined=" and ",
-        nothing="Nothing was said {}.",
-        filtered="Nothing that passes the filters was said {}.",
-        nearest="Nearest to it, {}:",
-        elsewhere="Not said {}, but at another time:",
-        said="Said {}: {}.",
-        rests="Of what was said {}, {} are no longer recalled.",
-        more="… and {}.",
-        sessions=("{} session", "{} sessions"),
-        turns=("{} turn", "{} turns"),
-        entries=("{} entry", "{} entries"),
-        notes=("{} note", "{} notes"),
-    ),
-    "es": _Words(
-        on="el {}",
-        between="del {} al {}",
-        since="desde el {}",
-        until="hasta el {}",
-        joined=" y ",
-        nothing="No se dijo nada {}.",
-        filtered="No se dijo nada que pase los filtros {}.",
-        nearest="Lo más cercano, {}:",
-        elsewhere="No se dijo {}, sino en otro momento:",
-        said="Dicho {}: {}.",
-        rests="De lo dicho {}, {} ya no se recuerdan.",
-        more="… y {}.",
-        sessions=("{} sesión", "{} sesiones"),
-        turns=("{} turno", "{} turnos"),
-        entries=("{} entrada", "{} entradas"),
-        notes=("{} nota", "{} notas"),
-    ),
-    "pt": _Words(
-        on="em {}",
-        between="de {} a {}",
-        since="desde {}",
-        until="até {}",
-        joined=" e ",
-        nothing="Nada foi dito {}.",
-        filtered="Nada que passe os filtros foi dito {}.",
-        nearest="O mais próximo, {}:",
-        elsewhere="Não foi dito {}, mas noutro momento:",
-        said="Dito {}: {}.",
-        rests="Do que foi dito {}, {} já não são lembrados.",
-        more="… e {}.",
-        sessions=("{} sessão", "{} sessões"),
-        turns=("{} turno", "{} turnos"),
-        entries=("{} entrada", "{} entradas"),
-        notes=("{} nota", "{} notas"),
-    ),
-}
+_ROWS = tables("times")
+_WORDS = {language: _Words(**dict(entries(_ROWS, language))) for language in LANGUAGES}
+_COUNTS = {language: table(table(_ROWS, "counts"), language) for language in LANGUAGES}  # singular and plural of each
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +86,8 @@ class Wording:
         return _WORDS.get(self.language, _WORDS["en"])
 
     def _count(self, what: str, n: int) -> str:
-        one, several = getattr(self._words, what)
-        return str((one if n == 1 else several).format(n))
+        one, several = patterns(_COUNTS.get(self.language, _COUNTS["en"]), what)
+        return (one if n == 1 else several).format(n)
 
     def _window(self, window: Window) -> str:
         if window.start == window.end:

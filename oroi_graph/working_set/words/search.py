@@ -22,6 +22,7 @@ from oroi_graph.working_set.words.inverted_index import Floats, Holding, Texts, 
 
 SATURATION = 1.2  # k1 of BM25: how soon a word that is repeated counts no more (Lucene's default)
 BY_LENGTH = 0.75  # b of BM25: how much a long text counts less (Lucene's default)
+GRAIN = 2.0**-32  # scores are multiples of it: their sums are exact, so equal texts tie in whatever order it is summed
 WHOLE = 2.0  # weight of a word as written, beside 1 for any word that begins as its forms do
 
 
@@ -66,7 +67,7 @@ def by_words(texts: Texts, terms: Sequence[Term], ids: Sequence[str], most: int)
         pieces = split(term.word)
         for piece in pieces:
             holding = texts.holding(piece)
-            scores[holding.places] += term.boost * score.of(holding)
+            scores[holding.places] += score.of(holding, term.boost)
         if term.prefix and len(pieces) == 1:
             scores[_any(texts, texts.beginning(term.prefix))] += 1.0
     places = np.flatnonzero(scores > 0)
@@ -93,12 +94,12 @@ class _Score:
         mean = float(lengths.sum()) / max(self._count, 1)
         self._norms = SATURATION * (1 - BY_LENGTH + BY_LENGTH * lengths / max(mean, 1.0))
 
-    def of(self, holding: Holding) -> Floats:
-        """(k,) the score of each text of `holding`."""
+    def of(self, holding: Holding, weight: float = 1.0) -> Floats:
+        """(k,) the score of each text of `holding`, in grains."""
         having = len(holding.places)
         rarity = math.log1p((self._count - having + 0.5) / (having + 0.5))
-        found: Floats = rarity * holding.counts / (holding.counts + self._norms[holding.places])
-        return found
+        found: Floats = weight * rarity * holding.counts / (holding.counts + self._norms[holding.places])
+        return np.rint(found / GRAIN) * GRAIN
 
 
 def _every(texts: Texts, spelling: Spelling) -> Floats:
@@ -121,7 +122,7 @@ def _any_of(texts: Texts, spelling: Spelling) -> Floats:
             scores[_any(texts, texts.beginning(word))] += 1.0
             for other, distance in _near(texts, word, edits):
                 holding = texts.holding(other)
-                scores[holding.places] += score.of(holding) * (1 - distance / len(word))
+                scores[holding.places] += score.of(holding, 1 - distance / len(word))
     return scores
 
 
