@@ -23,6 +23,7 @@ HUB_SEARCH = "chosen by latency with 10,000 concepts and by hubs-dev.jsonl (deci
 STAGES = "chosen on five LoCoMo development conversations: evidence kept against time (decision 0008)"
 COSINES = "set between MiniLM cosines of unrelated and of answering turns; depends on the embedder"
 RELEVANCE = "fitted on development scenarios: templates, authored and natural ones, gold and offline (decision 0601)"
+FAINT = "chosen on natural and authored development scenarios, where 0.1 to 0.12 do the same (decision 1941)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decision 0602)"
 WINDOWS = "chosen on the first two folds of `oroi evaluate windows` and on LoCoMo (decision 0812)"
 KEPT = "chosen on another seed of `oroi evaluate windows` (decision 1640)"
@@ -253,6 +254,9 @@ class Selection(_Checked):
         0,
         1,
     )
+    faint: float = _number(
+        0.1, "of the likeliest record's probability, below which none is quoted to fill that mass", "share", FAINT, 0, 1
+    )  # fmt: skip
     related: float = _number(
         0.30, "of the nearest record, from which the memory has something to say", "cosine", COSINES, -1, 1
     )

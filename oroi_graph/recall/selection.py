@@ -14,6 +14,7 @@ from itertools import accumulate, pairwise
 from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.language.normalize import label_key
 from oroi_graph.language.sentences import is_question, only_asks, sentences
+from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Exclusion, Fact, RecordHit, Rule
 from oroi_graph.recall.graph.evidence import Evidence, record_supports
 from oroi_graph.recall.graph.paths import Path
@@ -144,9 +145,11 @@ class Selector:
         if self.several or not decided:
             near = any(map(self._is_near, ranked))
             likely = self._likely(valid) if near else []
-            records += [(record, "among the likeliest") for record in likely]
+            apart = self._outside_the_crowd(likely, candidates)
+            records += [(record, "among the likeliest") for record in apart]
             unlikely: Exclusion = "below the likelihood line" if near else "nothing is near to the question"
-            left_out = {**_dropped(valid, likely, unlikely), **left_out}
+            crowded = _dropped(likely, apart, "speaks of one of many alike")
+            left_out = {**_dropped(valid, likely, unlikely), **crowded, **left_out}
         entered: dict[str, RecordHit] = {}
         for record, rule in self._with_context(records, ranked):
             entered.setdefault(record.id, record)
@@ -223,17 +226,22 @@ class Selector:
             self.evidence.share * max((support[record] for record in relevant), default=0.0),
             self.options.some_support if named else 0.0,
         )
+        backed = {r.id for r in valid if support[r.id] >= least and (r.id in stating or r.id in relevant)}
         alone = max(self.options.likely_alone, best / 2)
+        # Where the paths lead to a likelier record, graph and ranking agree on it.
+        agreed = max((self.probability[id] for id in backed), default=0.0)
         chosen: list[tuple[RecordHit, Rule]] = []
         left_out: dict[str, Exclusion] = {}
         for record in valid:
             supported = support[record.id] >= least
-            if supported and (record.id in stating or record.id in relevant):
+            if record.id in backed:
                 chosen.append((record, "mentions what the paths lead to"))
             elif self.probability[record.id] < alone:
                 left_out[record.id] = (
                     "below the likelihood line" if supported else "mentions too little of what the paths lead to"
                 )
+            elif self.probability[record.id] <= agreed and self._is_of_another(record):
+                left_out[record.id] = "mentions too little of what the paths lead to"
             elif self._may_answer(record, candidates[record.id]):
                 chosen.append((record, "likely by itself"))
             else:
@@ -246,19 +254,47 @@ class Selector:
         said = record.role != "user" or not asked or label_key(record.speaker) in asked
         return said and self.evidence.distractors.isdisjoint(candidate.concepts)
 
+    def _is_of_another(self, record: RecordHit) -> bool:
+        """Whether the question names things, and a record says the name of none: then it tells of others of their kind.
+
+        Names are compared as words: extraction may have missed who "she" is, or that "the dog" is "our dog".
+        """
+        said = stems_of(record.text, self.question.language).distinct
+        cues = (cue for cue in self.evocation.cues if cue.specific and cue.method != "recognition")
+        names = [set(content_words(cue.span, self.question.language)) for cue in cues]
+        return bool(names) and not any(name <= said for name in names)
+
     def _is_near(self, record: RecordHit) -> bool:
         """Whether a record is so near to the question that the memory has something to say."""
         near, words = record.features["meaning"], record.features["interaction"]
         return near >= self.options.related or words >= self.options.word_similarity
 
+    def _outside_the_crowd(self, likely: Sequence[RecordHit], candidates: Mapping[str, Candidate]) -> list[RecordHit]:
+        """The records, but for those that are there only because a hub has many neighbours on one relation.
+
+        They say the same of one after another: all are about as near to the question, and none answers it. Others that
+        are less likely do not take their places.
+        """
+        crowd, mentioned = self.evidence.crowd, [candidates[record.id].concepts for record in likely]
+        if not crowd:
+            return list(likely)
+        support = record_supports(mentioned, self.evidence, self.evocation)
+        return [
+            record
+            for record, concepts, much in zip(likely, mentioned, support, strict=True)
+            if much > 0 or crowd.isdisjoint(concepts)
+        ]
+
     def _likely(self, valid: Sequence[RecordHit]) -> list[RecordHit]:
         """The most likely records, until they hold enough of the probability."""
         best = sorted(valid, key=lambda record: (-self.probability[record.id], record.id))
         before = accumulate((self.probability[record.id] for record in best), initial=0.0)
+        faint = self.options.faint * max((self.probability[record.id] for record in best), default=0.0)
         return [
             record
             for record, mass in zip(best, before, strict=False)
-            if mass < self.options.mass or self.probability[record.id] >= self.options.relevant
+            if (mass < self.options.mass and self.probability[record.id] >= faint)
+            or self.probability[record.id] >= self.options.relevant
         ]
 
 

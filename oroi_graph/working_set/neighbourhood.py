@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -81,13 +81,18 @@ class Edges:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighbourhood:
-    """The concepts around some cues, lists of n and strength (n,), and the associations among them."""
+    """The concepts around some cues, lists of n and strength (n,), and the associations among them.
+
+    left_behind: {(place of a concept, code of a relation class): ids of its neighbours on that relation that took no
+    place of its fan-out because others on it had taken their share}.
+    """
 
     ids: Sequence[str]
     labels: Sequence[str]
     kinds: Sequence[str]
     strength: NDArray[np.float64]
     edges: Edges
+    left_behind: Mapping[tuple[int, int], Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,6 +155,7 @@ class _Search:
         self.stated = np.zeros(len(associations.ids), dtype=bool)
         self.stated[[p for p in map(associations.place, hubs.stated) if p is not None]] = True
         self.meant = np.zeros(len(concepts.ids), dtype=bool)
+        self.left_behind: dict[tuple[int, int], list[int]] = {}
 
     def run(self, cues: Sequence[str], fan: Sequence[int], alike: Sequence[int]) -> Neighbourhood:
         """As `surround`."""
@@ -164,7 +170,7 @@ class _Search:
             if places <= 0:
                 break
             ways = self._ways(ring, hub=hop > 0)
-            ways = self._best(ways, places, alike[hop] if hop else None)
+            ways = self._best(ways, places, alike[hop] if hop else None, ring)
             edges.update(dict.fromkeys(ways.edge.tolist()))
             reached = dict.fromkeys(ways.other.tolist())
             seen.update(reached)
@@ -196,8 +202,11 @@ class _Search:
         found: NDArray[np.bool_] = self.meant[ways.other] | self.stated[ways.edge] | named
         return found | (degree <= self.hubs.degree)[ways.owner]
 
-    def _best(self, ways: _Ways, most: int, alike: int | None) -> _Ways:
-        """The `most` best ways out of each concept; ways beyond `alike` on one relation come behind all others."""
+    def _best(self, ways: _Ways, most: int, alike: int | None, owners: Sequence[int]) -> _Ways:
+        """The `most` best ways out of each of the `owners`; ways beyond `alike` on one relation come behind all others.
+
+        Those of them that find no place are noted in `left_behind`.
+        """
         all_ = self.held.associations
         affinity = self.near[ways.other] + self.asked[all_.classes[ways.edge]]
         keys = (
@@ -210,8 +219,13 @@ class _Search:
             over = np.zeros(len(order), dtype=bool)
             over[order] = _counted(group[order]) >= alike
             order = order[np.lexsort((over[order], ways.owner[order]))]  # stable: equals stay as the keys put them
-        kept = order[_counted(ways.owner[order]) < most]
-        return ways.only(kept)
+        fetched = _counted(ways.owner[order]) < most
+        if alike is not None:
+            left = order[~fetched & over[order]]
+            codes = all_.classes[ways.edge[left]].tolist()
+            for owner, code, other in zip(ways.owner[left].tolist(), codes, ways.other[left].tolist(), strict=True):
+                self.left_behind.setdefault((owners[owner], code), []).append(other)
+        return ways.only(order[fetched])
 
     def _found(self, places: Sequence[int], edges: Places) -> Neighbourhood:
         concepts, all_ = self.held.concepts, self.held.associations
@@ -228,6 +242,10 @@ class _Search:
                 all_.weight[edges], [all_.relations[edge] for edge in listed], all_.classes[edges], tuple(all_.codes),
                 all_.implied[edges], all_.confidence[edges],
             ),
+            {
+                (int(row[place]), code): [concepts.ids[other] for other in others]
+                for (place, code), others in self.left_behind.items()
+            },
         )  # fmt: skip
 
 

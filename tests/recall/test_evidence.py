@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -238,6 +239,31 @@ def test_many_alike_say_nothing_and_fewer_are_many_farther_away(hops: int, few: 
             [*way, *((chain[-1], "touches", other) for other in others)],
         )
         assert all((other in found.support) is said for other in others)
+
+
+def behind_merlin(question: str, items: int, left_behind: int) -> Evidence:
+    """Borealis project → Merlin server → items along one relation, of which some took no place of the fan-out."""
+    way: list[Triple] = [("Borealis project", "rents", "Merlin server")]
+    around = network([*way, *(("Merlin server", "touches", f"item {i}") for i in range(items))])
+    hub = around.labels.index("Merlin server"), list(around.edges.classes).index("touches")
+    around = replace(around, left_behind={hub: [f"item {items + i}" for i in range(left_behind)]})
+    cue = Cue("Borealis project", "Borealis project", "Borealis project", "concept", "exact", 1.0)
+    read = read_question(question, "Ana", None, READER)
+    return gather(evoke([cue], read, around, Affinity({}, {}), Options()), Options())
+
+
+@pytest.mark.parametrize(("left_behind", "few"), [(0, True), (1, False)])
+def test_what_was_left_behind_counts_among_the_many(left_behind: int, few: bool) -> None:
+    """A relation's share of the fan-out is what is few: those beyond it are never fetched."""
+    found = behind_merlin("What about the Borealis project?", 5, left_behind)
+    assert all((f"item {i}" in found.support) is few for i in range(5))
+    assert found.crowd == (frozenset() if few else {f"item {i}" for i in range(6)})
+
+
+def test_what_is_asked_for_is_no_crowd() -> None:
+    found = behind_merlin("What touches what the Borealis project rents?", 5, 15)
+    assert {f"item {i}" for i in range(5)} <= found.support.keys()
+    assert not found.crowd
 
 
 def test_of_many_alike_the_one_that_stands_out_may_be_the_answer() -> None:

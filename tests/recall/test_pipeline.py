@@ -180,6 +180,22 @@ def test_a_hub_of_another_relation_neither_hides_the_answer_nor_joins_it(memory:
     assert not [other for other in others if other in text]
 
 
+def test_a_hub_with_other_ties_besides_is_ignored_as_well(memory: Memory) -> None:
+    """The server's other facts take half of its fan-out, so no more than half is left to the twenty."""
+    tell(memory, "The Halden project runs on Bimba.", stating(("Halden project", "runs on", "Bimba"), names=["Bimba"]))
+    tell(memory, "Zeno looks after Bimba.", stating(("Zeno", "looks after", "Bimba"), names=["Zeno", "Bimba"]))
+    ties = {"stands in": "cellar", "was bought in": "Narvik", "costs": "rent", "hums like": "fridge", "is": "machine"}
+    for relation, target in ties.items():
+        tell(memory, f"Bimba {relation} the {target}.", stating(("Bimba", relation, target), names=["Bimba"]))
+    others = ("Ada Bo Cleo Dario Edna Flor Gil Hugo Ilse Juan Kim Leo Mara Nils Olga Pau Quim Rosa Saul Tina").split()
+    for other in others:
+        extraction = stating(("Bimba", "has to do with", other), names=["Bimba", other])
+        tell(memory, f"Bimba has to do with {other}.", extraction)
+    text = text_of(memory, "Whom should I call when the server of the Halden project is down?")
+    assert "Zeno" in text
+    assert not [other for other in others if other in text]
+
+
 @pytest.mark.parametrize(
     ("said", "fact", "question"),
     [

@@ -160,6 +160,19 @@ def test_a_record_that_is_very_likely_needs_no_evidence() -> None:
     assert decided((AT_WORK, 0.4), (ELSEWHERE, 0.3)) == ["a", "b"]
 
 
+def test_what_names_nothing_that_the_question_names_must_be_likelier_than_what_the_paths_lead_to() -> None:
+    """ "Where does Marta work?" is not answered by where Jon works."""
+    jon = hit("c", "Jon works at Orbea.", 2)
+    assert decided((AT_WORK, 0.4), (jon, 0.3)) == ["a"]
+    assert decided((AT_WORK, 0.3), (jon, 0.4)) == ["a", "c"]
+
+
+def test_where_nothing_is_surely_named_any_record_may_be_about_it() -> None:
+    guessed = evoked(Cue("", "Marta", "Marta", "name", "recognition", 1.0))
+    jon = hit("c", "She works at Orbea.", 2)
+    assert decided((AT_WORK, 0.4), (jon, 0.3), evocation=guessed) == ["a", "c"]
+
+
 def test_what_names_a_distractor_needs_it() -> None:
     evidence = replace(DECIDED, distractors=frozenset({"Sundays"}))
     assert decided((AT_WORK, 0.4), (ELSEWHERE, 0.3), evidence=evidence) == ["a"]
@@ -189,6 +202,25 @@ def test_the_most_likely_enter_until_they_hold_enough() -> None:
 def test_a_likely_record_beyond_enough_enters_too() -> None:
     records = [(hit("a", "One."), 0.80), (hit("b", "Two."), 0.08), (hit("c", "Three."), 0.079)]
     assert texts(choose("Who?", records)) == ["One.", "Two."]
+
+
+def test_a_record_is_not_quoted_only_to_fill_up_what_is_missing() -> None:
+    """The first holds nearly enough; the next is less than a tenth as likely."""
+    records = [(hit("a", "One."), 0.74), (hit("b", "Two."), 0.073), (hit("c", "Three."), 0.07)]
+    assert texts(choose("Who?", records)) == ["One."]
+    assert texts(choose("Who?", [(records[0][0], 0.72), *records[1:]])) == ["One.", "Two."]
+
+
+def test_what_speaks_of_one_of_many_alike_is_not_quoted() -> None:
+    evidence = replace(UNDECIDED, support={"Marta": 1.0, "Iberdata": 0.5}, crowd=frozenset({"Leire", "Iker"}))
+    evidence = replace(evidence, distractors=evidence.crowd)
+    said = [("a", "Iberdata is in Bilbao."), ("b", "Iberdata knows Leire."), ("c", "Marta met Iker there.")]
+    records = [(hit(id, text), p) for (id, text), p in zip(said, (0.3, 0.3, 0.3), strict=True)]
+    mentioned = {"a": ("Iberdata",), "b": ("Iberdata", "Leire"), "c": ("Marta", "Iker")}
+    given = {"mentioned": mentioned, "evocation": concept("Marta")}
+    found = choose("Where is the firm?", records, evidence=evidence, **given)  # type: ignore[arg-type]
+    assert [record.id for record in found.records] == ["a", "c"], "what names whom the question names may answer"
+    assert found.left_out == {"b": "speaks of one of many alike"}
 
 
 def test_where_none_is_near_to_the_question_all_are_silent() -> None:

@@ -33,7 +33,8 @@ class Evidence:
 
     share: of the best support, that an answer needs. converged: whether several cues reach the answers. chained:
     whether a path to an answer is explicit in two steps or more. distractors: concepts that are none of the answers,
-    though what is asked for is said of them, too. adjacent: answers next to a cue, if the cues converge.
+    though what is asked for is said of them, too; crowd: those that are nothing but one of a hub's many neighbours on
+    one relation. adjacent: answers next to a cue, if the cues converge.
     explicit_support: from which support an answer outweighs a distractor in the same record. few: whether the answers
     are few enough for their facts to be shown. decides: whether the evidence selects the records, too: few answers at
     the end of an explicit path or that cues converge on, by relations that were surely stated.
@@ -45,6 +46,7 @@ class Evidence:
     converged: bool = False
     chained: bool = False
     distractors: frozenset[str] = frozenset()
+    crowd: frozenset[str] = frozenset()
     adjacent: frozenset[str] = frozenset()
     explicit_support: float = 0.0
     few: bool = False
@@ -80,7 +82,8 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
     if (converging & explicit).any():
         explicit &= converging
     siblings = _siblings(told, ways, explicit) & ~own & ~explicit
-    crowded = _hub_neighbours(told, options) & ~own & ~explicit
+    crowded, unseen = _hub_neighbours(told, explicit, options)
+    crowded &= ~own & ~explicit
     among = (converging if converged else supported) & ~siblings & ~crowded
     kept = supported & (own | explicit | ((support >= floor) & among))
     adjacent = told.ends(ways & (paths.length == 1)) & ~own if converged else np.zeros_like(own)
@@ -93,13 +96,15 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
     named = told.concepts(cue.concept_id for cue in cues)
     few = int(np.count_nonzero(kept & ~named)) <= selection.answers
     best = float(support[kept & ~named].max(initial=0.0))
+    crowd = told.ids(crowded & ~kept) | unseen
     return Evidence(
         support={evocation.ids[place]: float(support[place]) for place in np.flatnonzero(kept)},
         paths=_best_first(paths.only(answering), support),
         share=share,
         converged=converged,
         chained=bool((answering & sure & _is_chain(told, selection.explicit_path)).any()),
-        distractors=told.ids(siblings | rivals | (crowded & ~kept)),
+        distractors=told.ids(siblings | rivals) | crowd,
+        crowd=crowd,
         adjacent=told.ids(adjacent & kept),
         explicit_support=selection.explicit_path * best,
         few=few,
@@ -312,18 +317,20 @@ def _siblings(told: _Told, ways: Mask, explicit: Mask) -> Mask:
     return told.ends(ways & besides) & ~told.ends(ways & ~besides)
 
 
-def _hub_neighbours(told: _Told, options: Options) -> Mask:
+def _hub_neighbours(told: _Told, explicit: Mask, options: Options) -> tuple[Mask, frozenset[str]]:
     """The hub filter: concepts that every cue reaches only among a hub's many neighbours on one relation.
 
-    They are many if they fill more than `hub_share` of the fan-out at the hub's distance. One whose path clearly scores
-    better than their median is no part of them.
+    Also the ids of those that were left behind, unless one that was fetched is explicit: then the question asks for
+    them. They are many if all of them would fill more than `hub_share` of the fan-out at the hub's distance. One whose
+    path clearly scores better than their median is no part of them.
     """
     paths, last, n = told.paths, told.last, len(told.evocation.ids)
-    crowded = np.zeros(n, dtype=bool)
+    crowded, unseen = np.zeros(n, dtype=bool), set[str]()
     if not len(paths):
-        return crowded
+        return crowded, frozenset()
     source, target, code = told.edges.source[last], told.edges.target[last], told.edges.code
-    hub = np.where(source == paths.end, target, source) * (int(code.max()) + 1) + code[last]
+    width = int(code.max()) + 1
+    hub = np.where(source == paths.end, target, source) * width + code[last]
     hubs, place = np.unique(hub, return_inverse=True)
     hops = np.full(len(hubs), paths.edge.shape[1])
     np.minimum.at(hops, place, paths.length)
@@ -331,13 +338,16 @@ def _hub_neighbours(told: _Told, options: Options) -> Mask:
     of, end = np.divmod(members, n)
     entrances = np.bincount(end, minlength=n)
     fan_out = np.array(options.search.nested_fan_out)
-    many = np.bincount(of, minlength=len(hubs)) > options.selection.hub_share * fan_out[hops - 1]
-    for one in np.flatnonzero(many):
+    left_behind = [told.evocation.left_behind.get(divmod(one, width), ()) for one in hubs.tolist()]
+    number = np.bincount(of, minlength=len(hubs)) + list(map(len, left_behind))
+    for one in np.flatnonzero(number > options.selection.hub_share * fan_out[hops - 1]):
         alike = np.flatnonzero(of == one)
         worth = paths.worth[first[alike]]
         enough = options.selection.hub_outlier * median(worth.tolist())
         crowded[end[alike[(worth < enough) & (entrances[end[alike]] == 1)]]] = True
-    return crowded
+        if not explicit[end[alike]].any():
+            unseen.update(left_behind[one])
+    return crowded, frozenset(unseen.difference(told.evocation.ids))
 
 
 def _best_first(paths: Paths, support: NDArray[np.float64]) -> Paths:

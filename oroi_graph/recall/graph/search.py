@@ -31,7 +31,8 @@ _NAMING = "is called"  # the relation class of a thing's name
 @dataclass(frozen=True, slots=True, eq=False)
 class Evocation:
     """What a question activates. `ids`, `labels`, `kinds`, `relevance` (0..1) and `score` (ρ·relevance + strength) are
-    (n,) over the fetched concepts; `waves` is (cues, n); `paths` come best first."""
+    (n,) over the fetched concepts; `waves` is (cues, n); `paths` come best first; `left_behind` as in `Neighbourhood`.
+    """
 
     cues: tuple[Cue, ...]
     ids: tuple[str, ...]
@@ -42,6 +43,7 @@ class Evocation:
     relevance: NDArray[np.float64]
     score: NDArray[np.float64]
     paths: Paths
+    left_behind: Mapping[tuple[int, int], Sequence[str]] = field(default_factory=dict)
     selves: frozenset[str] = field(init=False)  # speakers: connected to almost every concept, so never an answer
 
     def __post_init__(self) -> None:
@@ -119,6 +121,7 @@ def evoke(
         relevance=relevance,
         score=options.relevance_gain * relevance + around.strength,
         paths=find_paths(starts, steps, naming, ends, options.search),
+        left_behind=around.left_behind,
     )
 
 
