@@ -9,8 +9,8 @@ OPTIONAL MATCH (r:Record {memory: $memory, id: $record_id})
 USING INDEX SEEK r:Record(memory, id)
 OPTIONAL MATCH (reply:Record {memory: $memory, id: $reply_id})
 USING INDEX SEEK reply:Record(memory, id)
-RETURN m.turn AS clock, m.open_turn AS open_turn, m.last_reply AS last_reply, r.turn AS turn, coalesce(r.acknowledged, false) AS acknowledged,
-       reply.turn AS replied, coalesce(r.forgot, false) AS forgot,
+RETURN m.turn AS clock, m.open_turn AS open_turn, m.last_reply AS last_reply, r.turn AS turn,
+       coalesce(r.acknowledged, false) AS acknowledged, reply.turn AS replied, coalesce(r.forgot, false) AS forgot,
        r IS NULL AND $tombstone IS NOT NULL AND EXISTS {
          MATCH (f:Forgetting) USING INDEX SEEK f:Forgetting(memory) WHERE f.memory = $memory AND $tombstone IN f.gone
        } AS gone,

@@ -5,8 +5,7 @@
 // $stamp: of the state that is known, for which nothing but the numbers is wanted.
 OPTIONAL MATCH (m:Memory {name: $memory})
 RETURN m IS NOT NULL AS found, coalesce(m.version, 0) AS version, coalesce(m.stamp, '') AS stamp, m.turn AS clock,
-       m.open_turn AS open_turn, m.last_reply AS last_reply,
-       m.dimensions AS dimensions,
+       m.open_turn AS open_turn, m.last_reply AS last_reply, m.dimensions AS dimensions,
        m.deleting IS NULL AND m.importing IS NULL AND m.reembedding IS NULL AS usable,
        CASE WHEN m.stamp = $stamp THEN [] ELSE
          [v IN range($version + 1, coalesce(m.version, 0))

@@ -71,11 +71,9 @@ def close_turn(tx: Writing, ending: Ending, dynamics: Dynamics) -> Closed:
     Raises InputError for a turn that was never perceived.
     """
     turn_id, reply = ending.turn_id, ending.reply
-    number = _presumed(tx, ending)
-    if number is not None:
-        kept = _kept(reply, number, noted=False) if reply else None
-        _write(tx, number - 1, dynamics, _End(ending, kept, ends=True, presumed=True))
-        return Closed(number, True, reply is not None)
+    presumed = _presumed(tx, ending, dynamics)
+    if presumed is not None:
+        return presumed
     state = _begin(tx, turn_id, ending.record, reply)
     if state["gone"]:
         return Closed(state["clock"], False, False)
@@ -94,8 +92,9 @@ def close_turn(tx: Writing, ending: Ending, dynamics: Dynamics) -> Closed:
 def hear(tx: Writing, reply: Reply, dynamics: Dynamics) -> Closed:
     """Keep an assistant's turn: as the reply of the turn that is open, else by itself; once only."""
     opened = tx.held.open_turn
-    if opened is not None and _presumed(tx, _ending(tx, opened, reply)) is not None:
-        return close_turn(tx, _ending(tx, opened, reply), dynamics)
+    presumed = _presumed(tx, _ending(tx, opened, reply), dynamics) if opened is not None else None
+    if presumed is not None:
+        return presumed
     state = _begin(tx, reply.record["turn_id"], None, reply)
     if state["replied"] is not None:
         return Closed(state["replied"], False, False)
@@ -134,15 +133,20 @@ def _ending(tx: Writing, turn_id: str, reply: Reply) -> Ending:
     return Ending(turn_id, record_id(tx.memory, turn_id, "user"), reply)
 
 
-def _presumed(tx: Writing, ending: Ending) -> int | None:
-    """The number of the turn that ends, if it ends like most, as far as the working set tells: it is open, and its
-    reply is new. Then the statement that writes it makes sure of that. Else None."""
-    held = tx.held
+def _presumed(tx: Writing, ending: Ending, dynamics: Dynamics) -> Closed | None:
+    """Close a turn without asking the database, if it ends like most, as far as the working set tells: it is open, and
+    its reply is new. The statement that writes its end makes sure of that. Else None, and nothing is written."""
+    held, reply = tx.held, ending.reply
     if not tx.presumes or held.clock is None or held.open_turn != ending.turn_id:
         return None
     here = held.records.place(ending.record) is not None
     new = ending.reply_id is None or held.records.place(ending.reply_id) is None
-    return held.clock + 1 if here and new else None
+    if not here or not new:
+        return None
+    number = held.clock + 1
+    kept = _kept(reply, number, noted=False) if reply else None
+    _write(tx, held.clock, dynamics, _End(ending, kept, ends=True, presumed=True))
+    return Closed(number, True, reply is not None)
 
 
 def _begin(tx: Writing, turn_id: str, record: str | None, reply: Reply | None) -> Row:

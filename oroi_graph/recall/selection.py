@@ -20,7 +20,7 @@ from oroi_graph.recall.graph.evidence import Evidence, record_supports
 from oroi_graph.recall.graph.paths import Path
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
-from oroi_graph.recall.ranking.kept_texts import stems_of, tells_nothing
+from oroi_graph.recall.ranking.kept_texts import stems_of, wishes_to_forget
 from oroi_graph.recall_options import Selection
 from oroi_graph.working_set.candidates import Candidate
 
@@ -130,7 +130,7 @@ class Selector:
         told = _newest_first(_of_the_time_asked_for(self.question, facts))
         stating = {record for fact in told for record in fact.records}
         former = stating if any(not fact.current for fact in told) else set()
-        telling = [hit for hit in ranked if not self._tells_nothing(hit)]
+        telling = [hit for hit in ranked if not self._only_asks(hit) and not wishes_to_forget(hit.text)]
         valid = self._valid(telling, superseded, former)
         left_out = _dropped(ranked, telling, "asks and tells nothing")
         left_out |= _dropped(telling, valid, "not of what was so before" if self.question.past else "superseded")
@@ -194,13 +194,9 @@ class Selector:
         """Whether a text has so few words that it needs what it answers to be understood."""
         return stems_of(text, self.question.language).total < self.options.complete
 
-    def _tells_nothing(self, record: RecordHit) -> bool:
-        """Whether a record only wishes that something were forgotten, asks for something, or what is asked now."""
-        if not tells_nothing(record.text):
-            return False
-        if not only_asks(record.text):
-            return True
-        if not record.text.rstrip().endswith("?"):
+    def _only_asks(self, record: RecordHit) -> bool:
+        """Whether a record asks for something, or what is asked now: it answers nothing."""
+        if not record.text.rstrip().endswith("?") or not only_asks(record.text):
             return False
         if _ASKS_FOR.match(record.text) and len(sentences(record.text)) == 1:
             return True

@@ -20,7 +20,6 @@ from oroi_graph.errors import StoreError
 # Vector search with a filter inside the index is Cypher 25; a database's default may still be 5.
 _LANGUAGE = "CYPHER 25\n"
 
-
 _PARAMETER = re.compile(r"\$(?=[a-z])")
 _MAP = "given"
 

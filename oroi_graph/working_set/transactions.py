@@ -64,7 +64,7 @@ class Writing(Reading):
         (`apply`). count: told of "updates" and "loads".
         """
         super().__init__(tx, held)
-        self.memory, self.room, self.whole, self._calm = memory, room, whole, presumes
+        self.memory, self.room, self.whole, self._presumes = memory, room, whole, presumes
         self.dirty = False  # whether the state before shares tables with one that may never be committed
         self.opened = False
         self.behind = False  # whether the state had to be brought up to date
@@ -94,7 +94,7 @@ class Writing(Reading):
     @property
     def presumes(self) -> bool:
         """Whether work may begin without opening: the state is fresh, or is taken for fresh until it writes."""
-        return self._calm if not self.opened else self._count.changes.noted == self._modelled
+        return self._presumes if not self.opened else self._count.changes.noted == self._modelled
 
     def apply(self, name: str, marks: Touched, after: Snapshot, *, presumed: bool = False, **parameters: object) -> Row:
         """Send a statement that changes nothing but what `marks` say, and leaves the memory as `after`; its row.

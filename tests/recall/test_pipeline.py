@@ -167,33 +167,38 @@ def test_three_hops_behind_a_hub_from_both_ends(hub: Memory) -> None:
     assert "invoice" not in recall.brief.text
 
 
-def test_a_hub_of_another_relation_neither_hides_the_answer_nor_joins_it(memory: Memory) -> None:
-    """Halden project → Bimba server → Fatima, where the server has as near a tie to twenty others."""
+OTHERS = "Ada Bo Cleo Dario Edna Flor Gil Hugo Ilse Juan Kim Leo Mara Nils Olga Pau Quim Rosa Saul Tina".split()
+
+
+def of_the_server(memory: Memory, **ties: str) -> str:
+    """What is shown of Halden project → Bimba server → Zeno, where twenty others have to do with the server.
+
+    ties: what else is said of it, {relation with _ for spaces: target}.
+    """
     tell(memory, "The Halden project runs on Bimba.", stating(("Halden project", "runs on", "Bimba"), names=["Bimba"]))
     tell(memory, "Zeno looks after Bimba.", stating(("Zeno", "looks after", "Bimba"), names=["Zeno", "Bimba"]))
-    others = ("Ada Bo Cleo Dario Edna Flor Gil Hugo Ilse Juan Kim Leo Mara Nils Olga Pau Quim Rosa Saul Tina").split()
-    for other in others:
+    for name, target in ties.items():
+        relation = name.replace("_", " ")
+        tell(memory, f"Bimba {relation} the {target}.", stating(("Bimba", relation, target), names=["Bimba"]))
+    for other in OTHERS:
         extraction = stating(("Bimba", "has to do with", other), names=["Bimba", other])
         tell(memory, f"Bimba has to do with {other}.", extraction)
-    text = text_of(memory, "Whom should I call when the server of the Halden project is down?")
+    return text_of(memory, "Whom should I call when the server of the Halden project is down?")
+
+
+def test_a_hub_of_another_relation_neither_hides_the_answer_nor_joins_it(memory: Memory) -> None:
+    """Halden project → Bimba server → Zeno, where the server has as near a tie to twenty others."""
+    text = of_the_server(memory)
     assert "Zeno" in text
-    assert not [other for other in others if other in text]
+    assert not [other for other in OTHERS if other in text]
 
 
 def test_a_hub_with_other_ties_besides_is_ignored_as_well(memory: Memory) -> None:
     """The server's other facts take half of its fan-out, so no more than half is left to the twenty."""
-    tell(memory, "The Halden project runs on Bimba.", stating(("Halden project", "runs on", "Bimba"), names=["Bimba"]))
-    tell(memory, "Zeno looks after Bimba.", stating(("Zeno", "looks after", "Bimba"), names=["Zeno", "Bimba"]))
-    ties = {"stands in": "cellar", "was bought in": "Narvik", "costs": "rent", "hums like": "fridge", "is": "machine"}
-    for relation, target in ties.items():
-        tell(memory, f"Bimba {relation} the {target}.", stating(("Bimba", relation, target), names=["Bimba"]))
-    others = ("Ada Bo Cleo Dario Edna Flor Gil Hugo Ilse Juan Kim Leo Mara Nils Olga Pau Quim Rosa Saul Tina").split()
-    for other in others:
-        extraction = stating(("Bimba", "has to do with", other), names=["Bimba", other])
-        tell(memory, f"Bimba has to do with {other}.", extraction)
-    text = text_of(memory, "Whom should I call when the server of the Halden project is down?")
+    ties = {"stands_in": "cellar", "was_bought_in": "Narvik", "costs": "rent", "hums_like": "fridge", "is": "machine"}
+    text = of_the_server(memory, **ties)
     assert "Zeno" in text
-    assert not [other for other in others if other in text]
+    assert not [other for other in OTHERS if other in text]
 
 
 @pytest.mark.parametrize(

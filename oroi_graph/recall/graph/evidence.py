@@ -34,10 +34,10 @@ class Evidence:
     share: of the best support, that an answer needs. converged: whether several cues reach the answers. chained:
     whether a path to an answer is explicit in two steps or more. distractors: concepts that are none of the answers,
     though what is asked for is said of them, too; crowd: those that are nothing but one of a hub's many neighbours on
-    one relation. adjacent: answers next to a cue, if the cues converge.
-    explicit_support: from which support an answer outweighs a distractor in the same record. few: whether the answers
-    are few enough for their facts to be shown. decides: whether the evidence selects the records, too: few answers at
-    the end of an explicit path or that cues converge on, by relations that were surely stated.
+    one relation. adjacent: answers next to a cue, if the cues converge. explicit_support: from which support an answer
+    outweighs a distractor in the same record. few: whether the answers are few enough for their facts to be shown.
+    decides: whether the evidence selects the records, too: few answers at the end of an explicit path or that cues
+    converge on, by relations that were surely stated.
     """
 
     support: Mapping[str, float]

@@ -33,10 +33,12 @@ def kept(most: int) -> Callable[[Callable[Concatenate[str, P], T]], Callable[Con
     return decorate
 
 
-@kept(50_000)
+wishes_to_forget = kept(50_000)(only_forgets)
+
+
 def tells_nothing(text: str) -> bool:
     """Whether a text only asks, or only wishes that something were forgotten: it answers nothing."""
-    return only_asks(text) or only_forgets(text)
+    return only_asks(text) or wishes_to_forget(text)
 
 
 class Stems(NamedTuple):
