@@ -47,6 +47,7 @@ from oroi_graph.errors import (
 )
 from oroi_graph.storage import statements
 from oroi_graph.storage.changes import KEPT, NUMBERING, UNREAD, Changes, Touched
+from oroi_graph.storage.computing import waiting
 from oroi_graph.storage.group_commit import GroupCommit
 
 Row = dict[str, Any]
@@ -98,11 +99,12 @@ class Transaction:
             log.changes.note(memory, touched)
             parameters |= {"kept": KEPT, "marks": log.changes.marks[memory], "numbers": not log.changes.once}
         shown = {key: _Long(value) if type(value) is list else value for key, value in parameters.items()}
-        result = self._transaction.run(statements.load(name), statements.parameters(shown))
+        with waiting():
+            result = self._transaction.run(statements.load(name), statements.parameters(shown))
+            names, records = result.keys(), list(result)
         # Not `record.data()`, which walks through every list (our statements return plain values, never nodes), nor
         # `dict(record)`, which looks up the place of every name in every record.
-        names = result.keys()
-        rows = [dict(zip(names, record.values(), strict=True)) for record in result]
+        rows = [dict(zip(names, record.values(), strict=True)) for record in records]
         if name in NUMBERING:
             for row in rows if not log.changes.once else ():
                 log.changes.number(memory, row)

@@ -12,12 +12,13 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TypeVar
 
 from oroi_graph.errors import OroiError, StoreError
+from oroi_graph.storage.computing import computing
 from oroi_graph.storage.store import Row, Store, Transaction
 from oroi_graph.working_set.snapshot import Snapshot, empty, load, touched
 from oroi_graph.working_set.tables import StaleError
@@ -36,6 +37,7 @@ T = TypeVar("T")
 DEFAULT = 512 * 1024**2  # bytes of all working sets of a process
 SHARE = 2  # the part of the limit that the vectors of one memory may take; above, the server's index is asked
 CALM = 8  # writes in a row that found the kept state fresh, from which on a write presumes that it is
+KEPT_TRIES = 2  # readings of what is kept: a writer of this process may have kept a newer state during the first
 ATTEMPTS = 3  # loads without the lock before one with it
 
 
@@ -92,23 +94,20 @@ class WorkingSets:
         """Run `work` beside a fresh working set; it may be tried again. What it asks of the database besides is as it
         is then: nothing of a reading needs a snapshot of both."""
         self._count("readings")
-        held = self._get(memory)
-        if held is not None:
-            known = held
-
-            def attempt(tx: Transaction) -> tuple[bool, T | None]:
-                reading = Reading(tx, known, memory)
-                try:
-                    return True, _proved(reading, work)
-                except BehindError:
-                    return False, None
-
-            done, result = self.store.read_apart(attempt)
-            if done:
+        before = None
+        for _ in range(KEPT_TRIES):
+            held = self._get(memory)
+            if held is None or held is before:
+                break
+            try:
+                found = self.store.read_apart(partial(_read, work=work, held=held, memory=memory))
+            except BehindError:
+                before = held
+            else:
                 self._count("fresh")
-                return result  # type: ignore[return-value]
+                return found
         fresh = self._fresh(memory)
-        return self.store.read_apart(lambda tx: work(Reading(tx, fresh)))
+        return self.store.read_apart(partial(_read, work=work, held=fresh))
 
     def writer(self, memory: str, *, alone: bool = False) -> Callable[[Callable[[Writing], T]], T]:
         """As `write`, for one memory."""
@@ -136,6 +135,7 @@ class WorkingSets:
                             attempts=attempts,
                             last=last,
                             presumes=calm >= CALM,
+                            alone=alone,
                         ),
                         memory=None if alone else memory,
                     )
@@ -152,7 +152,7 @@ class WorkingSets:
 
     def _attempt(
         self, tx: Transaction, *, work: Callable[[Writing], T], memory: str, held: Snapshot, attempts: list[Writing],
-        last: bool, presumes: bool,
+        last: bool, presumes: bool, alone: bool,
     ) -> T:  # fmt: skip
         """One try of a write. A try before that came to nothing may have left its mark on the tables it shared."""
         if any(writing.dirty for writing in attempts):
@@ -160,7 +160,8 @@ class WorkingSets:
         room = self.limit // SHARE
         writing = Writing(tx, memory, held, room, whole=last, presumes=presumes, count=self._count)
         attempts.append(writing)
-        return work(writing)
+        with nullcontext() if alone else computing():
+            return work(writing)
 
     def _adopt(self, memory: str, writing: Writing, calm: int) -> None:
         """Keep what a committed write made of the working set, if that is known. calm: of the state before."""
@@ -272,6 +273,12 @@ class WorkingSets:
     def _count(self, what: str) -> None:
         with self._guard:
             self._counts[what] += 1
+
+
+def _read(tx: Transaction, *, work: Callable[[Reading], T], held: Snapshot, memory: str | None = None) -> T:
+    """One try of a reading. memory: whose set is to be proved fresh; raises BehindError if it is not."""
+    with computing():
+        return _proved(Reading(tx, held, memory), work)
 
 
 def _proved(reading: Reading, work: Callable[[Reading], T]) -> T:
