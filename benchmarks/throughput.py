@@ -19,9 +19,9 @@ memory of their own, and then looked up, as from a cache that has seen them all;
 while the clock runs. Before the first clock the agents hold `--warm-up` turns in memories of their own, after which the
 server's compiler has done most of its work; `--warm-up 0` measures a server that has just begun (decision 1803). The
 clock of a combination runs from the first agent's first turn to the last one's last; starting processes and connections
-is not in it. p50 and p95 are those of one turn. At the end every memory must have counted its turns. `cpu_ms_per_turn`
-is what a turn costs while the clock runs: of the server (all its threads, compilation included) and of the processes of
-the agents.
+is not in it, and it waits until the server has merged what was written beforehand. p50 and p95 are those of one turn.
+At the end every memory must have counted its turns. `cpu_ms_per_turn` is what a turn costs while the clock runs: of the
+server (all its threads, compilation included) and of the processes of the agents.
 """
 
 from __future__ import annotations
@@ -62,6 +62,8 @@ from oroi_graph.storage.store import Store
 from oroi_graph.working_set.kept import DEFAULT as WORKING_SET
 
 GOAL = (8, "distinct", 45.0)  # agents, memories, turns a second at least
+SETTLED = 0.1  # cores that the server may be busy with before a clock starts …
+SETTLES = 600.0  # … and seconds that it may take until then
 WARM_UP = 10  # turns of each agent before the clock of a combination starts
 MODES = ("distinct", "one", "many")
 
@@ -132,6 +134,13 @@ def used(server: psutil.Process | None) -> tuple[float, float]:
     """CPU seconds so far: of this process, of the server."""
     times = server.cpu_times() if server else None
     return time.process_time(), times.user + times.system if times else 0.0
+
+
+def settle(server: psutil.Process | None) -> None:
+    """Wait until the server has merged what was written into its indexes: that work is not of the turns."""
+    deadline = time.monotonic() + SETTLES
+    while server is not None and time.monotonic() < deadline and server.cpu_percent(2.0) > 100 * SETTLED:
+        pass
 
 
 def hold(
@@ -265,6 +274,7 @@ class Bench:
         names = sorted({name for agent in agents for name in agent.memories})
         with self.memories(names):
             before = {name: catalog.stats(self.graph.store, name).turns for name in names}
+            settle(server_process(self.address))
             held = self._held(agents, processes, known, self._room(mode, names[0]))
             turns = sum(catalog.stats(self.graph.store, name).turns - before[name] for name in names)
         said = sum(len(agent.script) for agent in agents)
