@@ -4,8 +4,8 @@ Python runs one thread at a time, and numpy lets another one run in every operat
 Where several threads compute, each of these operations hands the processor from one to another, which costs more than
 the operation: with eight threads a turn took half as much processor time again
 ([decision 1927](../../docs/decisions/1927-one-thread-computes.md)). So whoever computes over a working set keeps the
-others from it as long as it computes, and lets them while it waits for the server. Works that may take long do not take
-part: nobody waits for them here.
+others from it as long as it computes, and lets them while it waits for the server. Who writes a memory waits for nobody
+here, since others wait for it: it keeps them off if it can. Works that may take long do not take part.
 
 Nothing depends on it: a thread that does not get its turn within `PATIENCE` computes all the same, so two that wait for
 each other go on.
@@ -27,18 +27,22 @@ class _Thread(threading.local):
 
     computes = False
     holds = False
+    patience = PATIENCE
 
 
 _mine = _Thread()
 
 
 @contextmanager
-def computing() -> Iterator[None]:
-    """Wait for this thread's turn, and compute until the block ends. Within another such block: nothing."""
+def computing(*, patience: float | None = None) -> Iterator[None]:
+    """Wait for this thread's turn, and compute until the block ends. Within another such block: nothing.
+
+    patience: seconds, `PATIENCE` by default; 0 for who holds what others wait for.
+    """
     if _mine.computes:
         yield
         return
-    _mine.computes = True
+    _mine.computes, _mine.patience = True, PATIENCE if patience is None else patience
     _take()
     try:
         yield
@@ -59,7 +63,7 @@ def waiting() -> Iterator[None]:
 
 
 def _take() -> None:
-    _mine.holds = _turn.acquire(timeout=PATIENCE)
+    _mine.holds = _turn.acquire(timeout=_mine.patience)
 
 
 def _give() -> None:

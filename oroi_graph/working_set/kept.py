@@ -160,7 +160,7 @@ class WorkingSets:
         room = self.limit // SHARE
         writing = Writing(tx, memory, held, room, whole=last, presumes=presumes, count=self._count)
         attempts.append(writing)
-        with nullcontext() if alone else computing():
+        with nullcontext() if alone else computing(patience=0.0):  # others wait for the memory
             return work(writing)
 
     def _adopt(self, memory: str, writing: Writing, calm: int) -> None:

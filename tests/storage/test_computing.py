@@ -75,6 +75,16 @@ def test_a_thread_computes_although_another_one_does_for_long(
     assert other.submit(computes).result(LONG)
 
 
+def test_who_has_no_patience_computes_at_once(other: ThreadPoolExecutor) -> None:
+    def at_once() -> bool:
+        with computing(patience=0.0):
+            return turns._mine.holds
+
+    with computing():
+        assert other.submit(at_once).result(LONG) is False
+    assert other.submit(at_once).result(LONG)
+
+
 def test_outside_of_a_turn_waiting_does_nothing(other: ThreadPoolExecutor) -> None:
     with waiting():
         assert computes()
