@@ -81,6 +81,26 @@ def test_a_writer_between_check_and_use(office: Memory) -> None:
     assert "Zenith" in sets.read(office.name, lambda tx: tx.held.concepts.labels)
 
 
+def test_a_reading_outrun_by_its_own_process_reads_what_that_kept(office: Memory) -> None:
+    """It neither waits for the memory's lock nor brings anything up to date."""
+    employers(office)
+    runs = 0
+
+    def use(tx: Reading) -> list[str]:
+        nonlocal runs
+        runs += 1
+        if runs == 1:
+            moves(office, "Zenith")
+        tx.prove()
+        return list(tx.held.concepts.labels)
+
+    before = office.graph.stats()
+    assert "Zenith" in office.graph.sets.read(office.name, use)
+    after = office.graph.stats()
+    assert runs == 2
+    assert (after.fresh - before.fresh, after.updates, after.loads) == (1, before.updates, before.loads)
+
+
 def test_a_recall_sends_one_statement(office: Memory) -> None:
     """The search by words proves the working set fresh."""
     employers(office)
