@@ -51,7 +51,7 @@ from latency import AT, Said, script
 from servers import Address, add_arguments, prepare_schema, read_settings, serving
 
 from oroi_graph.connection import open_embedder
-from oroi_graph.errors import MemoryNotFoundError, OroiError, ProviderError
+from oroi_graph.errors import OroiError, ProviderError
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.providers.cache import CachedEmbedder
@@ -66,6 +66,9 @@ SETTLED = 0.1  # cores that the server may be busy with before a clock starts �
 SETTLES = 600.0  # … and seconds that it may take until then
 WARM_UP = 10  # turns of each agent before the clock of a combination starts
 MODES = ("distinct", "one", "many")
+_DELETE = """CYPHER 25
+MATCH (n) WHERE n.memory IN $names OR n:Memory AND n.name IN $names
+CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 1000 ROWS"""
 
 
 class EmbeddedBefore:
@@ -231,18 +234,19 @@ class Bench:
     def memories(self, names: Sequence[str]) -> Iterator[None]:
         """New memories of these names with the synthetic graph in them; deleted afterwards."""
         try:
+            self._delete(names)  # what a killed run may have left
             for name in names:
-                self._delete(name)  # what a killed run may have left
                 self.graph.memory(name)
                 write(self.driver, self.address.database or None, name, self.content)
             yield
         finally:
-            for name in names:
-                self._delete(name)
+            self._delete(names)
 
-    def _delete(self, name: str) -> None:
-        with suppress(MemoryNotFoundError):
-            self.graph.delete(name)
+    def _delete(self, names: Sequence[str]) -> None:
+        """All at once: `Graph.delete` reads the whole database to prove that nothing of a memory is left."""
+        self.graph.sets.clear()
+        with self.driver.session(database=self.address.database or None) as session:
+            session.run(_DELETE, names=names).consume()
 
     def rehearse(self, scripts: Sequence[tuple[Said, ...]]) -> None:
         """Hold every conversation once, eight agents at a time, so that all that will be embedded has been."""
@@ -412,6 +416,7 @@ def main(given: Sequence[str] | None = None) -> int:
                 for processes in sorted({min(agents, n) for n in arguments.processes}):
                     print(f"{agents} agents, {processes} processes, {mode} …", file=sys.stderr, flush=True)
                     rows.append(bench.measure(mode, scripts[:agents], processes, known))
+                    print(table(rows[-1:]).splitlines()[-1], file=sys.stderr, flush=True)
     reached = goals(rows)
     print(table(rows))
     print("\n".join(f"{'reached' if ok else 'MISSED '}  {name}" for name, ok in reached.items()))

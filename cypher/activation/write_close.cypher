@@ -45,7 +45,7 @@ CALL () {
 CALL () {
   UNWIND $weights AS row
   MATCH ()-[a:ASSOCIATED {id: row[0]}]->()
-  USING INDEX SEEK a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(memory, id)
   WHERE a.memory = $memory
   SET a.weight = row[1]
   RETURN count(a) AS weights

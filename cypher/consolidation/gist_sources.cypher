@@ -7,7 +7,7 @@ WHERE r.resting IS NULL
 CALL (r) {
   UNWIND range(0, size(r.associations) - 1) AS place
   MATCH (s:Concept)-[a:ASSOCIATED {id: r.associations[place]}]->(t:Concept)
-  USING INDEX SEEK a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(memory, id)
   WHERE a.memory = $memory AND a.implied IS NULL
   WITH a, s, t ORDER BY place
   RETURN collect({id: a.id, source: s.label, source_id: s.id, relation: a.relation, target: t.label, target_id: t.id,

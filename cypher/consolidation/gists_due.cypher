@@ -9,7 +9,7 @@ WHERE r.memory = $memory AND r.turn <= $before AND r.kind = 'episode' AND r.verb
 CALL (r) {
   UNWIND r.associations AS id
   MATCH (s:Concept)-[a:ASSOCIATED {id: id}]->(t:Concept)
-  USING INDEX SEEK a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(memory, id)
   WHERE a.memory = $memory AND a.implied IS NULL AND a.superseded_turn IS NULL AND a.count < 2
     AND none(c IN [s, t] WHERE c.kind <> 'self' AND (c.fixed OR c.strength >= $took_hold))
   RETURN count(a) AS waiting

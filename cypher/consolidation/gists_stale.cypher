@@ -5,7 +5,7 @@ WHERE r.memory = $memory AND r.gist_turn >= 0 AND r.resting IS NULL AND NOT coal
 CALL (r) {
   UNWIND r.associations AS id
   MATCH ()-[a:ASSOCIATED {id: id}]->()
-  USING INDEX SEEK a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(memory, id)
   WHERE a.memory = $memory AND a.implied IS NULL AND a.superseded_turn IS NULL
   WITH a.id AS fact ORDER BY fact
   RETURN collect(fact) AS holding

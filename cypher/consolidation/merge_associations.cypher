@@ -4,7 +4,7 @@
 CALL () {
   UNWIND $gone AS id
   MATCH ()-[e:ASSOCIATED {id: id}]->()
-  USING INDEX SEEK e:ASSOCIATED(id)
+  USING INDEX SEEK e:ASSOCIATED(memory, id)
   WHERE e.memory = $memory
   DELETE e
   RETURN count(*) AS gone
@@ -26,7 +26,7 @@ CALL () {
 CALL () {
   UNWIND $changed AS row
   MATCH ()-[e:ASSOCIATED {id: row.id}]->()
-  USING INDEX SEEK e:ASSOCIATED(id)
+  USING INDEX SEEK e:ASSOCIATED(memory, id)
   WHERE e.memory = $memory
   SET e += row.properties
   RETURN count(*) AS changed
@@ -34,7 +34,7 @@ CALL () {
 CALL () {
   UNWIND $superseding AS row
   MATCH ()-[e:ASSOCIATED {id: row.id}]->()
-  USING INDEX SEEK e:ASSOCIATED(id)
+  USING INDEX SEEK e:ASSOCIATED(memory, id)
   WHERE e.memory = $memory
   SET e.superseded_by = row.by
   RETURN count(*) AS superseding

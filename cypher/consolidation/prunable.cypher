@@ -10,7 +10,7 @@ WHERE c.memory = $memory AND c.id > $after AND c.kind <> 'self' AND NOT c.fixed 
   AND NOT EXISTS {
     MATCH (c)-[e:ASSOCIATED]-()
     WHERE e.superseded_turn IS NOT NULL OR EXISTS {
-      MATCH ()-[f:ASSOCIATED {superseded_by: e.id}]->() USING INDEX SEEK f:ASSOCIATED(superseded_by) WHERE f.memory = $memory
+      MATCH ()-[f:ASSOCIATED {superseded_by: e.id}]->() USING INDEX SEEK f:ASSOCIATED(memory, superseded_by) WHERE f.memory = $memory
     }
   }
   AND NOT EXISTS { (c)-[e:ASSOCIATED]-() WHERE e.class IN $lasting OR e.class STARTS WITH 'favourite ' }

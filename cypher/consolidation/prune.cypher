@@ -38,7 +38,7 @@ CALL (edges) {
 CALL (edges) {
   UNWIND edges AS e
   MATCH ()-[f:ASSOCIATED {superseded_by: e.id}]->()
-  USING INDEX SEEK f:ASSOCIATED(superseded_by)
+  USING INDEX SEEK f:ASSOCIATED(memory, superseded_by)
   WHERE f.memory = $memory
   SET f.superseded_by = null
   RETURN count(f) AS freed

@@ -19,7 +19,7 @@ CALL () {
 CALL (r) {
   UNWIND r.associations AS id
   MATCH ()-[a:ASSOCIATED {id: id}]->()
-  USING INDEX SEEK a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(memory, id)
   WHERE a.memory = $memory
   RETURN count(a) AS facts
 }

@@ -4,7 +4,7 @@
 //   edges     the survivor's associations; shadows: what the absorbed one's were, `there` if the other end lives
 //   mentions  the survivor's mentions said since, and those it took over; stating: the records of the edges
 MATCH (b:Merged)-[m:MERGED_INTO {id: $merge}]->(a)
-USING INDEX SEEK m:MERGED_INTO(id)
+USING INDEX SEEK m:MERGED_INTO(memory, id)
 WHERE m.memory = $memory
 CALL (a, b, m) {
   MATCH (c:Merged)-[l:MERGED_INTO]->(d)

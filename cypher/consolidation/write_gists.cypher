@@ -9,7 +9,7 @@ WHERE coalesce(r.verbatim, r.text) = row.text AND r.resting IS NULL AND NOT coal
 CALL (r) {
   UNWIND r.associations AS id
   MATCH ()-[a:ASSOCIATED {id: id}]->()
-  USING INDEX SEEK a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(memory, id)
   WHERE a.memory = $memory AND a.implied IS NULL AND a.superseded_turn IS NULL
   WITH a.id AS fact ORDER BY fact
   RETURN collect(fact) AS holding

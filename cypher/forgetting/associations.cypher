@@ -7,7 +7,7 @@ CALL () {
   UNION
   UNWIND $ids AS id
   MATCH ()-[a:ASSOCIATED {id: id}]->()
-  USING INDEX SEEK a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(memory, id)
   WHERE a.memory = $memory
   RETURN a
   UNION

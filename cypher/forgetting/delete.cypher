@@ -11,7 +11,7 @@ CALL () {
 CALL () {
   UNWIND $associations AS id
   MATCH ()-[a:ASSOCIATED {id: id}]->()
-  USING INDEX SEEK a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(memory, id)
   WHERE a.memory = $memory
   DELETE a
   RETURN count(*) AS associations

@@ -15,7 +15,7 @@ CALL () {
   RETURN count(a) AS associations
 }
 MATCH ()-[b:ASSOCIATED {id: $old}]->()
-USING INDEX SEEK b:ASSOCIATED(id)
+USING INDEX SEEK b:ASSOCIATED(memory, id)
 WHERE b.memory = $memory
 SET b.superseded_turn = $turn, b.superseded_by = $new
 RETURN concepts, associations

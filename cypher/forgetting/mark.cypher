@@ -26,7 +26,7 @@ CALL () {
 CALL () {
   UNWIND $associations AS id
   MATCH ()-[a:ASSOCIATED {id: id}]->()
-  USING INDEX SEEK a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(memory, id)
   WHERE a.memory = $memory
   SET a.forgetting = $id
   RETURN count(a) AS associations

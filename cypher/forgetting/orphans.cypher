@@ -8,7 +8,7 @@ CALL () {
   UNION
   UNWIND $associations AS id
   MATCH (s:Concept)-[a:ASSOCIATED {id: id}]->(t:Concept)
-  USING INDEX SEEK a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(memory, id)
   WHERE a.memory = $memory
   UNWIND [s, t] AS c
   RETURN c

@@ -3,7 +3,7 @@
 CALL () {
   UNWIND $associations_gone AS id
   MATCH ()-[a:ASSOCIATED {id: id}]->()
-  USING INDEX SEEK a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(memory, id)
   WHERE a.memory = $memory
   DELETE a
   RETURN count(*) AS gone
@@ -11,7 +11,7 @@ CALL () {
 CALL () {
   UNWIND $associations AS row
   MATCH ()-[a:ASSOCIATED {id: row.id}]->()
-  USING INDEX SEEK a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(memory, id)
   WHERE a.memory = $memory
   SET a += row.properties
   RETURN count(*) AS changed

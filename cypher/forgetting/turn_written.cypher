@@ -32,7 +32,7 @@ CALL (own, stated) {
   CALL (own, stated) {
     UNWIND stated AS id
     MATCH (s:Concept)-[a:ASSOCIATED {id: id}]->(t:Concept)
-    USING INDEX SEEK a:ASSOCIATED(id)
+    USING INDEX SEEK a:ASSOCIATED(memory, id)
     WHERE a.memory = $memory
     RETURN a, s, t
     UNION

@@ -1,7 +1,7 @@
 // Who stated some associations, where somebody else than the one whom they are about speaks now. $ids: theirs.
 UNWIND $ids AS id
 MATCH ()-[a:ASSOCIATED {id: id}]->()
-USING INDEX SEEK a:ASSOCIATED(id)
+USING INDEX SEEK a:ASSOCIATED(memory, id)
 WHERE a.memory = $memory
 RETURN id, COLLECT {
   UNWIND a.records AS record

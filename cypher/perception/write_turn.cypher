@@ -59,7 +59,7 @@ CALL () {
 CALL () {
   UNWIND $repeated AS row
   MATCH ()-[a:ASSOCIATED {id: row.id}]->()
-  USING INDEX SEEK a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(memory, id)
   WHERE a.memory = $memory
   SET a.weight = row.weight, a.count = a.count + 1, a.confidence = row.confidence, a.last_turn = row.last_turn,
       a.records = row.records
@@ -68,7 +68,7 @@ CALL () {
 CALL () {
   UNWIND $superseded AS row
   MATCH ()-[a:ASSOCIATED {id: row.id}]->()
-  USING INDEX SEEK a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(memory, id)
   WHERE a.memory = $memory
   SET a.superseded_turn = $turn, a.superseded_by = row.by
   RETURN count(a) AS superseded
@@ -76,7 +76,7 @@ CALL () {
 CALL () {
   UNWIND $contested AS id
   MATCH ()-[a:ASSOCIATED {id: id}]->()
-  USING INDEX SEEK a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(memory, id)
   WHERE a.memory = $memory
   SET a.contested_turn = CASE WHEN a.contested THEN a.contested_turn ELSE $turn END, a.contested = true
   RETURN count(a) AS contested

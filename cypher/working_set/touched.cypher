@@ -15,7 +15,7 @@ CALL () {
 CALL () {
   UNWIND $associations AS id
   MATCH (s:Concept)-[a:ASSOCIATED {id: id}]->(t:Concept)
-  USING INDEX SEEK a:ASSOCIATED(id)
+  USING INDEX SEEK a:ASSOCIATED(memory, id)
   WHERE a.memory = $memory
   RETURN {ids: collect(a.id), sources: collect(s.id), targets: collect(t.id), weights: collect(coalesce(a.weight, 0.0)),
           relations: collect(coalesce(a.relation, '')), classes: collect(coalesce(a.class, '')),

@@ -106,6 +106,12 @@ def test_whatever_it_finds_by_id_is_of_its_memory(name: str) -> None:
             assert "$memory" in reading, reading
 
 
+@table("name", sorted(set(NAMES) - OF_ALL))
+def test_every_index_is_asked_within_its_memory(name: str) -> None:
+    """By an id alone, each look finds one thing in every copy of a memory."""
+    assert re.findall(r"\bUSING INDEX\b[^(]*\((?!memory\b)[^)]*\)", body(name)) == []
+
+
 @table("name", [name for name in NAMES if name.startswith("explore/")])
 def test_explore_is_ready_to_paste(store: Store, name: str) -> None:
     """The header says how to set each parameter; it reads only; it runs as it is, in the database's own language."""
