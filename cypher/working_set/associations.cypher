@@ -7,7 +7,8 @@ WITH s ORDER BY s.memory, s.id LIMIT $page
 WITH collect(s) AS page
 CALL (page) {
   UNWIND page AS s
-  MATCH (s)-[a:ASSOCIATED]->(t:Concept)
+  MATCH (s)-[r:ASSOCIATED]->(t:Concept)
+  WITH s, t, properties(r) AS a  // all at once: each property that is read by itself is looked for from the first on
   RETURN collect(a.id) AS ids, collect(s.id) AS sources, collect(t.id) AS targets,
          collect(coalesce(a.weight, 0.0)) AS weights,
          collect(coalesce(a.relation, '')) AS relations, collect(coalesce(a.class, '')) AS classes,
