@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from conftest_cli import cli_environment, mind, oroi, spawn
 from conftest_workspace import QUIET
+from put_away import put_away
 
 from oroi_graph import Graph, OfflineExtractor, ScriptedEmbedder
 from oroi_graph.workspace.layout import Layout
@@ -36,7 +37,7 @@ def named(own: Graph) -> Iterator[str]:
     name = f"notes-{uuid.uuid4().hex[:10]}"
     own.memory(name)
     yield name
-    assert own.delete(name) == 0
+    put_away(own, name)
 
 
 @pytest.fixture
