@@ -37,7 +37,9 @@ def main(arguments):
     time.sleep(told.get("sleep", 0))
     if told.get("times", 1) and "fail" in told:
         told["times"] = told.get("times", 1_000_000) - 1
-        path.write_text(json.dumps(behaviour))
+        draft = path.with_suffix(f".{os.getpid()}")  # other calls may read meanwhile: never half a file
+        draft.write_text(json.dumps(behaviour))
+        draft.replace(path)
         print(told["fail"], file=sys.stderr)
         return 1
     if "output" in told:
