@@ -22,7 +22,6 @@ from conftest_providers import bge_folder, e5_folder, fake_openai, minilm_folder
 from databases import SuiteServer, TestDatabase, Turns, container, docker_answers, given_database, memory_disk
 from filelock import FileLock
 from locations import SHARED
-from put_away import put_away
 
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.memory import Graph, Memory
@@ -194,7 +193,7 @@ def memory(graph: Graph) -> Iterator[Memory]:
     """A memory of this test's own, deleted afterwards."""
     opened = graph.memory(f"test-{uuid.uuid4().hex[:12]}")
     yield opened
-    put_away(graph, opened.name)
+    assert graph.delete(opened.name) == 0
 
 
 @pytest.fixture(scope="session")

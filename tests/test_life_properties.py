@@ -500,7 +500,7 @@ def test_a_life(scripted: Graph) -> None:
     run_state_machine_as_test(
         Lived,
         settings=settings(
-            max_examples=10,
+            max_examples=15,
             stateful_step_count=25,
             deadline=None,
             derandomize=True,

@@ -105,7 +105,7 @@ def test_nothing_forgotten_is_left_on_the_disk(own: Own, minilm: Embedder) -> No
 
 
 def test_a_killed_and_resumed_import_gives_the_graph_of_an_undisturbed_one(own: Own, minilm: Embedder) -> None:
-    outcome = kill.run(own.server, minilm, kills=1, seed=3, turns=kill.sample(20))
+    outcome = kill.run(own.server, minilm, kills=1, seed=3, turns=kill.sample(30))
     assert outcome.kills == 1
     assert outcome.things > 100
     assert outcome.differences == ()

@@ -56,6 +56,7 @@ def test_there_are_statements_for_every_verb() -> None:
     assert sum(name.startswith("explore/") for name in NAMES) >= 10
 
 
+@pytest.mark.long
 @table("name", NAMES)
 def test_server_plans_it(store: Store, name: str) -> None:
     """What a turn sends seeks what it needs whatever the statistics say: a plan that was made while the database was

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from put_away import put_away
 
 from oroi_graph.contract.document import template
 from oroi_graph.contract.entry import Outcome
@@ -66,4 +65,4 @@ def shared_memory(graph: Graph, **rules: Any) -> Iterator[Shared]:
     try:
         yield made
     finally:
-        put_away(graph, name)
+        assert graph.delete(name) == 0

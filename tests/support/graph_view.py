@@ -10,8 +10,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from put_away import put_away
-
 from oroi_graph import (
     Dynamics,
     ExtractedConcept,
@@ -197,4 +195,4 @@ def own_memory(graph: Graph, extractor: Extractor | None = None, **dynamics: Any
     try:
         yield memory
     finally:
-        put_away(own, memory.name)
+        own.delete(memory.name)

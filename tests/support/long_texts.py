@@ -26,7 +26,7 @@ from oroi_graph.recall.question import read_question
 from oroi_graph.redaction.builtin import BuiltInRedactor
 from oroi_graph.windows import read_windows
 
-MOST = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
+MOST = int(sys.argv[1]) if len(sys.argv) > 1 else 40_000
 LIMIT = 2.0 * MOST / 40_000  # seconds; some twenty times what the slowest took
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 UNITS = [

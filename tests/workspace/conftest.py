@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from conftest_cli import cli_environment, mind, oroi, spawn
 from conftest_workspace import QUIET
-from put_away import put_away
 
 from oroi_graph import Graph, OfflineExtractor, ScriptedEmbedder
 from oroi_graph.workspace.layout import Layout
@@ -37,7 +36,7 @@ def named(own: Graph) -> Iterator[str]:
     name = f"notes-{uuid.uuid4().hex[:10]}"
     own.memory(name)
     yield name
-    put_away(own, name)
+    assert own.delete(name) == 0
 
 
 @pytest.fixture
