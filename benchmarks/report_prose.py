@@ -72,8 +72,9 @@ first condition and after the last, shows that reading changed nothing. Question
 
 **Scores.** Scenarios: a probe is right if the context says everything that it requires and nothing that it forbids, in
 whole words (recall_at_context). LoCoMo and MuSiQue: the share of a question's evidence among the first k records that
-were ranked (recall@k), and whether all of it is (all@k). No model judges these. LoCoMo's global figures are over
-categories 1 to 4; category 5 asks for what was not said, and is a group of its own.
+were ranked (recall@k), whether all of it is (all@k), and the share that the context quotes (quoted). No model judges
+these. LoCoMo's global figures are over categories 1 to 4; category 5 asks for what was not said, and is a group of its
+own.
 
 **How sure.** Shares have Wilson's interval; means and paired differences that of the bootstrap over questions
 ({resamples} resamples, fixed seed). Comparisons are question by question: wins, losses, and the exact two-sided p of

@@ -23,6 +23,10 @@ HUB_SEARCH = "chosen by latency with 10,000 concepts and by hubs-dev.jsonl (deci
 STAGES = "chosen on five LoCoMo development conversations: evidence kept against time (decision 0008)"
 COSINES = "set between MiniLM cosines of unrelated and of answering turns; depends on the embedder"
 RELEVANCE = "fitted on development scenarios: templates, authored and natural ones, gold and offline (decision 0601)"
+CLEAR = (
+    "chosen on natural, authored and template development scenarios and LoCoMo's and MuSiQue's development questions"
+    " (decision 1931)"
+)
 FAINT = "chosen on natural and authored development scenarios, where 0.1 to 0.12 do the same (decision 1941)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decision 0602)"
 WINDOWS = "chosen on the first two folds of `oroi evaluate windows` and on LoCoMo (decision 0812)"
@@ -229,6 +233,10 @@ class Selection(_Checked):
         0.1, "probability of the records that explicit paths support, from which these decide", "probability",
         RELEVANCE, 0, 1,
     )  # fmt: skip
+    decided_untold: float = _number(
+        0.3, "the same where no sure fact tells the evidence", "probability",
+        "chosen on natural and authored development scenarios and on LoCoMo (decision 1932)", 0, 1,
+    )  # fmt: skip
     likely_alone: float = _number(
         0.25, "from which a record enters although it mentions no evidence", "probability", RELEVANCE, 0, 1
     )
@@ -277,6 +285,17 @@ class Selection(_Checked):
         bridge_concept=0.32, together=0.23, asked_to_remember=2.94, a_name=1.08, a_number=2.54, a_time=1.34,
         a_place=1.22, near_before=2.89, near_after=-3.12, near_two_before=-1.74, latest=1.47, earliest=1.01,
     )  # fmt: skip
+    clear: float = _number(
+        2.6, "of the best record's ranking score above the mean, from which the ranking's own order counts; fully a"
+        " deviation further", "standard deviations", CLEAR,
+    )  # fmt: skip
+    clear_order: float = _number(
+        0.8, "of a record for a standard deviation of its ranking score, where that order counts fully", "log odds",
+        CLEAR,
+    )  # fmt: skip
+    clear_rest: float = _number(
+        0.2, "of the features' log odds, but for what links records, that is left there", "share", CLEAR, 0, 1
+    )
     profile_facts: int = _number(60, "facts of a profile, the strongest ones", "facts", BOUND, 1)
     profile_records: int = _number(6, "newest records of a profile", "records", REASONED, 1)
     profile_searched: int = _number(

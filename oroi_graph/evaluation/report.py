@@ -139,7 +139,7 @@ def _requirements(question: Question, answer: Answer) -> Iterable[str]:
 def _evidence(question: Question, world: EvaluationMemory, answer: Answer) -> Iterable[str]:
     turn_ids = world.turn_ids
     ranked = list(dict.fromkeys(turn_ids[record] for record in answer.ranked))
-    quoted = {turn_ids[record] for record in answer.recall.brief.record_ids} if answer.recall is not None else set()
+    quoted = {turn_ids[record] for record in answer.quoted}
     for turn in question.evidence:
         at = f"rank {ranked.index(turn) + 1}" if turn in ranked else f"**not among the {len(ranked)} that were ranked**"
         said = next((f"{hit.speaker}: {hit.text}" for hit in world.records if hit.turn_id == turn), "(not a record)")

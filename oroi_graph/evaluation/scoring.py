@@ -3,8 +3,9 @@
 Scenarios, each 1 or 0: `recall_at_context` if the context states everything required and nothing forbidden, `evidence`
 if everything required, `stale` if anything forbidden that is not marked as outdated, `marked` if everything required
 and something forbidden, which is marked, `empty` if it has no text. What a question has no phrases for is left out.
-Data sets with evidence: the share of the evidence that was ranked among the first k. Phrases are matched
-case-insensitively on word boundaries: "can" is not in "Canada".
+Data sets with evidence: the share of the evidence that was ranked among the first k (`recall@k`), whether that is all
+of it (`all@k`), and the share that the context quotes (`quoted`). Phrases are matched case-insensitively on word
+boundaries: "can" is not in "Canada".
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ def scored(
         }
         values = {f"recall@{k}": shares[k] for k in dataset.depths}
         values |= {f"all@{k}": float(shares[k] == 1.0) for k in dataset.all_depths}
+        quoted = {turn_ids[record] for record in answer.quoted}
+        values["quoted"] = sum(turn in quoted for turn in question.evidence) / len(question.evidence)
     return Scored(question, values, count_tokens(answer.context), milliseconds)
 
 

@@ -159,13 +159,14 @@ class Selector:
 
     def _is_decided(self, supported: Sequence[RecordHit], shown: Sequence[Fact]) -> bool:
         """Whether the evidence selects the records: not if nothing but one step says so, and what it supports is hardly
-        likely to help. Several steps that all say what the question says agree by no chance."""
-        if not self.evidence.decides or self.evidence.converged:
-            return self.evidence.decides
-        if self.evidence.chained and shown:
+        likely to help. Several steps that all say what the question says agree by no chance. Where no fact that is sure
+        enough to be shown tells the evidence, what it supports must be likelier."""
+        if not self.evidence.decides:
+            return False
+        if shown and (self.evidence.converged or self.evidence.chained or not supported):
             return True
         mass = sum(self.probability[record.id] for record in supported)
-        return mass >= self.options.decided if supported else bool(shown)
+        return mass >= (self.options.decided if shown else self.options.decided_untold)
 
     def _valid(self, ranked: Sequence[RecordHit], superseded: frozenset[str], former: set[str]) -> list[RecordHit]:
         """The records that still hold; if the past is asked for, those of replaced facts, if there are any.

@@ -136,12 +136,25 @@ def test_all_keep_the_same_budget_and_block(shared: Baseline, condition: str) ->
 
 def test_what_is_too_long_makes_way(shared: Baseline) -> None:
     long, short = "word " * 400, "a short one"
-    context = shared.filled([long, short, long, *(["and another one"] * 200)], None)
+    context, held = shared.filled([long, short, long, *(["and another one"] * 200)], None)
     room = shared.graph.options.brief_tokens
+    assert held[:3] == [0, 1, 3]
+    assert len(held) == context.count("\n- ")
     assert room - 5 <= count_tokens(context) <= room
     assert context.count(long.strip()) == 1
     assert short in context
-    assert shared.filled([], None) == ""
+    assert shared.filled([], None) == ("", [])
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+@pytest.mark.parametrize("budget", [None, 60])
+def test_what_is_quoted_is_told(shared: Baseline, condition: str, budget: int | None) -> None:
+    answer = CONDITIONS[condition](shared)("What does Teo repair?", budget)
+    texts = {record.id: record.text for record in shared.world.records}
+    told = {id for id, text in texts.items() if f'"{text}"' in answer.context}
+    assert set(answer.quoted) == told
+    # With little room the product's one fact leaves none for a quote.
+    assert bool(told) == (condition != "facts" and (condition, budget) != ("oroi", 60))
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)

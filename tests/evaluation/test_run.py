@@ -85,7 +85,7 @@ def test_locomo_is_scored_by_hand(graph: Graph, tmp_path: Path) -> None:
     data = evaluate(graph, datasets(tmp_path)["locomo"](), ("none",)).to_json()
     none = data["conditions"]["none"]
     assert data["n"] == 3  # of category 5 there is one more
-    assert none["metrics"] == {f"{kind}@{k}": 1.0 for kind in ("recall", "all") for k in (5, 10, 20)}
+    assert none["metrics"] == {f"{kind}@{k}": 1.0 for kind in ("recall", "all") for k in (5, 10, 20)} | {"quoted": 1.0}
     sizes = {group: part["n"] for group, part in none["groups"].items()}
     assert sizes == {"1": 1, "2": 1, "4": 1, "5": 1, "1-4": 3, "1-5": 4}
     assert data["counts"]["questions_without_evidence"] == 2
@@ -95,7 +95,8 @@ def test_locomo_is_scored_by_hand(graph: Graph, tmp_path: Path) -> None:
 def test_musique_is_scored_by_hand(graph: Graph, tmp_path: Path) -> None:
     """Of the last passages only one is a supporting one, among the first two."""
     data = evaluate(graph, datasets(tmp_path)["musique"](), ("none", "pagerank")).to_json()
-    assert data["conditions"]["none"]["metrics"] == {"recall@2": 0.5, "recall@5": 1.0, "recall@10": 1.0, "all@5": 1.0}
+    expected = {"recall@2": 0.5, "recall@5": 1.0, "recall@10": 1.0, "all@5": 1.0, "quoted": 1.0}
+    assert data["conditions"]["none"]["metrics"] == expected
     assert data["conditions"]["pagerank"]["metrics"]["recall@2"] == 1.0
     assert data["counts"]["memory_facts"] == 5
 
@@ -313,6 +314,14 @@ def test_a_context_is_scored_by_what_it_says_and_how(
     probe = Question("q", "Where does Ana live?", ("updating",), **asked)
     dataset = Dataset(name="x", cases=(), headline="recall_at_context")
     assert scored(dataset, probe, Answer(context, ()), {}, 1.0).values == values
+
+
+def test_what_is_quoted_of_the_evidence_is_counted_by_turns() -> None:
+    asked = Question("q", "Where does Ana live?", ("1",), evidence=("a", "b", "c"))
+    dataset = Dataset(name="x", cases=(), headline="recall@1", depths=(1,))
+    turns = {"1": "a", "2": "a", "3": "b", "4": "d"}
+    found = scored(dataset, asked, Answer("said", ("4", "1"), ("1", "2", "4")), turns, 1.0)
+    assert found.values == {"recall@1": 0.0, "quoted": pytest.approx(1 / 3)}
 
 
 def test_silence_is_right_where_nothing_is_known(graph: Graph, tmp_path: Path) -> None:

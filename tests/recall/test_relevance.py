@@ -37,9 +37,13 @@ def ranked(
     assistant: Sequence[int] = (),
     best: Sequence[Sequence[float]] | None = None,
     evocation: Evocation = NOWHERE,
+    scores: Mapping[int, float] | None = None,
     **known: object,
 ) -> Ranked:
-    """Records "0", "1", … of these texts; concepts: ids of those that some mention; best: rows of `Ranked.best`."""
+    """Records "0", "1", … of these texts; concepts: ids of those that some mention; best: rows of `Ranked.best`.
+
+    scores: of some records in the ranking, 0 of the others.
+    """
     hits, candidates = [], {}
     session = known.pop("session", None)  # of all; None: each has its own
     for i, (text, near) in enumerate(said):
@@ -47,7 +51,8 @@ def ranked(
         numbers = {"meaning": near, "interaction": near, "meaning after": 0.0, "reached": 0.0, "who": 0.0}
         numbers |= {"asks": float(text.endswith("?")), "assistant": float(role == "assistant")}
         id = str(i)
-        hits.append(RecordHit(id, id, i, role, "Ana", session or id, None, text, 0.0, numbers))  # type: ignore[arg-type]
+        score = (scores or {}).get(i, 0.0)
+        hits.append(RecordHit(id, id, i, role, "Ana", session or id, None, text, score, numbers))  # type: ignore[arg-type]
         candidates[id] = Candidate(
             id=id, turn_id=id, turn=i, role=role, speaker="Ana", session="1", at=None, text=text, gist=False,
             concepts=tuple((concepts or {}).get(i, ())),
@@ -99,6 +104,27 @@ def test_a_record_is_likely_only_if_no_other_is_more_so() -> None:
 def test_one_record_is_certain_and_equal_ones_are_equally_likely() -> None:
     assert likely("Who?", [("It rained.", 0.1)]) == [1.0]
     assert likely("Who?", [("It rained.", 0.1)] * 4, session="1") == pytest.approx([0.25] * 4)
+
+
+def test_a_ranking_whose_best_stands_out_is_believed() -> None:
+    """Of 20 records one is 4.4 standard deviations above the mean; half of them as good are not."""
+    said = [("Zoltan repairs the boiler.", 0.5), ("He came on Monday.", 0.3), *[(text, 0.05) for text in FILLER * 5]]
+    without, clear = (likely("Who repairs it?", said, scores=scores) for scores in (None, {1: 3.0}))
+    blurred = likely("Who repairs it?", said, scores=dict.fromkeys(range(1, 12), 3.0))
+    assert without[0] > without[1]
+    assert clear[1] > clear[0]
+    assert blurred == without
+
+
+def test_how_far_it_must_stand_out_and_what_it_weighs_then_are_options() -> None:
+    found = ranked("Who repairs it?", [(text, 0.05) for text in FILLER * 5], scores={1: 3.0})  # 4.36 above the mean
+    unmoved = probabilities(found, replace(SELECTION, clear_order=0.0, clear_rest=1.0))
+    assert probabilities(found, replace(SELECTION, clear=5.0)) == unmoved
+    alone = probabilities(found, replace(SELECTION, clear_order=2.0, clear_rest=0.0))
+    z = np.where(np.arange(20) == 1, np.sqrt(19), -1 / np.sqrt(19))
+    assert list(alone.values()) == pytest.approx((np.exp(2 * z) / np.exp(2 * z).sum()).tolist())
+    half = probabilities(found, replace(SELECTION, clear=np.sqrt(19) - 0.5, clear_order=2.0, clear_rest=0.0))
+    assert unmoved["1"] < half["1"] < alone["1"]
 
 
 def test_large_scores_overflow_nothing() -> None:

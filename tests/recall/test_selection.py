@@ -80,17 +80,23 @@ def test_few_answers_show_their_sure_facts_and_many_show_none() -> None:
     assert choose("Where does Marta work?", [], [sure, unsure], UNDECIDED).facts == ()
 
 
-def test_an_unsure_fact_still_brings_its_record() -> None:
+@pytest.mark.parametrize(
+    ("confidence", "likely", "brought"),
+    [(1.0, 0.09, False), (1.0, 0.1, True), (0.74, 0.1, False), (0.74, 0.29, False), (0.74, 0.3, True)],
+)
+def test_a_fact_that_is_too_unsure_to_be_shown_needs_a_likelier_record_to_bring_it(
+    confidence: float, likely: float, brought: bool
+) -> None:
+    """Else the likeliest records enter, whatever the paths say."""
     evidence = replace(FEW, decides=True, support={"Orbea": 1.0}, share=0.5)
-    orbea = hit("r", "marta orbea works i guess")
-    evocation = concept("Orbea")
-    for confidence in (1.0, 0.3):
-        found = choose(
-            "Where does Marta work?", [(orbea, 0.01), (hit("x", "It rained."), 0.9)],
-            [fact("a", "Orbea", confidence=confidence)], evidence, mentioned={"r": ("Orbea",)}, evocation=evocation,
-        )  # fmt: skip
-        assert orbea in found.records
-        assert bool(found.facts) is (confidence == 1.0)
+    rest = (1 - likely) / 20
+    said = [(hit("r", "marta orbea works i guess"), likely), *[(hit(str(i), "It rained."), rest) for i in range(20)]]
+    found = choose(
+        "Where does Marta work?", said, [fact("a", "Orbea", confidence=confidence)], evidence,
+        mentioned={"r": ("Orbea",)}, evocation=concept("Orbea"),
+    )  # fmt: skip
+    assert (found.rules.get("r") == "mentions what the paths lead to") is brought
+    assert bool(found.facts) is (confidence == 1.0)
 
 
 def concept(label: str) -> Evocation:
@@ -149,7 +155,8 @@ ABOUT = {"a": ("Marta", "Iberdata"), "b": ("Sundays",)}
 
 def decided(*records: tuple[RecordHit, float], evidence: Evidence = DECIDED, **more: object) -> list[str]:
     given = {"mentioned": ABOUT, "evocation": concept("Marta")} | more
-    return [r.id for r in choose(WHERE, records, evidence=evidence, **given).records]  # type: ignore[arg-type]
+    facts = [fact("works", "Iberdata")]
+    return [r.id for r in choose(WHERE, records, facts, evidence, **given).records]  # type: ignore[arg-type]
 
 
 def test_records_that_mention_the_evidence_enter_and_others_do_not() -> None:

@@ -48,11 +48,12 @@ Scores = NDArray[np.float64]
 class Answer:
     """What a condition gives for a question. context: the text for the model; ranked: record ids, best first.
 
-    recall: how the product came to it, for explanations.
+    quoted: ids of the records that the context quotes. recall: how the product came to it, for explanations.
     """
 
     context: str
     ranked: tuple[str, ...]
+    quoted: tuple[str, ...] = ()
     recall: Recall | None = None
 
 
@@ -117,24 +118,30 @@ class Baseline:
     def answer(self, order: Sequence[int], budget: int | None) -> Answer:
         """The answer of a ranking of records, given by their positions."""
         records = [self.world.records[i] for i in order]
-        return Answer(self.quoted(records, budget), tuple(record.id for record in records))
+        return self.quoting(records, tuple(record.id for record in records), budget)
 
-    def quoted(self, records: Sequence[RecordHit], budget: int | None) -> str:
-        """The first records as quotes, as many as the budget and the limit allow."""
+    def quoting(self, records: Sequence[RecordHit], ranked: tuple[str, ...], budget: int | None) -> Answer:
+        """The answer that quotes the first records, as many as the budget and the limit allow."""
         length = self.graph.options.selection.quote_length
-        return self.filled([quote(record, length) for record in records[:MOST]], budget)
+        context, held = self.filled([quote(record, length) for record in records[:MOST]], budget)
+        return Answer(context, ranked, tuple(records[i].id for i in held))
 
-    def filled(self, items: Sequence[str], budget: int | None) -> str:
-        """The delimited block of the items that fit, in their order: what is too long makes way for what is not."""
+    def filled(self, items: Sequence[str], budget: int | None) -> tuple[str, list[int]]:
+        """The delimited block of the items that fit, in their order, and their positions.
+
+        What is too long makes way for what is not.
+        """
         room = (budget or self.graph.options.brief_tokens) - count_tokens(block([" "]))
         lines: list[str] = []
-        for item in items:
+        held: list[int] = []
+        for i, item in enumerate(items):
             line = f"- {item}"
             cost = count_tokens(line)
             if cost <= room:
                 lines.append(line)
+                held.append(i)
                 room -= cost
-        return block(lines)
+        return block(lines), held
 
 
 def none(shared: Baseline) -> Ask:
@@ -142,7 +149,7 @@ def none(shared: Baseline) -> Ask:
     positions = range(max(0, len(shared.world.records) - WINDOW), len(shared.world.records))
     records = [shared.world.records[i] for i in positions]
     ranked = tuple(record.id for record in reversed(records))
-    return lambda question, budget: Answer(shared.quoted(records, budget), ranked)
+    return lambda question, budget: shared.quoting(records, ranked, budget)
 
 
 def hybrid(shared: Baseline) -> Ask:
@@ -182,7 +189,8 @@ def facts(shared: Baseline) -> Ask:
     def ask(question: str, budget: int | None) -> Answer:
         order = best_first((vectors @ shared.asked(question)).astype(np.float64))
         ranked = dict.fromkeys(record for i in order for record in told[i])
-        return Answer(shared.filled([sentences[i] for i in order[:MOST]], budget), tuple(ranked))
+        context, _ = shared.filled([sentences[i] for i in order[:MOST]], budget)
+        return Answer(context, tuple(ranked))
 
     return ask
 
@@ -217,7 +225,7 @@ def oroi(shared: Baseline) -> Ask:
 
     def ask(question: str, budget: int | None) -> Answer:
         recall = world.memory.recall(question, at=world.at, budget=budget)
-        return Answer(recall.brief.text, tuple(hit.id for hit in recall.ranked), recall)
+        return Answer(recall.brief.text, tuple(hit.id for hit in recall.ranked), recall.brief.record_ids, recall)
 
     return ask
 

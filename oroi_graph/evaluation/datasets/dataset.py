@@ -75,7 +75,7 @@ class Dataset:
         """The metrics' names, in the order they are shown."""
         if not self.depths:
             return ("recall_at_context", "evidence", "stale", "marked", "empty")
-        return (*(f"recall@{k}" for k in self.depths), *(f"all@{k}" for k in self.all_depths))
+        return (*(f"recall@{k}" for k in self.depths), *(f"all@{k}" for k in self.all_depths), "quoted")
 
 
 def read_objects(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -5,6 +5,10 @@ so. Beside features of the ranker it weighs what records have in common. Records
 same rare word belong together even if no relation was read: a record is bridged to those that are near to the question,
 and several weak clues about one thing count together. Fitted by listwise logistic regression (Cao et al. 2007, ListNet)
 with the signs that a feature must have (`benchmarks/relevance.py`, decision 0601).
+
+Where the best record of the ranking stands out from all others, the question shares its words with the record that
+answers it, and the ranking's own order is believed beside what links records. How far the scores of a ranking are apart
+predicts how good it is (Shtok et al. 2012, query performance prediction); decision 1931.
 """
 
 from __future__ import annotations
@@ -33,6 +37,8 @@ from oroi_graph.working_set.candidates import Candidate
 _NEAREST = 3  # records that set how near "near to the question" is
 _WORDS = 8  # words from which a record is no longer short
 
+# Features of what records have in common, which the ranking does not weigh.
+_LINKS = frozenset({"bridge", "bridge concept", "together"})
 _OF_RANKER = ("interaction", "meaning", "meaning after", "reached", "who", "asks", "assistant")
 
 
@@ -60,7 +66,12 @@ def probabilities(ranked: Ranked, selection: Selection) -> dict[str, float]:
     if not ranked.hits:
         return {}
     found = features(ranked)
-    score = np.sum([weight * found[name] for name, weight in selection.relevance.items()], axis=0)
+    order = z_scores(np.array([hit.score for hit in ranked.hits]))
+    clear = min(max(float(order.max()) - selection.clear, 0.0), 1.0)
+    rest = 1.0 - clear * (1.0 - selection.clear_rest)
+    score = clear * selection.clear_order * order
+    for name, weight in selection.relevance.items():
+        score = score + weight * found[name] * (1.0 if name in _LINKS else rest)
     odds = np.exp(score - score.max())
     return dict(zip([hit.id for hit in ranked.hits], (odds / odds.sum()).tolist(), strict=True))
 
