@@ -25,7 +25,7 @@ COSINES = "set between MiniLM cosines of unrelated and of answering turns; depen
 RELEVANCE = "fitted on development scenarios: templates, authored and natural ones, gold and offline (decision 0601)"
 CLEAR = (
     "chosen on natural, authored and template development scenarios and LoCoMo's and MuSiQue's development questions"
-    " (decision 1931)"
+    " (decision 1942)"
 )
 FAINT = "chosen on natural and authored development scenarios, where 0.1 to 0.12 do the same (decision 1941)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decision 0602)"
@@ -235,7 +235,7 @@ class Selection(_Checked):
     )  # fmt: skip
     decided_untold: float = _number(
         0.3, "the same where no sure fact tells the evidence", "probability",
-        "chosen on natural and authored development scenarios and on LoCoMo (decision 1932)", 0, 1,
+        "chosen on natural and authored development scenarios and on LoCoMo (decision 1943)", 0, 1,
     )  # fmt: skip
     likely_alone: float = _number(
         0.25, "from which a record enters although it mentions no evidence", "probability", RELEVANCE, 0, 1
@@ -286,7 +286,7 @@ class Selection(_Checked):
         a_place=1.22, near_before=2.89, near_after=-3.12, near_two_before=-1.74, latest=1.47, earliest=1.01,
     )  # fmt: skip
     clear: float = _number(
-        2.6, "of the best record's ranking score above the mean, from which the ranking's own order counts; fully a"
+        2.9, "of the best record's ranking score above the mean, from which the ranking's own order counts; fully a"
         " deviation further", "standard deviations", CLEAR,
     )  # fmt: skip
     clear_order: float = _number(

@@ -8,7 +8,7 @@ with the signs that a feature must have (`benchmarks/relevance.py`, decision 060
 
 Where the best record of the ranking stands out from all others, the question shares its words with the record that
 answers it, and the ranking's own order is believed beside what links records. How far the scores of a ranking are apart
-predicts how good it is (Shtok et al. 2012, query performance prediction); decision 1931.
+predicts how good it is (Shtok et al. 2012, query performance prediction); decision 1942.
 """
 
 from __future__ import annotations
