@@ -127,6 +127,21 @@ def test_how_far_it_must_stand_out_and_what_it_weighs_then_are_options() -> None
     assert unmoved["1"] < half["1"] < alone["1"]
 
 
+@pytest.mark.parametrize(("name", "stays"), [("bridge", True), ("together", True), ("interaction", False)])
+def test_what_links_records_counts_whatever_stands_out(name: str, stays: bool) -> None:
+    """The ranking does not weigh what records have in common."""
+    said = [
+        ("Zoltan repairs the boiler.", 0.5),
+        ("Zoltan came on Monday.", 0.05),
+        *[(text, 0.05) for text in FILLER * 5],
+    ]
+    found = ranked("Who repairs the boiler?", said, scores={0: 3.0})
+    one = replace(SELECTION, relevance={name: 5.0}, clear_order=0.0, clear_rest=0.0)
+    usual = probabilities(found, replace(one, clear=9.0))
+    assert len(set(usual.values())) > 1
+    assert (probabilities(found, one) == usual) is stays
+
+
 def test_large_scores_overflow_nothing() -> None:
     strong = replace(SELECTION, relevance={"interaction": 10.0})
     found = probabilities(ranked("Who?", [("It rained.", 900.0), ("It snowed.", -900.0)]), strong)
