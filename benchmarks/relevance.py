@@ -6,7 +6,8 @@ A set is FILE:EXTRACTION or FILE:EXTRACTION:TIMES, how often it counts. Every sc
 a record that holds something required and nothing forbidden is what helps. The weights maximise the probability of
 these records (listwise logistic regression), and that the best of them scores above each record that says something
 forbidden (pairwise), with the signs that the features must have. Printed: the weights, and how often the k most likely
-records hold everything required, each from weights fitted without its own scenario.
+records hold everything required, each from weights fitted without its own scenario. All of this is by the weights
+alone: where a ranking stands out, its own order counts besides (decision 1942).
 """
 
 from __future__ import annotations

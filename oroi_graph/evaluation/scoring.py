@@ -11,7 +11,7 @@ boundaries: "can" is not in "Canada".
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from oroi_graph.evaluation.baselines.conditions import Answer
@@ -40,15 +40,15 @@ def scored(
         values = _by_phrases(question, answer.context)
     else:
         ranked = tuple(dict.fromkeys(turn_ids[record] for record in answer.ranked))
-        shares = {
-            k: sum(turn in ranked[:k] for turn in question.evidence) / len(question.evidence)
-            for k in {*dataset.depths, *dataset.all_depths}
-        }
+        shares = {k: _share(question.evidence, ranked[:k]) for k in {*dataset.depths, *dataset.all_depths}}
         values = {f"recall@{k}": shares[k] for k in dataset.depths}
         values |= {f"all@{k}": float(shares[k] == 1.0) for k in dataset.all_depths}
-        quoted = {turn_ids[record] for record in answer.quoted}
-        values["quoted"] = sum(turn in quoted for turn in question.evidence) / len(question.evidence)
+        values["quoted"] = _share(question.evidence, {turn_ids[record] for record in answer.quoted})
     return Scored(question, values, count_tokens(answer.context), milliseconds)
+
+
+def _share(evidence: Sequence[str], found: Collection[str]) -> float:
+    return sum(turn in found for turn in evidence) / len(evidence)
 
 
 def _by_phrases(question: Question, context: str) -> dict[str, float]:

@@ -166,7 +166,7 @@ class Selector:
         if shown and (self.evidence.converged or self.evidence.chained or not supported):
             return True
         mass = sum(self.probability[record.id] for record in supported)
-        return mass >= (self.options.decided if shown else self.options.decided_untold)
+        return bool(supported) and mass >= (self.options.decided if shown else self.options.decided_untold)
 
     def _valid(self, ranked: Sequence[RecordHit], superseded: frozenset[str], former: set[str]) -> list[RecordHit]:
         """The records that still hold; if the past is asked for, those of replaced facts, if there are any.

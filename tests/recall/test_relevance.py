@@ -107,7 +107,7 @@ def test_one_record_is_certain_and_equal_ones_are_equally_likely() -> None:
 
 
 def test_a_ranking_whose_best_stands_out_is_believed() -> None:
-    """Of 20 records one is 4.4 standard deviations above the mean; half of them as good are not."""
+    """Of 22 records one is 4.6 standard deviations above the mean; half of them as good are not."""
     said = [("Zoltan repairs the boiler.", 0.5), ("He came on Monday.", 0.3), *[(text, 0.05) for text in FILLER * 5]]
     without, clear = (likely("Who repairs it?", said, scores=scores) for scores in (None, {1: 3.0}))
     blurred = likely("Who repairs it?", said, scores=dict.fromkeys(range(1, 12), 3.0))

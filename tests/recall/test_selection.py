@@ -51,6 +51,7 @@ def choose(
     mentioned: dict[str, tuple[str, ...]] | None = None,
     evocation: Evocation = NOWHERE,
     several: bool = False,
+    options: Selection | None = None,
 ) -> Chosen:
     """What enters of records with their probabilities; mentioned: the concepts of some records."""
     said = [record for record, _ in records]
@@ -63,7 +64,7 @@ def choose(
     }  # fmt: skip
     read = read_question(question, "Ana", None, READER)
     probability = {record.id: p for record, p in records}
-    selector = Selector(read, evocation, evidence, probability, Selection(), several)
+    selector = Selector(read, evocation, evidence, probability, options or Selection(), several)
     return selector.choose(facts, said, known, frozenset(superseded))
 
 
@@ -84,19 +85,29 @@ def test_few_answers_show_their_sure_facts_and_many_show_none() -> None:
     ("confidence", "likely", "brought"),
     [(1.0, 0.09, False), (1.0, 0.1, True), (0.74, 0.1, False), (0.74, 0.29, False), (0.74, 0.3, True)],
 )
+@pytest.mark.parametrize("agreeing", [{}, {"converged": True}, {"chained": True}])
 def test_a_fact_that_is_too_unsure_to_be_shown_needs_a_likelier_record_to_bring_it(
-    confidence: float, likely: float, brought: bool
+    confidence: float, likely: float, brought: bool, agreeing: dict[str, bool]
 ) -> None:
-    """Else the likeliest records enter, whatever the paths say."""
-    evidence = replace(FEW, decides=True, support={"Orbea": 1.0}, share=0.5)
+    """Else the likeliest records enter, whatever the paths say. Of one that is shown, steps that agree are enough."""
+    evidence = replace(FEW, decides=True, support={"Marta": 1.0, "Orbea": 1.0}, share=0.5, **agreeing)
+    brought |= bool(agreeing) and confidence == 1.0
     rest = (1 - likely) / 20
     said = [(hit("r", "marta orbea works i guess"), likely), *[(hit(str(i), "It rained."), rest) for i in range(20)]]
     found = choose(
         "Where does Marta work?", said, [fact("a", "Orbea", confidence=confidence)], evidence,
-        mentioned={"r": ("Orbea",)}, evocation=concept("Orbea"),
+        mentioned={"r": ("Marta", "Orbea")}, evocation=evoked(*concept("Marta").cues, *concept("Orbea").cues),
     )  # fmt: skip
     assert (found.rules.get("r") == "mentions what the paths lead to") is brought
     assert bool(found.facts) is (confidence == 1.0)
+
+
+def test_evidence_that_supports_no_record_and_no_fact_leaves_the_brief_to_the_likeliest() -> None:
+    rain = hit("x", "It rained.")
+    evidence = replace(FEW, decides=True, support={"Orbea": 1.0}, share=0.5)
+    found = choose("Where does Marta work?", [(rain, 0.01)], evidence=evidence, options=Selection(decided_untold=0.0))
+    assert found.records == (rain,)
+    assert found.rules == {"x": "among the likeliest"}
 
 
 def concept(label: str) -> Evocation:
