@@ -58,7 +58,8 @@ def folded(text: str) -> str:
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(char for char in decomposed if not unicodedata.combining(char))
+    # Folded again: capitals of other alphabets of the same letters ("𝐅") become capitals only now.
+    return "".join(char for char in decomposed if not unicodedata.combining(char)).casefold()
 
 
 def tokens(text: str) -> list[str]:

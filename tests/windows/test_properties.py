@@ -62,7 +62,7 @@ def test_weeks_later_the_windows_are_weeks_later(asked: tuple[str, str], today: 
 @given(of(OF_THE_YEAR), DAYS, st.integers(-40, 40))
 def test_years_later_the_windows_are_years_later(asked: tuple[str, str], today: date, years: int) -> None:
     language, question = asked
-    today = today.replace(day=min(today.day, 28))
+    today = today.replace(day=min(today.day, 27))  # the last of February stays the last, whichever day that is
     here = read_windows(question, today, language=language).said
     there = read_windows(question, today.replace(year=today.year + years), language=language).said
     assert here
@@ -82,6 +82,7 @@ def later(day: date, years: int) -> date:
 @settings(deadline=None, max_examples=100)
 @given(st.text(max_size=200), st.sampled_from(LANGUAGES), st.dates())
 @example("¿Qué te dije en la mañana, el lunes?", "es", date.min)
+@example("𝐅 ℱ 𝐘", "en", date(2000, 1, 1))  # what folds to a capital may not be read as a name of the grammar's own
 def test_any_text_on_any_day_is_read(text: str, language: str, today: date) -> None:
     check(text, language, today)
 
