@@ -363,6 +363,7 @@ Rule = Literal[
     "of the time asked for",
     "nearest to the time asked for",
     "chosen by a model",
+    "was to be remembered",
 ]
 
 # What keeps a record out of a brief although the search found it, in the order in which that is decided.

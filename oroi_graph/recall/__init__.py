@@ -3,9 +3,9 @@
 `pipeline` goes through the modules in this order: `decomposition` splits a text that asks two questions, `question`
 parses each, `entity_linking` finds the cues, `graph` sends waves, finds paths and decides which concepts are answers,
 `ranking` orders the records and says how likely each helps, `selection` decides what enters, `brief` writes the text.
-`profile` answers questions for all that is known of something. `joint` makes one answer of those of several memories.
-`time_windows` has what a question adds that speaks of time; `request` has the values that go in and out. `reranking`
-lets a model choose, if one is set.
+`profile` answers questions for all that is known of something, `reminders` those for what was to be remembered.
+`joint` makes one answer of those of several memories. `time_windows` has what a question adds that speaks of time;
+`request` has the values that go in and out. `reranking` lets a model choose, if one is set.
 Numbers that were fitted or chosen by measurement come from `Options.search`, `Options.ranking` and `Options.selection`;
 bounds stand in their modules.
 """

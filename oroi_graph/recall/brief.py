@@ -45,6 +45,12 @@ def compose(
         if cost <= room:
             items.append(BriefItem("note", None, note))
             room -= cost
+    language = question.language if question is not None else "en"
+    quotes = (quote(record, selection.quote_length, question) for record in chosen.reminders.records)
+    reminded = {record.id for record in chosen.reminders.records}
+    for record, text in chosen.reminders.lines(quotes, room, language):
+        items.append(BriefItem("record", record.id, text))
+        room -= _cost(f"- {text}")
     facts: list[Fact] = []
     said: set[tuple[frozenset[str], str]] = set()
     for fact in chosen.facts:
@@ -59,6 +65,8 @@ def compose(
             if fact.current:
                 said.add(_whose(fact))
     for record in chosen.records:
+        if record.id in reminded:
+            continue
         text = quote(record, selection.quote_length, question)
         cost = _cost(f"- {text}")
         if cost <= room:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from functools import reduce
 from itertools import zip_longest
 from math import ceil
+from operator import or_
 from typing import NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
@@ -31,6 +33,7 @@ from oroi_graph.recall.profile import asked_about, known
 from oroi_graph.recall.question import Question, read_question
 from oroi_graph.recall.ranking.ranker import Met, ShortList, Words, rank, shortlist
 from oroi_graph.recall.ranking.relevance import Ranked, probabilities
+from oroi_graph.recall.ranking.stressed import asks_for_reminders
 from oroi_graph.recall.request import Recall, RecallRequest, WindowContents
 from oroi_graph.recall.reranking import Choosable, reranked
 from oroi_graph.recall.selection import Chosen, Selector, fact_paths
@@ -177,6 +180,8 @@ def _prepare(parsed: ParsedText, request: RecallRequest, readers: Readers, optio
     question = read_question(text, request.speaker, request.at, readers.extractor)
     if scope is not None and scope.happened:
         question = replace(question, parsed=parsed)
+    if asks_for_reminders(question.text, question.language, turn=request.turn):
+        question = replace(question, reminding=True)
     bare = without_names(question.text, request.protagonists)
     several = criteria(ParsedText(bare, question.parsed.language), options.selection)
     labels = dict.fromkeys(span.label for span in question.spans if span.kind == "concept")
@@ -229,7 +234,8 @@ def _merged(text: str, found: Sequence[_Found], budget: int | None, options: Opt
     facts = {fact.id: fact for one in found for fact in one.chosen.facts}
     hits = {hit.id: hit for one in found for hit in one.chosen.records}
     notes = dict.fromkeys(note for one in found for note in one.chosen.notes)
-    chosen = Chosen(tuple(facts.values()), tuple(hits.values()), tuple(notes))
+    reminded = reduce(or_, (one.chosen.reminders for one in found))
+    chosen = Chosen(tuple(facts.values()), tuple(hits.values()), tuple(notes), reminders=reminded)
     cues = {cue.concept_id: cue for one in found for cue in one.evocation.cues}
     tokens = options.brief_tokens if budget is None else budget
     brief = compose(chosen, list(cues.values()), tokens, options.selection, found[0].explainer.question)
@@ -324,13 +330,16 @@ class _Reading:
         chosen = chosen.without(
             (hit for hit in ranked if hit.id not in may_enter), "not among the best by the first stage"
         )
-        if self.asked.criteria and not evidence.converged:
+        if self.asked.criteria and not evidence.converged and not chosen.reminders.records:
             valid = [candidate for candidate in short.said if candidate.id not in superseded]
             meeting = self._meeting_criteria(valid, words, evocation)
             chosen = chosen.meeting_all(meeting, ranked, superseded) if meeting else chosen
         explainer = Explainer(evocation, paths, records, self.options.selection.quote_length, self.whole)
         if inside is None or self.scope is None:
             return _Found(chosen, evocation, explainer, ranked, eligible, likely, superseded, barred=barred)
+        contents = inside.contents(self.scope)
+        if chosen.reminders.records and self.scope.happened:  # "Before we sail on Saturday": it may be said at any time
+            return _Found(chosen, evocation, explainer, ranked, eligible, likely, superseded, contents, barred=barred)
         valid_hits = [hit for hit in eligible if hit.id not in superseded or self.question.past]
         fitting = Fitting(self.scope, self.question.stems, inside, records, likely, self.options.selection)
         chosen = fitting.restricted(chosen, valid_hits, self._facts(found.facts, list(inside.facts), records))
@@ -338,10 +347,7 @@ class _Reading:
             near = nearest_day(self.tx, self.memory, self.scope, self.request)
             chosen = absent(chosen, near, self.scope)
             records |= {record.id: record for record in near}  # which the explanation looks up
-        return _Found(
-            chosen, evocation, explainer, ranked, valid_hits, likely, superseded, inside.contents(self.scope),
-            barred=barred,
-        )  # fmt: skip
+        return _Found(chosen, evocation, explainer, ranked, valid_hits, likely, superseded, contents, barred=barred)
 
     def _search_windows(self) -> Inside | None:
         """What lies in the windows of the question; None if it has none."""

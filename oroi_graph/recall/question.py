@@ -72,7 +72,8 @@ class Question:
     """A question as it is looked up.
 
     spans: what it names. classes: relation classes it asks for. past: whether it asks how something was; first: how it
-    was at first. nested: whether it names its answer over several others ("the sister of my boss's wife").
+    was at first. nested: whether it names its answer over several others ("the sister of my boss's wife"). reminding:
+    whether it asks for what was to be remembered ("What should I keep in mind?").
     """
 
     parsed: ParsedText
@@ -82,6 +83,7 @@ class Question:
     past: bool
     first: bool
     nested: bool
+    reminding: bool = False
 
     @property
     def text(self) -> str:

@@ -21,6 +21,7 @@ from oroi_graph.recall.graph.paths import Path
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.kept_texts import stems_of, wishes_to_forget
+from oroi_graph.recall.reminders import Reminders, reminders
 from oroi_graph.recall_options import Selection
 from oroi_graph.working_set.candidates import Candidate
 
@@ -40,6 +41,7 @@ _BY_MODEL: Rule = "chosen by a model"
 class Chosen:
     """What may enter a brief, in order of entrance. notes: lines about the time asked for, which stand first.
 
+    reminders: those of the records that were to be remembered, where that is asked for: they stand before the facts.
     rules: {id of a fact or record: what let it in}; of others it is the time asked for.
     left_out: {id of a ranked record that may not enter: what keeps it out}.
     """
@@ -49,6 +51,7 @@ class Chosen:
     notes: tuple[str, ...] = ()
     rules: Mapping[str, Rule] = field(default_factory=dict)
     left_out: Mapping[str, Exclusion] = field(default_factory=dict)
+    reminders: Reminders = field(default_factory=Reminders)
 
     def rule(self, id: str) -> Rule:
         """What let a fact or a record in."""
@@ -142,20 +145,22 @@ class Selector:
             left_out |= unsupported
         else:
             records = []
+        near = any(map(self._is_near, ranked))
         if self.several or not decided:
-            near = any(map(self._is_near, ranked))
             likely = self._likely(valid) if near else []
             apart = self._outside_the_crowd(likely, candidates)
             records += [(record, "among the likeliest") for record in apart]
             unlikely: Exclusion = "below the likelihood line" if near else "nothing is near to the question"
             crowded = _dropped(likely, apart, "speaks of one of many alike")
             left_out = {**_dropped(valid, likely, unlikely), **crowded, **left_out}
+        reminded = reminders(self.question, valid, self.probability, self.options) if near else Reminders()
+        records = [*((one, "was to be remembered") for one in reminded.records), *records]
         entered: dict[str, RecordHit] = {}
         for record, rule in self._with_context(records, ranked):
             entered.setdefault(record.id, record)
             rules.setdefault(record.id, rule)
         left_out = {id: rule for id, rule in left_out.items() if id not in entered}
-        return Chosen(tuple(shown), tuple(entered.values()), rules=rules, left_out=left_out)
+        return Chosen(tuple(shown), tuple(entered.values()), rules=rules, left_out=left_out, reminders=reminded)
 
     def _is_decided(self, supported: Sequence[RecordHit], shown: Sequence[Fact]) -> bool:
         """Whether the evidence selects the records: not if nothing but one step says so, and what it supports is hardly

@@ -13,23 +13,21 @@ predicts how good it is (Shtok et al. 2012, query performance prediction); decis
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oroi_graph.language.lexicons.tables import LANGUAGES, patterns, table, tables
 from oroi_graph.model import RecordHit
 from oroi_graph.recall.graph.evidence import Evidence, mentions, record_supports
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.answer_types import TYPES, asked_types, tells
 from oroi_graph.recall.ranking.features import Values, z_scores
-from oroi_graph.recall.ranking.kept_texts import kept, stems_of
+from oroi_graph.recall.ranking.kept_texts import stems_of
+from oroi_graph.recall.ranking.stressed import says_stressed
 from oroi_graph.recall.ranking.succession import around, progress
 from oroi_graph.recall_options import Selection
 from oroi_graph.working_set.candidates import Candidate
@@ -87,7 +85,7 @@ def features(ranked: Ranked) -> dict[str, Values]:
     cued = {cue.concept_id for cue in ranked.evocation.cues if cue.specific}
     links = _Links(ranked, ranker["interaction"])
     reminded = _stressed(hits, question.language, "remember") * (1 - ranker["assistant"])
-    reminding = float(_says(question.text, question.language, "reminders"))
+    reminding = float(question.reminding)
     succession = progress(hits, links.alone)
     return {
         "interaction": links.alone,
@@ -214,15 +212,4 @@ def _told(hits: Sequence[RecordHit], question: Question) -> dict[str, Values]:
 
 def _stressed(hits: Sequence[RecordHit], language: str, what: str) -> Values:
     """(n,): whether each record says that something changed, or is to be remembered."""
-    return np.array([_says(hit.text, language, what) for hit in hits], dtype=np.float64)
-
-
-@kept(50_000)
-def _says(text: str, language: str, what: str) -> bool:
-    return _pattern(language, what).search(text) is not None
-
-
-@cache
-def _pattern(language: str, what: str) -> re.Pattern[str]:
-    section = table(tables(language if language in LANGUAGES else "en"), "stressed")
-    return re.compile(rf"\b(?:{'|'.join(patterns(section, what))})\b", re.IGNORECASE)
+    return np.array([says_stressed(hit.text, language, what) for hit in hits], dtype=np.float64)

@@ -1,0 +1,138 @@
+"""Which records answer "What should I keep in mind for the trip?": those that were to be remembered.
+
+Whoever asks that wants all of it in few words, so these records come first, and all of them are told shortly where the
+budget is small (`recall/ranking/essence`). The first request about a thing says what it is; later ones about the same
+thing ("and don't let me forget the wheelchair!") come behind all others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+
+from oroi_graph.language.dates import DAY_NAMES
+from oroi_graph.language.lexicons.tables import LANGUAGES, common_words
+from oroi_graph.language.quoting import quoted
+from oroi_graph.language.stemming import content_words
+from oroi_graph.language.tokens import count_tokens
+from oroi_graph.model import RecordHit
+from oroi_graph.recall.question import Question
+from oroi_graph.recall.ranking.essence import essence
+from oroi_graph.recall.ranking.kept_texts import stems_of
+from oroi_graph.recall.ranking.stressed import was_to_be_remembered
+from oroi_graph.recall_options import Selection
+
+_FEW = 3, 1 / 8  # records, and share of them, in which a word may be said again to stand for a thing
+_SHORTEST = 3  # characters of such a word
+_LEAST = 12  # tokens that say anything; twice as many may stand behind a date and a name
+
+
+@dataclass(frozen=True, slots=True)
+class Reminders:
+    """Records that were to be remembered, in the order in which they enter.
+
+    once: one about each thing; more: those that ask again for one of them, behind all others. again: stems that records
+    say again.
+    """
+
+    once: tuple[RecordHit, ...] = ()
+    more: tuple[RecordHit, ...] = ()
+    again: frozenset[str] = frozenset()
+
+    @property
+    def records(self) -> tuple[RecordHit, ...]:
+        """All of them."""
+        return (*self.once, *self.more)
+
+    def __or__(self, other: Reminders) -> Reminders:
+        """Those of two questions."""
+        once = dict.fromkeys((*self.once, *other.once))
+        more = dict.fromkeys(record for record in (*self.more, *other.more) if record not in once)
+        return Reminders(tuple(once), tuple(more), self.again | other.again)
+
+    def lines(self, whole: Iterable[str], room: int, language: str) -> list[tuple[RecordHit, str]]:
+        """The records that `room` tokens hold, each with its line of a brief.
+
+        whole: the lines of all where there is room. Where there is not, one record about each thing enters, as many as
+        there is room for, and the longer ones are cut to what was to be remembered, with day and speaker only if
+        enough is left for that.
+        """
+        lines = list(zip(self.records, whole, strict=True))
+        if sum(_cost(line) for _, line in lines) <= room:
+            return lines
+        several = len({record.speaker for record in self.once}) > 1
+        entering = lines[: min(len(self.once), max(1, room // (_cost('""') + _LEAST)))]
+        found: list[tuple[RecordHit, str]] = []
+        for left, (record, line) in zip(range(len(entering), 0, -1), entering, strict=True):
+            told = line if _cost(line) <= room // left else self._cut(record, line, room // left, language, several)
+            if told and _cost(told) <= room:
+                room -= _cost(told)
+                found.append((record, told))
+        return found
+
+    def _cut(self, record: RecordHit, line: str, most: int, language: str, several: bool) -> str:
+        """A record's line in at most so many tokens; "" if nothing fits. several: whether it must say who speaks."""
+        head = line[: line.index('"')]
+        if most - _cost(f'{head}""') < 2 * _LEAST:
+            head = f"{quoted(record.speaker)}: " if several else ""
+        told = essence(quoted(record.text), most - _cost(f'{head}""'), language, self.again)
+        return f'{head}"{told}"' if told else ""
+
+
+def reminders(
+    question: Question, valid: Sequence[RecordHit], probability: Mapping[str, float], options: Selection
+) -> Reminders:
+    """What was to be remembered among the records that hold; nothing if the question does not ask for it.
+
+    The likeliest first, as long as one is not much less likely than the first.
+    """
+    if not question.reminding:
+        return Reminders()
+    language = question.language
+    said = [record for record in valid if record.role != "assistant"]
+    told = {record.id: _things(record.text, language) - question.stems for record in said}
+    times = Counter(chain.from_iterable(told.values()))
+    few = max(_FEW[0], int(len(said) * _FEW[1]))
+    again = frozenset(stem for stem, n in times.items() if 1 < n <= few)
+    asked = [record for record in said if was_to_be_remembered(record.text, language)]
+    asked.sort(key=lambda record: (-probability[record.id], record.id))
+    least = options.reminded * max((probability[record.id] for record in asked), default=0.0)
+    first: list[RecordHit] = []
+    later: list[RecordHit] = []
+    for record in asked:
+        if probability[record.id] < least:
+            break
+        things = told[record.id] & again
+        same = next((i for i, one in enumerate(first) if _same(told[one.id] & again, things)), None)
+        if same is None:
+            first.append(record)
+        elif record.turn < first[same].turn:
+            later.append(first[same])
+            first[same] = record
+        else:
+            later.append(record)
+    return Reminders(tuple(first), tuple(later), again)
+
+
+def _cost(line: str) -> int:
+    return count_tokens(f"- {line}")
+
+
+def _same(one: Set[str], other: Set[str]) -> bool:
+    """Whether two records say mostly the same of what is said again."""
+    return bool(one) and 2 * len(one & other) > len(one | other)
+
+
+def _things(text: str, language: str) -> frozenset[str]:
+    """Stems of a text that may stand for things: no frequent words, numbers or days."""
+    said = stems_of(text, language).distinct - _frequent(language)
+    return frozenset(stem for stem in said if len(stem) >= _SHORTEST and not any(map(str.isdigit, stem)))
+
+
+@cache
+def _frequent(language: str) -> frozenset[str]:
+    frequent = " ".join(common_words(language if language in LANGUAGES else "en"))
+    return frozenset(content_words(f"{frequent} {DAY_NAMES.replace('|', ' ')}", language))

@@ -1,0 +1,185 @@
+"""What was to be remembered: which questions ask for it, what of a text it is, and the briefs it makes."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from graph_view import NOON
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tables import table
+
+from oroi_graph import Memory
+from oroi_graph.language.tokens import count_tokens
+from oroi_graph.recall.ranking.essence import essence
+from oroi_graph.recall.ranking.stressed import asks_for_reminders, was_to_be_remembered
+
+ASKED = "What should I keep in mind for the ferry trip?"
+SAID = [
+    "We are taking the ferry to Santander in June, all seven of us.",
+    "Write this down: the passports have to be renewed before 12 May, or they will not let us on board the ferry.",
+    "The cabins on the ferry have four beds each.",
+    "Uncle Peio gets seasick on the ferry, his ginger tablets must be in the hand luggage. Please remember that one.",
+    "We had lentils for lunch and the soup was too salty.",
+    "The neighbour has painted his fence yellow, you would not believe the colour.",
+    "I phoned about the passports again, nobody picked up. Don't let me forget the passports.",
+    "The ferry leaves from quay three. Remember this for me: the gate shuts forty minutes before, they wait long.",
+    "My cousin bought a trombone and practises at night.",
+]
+PASSPORTS, TABLETS, GATE = "passports have to be renewed before 12 May", "ginger tablets", "gate shuts forty minutes"
+
+
+@pytest.fixture
+def trip(memory: Memory) -> Memory:
+    """A conversation in which three things were to be remembered, one of them twice."""
+    for day, text in enumerate(SAID):
+        memory.perceive(text, speaker="Ane", at=NOON + timedelta(days=day), session=f"day {day}").close()
+    return memory
+
+
+def quotes(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.startswith("- ")]
+
+
+@table(
+    "question, language, asks",
+    [
+        (ASKED, "en", True),
+        ("what do I need to know before the sitter comes", "en", True),
+        ("what are the things I mustn't forget tomorrow?", "en", True),
+        ("I can't remember: who was it that lent us the van?", "en", False),
+        ("Do you remember where we parked?", "en", False),
+        ("I forgot the name of the vet, what was it?", "en", False),
+        ("¿Qué tengo que tener en cuenta para la mudanza?", "es", True),
+        ("¿qué no se me puede olvidar mañana?", "es", True),
+        ("Se me ha olvidado el reparto: ¿quién traía el pan?", "es", False),
+        ("O que é que tenho de ter em conta para a obra?", "pt", True),
+        ("o que eu não posso esquecer amanhã?", "pt", True),
+        ("Esqueci o nome da padaria, qual era?", "pt", False),
+    ],
+)
+def test_which_questions_ask_for_what_was_to_be_remembered(question: str, language: str, asks: bool) -> None:
+    assert asks_for_reminders(question, language) is asks
+
+
+@table(
+    "text, language, told",
+    [
+        (SAID[1], "en", "the passports have to be renewed before 12 May"),
+        (SAID[3], "en", "his ginger tablets must be in the hand luggage"),
+        (SAID[7], "en", "the gate shuts forty minutes before"),
+        ("keep this one: the fuses are behind the freezer, second shelf", "en", "the fuses are behind the freezer"),
+        (
+            "Recuérdame siempre que el extintor caduca en octubre, que el inspector no perdona y nos cierra",
+            "es",
+            "extintor caduca en octubre",
+        ),
+        (
+            "o Amílcar só entrega às quintas, de manhã cedo, e toca uma vez. não me deixes esquecer disso",
+            "pt",
+            "o Amílcar só entrega às quintas",
+        ),
+    ],
+)  # fmt: skip
+def test_what_of_a_text_is_to_be_remembered(text: str, language: str, told: str) -> None:
+    assert was_to_be_remembered(text, language)
+    assert told in essence(text, 16, language)
+
+
+def test_a_cut_clause_is_marked() -> None:
+    text = "Note this: the heron nests behind the boathouse of the abandoned shipyard near the eastern breakwater"
+    whole = essence(text.removeprefix("Note this: "), 50, "en")
+    assert whole == text.removeprefix("Note this: "), "what fits is not cut"
+    told = essence(text, 9, "en")
+    assert told.startswith("the heron")
+    assert told.endswith("…")
+
+
+def test_what_is_said_again_counts_more() -> None:
+    text = "Remember this: trombone and harpoon"
+    assert essence(text, 4, "en") == "trombone…"
+    assert essence(text, 4, "en", frozenset({"harpoon"})) == "…harpoon"
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    st.lists(st.sampled_from("remember this that down: note it, the vet 9 May. Zorn! …\n".split(" ")), max_size=60),
+    st.integers(1, 40),
+    st.sampled_from(["en", "es", "pt", "xx"]),
+)
+def test_what_is_told_is_said_in_the_text_and_keeps_the_size(words: list[str], most: int, language: str) -> None:
+    text = " ".join(words)
+    told = essence(text, most, language)
+    assert count_tokens(told) <= most
+    assert told.strip("…") in text
+
+
+def test_a_brief_begins_with_them_as_they_were_said(trip: Memory) -> None:
+    recall = trip.recall(ASKED, speaker="Ane")
+    items = quotes(recall.brief.text)
+    assert [i for i, said in enumerate((PASSPORTS, TABLETS, GATE)) if any(said in item for item in items[:3])] == [
+        0,
+        1,
+        2,
+    ]
+    assert all(re.match(r"- 2026-03-\d\d, Ane: ", item) for item in items[:3])
+    again = next(i for i, item in enumerate(items) if "phoned about the passports" in item)
+    assert again == 3, "what was asked to be remembered once more comes behind"
+    reasons = {why.item: why.rule for why in recall.reasons}
+    assert [reasons[item.removeprefix("- ")] for item in items[:4]] == ["was to be remembered"] * 4
+    assert "lentils" not in recall.brief.text
+
+
+@table("budget", [85, 90, 100])
+def test_a_small_budget_holds_all_of_them_shortly(budget: int, trip: Memory) -> None:
+    brief = trip.recall(ASKED, speaker="Ane", budget=budget).brief
+    assert brief.tokens <= budget
+    assert [said in brief.text for said in ("passports", TABLETS, "gate shuts")] == [True] * 3
+    assert len(brief.record_ids) == len(quotes(brief.text)) == 3
+    assert not brief.fact_ids
+
+
+def test_some_room_holds_their_days(trip: Memory) -> None:
+    brief = trip.recall(ASKED, speaker="Ane", budget=150).brief
+    assert brief.tokens <= 150
+    assert all(re.match(r"- 2026-03-\d\d, Ane: ", item) for item in quotes(brief.text))
+    assert len(quotes(brief.text)) >= 3
+
+
+def test_who_asked_is_told_where_several_did(trip: Memory) -> None:
+    at = NOON + timedelta(days=20)
+    trip.perceive("Remember this: my scooter goes on the ferry deck.", speaker="Peio", at=at, session="late").close()
+    text = trip.recall(ASKED, speaker="Ane", budget=100).brief.text
+    assert {"- Ane", "- Peio"} >= {item.split(":")[0] for item in quotes(text)} >= {"- Ane"}
+
+
+def test_a_question_for_one_thing_is_answered_as_ever(trip: Memory) -> None:
+    recall = trip.recall("Where does the ferry leave from?", speaker="Ane")
+    assert "quay three" in recall.brief.text
+    assert "was to be remembered" not in {why.rule for why in recall.reasons}
+
+
+def test_a_turn_that_asks_nothing_is_no_question_for_them(trip: Memory) -> None:
+    for text, asks in ((ASKED, True), ("I must remember to feed the cat before the ferry.", False)):
+        brief = trip.perceive(text, speaker="Ane", at=NOON + timedelta(days=30), session="today").brief
+        assert (GATE in brief.text and PASSPORTS in brief.text) is asks
+
+
+def test_silence_where_they_have_nothing_to_do_with_the_question(trip: Memory) -> None:
+    assert not trip.recall("What should I keep in mind about quantum chromodynamics?", speaker="Ane").brief.text
+
+
+def test_what_names_a_time_to_come_is_no_window(trip: Memory) -> None:
+    """ "On Saturday" is when they sail, not when it was said."""
+    asked = "We sail on Saturday, what must I not forget for the ferry?"
+    text = trip.recall(asked, speaker="Ane", at=NOON + timedelta(days=12)).brief.text
+    assert "passports" in text
+    assert TABLETS in text
+
+
+def test_nothing_is_made_up_where_nothing_was_to_be_remembered(memory: Memory) -> None:
+    memory.perceive("The ferry to Santander was late again.", speaker="Ane", at=NOON).close()
+    recall = memory.recall(ASKED, speaker="Ane")
+    assert "was to be remembered" not in {why.rule for why in recall.reasons}
