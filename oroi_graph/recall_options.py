@@ -265,10 +265,6 @@ class Selection(_Checked):
     faint: float = _number(
         0.1, "of the likeliest record's probability, below which none is quoted to fill that mass", "share", FAINT, 0, 1
     )  # fmt: skip
-    reminded: float = _number(
-        0.05, "of the likeliest one's probability, from which a record that was to be remembered enters, if that is"
-        " asked for", "share", RELEVANCE, 0, 1,
-    )  # fmt: skip
     related: float = _number(
         0.30, "of the nearest record, from which the memory has something to say", "cosine", COSINES, -1, 1
     )

@@ -99,7 +99,7 @@ def reminders(
     again = frozenset(stem for stem, n in times.items() if 1 < n <= few)
     asked = [record for record in said if was_to_be_remembered(record.text, language)]
     asked.sort(key=lambda record: (-probability[record.id], record.id))
-    least = options.reminded * max((probability[record.id] for record in asked), default=0.0)
+    least = options.faint * max((probability[record.id] for record in asked), default=0.0)
     first: list[RecordHit] = []
     later: list[RecordHit] = []
     for record in asked:
