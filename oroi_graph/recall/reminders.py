@@ -49,9 +49,9 @@ class Reminders:
 
     def __or__(self, other: Reminders) -> Reminders:
         """Those of two questions."""
-        once = dict.fromkeys((*self.once, *other.once))
-        more = dict.fromkeys(record for record in (*self.more, *other.more) if record not in once)
-        return Reminders(tuple(once), tuple(more), self.again | other.again)
+        once = {record.id: record for record in (*self.once, *other.once)}
+        more = {record.id: record for record in (*self.more, *other.more) if record.id not in once}
+        return Reminders(tuple(once.values()), tuple(more.values()), self.again | other.again)
 
     def lines(self, whole: Iterable[str], room: int, language: str) -> list[tuple[RecordHit, str]]:
         """The records that `room` tokens hold, each with its line of a brief.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -11,10 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import table
 
-from oroi_graph import Memory
+from oroi_graph import Memory, OfflineExtractor, RecordHit
 from oroi_graph.language.tokens import count_tokens
+from oroi_graph.recall.question import read_question
 from oroi_graph.recall.ranking.essence import essence
 from oroi_graph.recall.ranking.stressed import asks_for_reminders, was_to_be_remembered
+from oroi_graph.recall.reminders import Reminders, reminders
+from oroi_graph.recall_options import Selection
 
 ASKED = "What should I keep in mind for the ferry trip?"
 SAID = [
@@ -37,6 +41,37 @@ def trip(memory: Memory) -> Memory:
     for day, text in enumerate(SAID):
         memory.perceive(text, speaker="Ane", at=NOON + timedelta(days=day), session=f"day {day}").close()
     return memory
+
+
+def hit(id: str, text: str, turn: int, role: str = "user") -> RecordHit:
+    return RecordHit(
+        id=id, turn_id=id, turn=turn, role=role, speaker="Ane", session=None, at=None, text=text, score=0.0  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def among(*said: tuple[RecordHit, float]) -> Reminders:
+    """What was to be remembered of records with their probabilities."""
+    question = replace(read_question(ASKED, "Ane", NOON, OfflineExtractor()), reminding=True)
+    return reminders(question, [record for record, _ in said], {record.id: p for record, p in said}, Selection())
+
+
+def test_the_likeliest_come_first_as_long_as_they_are_likely() -> None:
+    a, b, c = (
+        hit("a", "Remember this: oboe.", 1),
+        hit("b", "Remember this: kiln.", 2),
+        hit("c", "Remember this: yak.", 3),
+    )
+    assert [one.id for one in among((a, 0.2), (b, 0.5), (c, 0.01)).records] == ["b", "a"]
+    assistant = hit("d", "I will remember that: harpoon.", 4, "assistant")
+    assert [one.id for one in among((assistant, 0.9), (a, 0.1)).records] == ["a"]
+
+
+def test_the_first_request_about_a_thing_stands_for_it() -> None:
+    first, other = hit("a", "Remember this: the oboe and the reeds.", 1), hit("b", "Remember this: the kiln.", 2)
+    again = hit("c", "Don't let me forget the oboe and the reeds!", 3)
+    for order in ((0.1, 0.2, 0.7), (0.7, 0.2, 0.1)):
+        found = among(*zip((first, other, again), order, strict=True))
+        assert ({one.id for one in found.once}, [one.id for one in found.more]) == ({"a", "b"}, ["c"])
 
 
 def quotes(text: str) -> list[str]:
@@ -86,6 +121,34 @@ def test_which_questions_ask_for_what_was_to_be_remembered(question: str, langua
 def test_what_of_a_text_is_to_be_remembered(text: str, language: str, told: str) -> None:
     assert was_to_be_remembered(text, language)
     assert told in essence(text, 16, language)
+
+
+@table(
+    "text, most, told",
+    [
+        # What stands behind a colon is meant, whatever points back.
+        ("Yesterday we glazed forty bowls. Remember that for me: the kiln has to cool down", 8, "kiln"),
+        # What points back means what stands before, although more follows.
+        ("Bowls crack in the draught. Please remember that, apprentices forget glazes and trolleys", 8, "draught"),
+        ("Glaze recipes in the drawer, please remember that, trolleys stay outside", 12, "Glaze recipes in the drawer"),
+        # What only leads over to it is not it, unless it says something.
+        ("Remember this one because I would surely mix it up, the kiln cools down", 8, "kiln"),
+        ("We drove past fields all day. Never let me forget the thermometer, you know me, please do", 6, "thermometer"),
+        # A name says more than another word, a rare word more than a frequent one, a day as much as that.
+        ("Note this: pottery about Ibarrola", 3, "Ibarrola"),
+        ("Note this: the big good house, the oboe", 3, "oboe"),
+        ("Note this: the good people come here on Thursday", 4, "Thursday"),
+    ],
+)
+def test_which_words_are_told(text: str, most: int, told: str) -> None:
+    found = essence(text, most, "en")
+    assert told in found
+    assert "remember" not in found.casefold()
+
+
+def test_a_request_at_the_end_of_a_long_text_is_found() -> None:
+    text = "We had soup again and talked about it. " * 200 + "Remember this: the oboe is at the luthier's."
+    assert essence(text, 12, "en") == "the oboe is at the luthier's"
 
 
 def test_a_cut_clause_is_marked() -> None:
@@ -169,6 +232,26 @@ def test_a_turn_that_asks_nothing_is_no_question_for_them(trip: Memory) -> None:
 
 def test_silence_where_they_have_nothing_to_do_with_the_question(trip: Memory) -> None:
     assert not trip.recall("What should I keep in mind about quantum chromodynamics?", speaker="Ane").brief.text
+
+
+@table(
+    "question",
+    [
+        "Ya el sábado nos embarcamos, ¿qué no se me puede olvidar del ferry?",
+        "¿Qué no se me puede olvidar del ferry y qué maletas llevamos al barco de Santander?",
+    ],
+)
+def test_no_time_and_no_criterion_keeps_them_out(question: str, memory: Memory) -> None:
+    said = [
+        "Vamos en ferry a Santander, qué ganas tengo.",
+        "Apúntalo: los pasaportes caducan el 12 de mayo y sin ellos no hay ferry.",
+        "El ferry huele a gasóleo y mi suegra se marea.",
+        "Las maletas del barco son azules.",
+    ]
+    for day, text in enumerate(said):
+        memory.perceive(text, speaker="Ane", at=NOON + timedelta(days=day), session=f"day {day}").close()
+    recall = memory.recall(question, speaker="Ane", at=NOON + timedelta(days=30))
+    assert "pasaportes caducan" in quotes(recall.brief.text)[0]
 
 
 def test_what_names_a_time_to_come_is_no_window(trip: Memory) -> None:

@@ -22,6 +22,7 @@ from oroi_graph.recall.ranking.stressed import stressed
 
 _WORD = re.compile(r"\w[\w'’]*(?:[.:]\d+)*")
 _CLAUSE = re.compile(r"[,;:.!?…()]+\s+|\s+[-–—]+\s+|\n")
+_MARKS = " .!?…)\"'»”"  # with which a sentence ends
 _DAY = re.compile(DAY_NAMES, re.IGNORECASE)
 _COLON = re.compile(r"[^.!?:\n]{0,40}:\s")  # "Write this one down and underline it: …"
 _COMMA = re.compile(r"[^.!?,\n]{0,40},\s")  # "please remember this for me, …"
@@ -80,11 +81,11 @@ def essence(text: str, most: int, language: str, again: Set[str] = frozenset()) 
     sums = [0.0, *accumulate(worth)]
     breaks = [found.span() for found in _CLAUSE.finditer(text)]
     starts = {0, *(end for _, end in breaks), *(start for start, _ in spans(text))}
-    ends = {len(text), *(start for start, _ in breaks), *(end for _, end in spans(text))}
+    ends = {*(start for start, _ in breaks), *(len(text[:end].rstrip(_MARKS)) for _, end in spans(text)), len(text)}
     best, told = -1.0, ""
     for first, word in enumerate(words):
         begins = word.start in starts
-        if asks[first] or not (begins or worth[first]):
+        if not (begins or worth[first]):
             continue
         for last in range(first, len(words)):
             run = text[word.start : words[last].end]
@@ -119,8 +120,8 @@ def _word(found: re.Match[str], language: str, again: Set[str]) -> _Word:
 def _marks(text: str, words: Sequence[_Word], language: str) -> list[_Mark]:
     """Where a text asks to remember, and to which side it points.
 
-    Behind it after a colon, and where the sentence goes on with more than frequent words; before it where it says
-    "that", or nothing follows.
+    Behind it after a colon, and where the sentence goes on with more than frequent words, or says less before; else
+    before it, and where it says "that".
     """
     found = []
     ends = spans(text)
@@ -132,9 +133,12 @@ def _marks(text: str, words: Sequence[_Word], language: str) -> list[_Mark]:
         comma = _COMMA.match(text, end)
         between = sum(word.weight for word in words if comma and end <= word.start < comma.end())
         goes_on = comma.end() if comma and between < _RARE else end
-        rest = next((last for first, last in ends if first <= start < last), len(text))
-        follows = sum(word.weight for word in words if goes_on <= word.start < rest) >= _GOES_ON
+        around = next(((first, last) for first, last in ends if first <= start < last), (0, len(text)))
+        before, after = (
+            sum(word.weight for word in words if since <= word.start < until)
+            for since, until in ((around[0], start), (goes_on, around[1]))
+        )
         back = stressed(language, "back").search(text, start, end + _BACK)
-        behind = (follows and back is None) or not any(word.start < start for word in words)
+        behind = (after >= min(_GOES_ON, before) and back is None) or not any(word.start < start for word in words)
         found.append(_Mark(start, goes_on if behind else end, behind))
     return found
