@@ -180,8 +180,8 @@ def _prepare(parsed: ParsedText, request: RecallRequest, readers: Readers, optio
     question = read_question(text, request.speaker, request.at, readers.extractor)
     if scope is not None and scope.happened:
         question = replace(question, parsed=parsed)
-    if asks_for_reminders(question.text, question.language, turn=request.turn):
-        question = replace(question, reminding=True)
+    if request.turn and not asks_for_reminders(question.text, question.language, turn=True):
+        question = replace(question, reminding=False)
     bare = without_names(question.text, request.protagonists)
     several = criteria(ParsedText(bare, question.parsed.language), options.selection)
     labels = dict.fromkeys(span.label for span in question.spans if span.kind == "concept")

@@ -24,6 +24,7 @@ from oroi_graph.language.stemming import stop_words
 from oroi_graph.language.verbs.forms import verb, verb_at_start
 from oroi_graph.model import ExtractedConcept, Extraction, Utterance
 from oroi_graph.providers.protocols import Extractor
+from oroi_graph.recall.ranking.stressed import asks_for_reminders
 
 # Every question has these relations in its grammar: they do not tell what it asks for.
 _GENERIC = frozenset({"is a", "has", "is located in"})
@@ -83,7 +84,7 @@ class Question:
     past: bool
     first: bool
     nested: bool
-    reminding: bool = False
+    reminding: bool
 
     @property
     def text(self) -> str:
@@ -135,6 +136,7 @@ def read_question(text: str, speaker: str, at: datetime | None, reader: Extracto
         past=bool(_PAST.search(text)),
         first=bool(_FIRST.search(text)),
         nested=len(_OF.findall(text)) > 1,
+        reminding=asks_for_reminders(text, parsed.language),
     )
 
 

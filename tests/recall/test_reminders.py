@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -51,7 +50,7 @@ def hit(id: str, text: str, turn: int, role: str = "user") -> RecordHit:
 
 def among(*said: tuple[RecordHit, float]) -> Reminders:
     """What was to be remembered of records with their probabilities."""
-    question = replace(read_question(ASKED, "Ane", NOON, OfflineExtractor()), reminding=True)
+    question = read_question(ASKED, "Ane", NOON, OfflineExtractor())
     return reminders(question, [record for record, _ in said], {record.id: p for record, p in said}, Selection())
 
 
