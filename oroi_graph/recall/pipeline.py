@@ -333,7 +333,9 @@ class _Reading:
         if self.asked.criteria and not evidence.converged and not chosen.reminders.records:
             valid = [candidate for candidate in short.said if candidate.id not in superseded]
             meeting = self._meeting_criteria(valid, words, evocation)
-            chosen = chosen.meeting_all(meeting, ranked, superseded) if meeting else chosen
+            # Records that hardly help to answer were not what is meant by the criteria.
+            if meeting and sum(likely[id] for id in meeting) >= self.options.selection.decided:
+                chosen = chosen.meeting_all(meeting, ranked, superseded)
         explainer = Explainer(evocation, paths, records, self.options.selection.quote_length, self.whole)
         if inside is None or self.scope is None:
             return _Found(chosen, evocation, explainer, ranked, eligible, likely, superseded, barred=barred)

@@ -21,6 +21,7 @@ from oroi_graph.recall.graph.paths import Path
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.kept_texts import stems_of, wishes_to_forget
+from oroi_graph.recall.ranking.relevance import clearness
 from oroi_graph.recall.reminders import Reminders, reminders
 from oroi_graph.recall_options import Selection
 from oroi_graph.working_set.candidates import Candidate
@@ -145,8 +146,9 @@ class Selector:
             left_out |= unsupported
         else:
             records = []
-        near = any(map(self._is_near, ranked))
-        if self.several or not decided:
+        clear = clearness(ranked, self.options) > 0
+        near = clear or any(map(self._is_near, ranked))
+        if self.several or not decided or not self._decides_alone([record for record, _ in records], clear):
             likely = self._likely(valid) if near else []
             apart = self._outside_the_crowd(likely, candidates)
             records += [(record, "among the likeliest") for record in apart]
@@ -172,6 +174,17 @@ class Selector:
             return True
         mass = sum(self.probability[record.id] for record in supported)
         return bool(supported) and mass >= (self.options.decided if shown else self.options.decided_untold)
+
+    def _decides_alone(self, supported: Sequence[RecordHit], clear: bool) -> bool:
+        """Whether the likeliest records do not come with what the evidence supports, where that decides.
+
+        Not if that is likely enough. If it is hardly likely, neither graph nor ranking is sure, and the likeliest would
+        mostly be about something else, unless the best of the ranking stands out (clear).
+        """
+        if self.evidence.converged or self.evidence.chained:
+            return True
+        mass = sum(self.probability[record.id] for record in supported)
+        return mass >= self.options.decided_alone or (mass < self.options.doubtful and not clear)
 
     def _valid(self, ranked: Sequence[RecordHit], superseded: frozenset[str], former: set[str]) -> list[RecordHit]:
         """The records that still hold; if the past is asked for, those of replaced facts, if there are any.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 from graph_view import stating
 from tables import table
 
@@ -82,7 +85,12 @@ def test_without_words_nothing_is_compared() -> None:
     assert meeting_all(ASKED, said, dict.fromkeys(SAID, None), (), DIMENSIONS, LEAD) == []
 
 
-def test_the_brief_holds_who_fits_and_nobody_else(memory: Memory) -> None:
+YACHT = "Who could steer a yacht and prepare meals for a large group?"
+
+
+@pytest.fixture
+def friends(memory: Memory) -> Memory:
+    """What three friends can do, Álvaro both things that are asked for."""
     for text, extraction in (
         ("Rocío has a skipper's licence.", stating(("Rocío", "has", "skipper's licence"), names=["Rocío"])),
         (
@@ -96,7 +104,31 @@ def test_the_brief_holds_who_fits_and_nobody_else(memory: Memory) -> None:
         ("I bought a new kettle.", stating(("I", "bought", "kettle"))),
     ):
         memory.perceive(text, speaker="Ana", extraction=extraction).close()
-    brief = memory.recall("Who could steer a yacht and prepare meals for a large group?", speaker="Ana").brief.text
+    return memory
+
+
+def test_the_brief_holds_who_fits_and_nobody_else(friends: Memory) -> None:
+    brief = friends.recall(YACHT, speaker="Ana").brief.text
     assert "Álvaro" in brief
     assert "Rocío" not in brief
     assert "Celia" not in brief
+
+
+def test_who_fits_by_records_that_hardly_help_decides_nothing(friends: Memory) -> None:
+    told = friends.recall(YACHT, speaker="Ana")
+    likely = sum(hit.features["probability"] for hit in told.ranked if hit.id in told.brief.record_ids)
+    options = friends.graph.options
+    for least, decides in ((likely - 0.001, True), (likely + 0.001, False)):
+        friends.graph.options = replace(options, selection=replace(options.selection, decided=least))
+        brief = friends.recall(YACHT, speaker="Ana").brief.text
+        assert ("Rocío" not in brief and "Celia" not in brief) is decides
+
+
+def test_what_was_to_be_remembered_needs_to_meet_no_criterion(friends: Memory) -> None:
+    """Even if somebody meets them, however little ahead of others."""
+    friends.perceive("Remember this: my boat needs a new rope.", speaker="Ana").close()
+    options = friends.graph.options
+    friends.graph.options = replace(options, selection=replace(options.selection, criteria_lead=0.0))
+    asked = f"{YACHT[:4]}that I must not forget {YACHT[4:]}"
+    assert "Álvaro" in friends.recall(YACHT, speaker="Ana").brief.text
+    assert "new rope" in friends.recall(asked, speaker="Ana").brief.text

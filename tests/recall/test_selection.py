@@ -209,6 +209,34 @@ def test_one_of_several_questions_keeps_its_most_likely_records() -> None:
     assert decided(*records, several=True) == ["a", "b"]
 
 
+BESIDE = [(hit(f"n{i}", f"Marta wrote letter {i}."), 0.15) for i in range(3)]
+
+
+@table(
+    ("mass", "stands_out", "agreeing", "alone"),
+    [
+        (0.40, False, False, True),
+        (0.39, False, False, False),
+        (0.20, False, False, False),
+        (0.19, False, False, True),
+        (0.19, True, False, False),
+        (0.40, True, False, True),
+        (0.39, False, True, True),
+        (0.19, True, True, True),
+    ],
+)
+def test_the_likeliest_come_with_what_decides_hesitantly(
+    mass: float, stands_out: bool, agreeing: bool, alone: bool
+) -> None:
+    """Unless steps agree. What is hardly likely comes alone, too, unless the best of the ranking stands out."""
+    evidence = replace(DECIDED, chained=agreeing)
+    best = replace(BESIDE[0][0], score=1.0 if stands_out else 0.0)
+    said = [(best, 0.15), *BESIDE[1:], *[(hit(f"r{i}", "It rained."), 0.001) for i in range(20)]]
+    found = decided((AT_WORK, mass), *said, evidence=evidence)
+    assert found[0] == "a"
+    assert (found == ["a"]) is alone
+
+
 # --- records where it does not -----------------------------------------------------------------------------------
 
 
@@ -246,6 +274,15 @@ def test_where_none_is_near_to_the_question_all_are_silent() -> None:
     assert texts(choose("Who?", far)) == []
     near = [(hit("a", "One.", near=0.29), 0.9), (hit("b", "Two.", near=0.30), 0.1)]
     assert texts(choose("Who?", near)) == ["One.", "Two."], "one that is near is enough"
+
+
+@pytest.mark.parametrize(("others", "speaks"), [(9, True), (8, False)])
+def test_a_record_that_stands_out_in_the_ranking_is_near_enough(others: int, speaks: bool) -> None:
+    """Its score lies 3.0 standard deviations above the mean; of one record less no score can lie so far."""
+    found = hit("a", "One.", near=0.1)
+    rest = [(hit(f"r{i}", "It rained.", near=0.1), 0.001) for i in range(others)]
+    assert texts(choose("Who?", [(replace(found, score=1.0), 0.9), *rest])) == (["One."] if speaks else [])
+    assert texts(choose("Who?", [(found, 0.9), *rest])) == []
 
 
 def test_words_may_be_near_where_meaning_is_not() -> None:

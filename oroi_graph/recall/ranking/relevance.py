@@ -64,14 +64,20 @@ def probabilities(ranked: Ranked, selection: Selection) -> dict[str, float]:
     if not ranked.hits:
         return {}
     found = features(ranked)
-    order = z_scores(np.array([hit.score for hit in ranked.hits]))
-    clear = min(max(float(order.max()) - selection.clear, 0.0), 1.0)
+    order, clear = z_scores(_scores(ranked.hits)), clearness(ranked.hits, selection)
     rest = 1.0 - clear * (1.0 - selection.clear_rest)
     score = clear * selection.clear_order * order
     for name, weight in selection.relevance.items():
         score = score + weight * found[name] * (1.0 if name in _LINKS else rest)
     odds = np.exp(score - score.max())
     return dict(zip([hit.id for hit in ranked.hits], (odds / odds.sum()).tolist(), strict=True))
+
+
+def clearness(hits: Sequence[RecordHit], selection: Selection) -> float:
+    """How far the best record stands out in the ranking, from 0 (as in any) to 1 (the ranking is believed)."""
+    if not hits:
+        return 0.0
+    return min(max(float(z_scores(_scores(hits)).max()) - selection.clear, 0.0), 1.0)
 
 
 def features(ranked: Ranked) -> dict[str, Values]:
@@ -111,6 +117,10 @@ def features(ranked: Ranked) -> dict[str, Values]:
         "bridge concept": z_scores(links.bridged(links.concepts)),
         "together": z_scores(links.together()),
     }
+
+
+def _scores(hits: Sequence[RecordHit]) -> Values:
+    return np.array([hit.score for hit in hits])
 
 
 class _Links:
