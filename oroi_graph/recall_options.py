@@ -27,7 +27,7 @@ CLEAR = (
     "chosen on natural, authored and template development scenarios and LoCoMo's and MuSiQue's development questions"
     " (decision 1942)"
 )
-ALONE = "chosen on natural, authored and unseen authored scenarios and on LoCoMo (decision 1946)"
+DOUBT = "chosen on natural, authored and unseen authored scenarios and on LoCoMo (decision 1946)"
 FAINT = "chosen on natural and authored development scenarios, where 0.1 to 0.12 do the same (decision 1941)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decision 0602)"
 WINDOWS = "chosen on the first two folds of `oroi evaluate windows` and on LoCoMo (decision 0812)"
@@ -238,16 +238,14 @@ class Selection(_Checked):
         0.3, "the same where no sure fact tells the evidence", "probability",
         "chosen on natural and authored development scenarios and on LoCoMo (decision 1943)", 0, 1,
     )  # fmt: skip
-    decided_alone: float = _number(
-        0.4, "the same from which the likeliest records do not come with them", "probability", ALONE, 0, 1
-    )
     doubtful: float = _number(
-        0.2, "the same up to which they do not either, if the ranking's best does not stand out", "probability",
-        ALONE, 0, 1,
+        0.2, "the same below which the likeliest records do not come with them, if the ranking is unclear",
+        "probability", DOUBT, 0, 1,
     )  # fmt: skip
     likely_alone: float = _number(
-        0.25, "from which a record enters although it mentions no evidence", "probability", RELEVANCE, 0, 1
-    )
+        0.25, "from which a record enters although it mentions no evidence, or one that does comes without others",
+        "probability", RELEVANCE, 0, 1,
+    )  # fmt: skip
     relevant: float = _number(
         0.08, "from which a record that mentions the evidence is relevant by itself", "probability", RELEVANCE, 0, 1
     )

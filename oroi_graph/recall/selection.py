@@ -178,13 +178,15 @@ class Selector:
     def _decides_alone(self, supported: Sequence[RecordHit], clear: bool) -> bool:
         """Whether the likeliest records do not come with what the evidence supports, where that decides.
 
-        Not if that is likely enough. If it is hardly likely, neither graph nor ranking is sure, and the likeliest would
-        mostly be about something else, unless the best of the ranking stands out (clear).
+        Not if one of those is likely by itself. If all of them are hardly likely, neither graph nor ranking is sure,
+        and the likeliest would mostly be about something else, unless the best of the ranking stands out (clear).
         """
         if self.evidence.converged or self.evidence.chained:
             return True
-        mass = sum(self.probability[record.id] for record in supported)
-        return mass >= self.options.decided_alone or (mass < self.options.doubtful and not clear)
+        found = [self.probability[record.id] for record in supported]
+        if max(found, default=0.0) >= self.options.likely_alone:
+            return True
+        return sum(found) < self.options.doubtful and not clear
 
     def _valid(self, ranked: Sequence[RecordHit], superseded: frozenset[str], former: set[str]) -> list[RecordHit]:
         """The records that still hold; if the past is asked for, those of replaced facts, if there are any.
