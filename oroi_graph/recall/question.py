@@ -39,15 +39,20 @@ _DETERMINERS = frozenset(
     "el la los las un una unos unas del al este esta ese esa mi mis tu tus su sus o os as um uma do da meu minha seu"
     " sua".split()
 )
+# "What was it called again?" and "¿cómo era que se llamaba?" ask for what is so now: "was" and "era" tell nothing.
 _PAST = re.compile(
-    r"\b(before|used? to|previous(?:ly)?|former(?:ly)?|earlier|old|beginning|at first|first|originally|initially"
-    r"|no longer|start(?:ed)? (?:out|off)|begin|began|until (?:then|recently)|in the past|back then|prior"
-    r"|did \w+ (?:live|work)"
-    r"|antes|antigu[oa]s?|anterior(?:es|mente)?|sol[ií]as?|vivías?|trabajabas?|tenías?|era[ns]?"
+    r"\b(before(?! (?:dawn|day(?:break|light)|sun(?:rise|set)|dark|noon|mid(?:day|night)|bed(?:time)?|long|an?|every"
+    r"|each|breakfast|lunch|dinner|supper)\b)|used? to|(?<!any )previous(?:ly)?|former(?:ly)?|earlier"
+    r"|(?:(?:my|our|your|his|her|its|their|the)|\w+['’]s) old(?! (?:age|m[ae]n|wom[ae]n|lady|people|town)\b)"
+    r"|beginning|at first|(?:did|was|were) [^.?!]*\bfirst|first(?! (?:name|aid|floor|thing|of all)\b)(?= \w)"
+    r"|originally|initially|no longer|start(?:ed)? (?:out|off)|begin|began|in the past|back (?:then|when)|prior"
+    r"|(?:un)?till? (?:then|recently|lately|now|(?:this|that) one)|did \w+ (?:live|work)"
+    r"|antes|antigu[oa]s?|anterior(?:es|mente)?|sol[ií]as?|vivías?|trabajabas?"
     r"|al (?:principio|comienzo)|en un principio|ya no"
-    r"|primer[oa]?|originalmente|inicialmente|empe(?:cé|zó|zaste|zamos)|comen(?:cé|zó|zaste)|hasta entonces"
-    r"|antig[oa]s?|costumava|morava|trabalhava|tinha|já não|no início|no começo|primeir[oa]|come[cç](?:ou|ei)"
-    r"|originalmente)\b",
+    r"|originalmente|inicialmente|empe(?:cé|zó|zaste|zamos)|comen(?:cé|zó|zaste)|hasta (?:entonces|ahora|hace poco)"
+    r"|prime(?:r[oa]?|ir[oa])(?! (?:a[nñ]o|d[ií]a|curso|grado|piso|andar|nom(?:br)?e|pla?[rt]o|auxilio|socorro)\b)"
+    r"|dantes|outrora|antig[oa]s?|costumava|morava|trabalhava|já não|no início|no começo|come[cç](?:ou|ei)"
+    r"|até (?:então|agora|há pouco))\b",
     re.IGNORECASE,
 )
 _FIRST = re.compile(

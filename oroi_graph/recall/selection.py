@@ -1,7 +1,8 @@
 """Selection: which facts and records enter a brief; a brief is not filled up.
 
 If the graph evidence leads to few answers, the sure facts on the way to them enter. If it decides (`Evidence.decides`,
-and what it supports is likely enough), the records that mention it enter, too, else the most likely ones (`relevance`).
+and what it supports is likely enough), the records that mention it enter, too, else the most likely ones (`relevance`);
+both if it decides hesitantly (decision 1946).
 """
 
 from __future__ import annotations
