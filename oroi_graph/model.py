@@ -364,6 +364,7 @@ Rule = Literal[
     "nearest to the time asked for",
     "chosen by a model",
     "was to be remembered",
+    "meets every criterion",
 ]
 
 # What keeps a record out of a brief although the search found it, in the order in which that is decided.

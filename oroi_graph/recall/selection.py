@@ -37,6 +37,7 @@ _ASKS_FOR = re.compile(
 
 
 _BY_MODEL: Rule = "chosen by a model"
+_CRITERIA: Rule = "meets every criterion"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,8 @@ class Chosen:
             for one in ranked
             if one.id not in records
         }
-        return replace(self, facts=self._stated_by(records), records=kept, notes=(), left_out=left_out)
+        rules: dict[str, Rule] = {**self.rules, **dict.fromkeys(records, _CRITERIA)}
+        return replace(self, facts=self._stated_by(records), records=kept, notes=(), rules=rules, left_out=left_out)
 
     def by_model(
         self, records: Sequence[RecordHit], notes: tuple[str, ...], refused: Mapping[str, Exclusion]

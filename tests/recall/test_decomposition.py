@@ -108,10 +108,11 @@ def friends(memory: Memory) -> Memory:
 
 
 def test_the_brief_holds_who_fits_and_nobody_else(friends: Memory) -> None:
-    brief = friends.recall(YACHT, speaker="Ana").brief.text
-    assert "Álvaro" in brief
-    assert "Rocío" not in brief
-    assert "Celia" not in brief
+    told = friends.recall(YACHT, speaker="Ana")
+    assert "Álvaro" in told.brief.text
+    assert "Rocío" not in told.brief.text
+    assert "Celia" not in told.brief.text
+    assert {why.rule for why in told.reasons} == {"meets every criterion"}
 
 
 def test_who_fits_by_records_that_hardly_help_decides_nothing(friends: Memory) -> None:
