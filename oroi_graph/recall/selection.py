@@ -22,7 +22,7 @@ from oroi_graph.recall.graph.paths import Path
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.kept_texts import stems_of, wishes_to_forget
-from oroi_graph.recall.ranking.relevance import clearness
+from oroi_graph.recall.ranking.relevance import clearness, in_ranking
 from oroi_graph.recall.reminders import Reminders, reminders
 from oroi_graph.recall_options import Selection
 from oroi_graph.working_set.candidates import Candidate
@@ -144,14 +144,15 @@ class Selector:
         shown = [fact for fact in told if fact.confidence >= self.options.sure_fact] if self.evidence.few else []
         rules: dict[str, Rule] = {fact.id: "sure fact on the way to an answer" for fact in shown}
         records, unsupported = self._supported(valid, candidates, stating) if self.evidence.decides else ([], {})
-        decided = self._is_decided([record for record, _ in records], shown)
+        supported = [record for record, _ in records]
+        decided = self._is_decided(supported, shown)
         if decided:
             left_out |= unsupported
         else:
             records = []
-        clear = clearness(ranked, self.options) > 0
+        clear = bool(ranked) and clearness(in_ranking(ranked), self.options) > 0
         near = clear or any(map(self._is_near, ranked))
-        if self.several or not decided or not self._decides_alone([record for record, _ in records], clear):
+        if self.several or not decided or not self._decides_alone(supported, clear):
             likely = self._likely(valid) if near else []
             apart = self._outside_the_crowd(likely, candidates)
             records += [(record, "among the likeliest") for record in apart]
@@ -179,10 +180,11 @@ class Selector:
         return bool(supported) and mass >= (self.options.decided if shown else self.options.decided_untold)
 
     def _decides_alone(self, supported: Sequence[RecordHit], clear: bool) -> bool:
-        """Whether the likeliest records do not come with what the evidence supports, where that decides.
+        """Whether what the evidence supports, which decides, enters without the likeliest records.
 
-        Not if one of those is likely by itself. If all of them are hardly likely, neither graph nor ranking is sure,
-        and the likeliest would mostly be about something else, unless the best of the ranking stands out (clear).
+        It does if one record of it is likely by itself. It does, too, if all of it is hardly likely: then neither graph
+        nor ranking is sure, and the likeliest would mostly be about something else, unless the best of the ranking
+        stands out (clear).
         """
         if self.evidence.converged or self.evidence.chained:
             return True

@@ -64,7 +64,8 @@ def probabilities(ranked: Ranked, selection: Selection) -> dict[str, float]:
     if not ranked.hits:
         return {}
     found = features(ranked)
-    order, clear = z_scores(_scores(ranked.hits)), clearness(ranked.hits, selection)
+    order = in_ranking(ranked.hits)
+    clear = clearness(order, selection)
     rest = 1.0 - clear * (1.0 - selection.clear_rest)
     score = clear * selection.clear_order * order
     for name, weight in selection.relevance.items():
@@ -73,11 +74,17 @@ def probabilities(ranked: Ranked, selection: Selection) -> dict[str, float]:
     return dict(zip([hit.id for hit in ranked.hits], (odds / odds.sum()).tolist(), strict=True))
 
 
-def clearness(hits: Sequence[RecordHit], selection: Selection) -> float:
-    """How far the best record stands out in the ranking, from 0 (as in any) to 1 (the ranking is believed)."""
-    if not hits:
-        return 0.0
-    return min(max(float(z_scores(_scores(hits)).max()) - selection.clear, 0.0), 1.0)
+def in_ranking(hits: Sequence[RecordHit]) -> Values:
+    """(n,) float64: how many standard deviations each record's score lies above the mean of all."""
+    return z_scores(np.array([hit.score for hit in hits]))
+
+
+def clearness(order: Values, selection: Selection) -> float:
+    """How far the best record stands out, from 0 (as in any ranking) to 1 (the ranking is believed).
+
+    order: of `in_ranking`, not empty.
+    """
+    return min(max(float(order.max()) - selection.clear, 0.0), 1.0)
 
 
 def features(ranked: Ranked) -> dict[str, Values]:
@@ -117,10 +124,6 @@ def features(ranked: Ranked) -> dict[str, Values]:
         "bridge concept": z_scores(links.bridged(links.concepts)),
         "together": z_scores(links.together()),
     }
-
-
-def _scores(hits: Sequence[RecordHit]) -> Values:
-    return np.array([hit.score for hit in hits])
 
 
 class _Links:
