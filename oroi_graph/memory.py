@@ -130,11 +130,10 @@ class Graph:
         """
         check_memory_name(name)
         found = catalog.describe(self.store, name)
-        if found is None and create:
-            catalog.create(self.store, name, self.embedder.model, self.embedder.dimensions)
-            found = catalog.describe(self.store, name)
         if found is None:
-            raise MemoryNotFoundError(name)
+            if not create:
+                raise MemoryNotFoundError(name)
+            found = self._created(name)
         catalog.require_usable(found)
         if found.model != self.embedder.model:
             raise EmbeddingModelError(name, found.model, self.embedder.model)
@@ -177,9 +176,9 @@ class Graph:
         from oroi_graph.workspace.registration import layout_of, opened, registered
 
         check_memory_name(memory)
-        if folder is not None:
-            catalog.create(self.store, memory, self.embedder.model, self.embedder.dimensions)
         found = catalog.describe(self.store, memory)
+        if found is None and folder is not None:
+            found = self._created(memory)
         if found is None:
             raise MemoryNotFoundError(memory)
         if folder is None:
@@ -221,6 +220,14 @@ class Graph:
         budget = self._budget(details.get("budget"))
         parts = {memory.name: memory.recall(question, **details) for memory in opened}
         return join(question, parts, budget, self.options.selection)
+
+    def _created(self, name: str) -> catalog.MemorySummary:
+        """A memory that was not there. Of one that is made here, nothing has to be read to know its state."""
+        dimensions = self.embedder.dimensions
+        found, stamp = catalog.create(self.store, name, self.embedder.model, dimensions)
+        if stamp is not None:
+            self.sets.begin(name, stamp, dimensions)
+        return found
 
     def _opened(self, names: Sequence[str]) -> list[Memory]:
         if isinstance(names, str) or not names:

@@ -15,6 +15,7 @@ import pytest
 from conftest_workspace import keep_notes
 from graph_state import EAGER, agree, everything_of, live_and_sleep, perceive_scenarios
 from graph_state import sleep as sleep_on
+from graph_view import add_hub
 
 from oroi_graph.consolidation.pipeline import SleepRun, consolidate
 from oroi_graph.errors import InputError, LeaseLostError, MemoryNotFoundError
@@ -306,6 +307,7 @@ def reembed(pair: Pair) -> Any:
 
 
 def delete(pair: Pair) -> Any:
+    add_hub(pair.mine)
     return pair.mine.graph.delete(pair.mine.name)
 
 

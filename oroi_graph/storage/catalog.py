@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -18,6 +19,9 @@ _UNFINISHED = {
     "importing": "is being imported: repeat the import, or `oroi memory delete {name}`",
     "reembedding": "is being re-embedded: finish it with `oroi reembed {name}`",
 }
+
+# What a memory holds, in the order in which it is deleted.
+_PARTS = ("hubs", "concepts", "absorbed_concepts", "records", "contract", "workspace", "items", "journal")
 
 _GROWING = ("concepts", "associations", "coincidences", "recallable", "characters")
 
@@ -88,16 +92,32 @@ class MemoryStats:
         return asdict(self) | self.growth
 
 
-def create(store: Store, name: str, model: str, dimensions: int) -> None:
-    """Create the memory `name` if there is none, pinned to an embedding model."""
-    store.write_one(
-        "storage/create_memory", memory=name, model=model, dimensions=dimensions, memory_key=memory_key(name)
+def create(store: Store, name: str, model: str, dimensions: int) -> tuple[MemorySummary, str | None]:
+    """Create the memory `name` if there is none, pinned to an embedding model.
+
+    (the memory, the stamp of its first state if it was made here, else None). Raises MemoryNotFoundError if somebody
+    deletes it meanwhile.
+    """
+    stamp = str(uuid.uuid4())
+    row = store.write_one(
+        "storage/create_memory",
+        memory=name,
+        model=model,
+        dimensions=dimensions,
+        memory_key=memory_key(name),
+        stamp=stamp,
     )
+    if row["stamp"] == stamp:
+        return MemorySummary(name, 0, model, row["created_at"]), stamp
+    found = describe(store, name)
+    if found is None:
+        raise MemoryNotFoundError(name)
+    return found, None
 
 
 def describe(store: Store, name: str) -> MemorySummary | None:
     """The memory `name`, or None."""
-    return store.read(lambda tx: _described(tx, name))
+    return store.read_apart(lambda tx: _described(tx, name))
 
 
 def require_usable(found: MemorySummary) -> None:
@@ -168,27 +188,20 @@ def add_usage(store: Store, name: str, used: Mapping[str, float]) -> None:
 
 def delete(store: Store, name: str) -> int:
     """Delete all that carries the memory's name, in bounded transactions; what is left (0). Resumable."""
-    if describe(store, name) is None and not remaining(store, name):
+    if not store.write_rows("storage/begin_delete", memory=name) and not remaining(store, name):
         raise MemoryNotFoundError(name)
-    store.write_rows("storage/begin_delete", memory=name)
     clear(store, name)
     store.batched("storage/delete_memory", memory=name)
+    store.forget_changes(name)
     return remaining(store, name)
 
 
 def clear(store: Store, name: str) -> None:
     """Delete what a memory holds, except its own node. The caller has closed the memory to other writers."""
-    for what in (
-        "associations",
-        "concepts",
-        "absorbed_concepts",
-        "records",
-        "contract",
-        "workspace",
-        "items",
-        "journal",
-    ):
-        store.batched(f"storage/delete_{what}", memory=name)
+    held = store.one("storage/held", memory=name)
+    for what in _PARTS:
+        if held[what]:
+            store.batched(f"storage/delete_{what}", memory=name)
 
 
 def remaining(store: Store, name: str) -> int:

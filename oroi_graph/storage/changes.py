@@ -15,7 +15,8 @@ from typing import Any
 KEPT = 16  # changes whose marks a memory keeps: eight turns, each opened and closed
 
 # Locks, leases, the notes that a memory makes of its own sleep, what stands beside the entries of a contract, what a
-# workspace notes of its index, and the keys that open memories, with what they asked for.
+# workspace notes of its index, and the keys that open memories, with what they asked for. And what sets a memory's
+# stamp itself: its beginning and its end.
 UNREAD = frozenset(
     {
         "activation/begin_close",
@@ -40,6 +41,8 @@ UNREAD = frozenset(
         "interfaces/use_key",
         "perception/open_turn",
         "storage/acquire",
+        "storage/begin_delete",
+        "storage/create_memory",
         "storage/hold",
         "storage/index_new",
         "storage/raise_version",

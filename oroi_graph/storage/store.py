@@ -248,11 +248,11 @@ class Store(Writer):
 
     def rows(self, name: str, **parameters: object) -> list[Row]:
         """Send the statement `name` in a read transaction of its own; its rows."""
-        return self.read(lambda tx: tx.run(name, **parameters))
+        return self.read_apart(lambda tx: tx.run(name, **parameters))
 
     def one(self, name: str, **parameters: object) -> Row:
         """The same for a statement that returns exactly one row."""
-        return self.read(lambda tx: tx.one(name, **parameters))
+        return self.read_apart(lambda tx: tx.one(name, **parameters))
 
     def write(self, work: Callable[[Transaction], T], *, memory: str | None = None) -> T:
         """Run `work` in a write transaction, retried on transient failures: it must be idempotent.
@@ -277,6 +277,11 @@ class Store(Writer):
             with suppress(OroiError):
                 while self._once("storage/index_new", **values)["indexed"] == BATCH:
                     pass
+
+    def forget_changes(self, memory: str) -> None:
+        """Nothing that was written of a memory waits to be indexed: it was deleted."""
+        with self._lock:
+            self._changed.pop(memory, None)
 
     def _once(self, name: str, **parameters: object) -> Row:
         """Send one statement in a write transaction that is not tried again."""

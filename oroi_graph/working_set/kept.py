@@ -20,7 +20,7 @@ from typing import TypeVar
 from oroi_graph.errors import OroiError, StoreError
 from oroi_graph.storage.computing import computing
 from oroi_graph.storage.store import Row, Store, Transaction
-from oroi_graph.working_set.snapshot import Snapshot, empty, load, touched
+from oroi_graph.working_set.snapshot import Snapshot, beginning, empty, load, touched
 from oroi_graph.working_set.tables import StaleError
 from oroi_graph.working_set.transactions import (
     BehindError,
@@ -172,6 +172,11 @@ class WorkingSets:
             self.drop(memory)
         elif self.limit:
             self._keep(memory, found, calm=0 if writing.behind else calm + 1)
+
+    def begin(self, memory: str, stamp: str, dimensions: int) -> None:
+        """Keep the state of a memory that this process has just made. stamp: its first."""
+        if self.limit:
+            self._keep(memory, beginning(stamp, dimensions))
 
     def drop(self, memory: str) -> None:
         """Forget the working set of `memory`."""

@@ -194,8 +194,17 @@ def touched(tx: Transaction, memory: str, marks: Sequence[Sequence[str]], stands
 
 def empty() -> Snapshot:
     """The state of a memory that does not exist."""
-    concepts = _concepts({}, Indexed.of)
-    return Snapshot(0, "", None, concepts, _associations({}, concepts, {}), _records({}, Indexed.of, {}))
+    return _without_rows(0, "", None, Indexed.of)
+
+
+def beginning(stamp: str, dimensions: int) -> Snapshot:
+    """The state of a memory that was just made (`storage/create_memory`). stamp: its first."""
+    return _without_rows(1, stamp, 0, partial(Matrix.of, dimensions=dimensions))
+
+
+def _without_rows(version: int, stamp: str, clock: int | None, vectors: Callable[[Sequence[Any]], Vectors]) -> Snapshot:
+    concepts = _concepts({}, vectors)
+    return Snapshot(version, stamp, clock, concepts, _associations({}, concepts, {}), _records({}, vectors, {}))
 
 
 def _rows(tx: Transaction, statement: str, wanted: Mapping[str, object]) -> Row:

@@ -258,7 +258,7 @@ def crowded(graph: Graph) -> Iterator[Memory]:
             "WITH r, row CALL db.create.setNodeVectorProperty(r, 'embedding', toFloatList(row.vector))",
             rows=rows,
         )
-        graph.store.schema("MATCH (m:Memory {name: $name}) SET m.turn = 700", name=memory.name)
+        graph.store.schema("MATCH (m:Memory {name: $name}) SET m.turn = 700, m.stamp = randomUUID()", name=memory.name)
         yield memory
 
 

@@ -174,6 +174,16 @@ def edit(memory: Memory, query: str, **parameters: Any) -> None:
     memory.graph.store.write_rows("storage/raise_version", memory=memory.name, kept=KEPT, marks=None)
 
 
+def add_hub(memory: Memory, relationships: int = 101) -> None:
+    """Add concepts of which the first has so many relationships."""
+    edit(
+        memory,
+        "CREATE (hub:Concept {memory: $memory, id: 'hub'}) WITH hub UNWIND range(1, $relationships) AS i "
+        "CREATE (hub)-[:ASSOCIATED {memory: $memory, id: 'hub-' + i}]->(:Concept {memory: $memory, id: 'end-' + i})",
+        relationships=relationships,
+    )
+
+
 def counter(memory: Memory) -> Callable[[], int]:
     """How many statements were sent since."""
     store, before = memory.graph.store, memory.graph.store.sent
