@@ -83,10 +83,9 @@ def _connect(
     try:
         store.verify()  # at once: a statement would be tried again for half a minute
         found = migrations.status(store)
-        if not found.applied or (address is None and settings.uri is None):
-            migrations.migrate(store, embedder.dimensions)
-        else:
-            migrations.require(store, embedder.dimensions)
+        if found.pending and (not found.applied or (address is None and settings.uri is None)):
+            found = migrations.migrate(store, embedder.dimensions)
+        migrations.require(found, embedder.dimensions)
     except BaseException:
         store.close()
         raise

@@ -115,9 +115,8 @@ def check_dimensions(found: SchemaStatus, dimensions: int) -> None:
         )
 
 
-def require(store: Store, dimensions: int) -> None:
-    """Raise SchemaError unless everything is applied for an embedder of `dimensions`."""
-    found = status(store)
+def require(found: SchemaStatus, dimensions: int) -> None:
+    """Raise SchemaError unless everything is applied for an embedder of `dimensions`. found: of `status`."""
     check_dimensions(found, dimensions)
     if found.pending:
         raise SchemaError(f"{len(found.pending)} migration(s) pending ({found.pending[0]} …): run `oroi migrate`")

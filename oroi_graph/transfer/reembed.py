@@ -15,7 +15,7 @@ from oroi_graph.options import Progress, silent
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.catalog import describe, require_usable
-from oroi_graph.storage.migrations import require
+from oroi_graph.storage.migrations import require, status
 from oroi_graph.storage.store import Store, vector
 
 PAGE = 256  # texts embedded and written in one transaction
@@ -28,7 +28,7 @@ def reembed(store: Store, name: str, embedder: Embedder, progress: Progress = si
     database's indexes have another dimension. The memory cannot be opened while this runs.
     """
     check_memory_name(name)
-    require(store, embedder.dimensions)
+    require(status(store), embedder.dimensions)
     found = describe(store, name)
     if found is None:
         raise MemoryNotFoundError(name)
