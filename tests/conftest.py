@@ -18,7 +18,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest_providers import bge_folder, e5_folder, fake_openai, minilm_folder, models_read_once
+from conftest_providers import (
+    authorities_read_once,
+    bge_folder,
+    e5_folder,
+    fake_openai,
+    minilm_folder,
+    models_read_once,
+)
 from databases import SuiteServer, TestDatabase, Turns, container, docker_answers, given_database, memory_disk
 from filelock import FileLock
 from locations import SHARED
@@ -148,8 +155,9 @@ def server_remarks(pytestconfig: pytest.Config) -> Iterator[list[str]]:
 
 @pytest.fixture(scope="session", autouse=True)
 def read_once() -> Iterator[None]:
-    """The files of the suite's default model are read once a process, however many embedders are made of them."""
-    with models_read_once():
+    """The files of the suite's default model and the system's certificates are read once a process, however many
+    embedders and clients are made of them."""
+    with models_read_once(), authorities_read_once():
         yield
 
 

@@ -6,9 +6,11 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import httpcore2
 import pytest
 from fake_openai import FakeOpenAI
 
@@ -57,6 +59,14 @@ def models_read_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(MiniLM, "_open", once)
+        yield
+
+
+@contextmanager
+def authorities_read_once() -> Iterator[None]:
+    """Clients of HTTP share what says which certificates they trust: each would read the system's hundred and forty."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(httpcore2, "default_ssl_context", lru_cache(httpcore2.default_ssl_context))
         yield
 
 
