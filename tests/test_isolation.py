@@ -21,12 +21,13 @@ from oroi_graph.consolidation.pipeline import SleepRun, consolidate
 from oroi_graph.errors import InputError, LeaseLostError, MemoryNotFoundError
 from oroi_graph.forgetting import delete as forget
 from oroi_graph.forgetting.request import parse_request
+from oroi_graph.interfaces.items.kept import Entry, Items
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.model import Extraction
 from oroi_graph.options import Options
 from oroi_graph.providers.scripted import ScriptedExtractor
 from oroi_graph.recall.request import Filters
-from oroi_graph.storage import catalog, statements
+from oroi_graph.storage import catalog, migrations, statements
 from oroi_graph.storage.lease import acquire, leased
 from oroi_graph.storage.rows import record_id
 from oroi_graph.storage.store import Store
@@ -467,14 +468,26 @@ def test_deletion_leaves_nothing_of_any_label_or_type(graph: Graph) -> None:
     memory = graph.memory(f"gone-{uuid.uuid4().hex[:8]}")
     perceive_scenarios(memory, 3, MARK + "gone")
     live_and_sleep(memory, MARK + "gone")
-    assert _left(graph.store, memory.name).keys() >= LABELS | TYPES
+    agree(memory, MARK + "gone")
+    keep_notes(memory, MARK + "gone")
+    Items(memory).put([Entry((f"{MARK}gone",), "boat", "red")])
+    own = _labels_of_memories()
+    assert own > {"Memory", "Concept", "Merged", "Record", "Entry", "Note", "Item", "Sleep", "Forgetting"}
+    assert _left(graph.store, memory.name).keys() >= own | TYPES
+    # What is counted to prove it; whoever is Unindexed is a Record, too.
+    assert {*re.findall(r"\(\w:(\w+)", statements.load("storage/held")), "Unindexed"} == own
     assert graph.delete(memory.name) == 0
     assert _left(graph.store, memory.name) == {}
     with pytest.raises(MemoryNotFoundError):
         graph.delete(memory.name)
 
 
-LABELS = {"Memory", "Concept", "Merged", "Record", "Sleep", "Forgetting"}
+def _labels_of_memories() -> set[str]:
+    """The labels whose nodes belong to a memory: those with an index that begins with it."""
+    scripts = "\n".join(migration.text for migration in migrations.shipped())
+    return {"Memory", *re.findall(r"FOR \(\w:(\w+)\) (?:REQUIRE|ON) \(?\w\.memory\b", scripts)}
+
+
 TYPES = {"ASSOCIATED", "MERGED_INTO", "WAS_ASSOCIATED", "WAS_COINCIDED", "COMPARED"}
 
 

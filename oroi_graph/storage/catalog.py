@@ -205,5 +205,6 @@ def clear(store: Store, name: str) -> None:
 
 
 def remaining(store: Store, name: str) -> int:
-    """Nodes and relationships of any label and type that still carry the memory's name."""
-    return int(store.one("storage/remaining", memory=name)["count"])
+    """Nodes of every label that a memory can have, its own among them; 0 when it is gone with all its relationships."""
+    held = store.one("storage/held", memory=name)
+    return sum(held[what] for what in (*_PARTS, "itself") if what != "hubs")
