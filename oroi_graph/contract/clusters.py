@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from fastcluster import linkage  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
 from oroi_graph.errors import InputError
@@ -104,6 +103,8 @@ def _nearest(batch: Vectors, anchors: Sequence[Vectors], near: float) -> NDArray
 
 def _founded(vectors: Vectors, near: float) -> list[NDArray[np.intp]]:
     """Groups of row indices, each ascending, in the order of their first members."""
+    from fastcluster import linkage  # type: ignore[import-untyped]  # a heavy import, for who clusters only
+
     if len(vectors) < 2:
         return [np.arange(len(vectors), dtype=np.intp)] if len(vectors) else []
     exact = vectors.astype(np.float64)

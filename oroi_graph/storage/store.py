@@ -389,8 +389,11 @@ class Store(Writer):
 
     def plan(self, name: str) -> Row:
         """The server's plan of the statement `name`, which isn't run; raises StoreError if it is not valid."""
+        explained = statements.load(name, prefix="EXPLAIN ")
         with self._translated(), self._session(neo4j.READ_ACCESS) as session:
-            return dict(session.run(statements.load(name, prefix="EXPLAIN ")).consume().plan or {})
+            # With a map of parameters, though empty, it is the plan that the server keeps for what is run; without one,
+            # the server makes another each time.
+            return dict(session.run(explained, statements.parameters({})).consume().plan or {})
 
     @contextmanager
     def _session(self, mode: str) -> Iterator[neo4j.Session]:
