@@ -197,10 +197,12 @@ def graph(store: Store, minilm: CachedEmbedder) -> Graph:
 
 @pytest.fixture
 def memory(graph: Graph) -> Iterator[Memory]:
-    """A memory of this test's own, deleted afterwards."""
+    """A memory of this test's own, deleted afterwards. Its graph is shared, so a test leaves it as it was."""
+    shared = dict(vars(graph))
     opened = graph.memory(f"test-{uuid.uuid4().hex[:12]}")
     yield opened
     assert graph.delete(opened.name) == 0
+    assert vars(graph) == shared
 
 
 @pytest.fixture(scope="session")

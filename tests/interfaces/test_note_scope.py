@@ -93,7 +93,7 @@ def test_over_http(
     assert found.status_code == 200
     if allowed:
         assert [one["path"] for one in found.json()["results"]] == ["memory/2026-02-10.md"]
-        assert found.json()["provider"] == "qmd"
+        assert found.json()["provider"] == "qmd", found.json()
         assert "Bermeo" in read.json()["text"]
         assert len(listed.json()["files"]) == 1
         return

@@ -26,6 +26,13 @@ def plain(file):
     return "/".join(re.sub(r"[^\w.]+", "-", name.casefold()).strip("-") for name in file.split("/"))
 
 
+def write(path, value):
+    """Put a value into a JSON file that other calls may read meanwhile: never half of it."""
+    draft = path.with_suffix(f".{os.getpid()}")
+    draft.write_text(json.dumps(value))
+    draft.replace(path)
+
+
 def main(arguments):
     """One call; its exit code."""
     path = HERE / "behaviour.json"
@@ -37,9 +44,7 @@ def main(arguments):
     time.sleep(told.get("sleep", 0))
     if told.get("times", 1) and "fail" in told:
         told["times"] = told.get("times", 1_000_000) - 1
-        draft = path.with_suffix(f".{os.getpid()}")  # other calls may read meanwhile: never half a file
-        draft.write_text(json.dumps(behaviour))
-        draft.replace(path)
+        write(path, behaviour)
         print(told["fail"], file=sys.stderr)
         return 1
     if "output" in told:
@@ -61,7 +66,7 @@ def main(arguments):
         index["embedded"] = True
     else:
         return search(arguments, index)
-    INDEX.write_text(json.dumps(index))
+    write(INDEX, index)
     return 0
 
 
@@ -77,7 +82,7 @@ def collection(arguments, index):
         print("Collection not found", file=sys.stderr)
         return 1
     INDEX.parent.mkdir(parents=True, exist_ok=True)
-    INDEX.write_text(json.dumps(index))
+    write(INDEX, index)
     return 0
 
 
