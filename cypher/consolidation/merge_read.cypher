@@ -11,7 +11,10 @@ CALL (a, b) {
   RETURN collect({
     source: startNode(e).id, target: endNode(e).id, other: x.id, properties: properties(e),
     superseded: COLLECT {
-      MATCH (s:Concept)-[f:ASSOCIATED]->() WHERE s = startNode(e) AND f.superseded_by = e.id RETURN f.id ORDER BY f.id
+      MATCH (s)-[f:ASSOCIATED {superseded_by: e.id}]->()
+      USING INDEX SEEK f:ASSOCIATED(memory, superseded_by)
+      WHERE f.memory = $memory AND s = startNode(e)
+      RETURN f.id ORDER BY f.id
     },
     hosts: COLLECT {
       MATCH (a)-[h:ASSOCIATED]-(x)

@@ -36,6 +36,8 @@ CALL () {
   UNWIND $authors AS name
   CALL (name) {
     MATCH (a:Author {memory: $memory, ia_author: name})
+    USING INDEX SEEK a:Author(memory, ia_author, number)
+    WHERE a.number > 0
     RETURN a ORDER BY a.number DESC LIMIT 1
   }
   RETURN collect([a.ia_author, a.token_hash, a.public_key, a.revoked_at IS NOT NULL]) AS enrolled

@@ -6,6 +6,7 @@
 CALL () {
   UNWIND $gone AS id
   MATCH (n:Note {memory: $memory, id: id})
+  USING INDEX SEEK n:Note(memory, id)
   WHERE coalesce(n.embedding, n.foreign_embedding) IS NOT NULL AND n.text_key IS NOT NULL AND $cache
     AND COUNT { MATCH (o:Note {memory: $memory, text_key: n.text_key}) } < 2
   MERGE (v:NoteVector {memory: $memory, text_key: n.text_key})

@@ -580,7 +580,7 @@ def test_the_history_of_sleeps(oroi: Oroi, mind: str) -> None:
     assert mind not in oroi("worker", "--history").out
     assert "nothing has slept yet" in oroi("worker", "--history", mind).err
     assert oroi("consolidate", mind).code == 0
-    [found] = oroi("worker", "--history", mind, "--json").json
+    [found] = oroi("worker", "--history", mind, mind, "--json").json
     assert (found["memory"], found["turn"], found["state"], found["attempts"]) == (mind, 1, "done", 1)
     assert found["counts"]["decayed"] > 0
     assert found["finished_at"] >= found["started_at"]

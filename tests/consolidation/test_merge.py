@@ -9,7 +9,7 @@ import pytest
 from graph_view import associations, concepts, own_memory, stating
 from merging import join, part, record_ids, renamed, shape, state
 
-from oroi_graph import Dynamics, Graph, InputError, Memory
+from oroi_graph import Dynamics, ExtractedRelation, Graph, InputError, Memory
 from oroi_graph.consolidation.unmerge import Merge, merges
 
 
@@ -62,6 +62,20 @@ def test_an_undo_right_after_gives_back_every_number(memory: Memory) -> None:
     assert part(memory, id) == [id]
     assert state(memory) == before
     assert [(m.id, m.state, m.absorbed) for m in listed(memory)] == [(id, "undone", "barca")]
+
+
+def test_what_was_replaced_is_so_by_what_its_replacement_became(memory: Memory) -> None:
+    talk(memory, [("I", "drive", "tractor")])
+    instead = ExtractedRelation("I", "drive", "barca", replaces=True)
+    memory.perceive("Now I drive a barca instead.", speaker="Ana", extraction=stating(instead)).close()
+    talk(memory, [("I", "drive", "boat")], ["boat"], ["boat"], start=3)
+    before = state(memory)
+    id = join(memory, "barca", "boat")
+    facts = {a["target"]: a for a in associations(memory)}
+    assert facts.keys() == {"tractor", "boat"}
+    assert facts["tractor"]["superseded_by"] == facts["boat"]["id"]
+    part(memory, id)
+    assert state(memory) == before
 
 
 LATER = (

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from conftest_workspace import QUIET
 
 from oroi_graph import Graph, OfflineExtractor, ScriptedEmbedder
 from oroi_graph.errors import InputError
-from oroi_graph.storage.store import Store
 from oroi_graph.workspace.config import PROFILES, QueryConfig, SyncConfig, WorkspaceConfig
 from oroi_graph.workspace.layout import Layout
 from oroi_graph.workspace.pipeline import Workspace
@@ -98,16 +97,6 @@ def test_a_search_waits_for_no_indexing(own: Graph, named: str, tmp_path: Path) 
     embedder.may.set()
     workspace.settle()
     assert workspace.search("topic1", max_results=1).hits[0].path == "memory/1.md"
-
-
-def test_searches_scan_nothing(store: Store) -> None:
-    def steps(plan: dict[str, Any]) -> Iterator[str]:
-        yield plan["operatorType"]
-        for child in plan.get("children", ()):
-            yield from steps(child)
-
-    for name in ("read", "near", "words", "cited", "vectors", "known", "write", "files"):
-        assert [step for step in steps(store.plan(f"workspace/{name}")) if "Scan" in step] == [], name
 
 
 def test_exact_codes_are_found_beside_vectors(workspace: Workspace) -> None:
