@@ -248,19 +248,21 @@ class Selector:
             self.evidence.share * max((support[record] for record in relevant), default=0.0),
             self.options.some_support if named else 0.0,
         )
-        backed = {r.id for r in valid if support[r.id] >= least and (r.id in stating or r.id in relevant)}
+        # If no relevant record mentions any of it, the least is 0: then what mentions nothing is backed by nothing.
+        mentioning = {id for id, much in support.items() if much >= least and much > 0}
+        backed = {id for id in mentioning if id in stating or id in relevant}
         alone = max(self.options.likely_alone, best / 2)
         # Where the paths lead to a likelier record, graph and ranking agree on it.
         agreed = max((self.probability[id] for id in backed), default=0.0)
         chosen: list[tuple[RecordHit, Rule]] = []
         left_out: dict[str, Exclusion] = {}
         for record in valid:
-            supported = support[record.id] >= least
             if record.id in backed:
                 chosen.append((record, "mentions what the paths lead to"))
             elif self.probability[record.id] < alone:
+                mentions = record.id in mentioning
                 left_out[record.id] = (
-                    "below the likelihood line" if supported else "mentions too little of what the paths lead to"
+                    "below the likelihood line" if mentions else "mentions too little of what the paths lead to"
                 )
             elif self.probability[record.id] <= agreed and self._is_of_another(record):
                 left_out[record.id] = "mentions too little of what the paths lead to"

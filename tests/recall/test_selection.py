@@ -174,6 +174,16 @@ def test_records_that_mention_the_evidence_enter_and_others_do_not() -> None:
     assert decided((AT_WORK, 0.6), (ELSEWHERE, 0.2)) == ["a"]
 
 
+def test_what_mentions_nothing_of_the_evidence_does_not_enter_for_it() -> None:
+    """Even if no relevant record mentions any of it: what Bob does is no answer to somebody else's "I"."""
+    me = evoked(Cue("I", "Marta", "Marta", "self", "exact", 1.0))
+    likely = hit("c", "I work at Orbea.", 2, speaker="Bob")
+    records = [(replace(AT_WORK, speaker="Marta"), 0.05), (likely, 0.9)]
+    found = choose("Where do I work?", records, [fact("works", "Iberdata")], DECIDED, mentioned=ABOUT, evocation=me)
+    assert found.records == ()
+    assert found.left_out["c"] == "mentions another answer, or somebody else said it"
+
+
 def test_a_record_that_is_very_likely_needs_no_evidence() -> None:
     assert decided((AT_WORK, 0.4), (ELSEWHERE, 0.3)) == ["a", "b"]
 
