@@ -99,6 +99,8 @@ MATCH (a:Concept {memory: $memory, id: row.a}), (b:Concept {memory: $memory, id:
 MERGE (a)-[c:COINCIDED]->(b)
 ON CREATE SET c.count = 1, c.memory = $memory, c.last_turn = row.turn"""
 
+_WRITE_STATE = "MATCH (m:Memory {name: $name}) SET m.turn = $turn, m.stamp = randomUUID()"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
@@ -202,7 +204,8 @@ def write(driver: neo4j.Driver, database: str | None, name: str, graph: Syntheti
         ):
             for batch in _batches(rows):
                 session.run(statement, rows=batch, memory=name, key=memory_key(name)).consume()
-        session.run("MATCH (m:Memory {name: $name}) SET m.turn = $turn", name=name, turn=graph.turns).consume()
+        # A stamp of its own: whoever made the memory keeps an empty working set, which this is no longer the state of.
+        session.run(_WRITE_STATE, name=name, turn=graph.turns).consume()
     if wait:
         await_indexes(driver, database)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from databases import TestDatabase
 from graph_view import add_hub, stating, tell
+from graphs import FEWEST, Vocabulary, make, write
 from working_sets import content
 
 from oroi_graph import Graph, Memory, OfflineExtractor
@@ -51,6 +52,15 @@ def test_what_is_known_of_a_new_memory_is_what_would_be_read(own: Graph, name: s
     own.sets.drop(name)
     assert own.sets.read(name, lambda tx: content(tx.held)) == kept
     assert own.stats().loads == 1
+
+
+def test_what_is_written_by_hand_with_a_stamp_is_read(own: Graph, name: str) -> None:
+    """As the benchmarks write memories that the same process has just made."""
+    memory = own.memory(name)
+    made = make(name, FEWEST, Vocabulary.embedded(own.embedder, per_kind=2), seed=0)
+    write(own.store._driver, own.store.database, name, made)
+    assert memory.stats().concepts == FEWEST
+    assert own.sets.read(name, lambda tx: len(tx.held.concepts.ids)) == FEWEST
 
 
 def test_who_did_not_make_a_memory_reads_it(own: Graph, graph: Graph, name: str) -> None:
