@@ -10,7 +10,7 @@ from graph_view import stating
 from tables import table
 
 from oroi_graph.language.parsed_text import parse
-from oroi_graph.memory import Memory
+from oroi_graph.memory import Graph, Memory
 from oroi_graph.providers.word_vectors import pack
 from oroi_graph.recall.decomposition import criteria, meeting_all
 from oroi_graph.recall_options import Selection
@@ -115,23 +115,25 @@ def test_the_brief_holds_who_fits_and_nobody_else(friends: Memory) -> None:
     assert {why.rule for why in told.reasons} == {"meets every criterion"}
 
 
-def test_who_fits_by_records_that_hardly_help_decides_nothing(friends: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+def choosing(memory: Memory, **selection: float) -> Memory:
+    """The same memory, opened by a graph of its own with other options of selection."""
+    graph = memory.graph
+    options = replace(graph.options, selection=replace(graph.options.selection, **selection))  # type: ignore[arg-type]
+    return Graph(graph.store, graph.embedder, graph.extractor, options).memory(memory.name)
+
+
+def test_who_fits_by_records_that_hardly_help_decides_nothing(friends: Memory) -> None:
     told = friends.recall(YACHT, speaker="Ana")
     likely = sum(hit.features["probability"] for hit in told.ranked if hit.id in told.brief.record_ids)
-    options = friends.graph.options
     for least, decides in ((likely - 0.001, True), (likely + 0.001, False)):
-        chosen = replace(options, selection=replace(options.selection, decided=least))
-        monkeypatch.setattr(friends.graph, "options", chosen)
-        brief = friends.recall(YACHT, speaker="Ana").brief.text
+        brief = choosing(friends, decided=least).recall(YACHT, speaker="Ana").brief.text
         assert ("Rocío" not in brief and "Celia" not in brief) is decides
 
 
-def test_what_was_to_be_remembered_needs_to_meet_no_criterion(friends: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_to_be_remembered_needs_to_meet_no_criterion(friends: Memory) -> None:
     """Even if somebody meets them, however little ahead of others."""
     friends.perceive("Remember this: my boat needs a new rope.", speaker="Ana").close()
-    options = friends.graph.options
-    chosen = replace(options, selection=replace(options.selection, criteria_lead=0.0))
-    monkeypatch.setattr(friends.graph, "options", chosen)
+    memory = choosing(friends, criteria_lead=0.0)
     asked = f"{YACHT[:4]}that I must not forget {YACHT[4:]}"
-    assert "Álvaro" in friends.recall(YACHT, speaker="Ana").brief.text
-    assert "new rope" in friends.recall(asked, speaker="Ana").brief.text
+    assert "Álvaro" in memory.recall(YACHT, speaker="Ana").brief.text
+    assert "new rope" in memory.recall(asked, speaker="Ana").brief.text

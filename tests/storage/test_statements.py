@@ -42,14 +42,9 @@ OF_A_TURN = {
 
 # What turns, recalls, writes and searches send: it seeks, whatever else the database holds. What lists or changes a
 # whole memory may scan what there is little of; `contract/calibrations` has a node for each model.
-SEEKING = {
-    *(
-        name
-        for name in NAMES
-        if name.split("/")[0] in {"activation", "contract", "interfaces", "perception", "working_set", "workspace"}
-    ),
-    "consolidation/merge_read",
-} - OF_ALL - {"contract/calibrations"}  # fmt: skip
+_OFTEN = {"activation", "contract", "interfaces", "perception", "working_set", "workspace"}
+SEEKING = {name for name in NAMES if name.split("/")[0] in _OFTEN} | {"consolidation/merge_read"}
+SEEKING -= {*OF_ALL, "contract/calibrations"}
 
 _COMMENT = re.compile(r"//.*")
 _OF_A_MEMORY = re.compile(r":(?:Concept|Record|Episode|ASSOCIATED|MENTIONS|COINCIDED|Memory)\b|fulltext|VECTOR INDEX")
