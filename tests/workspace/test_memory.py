@@ -18,7 +18,7 @@ from oroi_graph.transfer import archive
 from oroi_graph.transfer.reembed import reembed
 from oroi_graph.working_set.snapshot import load
 from oroi_graph.working_set.transactions import stands_at
-from oroi_graph.workspace.index.linking import PAGE, link
+from oroi_graph.workspace.index import linking
 from oroi_graph.workspace.pipeline import Workspace
 
 NOON = datetime(2026, 2, 11, 12, tzinfo=UTC)
@@ -184,16 +184,17 @@ def test_users_see_only_their_own_notes(told: Told, graph: Graph, tmp_path_facto
         assert graph.delete(other) == 0
 
 
-def test_linking_many_notes_brings_copies_of_the_memory_up_to_date(told: Told) -> None:
+def test_linking_many_notes_brings_copies_of_the_memory_up_to_date(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linking, "PAGE", 8)  # embedding more than a page of long notes is what takes the time
     sets, name = told.graph.sets, told.memory.name
-    days = "\n\n".join(f"# Day {i}\n\n" + f"Nerea met Jon{i} at the harbour. " * 60 for i in range(40))
+    days = "\n\n".join(f"# Day {i}\n\n" + f"Nerea met Jon{i} at the harbour. " * 60 for i in range(10))
     (told.workspace.layout.root / "memory/people.md").write_text(days)
     told.workspace.sync(linked=False)
     told.memory.recall("Who met Jon3?", at=NOON)
     told.workspace.indexer.hand_over()
-    assert sets.store.rows("workspace/unlinked", memory=name, page=99)[PAGE:], "more than a page"
+    assert sets.store.rows("workspace/unlinked", memory=name, page=99)[linking.PAGE :], "more than a page"
     before = told.graph.stats()
-    link(sets, name, told.graph.embedder, told.graph.question_extractor)
+    linking.link(sets, name, told.graph.embedder, told.graph.question_extractor)
     told.memory.recall("Who met Jon3?", at=NOON)
     after = told.graph.stats()
     held = sets.read(name, lambda tx: tx.held)
