@@ -512,6 +512,18 @@ def test_a_question_loads_no_more_than_it_needs(oroi: Oroi, mind: str) -> None:
     } == set()  # fmt: skip
 
 
+def test_administration_waits_for_the_driver_alone(oroi: Oroi, mind: str) -> None:
+    oroi("say", mind, "I like tea.", "--speaker", "Ana")
+    code = "import sys; from oroi_graph.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    listed = [sys.executable, "-c", code, "memory", "list"]
+    ran = subprocess.run(listed, capture_output=True, text=True, check=True)
+    assert mind in ran.stdout
+    loaded = set(ran.stderr.split())
+    assert "neo4j" in loaded
+    rooms = "activation entities extraction perception providers recall windows working_set".split()
+    assert loaded & {"oroi_graph.memory", "onnxruntime", *(f"oroi_graph.{room}" for room in rooms)} == set()
+
+
 def test_help_does_not_load_what_it_does_not_need() -> None:
     code = "import sys; from oroi_graph.cli import main; main(['--help']); print(*sorted(sys.modules), file=sys.stderr)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from http_fuzz import LIFE, fuzz, serving
-
 from oroi_graph.interfaces.keys import RIGHTS, KeyRegistry
 from oroi_graph.memory import Graph, Memory
 
 
 def test_no_answer_is_other_than_described(graph: Graph, keys: KeyRegistry, memory: Memory) -> None:
+    from http_fuzz import LIFE, fuzz, serving  # its library takes a good part of a second in each test process
+
     for text in LIFE:
         memory.perceive(text, speaker="Ana").close("I see.")
     key = keys.create("fuzz", [memory.name], RIGHTS).text
