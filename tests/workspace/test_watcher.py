@@ -22,6 +22,9 @@ from oroi_graph.workspace.layout import Layout
 from oroi_graph.workspace.pipeline import Workspace
 from oroi_graph.workspace.watcher import Watcher
 
+# It waits more than it works: at the end of a run the other processes would have nothing to do meanwhile.
+pytestmark = pytest.mark.long
+
 PATIENCE = 20.0  # seconds for something that takes a fraction of one
 
 
