@@ -391,8 +391,8 @@ class Store(Writer):
         """The server's plan of the statement `name`, which isn't run; raises StoreError if it is not valid."""
         explained = statements.load(name, prefix="EXPLAIN ")
         with self._translated(), self._session(neo4j.READ_ACCESS) as session:
-            # With a map of parameters, though empty, it is the plan that the server keeps for what is run; without one,
-            # the server makes another each time.
+            # With a map of parameters, though empty, it is planned as what is run, and kept, apart from that; without
+            # one, the server makes another plan each time.
             return dict(session.run(explained, statements.parameters({})).consume().plan or {})
 
     @contextmanager
