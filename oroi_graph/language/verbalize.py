@@ -1,4 +1,4 @@
-"""Facts as sentences, with time woven in, in the language they were stated in.
+"""Facts as sentences, with time woven in, in the language they were stated in; where they don't tell, in the asker's.
 
 A small model reads "since March 2026 Ana lives in Valencia" better than a triple with a date beside it (source
 paper, §7.4). "Since" takes a time that was stated; of what was said without one, the sentence says when it was told.
@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
 from oroi_graph.language import detection
-from oroi_graph.language.lexicons.tables import LANGUAGES, entries, tables
+from oroi_graph.language.lexicons.tables import LANGUAGES, common_words, entries, tables, words
 from oroi_graph.language.quoting import quoted
 from oroi_graph.language.relations import LASTING, TIMELESS, relation_class
 from oroi_graph.language.stemming import stop_words
@@ -43,9 +44,12 @@ _AUXILIARIES = ("am", "are", "can", "will", "would", "could", "should", "may", "
 _COPULAS = ("is", "are", "was", "were", "am", "can", "will", "has been")
 
 
-def sentence(fact: Fact) -> str:
-    """One fact as one quoted sentence: its time, its negation, whether it still holds."""
-    tongue = detection.detect(f"{fact.relation} {fact.target}")
+def sentence(fact: Fact, asked: str | None = None) -> str:
+    """One fact as one quoted sentence: its time, its negation, whether it still holds.
+
+    asked: the language of the question, which decides between languages that the fact's words may be of.
+    """
+    tongue = _tongue(fact, asked)
     text = _clause(fact, tongue)
     time = _time(fact, tongue)
     if not fact.current:
@@ -89,6 +93,20 @@ def stamp(at: str | None) -> str:
         return datetime.fromisoformat(at).date().isoformat()
     except ValueError:
         return quoted(at)[:10]
+
+
+def _tongue(fact: Fact, asked: str | None) -> str:
+    """The language of a fact's words. A role is a word of some languages only ("marido" of two), a name of none."""
+    among = detection.READ
+    if _is_role(fact.relation):
+        among = tuple(language for language in among if fact.relation.casefold() in _nouns(language)) or among
+    return detection.detect(f"{fact.relation} {fact.target}", asked, among)
+
+
+@cache
+def _nouns(language: str) -> frozenset[str]:
+    """Words that may be roles in a language: its kinship terms and its frequent words."""
+    return words(tables(language), "kinship") | common_words(language)
 
 
 def _time(fact: Fact, tongue: str) -> str:

@@ -45,10 +45,10 @@ def compose(
         if cost <= room:
             items.append(BriefItem("note", None, note))
             room -= cost
-    language = question.language if question is not None else "en"
+    language = question.language if question is not None else None
     quotes = (quote(record, selection.quote_length, question) for record in chosen.reminders.records)
     reminded = {record.id for record in chosen.reminders.records}
-    for record, text in chosen.reminders.lines(quotes, room, language):
+    for record, text in chosen.reminders.lines(quotes, room, language or "en"):
         items.append(BriefItem("record", record.id, text))
         room -= _cost(f"- {text}")
     facts: list[Fact] = []
@@ -56,7 +56,7 @@ def compose(
     for fact in chosen.facts:
         if fact.current and _whose(fact) in said:
             continue
-        text = verbalize.sentence(fact)
+        text = verbalize.sentence(fact, language)
         cost = count_tokens(f"- {text}")
         if cost <= room and budget - empty - room + cost <= selection.facts_share * budget:
             facts.append(fact)
@@ -138,7 +138,7 @@ class Explainer:
         """For each item of the brief: the rule that let it in, the cue that reached it, the path, the numbers."""
         facts = [
             self._reason(
-                (verbalize.sentence(fact), chosen.rule(fact.id)),
+                (verbalize.sentence(fact, self.question.language), chosen.rule(fact.id)),
                 self.paths.get(fact.id),
                 {"weight": round(fact.weight, 4)},
             )

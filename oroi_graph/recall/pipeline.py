@@ -18,6 +18,7 @@ from typing import NamedTuple, Protocol, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from oroi_graph.language.detection import Language, detect
 from oroi_graph.language.normalize import check_text, without_names
 from oroi_graph.language.parsed_text import ParsedText, parse
 from oroi_graph.model import Brief, Exclusion, Fact, LeftOut, RecordHit
@@ -93,7 +94,7 @@ def recall(read: Read, memory: str, request: RecallRequest, readers: Readers, op
     asked = text[: options.search.question_length]
     about = asked if request.profile else asked_about(asked)
     if about is not None:
-        told = _profile(read, memory, replace(request, text=about), readers, options)
+        told = _profile(read, memory, replace(request, text=about), readers, options, detect(asked))
         if told.ranked or told.facts or request.profile:
             return replace(told, question=text)
     questions = [parse(part, request.at) for part in parts(asked, options.selection)]
@@ -109,9 +110,12 @@ def recall(read: Read, memory: str, request: RecallRequest, readers: Readers, op
     return replace(merged, evocations=tuple(one.evocation for one in found if one.evocation.cues))
 
 
-def _profile(read: Read, memory: str, request: RecallRequest, readers: Readers, options: Options) -> Recall:
+def _profile(
+    read: Read, memory: str, request: RecallRequest, readers: Readers, options: Options, language: Language
+) -> Recall:
     """All that is surely known about what the request names, and what was said last; empty if nothing is named.
 
+    language: in which it is asked, of which the name alone says nothing.
     What names a time is no name: then it is empty, unless a profile is what is asked for.
     """
     prepared = _prepare(parse(request.text, request.at), request, readers, options)
@@ -127,7 +131,7 @@ def _profile(read: Read, memory: str, request: RecallRequest, readers: Readers, 
     cues, facts, said = read(work)
     budget = options.brief_tokens if request.budget is None else request.budget
     chosen = Chosen(tuple(facts), tuple(said))
-    brief = compose(chosen, cues, budget, options.selection)
+    brief = compose(chosen, cues, budget, options.selection, ParsedText(request.text, language))
     unquoted = left_out(said, [chosen], brief, options.selection.left_out)
     return Recall(request.text, brief, tuple(facts), tuple(cues), (), tuple(said), unquoted)
 

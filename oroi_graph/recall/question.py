@@ -67,6 +67,9 @@ _OF = re.compile(
     r"|(?<=\bof )my)\b",
     re.IGNORECASE,
 )
+_ORIGIN = re.compile(r"\bde (?:dónde|donde|onde)\b|\bwhere\b.*\bfrom(?: originally)?\W*$", re.IGNORECASE)
+# Most questions have one of these, and no preposition after it ("¿Cuál es mi talla?" has no "es de").
+_COPULAS = frozenset("es son soy eres é são sou".split())
 _HOW_MUCH = re.compile(r"\b(?:how much|cuánto|quanto)\b(?! (?:time|tiempo|tempo))", re.IGNORECASE)
 _KIND = re.compile(r"\b(?:what|which|qué|cuál|que|qual|quais) (\w+)\b", re.IGNORECASE)
 _OF_WORDS = frozenset("of de d do da del".split())
@@ -212,10 +215,13 @@ def _classes(parsed: ParsedText) -> list[str]:
     """
     words = parsed.tokens
     spans = {" ".join(words[i : i + width]) for width in (1, 2, 3) for i in range(len(words) - width + 1)}
-    phrases = [*sorted(spans), *(f"{word} {preposition}" for word in words for preposition in _PREPOSITIONS)]
+    told = [word for word in words if word not in _COPULAS]
+    phrases = [*sorted(spans), *(f"{word} {preposition}" for word in told for preposition in _PREPOSITIONS)]
     classes = (canonical(phrase) for phrase in phrases)
     named = [name for name in classes if name is not None]
     named += asked_relations(words)
     if _HOW_MUCH.search(parsed.text):
         named.append("price")
+    if _ORIGIN.search(parsed.text):
+        named.append("is from")
     return list(dict.fromkeys(name for name in named if name not in _GENERIC))

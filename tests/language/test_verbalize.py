@@ -81,6 +81,33 @@ def test_a_fact_as_a_sentence(changes: dict[str, object], text: str) -> None:
     assert sentence(replace(FACT, **changes)) == text  # type: ignore[arg-type]
 
 
+@table(
+    ("relation", "asked", "text"),
+    [
+        ("marido", None, "Marido de Ana es Josu."),
+        ("marido", "es", "Marido de Ana es Josu."),
+        ("marido", "pt", "Marido de Ana é Josu."),
+        ("marido", "en", "Marido de Ana es Josu."),
+        ("jefe", "en", "Jefe de Ana es Josu."),
+        ("cunhado", "en", "Cunhado de Ana é Josu."),
+        ("madrasta", "en", "Madrasta de Ana é Josu."),
+        ("perro", None, "Perro de Ana es Josu."),
+        ("husband", "es", "Ana's husband is Josu."),
+        ("gadfly", "en", "Ana's gadfly is Josu."),
+        ("gadfly", "es", "Gadfly de Ana es Josu."),
+        ("toca", "pt", "Ana toca Josu."),
+    ],
+)
+def test_a_role_is_told_in_a_language_that_knows_it(relation: str, asked: str | None, text: str) -> None:
+    assert sentence(replace(FACT, relation=relation, target="Josu"), asked) == text
+
+
+def test_the_asker_decides_where_the_words_are_of_two_languages() -> None:
+    fact = replace(FACT, relation="toca", target="Chopin", when="2025-11", current=False)
+    assert sentence(fact, "pt") == "Em novembro de 2025, Ana toca Chopin (já não é assim)."
+    assert sentence(fact, "es") == "En noviembre de 2025, Ana toca Chopin (ya no es así)."
+
+
 @table("relation", ["lives in", "works at", "is married to", "vive en", "mora em", "moved to"])
 @table("current", [True, False])
 def test_when_something_was_told_is_not_when_it_began(relation: str, current: bool) -> None:

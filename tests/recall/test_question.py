@@ -271,5 +271,23 @@ def test_other_words_for_a_relation(text: str, name: str) -> None:
     assert name in read(text).classes
 
 
+@table(
+    ("text", "asked"),
+    [
+        ("¿De dónde es Josu?", True),
+        ("De onde é o Rui?", True),
+        ("Where is Josu from?", True),
+        ("¿Es de Bilbao Josu?", True),
+        # "Es" and "é" are in most questions, and so is "de".
+        ("¿Cuál es mi talla de zapato?", False),
+        ("¿Quién es la hermana de Ana?", False),
+        ("Quem é meu chefe?", False),
+        ("Where was the picture from Rome taken?", False),
+    ],
+)
+def test_where_somebody_is_from(text: str, asked: bool) -> None:
+    assert ("is from" in read(text).classes) is asked
+
+
 def test_a_day_of_the_week_is_what_is_on_such_days() -> None:
     assert "sundays" in {row["key"] for row in query_rows(read("Who has time on a Sunday?"), {})}

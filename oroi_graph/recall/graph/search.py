@@ -164,7 +164,11 @@ def _spoken(edges: Edges, question: Question, affinity: Affinity) -> list[float]
 
     "The gym takes thirty-four off my account" tells the price of a membership although neither word occurs.
     """
-    asked = {relation for relation in set(edges.relations) if not question.stems.isdisjoint(_relation_stems(relation))}
+    asked = {
+        relation
+        for relation in set(edges.relations)
+        if not question.stems.isdisjoint(_relation_stems(relation, question.language))
+    }
     of_class = edges.of_classes(set(question.classes)).tolist()
     return [
         1.0 if said or relation in asked else max(0.0, affinity.associations.get(id, 0.0))
@@ -184,5 +188,6 @@ def _label_stems(label: str, language: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=10_000)
-def _relation_stems(relation: str) -> tuple[str, ...]:
-    return content_words(relation, detection.detect(relation))
+def _relation_stems(relation: str, asked: str) -> tuple[str, ...]:
+    """In the language of the relation; where it does not tell ("hermana"), in the question's."""
+    return content_words(relation, detection.detect(relation, asked))
