@@ -68,8 +68,6 @@ _OF = re.compile(
     re.IGNORECASE,
 )
 _ORIGIN = re.compile(r"\bde (?:dónde|donde|onde)\b|\bwhere\b.*\bfrom(?: originally)?\W*$", re.IGNORECASE)
-# Most questions have one of these, and no preposition after it ("¿Cuál es mi talla?" has no "es de").
-_COPULAS = frozenset("es son soy eres é são sou".split())
 _HOW_MUCH = re.compile(r"\b(?:how much|cuánto|quanto)\b(?! (?:time|tiempo|tempo))", re.IGNORECASE)
 _KIND = re.compile(r"\b(?:what|which|qué|cuál|que|qual|quais) (\w+)\b", re.IGNORECASE)
 _OF_WORDS = frozenset("of de d do da del".split())
@@ -211,11 +209,12 @@ def _has_first_person_verb(parsed: ParsedText) -> bool:
 def _classes(parsed: ParsedText) -> list[str]:
     """Relation classes that a question's words ask for: "where does Ana live" asks for "lives in".
 
-    A question moves its preposition or leaves it out, so each word is also tried with the prepositions of statements.
+    A question moves its preposition or leaves it out, so each word is also tried with the prepositions of statements;
+    not one that every question has ("¿Cuál es mi talla?" says no "es de").
     """
     words = parsed.tokens
     spans = {" ".join(words[i : i + width]) for width in (1, 2, 3) for i in range(len(words) - width + 1)}
-    told = [word for word in words if word not in _COPULAS]
+    told = [word for word in words if canonical(word) not in _GENERIC]
     phrases = [*sorted(spans), *(f"{word} {preposition}" for word in told for preposition in _PREPOSITIONS)]
     classes = (canonical(phrase) for phrase in phrases)
     named = [name for name in classes if name is not None]

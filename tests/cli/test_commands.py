@@ -497,15 +497,19 @@ def test_options_override_the_environment(oroi: Oroi) -> None:
 # -- as a process -------------------------------------------------------------------------------------------
 
 
+def run_and_loaded(*arguments: str) -> tuple[str, set[str]]:
+    """What a command prints, and the modules that its process has loaded at its end."""
+    code = "import sys; from oroi_graph.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    ran = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    return ran.stdout, set(ran.stderr.split())
+
+
 def test_a_question_loads_no_more_than_it_needs(oroi: Oroi, mind: str) -> None:
     """Each of these costs a tenth of a warm answer and more; one import on the way brings it in for all."""
     oroi("say", mind, "My sister is called Leire.", "--speaker", "Ana")
-    code = "import sys; from oroi_graph.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
-    asked = [sys.executable, "-c", code, "ask", mind, "What is my sister called?", "--as", "Ana"]
-    ran = subprocess.run(asked, capture_output=True, text=True, check=True)
-    assert "Leire" in ran.stdout
-    loaded = {name.split(".")[0] for name in ran.stderr.split()} | set(ran.stderr.split())
-    assert loaded & {
+    printed, loaded = run_and_loaded("ask", mind, "What is my sister called?", "--as", "Ana")
+    assert "Leire" in printed
+    assert (loaded | {name.split(".")[0] for name in loaded}) & {
         "scipy", "fastcluster", "jsonschema", "networkx", "onnx", "matplotlib", "openai", "fastapi", "mcp",
         "dateparser", "phonenumbers", "detect_secrets", "oroi_graph.contract.pipeline", "oroi_graph.workspace.pipeline",
         "oroi_graph.consolidation.pipeline",
@@ -514,22 +518,18 @@ def test_a_question_loads_no_more_than_it_needs(oroi: Oroi, mind: str) -> None:
 
 def test_administration_waits_for_the_driver_alone(oroi: Oroi, mind: str) -> None:
     oroi("say", mind, "I like tea.", "--speaker", "Ana")
-    code = "import sys; from oroi_graph.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
-    listed = [sys.executable, "-c", code, "memory", "list"]
-    ran = subprocess.run(listed, capture_output=True, text=True, check=True)
-    assert mind in ran.stdout
-    loaded = set(ran.stderr.split())
+    printed, loaded = run_and_loaded("memory", "list")
+    assert mind in printed
     assert "neo4j" in loaded
     rooms = "activation entities extraction perception providers recall windows working_set".split()
     assert loaded & {"oroi_graph.memory", "onnxruntime", *(f"oroi_graph.{room}" for room in rooms)} == set()
 
 
 def test_help_does_not_load_what_it_does_not_need() -> None:
-    code = "import sys; from oroi_graph.cli import main; main(['--help']); print(*sorted(sys.modules), file=sys.stderr)"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert "Usage: oroi" in ran.stdout
-    loaded = {name.split(".")[0] for name in ran.stderr.split()}
-    assert not loaded & {"neo4j", "numpy", "onnxruntime", "openai", "dateparser", "matplotlib", "jgo", "neomodel"}
+    printed, loaded = run_and_loaded("--help")
+    assert "Usage: oroi" in printed
+    packages = {name.split(".")[0] for name in loaded}
+    assert not packages & {"neo4j", "numpy", "onnxruntime", "openai", "dateparser", "matplotlib", "jgo", "neomodel"}
 
 
 def test_a_reader_that_leaves_early_is_no_error(spawn: Spawn) -> None:

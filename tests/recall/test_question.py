@@ -282,6 +282,7 @@ def test_other_words_for_a_relation(text: str, name: str) -> None:
         ("¿Cuál es mi talla de zapato?", False),
         ("¿Quién es la hermana de Ana?", False),
         ("Quem é meu chefe?", False),
+        ("¿Quiénes somos?", False),
         ("Where was the picture from Rome taken?", False),
     ],
 )
