@@ -81,7 +81,8 @@ class Replaced:
 class ExtractedRelation:
     """source –relation→ target, as said. `when` is an ISO date, month, year or `start/end` interval.
 
-    confidence: the probability that the turn states it, 0..1; 1 where nobody rates it.
+    confidence: the probability that the turn states it, 0..1; 1 where nobody rates it. past: it is told of a time long
+    ago ("when I was six"), so it replaces nothing unless `replaces` names what.
     """
 
     source: str
@@ -91,6 +92,7 @@ class ExtractedRelation:
     replaces: bool | Replaced = False
     when: str | None = None
     confidence: float = 1.0
+    past: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +129,13 @@ class Extraction:
         )
 
     def to_json(self) -> dict[str, object]:
-        """The object that `from_json` reads, JSON-serialisable; a confidence of 1 is left out, as models leave it."""
+        """The object that `from_json` reads, JSON-serialisable; without what models never say (confidence, past)."""
         data = asdict(self)
         for relation in (*data["relations"], *data["uptake"]):
             if relation["confidence"] == 1:
                 del relation["confidence"]
+            if not relation["past"]:
+                del relation["past"]
         return data
 
 
@@ -204,6 +208,7 @@ def _relation(item: object) -> ExtractedRelation:
         replaces=replaces,
         when=_unicode(when) if when else None,
         confidence=_share(item, "confidence", 1.0),
+        past=_flag(item, "past", False),
     )
 
 

@@ -26,7 +26,11 @@ Closeness = Callable[[str, str], float]
 
 @dataclass(frozen=True, slots=True)
 class Current:
-    """A current association of the source, as read. speakers: who stated it, read where somebody else claims now."""
+    """A current association of the source, as read.
+
+    since: ISO time from which it is so, or at which it was last stated. speakers: who stated it, read where somebody
+    else claims now.
+    """
 
     id: str
     source: str
@@ -37,6 +41,7 @@ class Current:
     slot: str
     first_turn: int
     speakers: tuple[str, ...] | list[str] = ()
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,7 @@ class Stated:
     """A relation as stated now, its ends resolved to concept ids.
 
     owner: the key of the other speaker whom it is about, or whose possession; None: of the speaker's own, or nobody's.
+    when: ISO date or interval in which it happened. past: it is told of a time long ago.
     """
 
     source: str
@@ -55,6 +61,8 @@ class Stated:
     replaced: str | None
     slot: str
     owner: str | None = None
+    when: str | None = None
+    past: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +154,14 @@ def _replaced(
     stated: Stated, same_source: Sequence[Current], equivalent: Sequence[Current], closeness: Closeness
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(superseded ids, contested ids) among the positive associations to other targets of a compatible kind."""
-    others = [f for f in equivalent if _replaceable(f, stated)]
+    others = [f for f in equivalent if _replaceable(f, stated) and not _is_history(stated, f)]
     if isinstance(stated.replaces, Replaced):
         named = [f for f in same_source if not f.negated and f.target == stated.replaced]
         same_relation = [f for f in named if f.slot == stated.slot]
         return tuple(f.id for f in same_relation or named), ()
     if single_valued(stated.relation):
         return tuple(f.id for f in others), ()
-    if stated.replaces is not True:
+    if stated.replaces is not True or stated.past:
         return (), ()
     if not others:
         apart = (f for f in same_source if _replaceable(f, stated) and f.slot != stated.slot)
@@ -166,3 +174,15 @@ def _replaceable(fact: Current, stated: Stated) -> bool:
     """Whether a fact states another target of a compatible kind: both are values, or neither is."""
     compatible = (fact.kind == "value") == (stated.kind == "value")
     return not fact.negated and fact.target != stated.target and compatible
+
+
+def _is_history(stated: Stated, fact: Current) -> bool:
+    """Whether what is stated happened long before `fact` was so: "we moved to England when I was six", "in 1998".
+
+    A year apart at least, as dates of conversations are vague. A value that is a date ("born in 1990") is no event.
+    """
+    if stated.past or not stated.when or not fact.since or stated.kind == "value":
+        return stated.past
+    year, *rest = stated.when.rpartition("/")[2].split("-")
+    ended = "-".join([year, *rest, *("12", "31")[len(rest) :]])
+    return year.isdigit() and f"{int(year) + 1:04}{ended[len(year) :]}" < fact.since

@@ -43,7 +43,7 @@ class Mention:
 class StatedRelation:
     """A relation between two mentions, as stated; `implied` for the possession inside "my boss".
 
-    confidence: the extractor's, 0..1.
+    confidence: the extractor's, 0..1. past: told of a time long ago.
     """
 
     source: Mention
@@ -56,6 +56,7 @@ class StatedRelation:
     uptake: bool = False
     implied: bool = False
     confidence: float = 1.0
+    past: bool = False
 
 
 class Reader:
@@ -171,6 +172,7 @@ def _stated(reader: Reader, relations: Sequence[ExtractedRelation], uptake: bool
                 relation.when,
                 uptake,
                 confidence=relation.confidence,
+                past=relation.past,
             )
         )
     return stated

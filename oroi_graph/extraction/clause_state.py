@@ -58,7 +58,8 @@ class TurnState:
     one, for pronouns that refer to it. subjects: the names that were last the subject of a clause. owned: the subjects
     such as "my sister", latest last. topics: other concepts that clauses stated something about, latest last.
     asks, supposes: the sentence is a question, or depends on a condition or a denied opinion; neither states facts.
-    corrects: the sentence announces a correction; switches: it says that one thing takes another's place."""
+    corrects: the sentence announces a correction; switches: it says that one thing takes another's place. recalls: it
+    tells of a time long ago ("when I was six")."""
 
     language: str
     at: datetime | None
@@ -77,6 +78,7 @@ class TurnState:
     supposes: bool = False
     corrects: bool = False
     switches: bool = False
+    recalls: bool = False
 
     @property
     def lexicon(self) -> Lexicon:

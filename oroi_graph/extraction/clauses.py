@@ -26,7 +26,10 @@ _SINCE = word_set("since desde")
 _BUT = word_set("but sino mas senão")
 _WITH_OR_ABOUT = word_set("with about con com sobre")
 _WHERE = word_set("cerca lejos dentro fuera perto longe")  # "cerca de"
-_HAVING = word_set("have own adopt get buy find rescue tener adoptar comprar encontrar rescatar ter comprar achar")
+_WITH_ARTICLE = word_set("num numa dum duma")  # Portuguese prepositions that hold "um", "uma"
+_HAVING = word_set(
+    "have own adopt get buy find rescue tener adoptar comprar encontrar rescatar ter adotar comprar achar ganhar"
+)
 
 
 def new_turn(
@@ -70,6 +73,7 @@ def _read_sentence(turn: TurnState, sentence: Sentence) -> None:
     turn.asks, turn.supposes = sentence.asks and not turn.addressed, False
     turn.switches = bool(turn.lexicon.switches.search(sentence.text))
     turn.corrects = turn.switches or bool(turn.lexicon.corrects.search(sentence.text))
+    turn.recalls = bool(turn.lexicon.long_ago.search(sentence.text))
     _join_names(turn)
     for i, chunk in enumerate(turn.chunks):
         if chunk.kind in _READERS:
@@ -84,7 +88,8 @@ def _join_names(turn: TurnState) -> None:
         noun, name = chunks[i - 1], chunks[i + 1]
         verb = next((chunk for chunk in reversed(chunks[:i]) if chunk.kind == "verb"), None)
         named = [c.kind for c in chunks[i - 1 : i + 2]] == ["np", "naming", "np"] and name.concept == "name"
-        if named and noun.article in INDEFINITE and not (verb is not None and verb.lemma in _HAVING):
+        joined = i > 1 and chunks[i - 2].text.casefold() in _WITH_ARTICLE
+        if named and (joined or noun.article in INDEFINITE) and not (verb is not None and verb.lemma in _HAVING):
             if noun.label and noun.concept == "concept":
                 turn.concepts.setdefault(name.label, "name")
                 turn.concepts.setdefault(noun.label, "concept")

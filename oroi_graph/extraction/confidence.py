@@ -17,12 +17,16 @@ from importlib.resources import files
 
 from oroi_graph.language.lexicons.pronouns import is_first_person, possessive
 from oroi_graph.language.normalize import tokens
-from oroi_graph.language.relations import TIMELESS, relation_class
+from oroi_graph.language.relations import LASTING, TIMELESS, relation_class
 from oroi_graph.language.stemming import stop_words
+from oroi_graph.language.tokens import word_set
 from oroi_graph.model import ExtractedRelation
 
 _CLAUSE = re.compile(r"[.!?;:,()\n–—\"“”]+|\s-\s|\s+(?:and|but|because|so|y|e|pero|porque|mas|pois)\s+", re.IGNORECASE)
+_NAMING = word_set("called named llamado llamada llama llamaba chamado chamada chama chamava")  # "a dog called Max"
 _COPULAS = frozenset({"is", "are", "am", "was", "were", "es", "son", "era", "é", "são", "soy", "sou"})
+# Of what lasted long ago: it is quoted and not stated, as a sentence without its time would tell it as lasting still.
+_LONG_AGO = 0.3
 _NEAR = 3  # words between two parts, from which they stand apart
 
 WEIGHTS: Mapping[str, float] = tomllib.loads((files(__package__) / "confidence.toml").read_text("utf-8"))  # log odds
@@ -37,7 +41,9 @@ def confidence(relation: ExtractedRelation, text: str, language: str) -> float:
     """The probability that a person would call a relation right, 0..1, rounded to thousandths."""
     found = signals(relation, text, language)
     logit = sum(weight * found.get(name, 0.0) for name, weight in WEIGHTS.items())
-    return round(1 / (1 + math.exp(-logit)), 3)
+    sure = round(1 / (1 + math.exp(-logit)), 3)
+    timeless = relation.past and relation.when is None and relation_class(relation.relation) in LASTING
+    return min(sure, _LONG_AGO) if timeless else sure
 
 
 def signals(relation: ExtractedRelation, text: str, language: str) -> dict[str, float]:
@@ -90,9 +96,9 @@ class _Reading:
     def of(cls, relation: ExtractedRelation, text: str, language: str) -> _Reading:
         parts = [tokens(part) for part in (relation.source, relation.relation, relation.target)]
         wanted = {word for part in parts for word in part}
-        clauses = [tokens(clause) for clause in _CLAUSE.split(text)]
+        clauses = [tokens(clause) for clause in _CLAUSE.split(_joined(relation, text))]
         clause = max(clauses, key=lambda words: sum(word in wanted for word in words), default=[])
-        ignored = stop_words(language)
+        ignored = stop_words(language) | (_NAMING - wanted)
         source, verb, target = (_position(part, clause, ignored) for part in parts)
         ends = [i for i, word in enumerate(clause) if word in wanted and word not in ignored]
         first, last = (ends[0], ends[-1]) if ends else (0, -1)
@@ -110,6 +116,13 @@ class _Reading:
             cut_off=last + 1 in unread,
             first_person=any(is_first_person(word) for word in clause),
         )
+
+
+def _joined(relation: ExtractedRelation, text: str) -> str:
+    """The text without the comma of an apposition: "my partner, Dev", "o meu companheiro, o Dinis"."""
+    words = {relation.relation, relation.source.split()[-1]}
+    beside = rf"\b({'|'.join(map(re.escape, words))}), (?=(?:[oa] )?{re.escape(relation.target)}\b)"
+    return re.sub(beside, r"\1 ", text)
 
 
 def _position(part: Sequence[str], clause: Sequence[str], ignored: frozenset[str]) -> int | None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import takewhile
 
 from oroi_graph.extraction.chunking import Chunk
 from oroi_graph.extraction.clause_state import COPULA, TurnState, last_person
+from oroi_graph.extraction.replacements import ONE_AT_A_TIME
 from oroi_graph.language.lexicons.pronouns import possessive
 from oroi_graph.language.numbers import UNITS, any_of
 from oroi_graph.language.values import canonical_value
@@ -30,9 +32,13 @@ def note_phrase(turn: TurnState, chunk: Chunk) -> None:
     if chunk.concept == "value":
         _note_counted(turn, chunk.label)
     elif turn.is_name(chunk.owner) and chunk.owner != chunk.label and not is_attribute:
-        kin = not turn.lexicon.kinship.isdisjoint(chunk.head.casefold().split())
-        if kin and _appositive(turn, chunk) is None:
-            turn.add_relation(chunk.owner, chunk.head, chunk.label)
+        _note_role(turn, chunk)
+
+
+def _note_role(turn: TurnState, chunk: Chunk) -> None:
+    """ "Ana's brother": a brother of Ana, unless his name stands beside it, which takes his place."""
+    if _is_role(turn, chunk) and _appositive(turn, chunk) is None:
+        turn.add_relation(chunk.owner, chunk.head, chunk.label)
 
 
 def _note_counted(turn: TurnState, label: str) -> None:
@@ -85,9 +91,20 @@ def _appositive(turn: TurnState, chunk: Chunk) -> Chunk | None:
     kinds = [c.kind for c in after]
     if kinds[:1] == ["np"] and after[0].concept == "name":
         return None if _name_begins_clause(turn, i) else after[0]
-    if kinds == ["comma", "np", "comma"] and after[1].concept == "name":
+    if kinds[:2] != ["comma", "np"] or after[1].concept != "name":
+        return None
+    if kinds[2:] == ["comma"]:
         return after[1]
-    return None
+    # "con mi pareja, Dani." Where more could follow, a name after a comma is one more of a list.
+    kin = chunk.owner and _is_role(turn, chunk)
+    return after[1] if kin and kinds[2:] in ([], ["stop"]) else None
+
+
+def _is_role(turn: TurnState, chunk: Chunk) -> bool:
+    """Whether an owned phrase names somebody by what they are to the owner: "my brother", not "my uncle's bar"."""
+    words = chunk.head.casefold().split()
+    said = set(takewhile(lambda word: word not in turn.lexicon.of, words))
+    return not (turn.lexicon.kinship | ONE_AT_A_TIME).isdisjoint(said)
 
 
 def _name_begins_clause(turn: TurnState, i: int) -> bool:

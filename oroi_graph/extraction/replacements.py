@@ -12,11 +12,11 @@ from oroi_graph.language.tokens import word_set
 from oroi_graph.model import Replaced
 
 CHANGING = word_set("move relocate switch change transfer mudar trasladar transferir cambiar pasar passar trocar")
-_PRESENT = word_set("base s present")  # tenses of what is so now
+PRESENT = word_set("base s present")  # tenses of what is so now
 _DEFINITE = word_set("the el la o a")
-_ONE_AT_A_TIME = word_set(
+ONE_AT_A_TIME = word_set(
     "boss manager landlord landlady husband wife partner boyfriend girlfriend jefe jefa marido mujer esposo esposa "
-    "novio novia pareja chefe namorado namorada mulher"
+    "novio novia pareja chefe namorado namorada mulher companheiro companheira"
 )
 _SEVERAL_VALUES = word_set("has likes dislikes speaks") | {"is a", "is allergic to", "is from"}
 _HABITS = word_set("plays eats wants needs prefers studies")  # a new one is added, or replaces one after "instead"
@@ -34,7 +34,7 @@ def replaced_by(turn: TurnState, relation: str, verb: Chunk, target: Chunk | Non
     amount = target is not None and target.concept == "value"  # "actually the budget is 60,000 euros"
     # "now" adds a value to relations that have several; relations of no known class are taken as single-valued
     several = (name in _SEVERAL_VALUES or (name in _HABITS and not turn.switches)) and not amount
-    corrects = turn.corrects and verb.tense in _PRESENT  # "I used to live in Paris, but now …": only the second
+    corrects = turn.corrects and verb.tense in PRESENT  # "I used to live in Paris, but now …": only the second
     moved = name == "lives in" and verb.lemma in CHANGING
     return moved or (corrects and (is_single_valued(name) or not several))
 
@@ -44,14 +44,14 @@ def _has_one_value(turn: TurnState, verb: Chunk, target: Chunk | None) -> bool:
 
     Not "my brother is Luis": there can be another brother."""
     subject = turn.clause.subject
-    if subject is None or subject.kind != "np" or subject.concept != "concept" or verb.tense not in _PRESENT:
+    if subject is None or subject.kind != "np" or subject.concept != "concept" or verb.tense not in PRESENT:
         return False
     if not (subject.owner or subject.article in _DEFINITE) or turn.clause.adjective:
         return False
     if target is None or target.concept == "value":
         return True
     heads = {word.casefold() for word in (subject.head or subject.label).split()}
-    single_role = subject.owner == turn.me and not heads & (turn.lexicon.kinship - _ONE_AT_A_TIME)
+    single_role = subject.owner == turn.me and not heads & (turn.lexicon.kinship - ONE_AT_A_TIME)
     habitual = is_weekday(target.text)  # "es los jueves"
     return verb.lemma in COPULA and ((target.concept == "name" and single_role) or habitual)
 

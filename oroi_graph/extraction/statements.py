@@ -9,7 +9,7 @@ from oroi_graph.extraction.chunking import Chunk
 from oroi_graph.extraction.chunking.english_verbs import tensed
 from oroi_graph.extraction.clause_state import COPULA, Clause, TurnState
 from oroi_graph.extraction.possession import attribute
-from oroi_graph.extraction.replacements import CHANGING, reject, replaced_by
+from oroi_graph.extraction.replacements import CHANGING, PRESENT, reject, replaced_by
 from oroi_graph.language.lexicons.by_language import ACTIVITIES
 from oroi_graph.language.lexicons.pronouns import possessive
 from oroi_graph.language.lexicons.tables import pattern, table, tables, words
@@ -56,7 +56,8 @@ def end_clause(turn: TurnState) -> None:
         said = relation.relation
         if clause.since and verb is not None and verb.tense == "perfect":  # "has worked there since": works there
             said = said.replace(verb.relation, tensed(verb.lemma, past=False), 1)
-        whole = replace(relation, relation=said, when=relation.when or clause.when)
+        past = turn.recalls and verb is not None and verb.tense not in PRESENT
+        whole = replace(relation, relation=said, when=relation.when or clause.when, past=past)
         if turn.states and whole not in turn.relations:
             turn.relations.append(whole)
     turn.owned += [r.source for r in clause.found if possessive(r.source)]

@@ -7,7 +7,7 @@ paper, §7.4). "Since" takes a time that was stated; of what was said without on
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 
@@ -16,6 +16,8 @@ from oroi_graph.language.lexicons.tables import LANGUAGES, common_words, entries
 from oroi_graph.language.quoting import quoted
 from oroi_graph.language.relations import LASTING, TIMELESS, relation_class
 from oroi_graph.language.stemming import stop_words
+from oroi_graph.language.tokens import word_set
+from oroi_graph.language.values import canonical_value
 from oroi_graph.language.verbs.forms import english_verb, verb, verb_at_start
 from oroi_graph.model import Fact
 
@@ -40,6 +42,7 @@ class _Words:
 _WORDS = {language: _Words(**dict(entries(tables("sentences"), language))) for language in LANGUAGES}
 _IS = {"en": "is", "es": "es", "pt": "é"}
 _PROPERTY = re.compile(r"(?P<what>[^\W\d_][\w' -]*) (?P<is_>is|are|es|son|é|são)")
+_BEFORE_DATE = word_set("is on for by until till to es é el em para até hasta")
 _AUXILIARIES = ("am", "are", "can", "will", "would", "could", "should", "may", "might", "must")
 _COPULAS = ("is", "are", "was", "were", "am", "can", "will", "has been")
 
@@ -50,8 +53,9 @@ def sentence(fact: Fact, asked: str | None = None) -> str:
     asked: the language of the question, which decides between languages that the fact's words may be of.
     """
     tongue = _tongue(fact, asked)
-    text = _clause(fact, tongue)
-    time = _time(fact, tongue)
+    day = _day(fact, tongue)
+    text = _clause(fact if day is None else replace(fact, target=day), tongue).rstrip()
+    time = "" if day else _time(fact, tongue)
     if not fact.current:
         text += _WORDS[tongue].ended
     elif fact.contested:
@@ -125,6 +129,20 @@ def _time(fact: Fact, tongue: str) -> str:
         return (words.on_day if len(start) >= len("2026-03-01") else words.in_month).format(first)
     said = date((fact.stated_at or "")[:7], tongue)
     return words.told.format(said) if said and lasting else ""
+
+
+def _day(fact: Fact, tongue: str) -> str | None:
+    """What stands in the place of a target such as "Friday", which means another day when it is read.
+
+    The date, where the relation takes one ("is on"); else "", as the time before the sentence tells it; None for any
+    other target."""
+    told = datetime.fromisoformat(fact.stated_at) if fact.stated_at else None
+    if len(fact.when or "") != len("2026-03-01") or told is None or canonical_value(fact.target, tongue, None):
+        return None
+    if len(canonical_value(fact.target, tongue, told) or "") != len("2026-03-01"):
+        return None
+    takes_date = fact.relation.casefold().split()[-1] in _BEFORE_DATE
+    return date(fact.when, tongue) if takes_date else ""
 
 
 def _is_event(relation: str, tongue: str) -> bool:

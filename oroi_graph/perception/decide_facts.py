@@ -71,6 +71,8 @@ def _stated(
             resolved.ids.get((named.kind, named.key)) if named is not None else None,
             slot(context.memory, source, relation.relation),
             _owner(context, relation, resolved),
+            relation.when,
+            relation.past,
         )
         stated.setdefault((source, row.slot, target, relation.negated), (relation, row))
     return list(stated.values())

@@ -19,7 +19,8 @@ TOPICS = ("concept", "name")  # kinds of concepts: selves and values are no topi
 def stated_by(held: Snapshot, source: str, classes: Collection[str], targets: Collection[str]) -> list[Row]:
     """The current associations that lead out of a concept and are of one of the classes or lead to one of the targets.
 
-    In the order of ids, each {id, source, relation, target, kind, negated, first_turn, class}; kind: of the target.
+    In the order of ids, each {id, source, relation, target, kind, negated, first_turn, since, class}. kind: of the
+    target. since: when it began, else when it was last stated, as ISO.
     """
     all_, edges = held.associations, _current(held, source)
     codes = [all_.codes[name] for name in classes if name in all_.codes]
@@ -56,6 +57,7 @@ def _rows(held: Snapshot, edges: Places) -> list[Row]:
             "kind": concepts.kinds[all_.target[edge]],
             "negated": all_.details[edge][0],
             "first_turn": int(all_.first[edge]),
+            "since": (all_.details[edge][2] or all_.details[edge][3] or "").partition("/")[0],
             "class": names[all_.classes[edge]],
         }
         for edge in edges.tolist()

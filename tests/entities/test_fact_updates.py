@@ -57,6 +57,56 @@ def test_a_multi_valued_relation_is_never_replaced_without_being_named(memory: M
     assert {target for _, _, target in current(memory)} == {"dog", "cat"}
 
 
+@pytest.mark.parametrize(
+    ("when", "past", "held"),
+    [
+        ("1998", False, True),
+        ("2024-01-01/2024-12-31", False, True),
+        ("2025-12", False, False),  # dates are vague: less than a year before what was said
+        (None, True, True),
+        (None, False, False),
+    ],
+)
+def test_what_happened_long_before_replaces_nothing(memory: Memory, when: str | None, past: bool, held: bool) -> None:
+    tell(memory, "I live in Madrid.", lives("Madrid"))
+    then = ExtractedRelation("I", "moved to", "Spain", replaces=True, when=when, past=past)
+    tell(memory, "We moved to Spain.", stating(then, names=["Spain"]))
+    assert {target for _, _, target in current(memory)} == ({"Madrid", "Spain"} if held else {"Spain"})
+    tell(memory, "I live in Rome.", lives("Rome"))
+    assert current(memory) == {("Ana", "lives in", "Rome")}, "what is so now replaces both"
+
+
+def test_what_happened_later_replaces_what_happened_before(memory: Memory) -> None:
+    tell(memory, "…", stating(ExtractedRelation("I", "moved to", "Spain", when="1998"), names=["Spain"]))
+    tell(memory, "…", stating(ExtractedRelation("I", "moved to", "Italy", when="2005"), names=["Italy"]))
+    tell(memory, "…", stating(ExtractedRelation("I", "moved to", "Malta", when="2001"), names=["Malta"]))
+    assert {target for _, _, target in current(memory)} == {"Italy", "Malta"}
+
+
+def test_a_correction_that_names_what_was_wrong_is_obeyed_whenever_it_happened(memory: Memory) -> None:
+    tell(memory, "I live in Madrid.", lives("Madrid"))
+    wrong = ExtractedRelation("I", "moved to", "Rome", replaces=Replaced("lives in", "Madrid"), when="1998", past=True)
+    tell(memory, "…", stating(wrong, names=["Madrid", "Rome"]))
+    assert {target for _, _, target in current(memory)} == {"Rome"}
+
+
+@pytest.mark.parametrize(
+    ("now", "then", "asked", "home"),
+    [
+        ("I live in Leeds.", "I was born in Cork but we moved to England when I was six.", "Where do I live?", "Leeds"),
+        ("Vivo en Gijón.", "De pequeña me mudé a Asturias.", "¿Dónde vivo?", "Gijón"),
+        ("Moro em Braga.", "Mudámo-nos para o Minho quando eu tinha seis anos.", "Onde moro?", "Braga"),
+    ],
+)
+def test_childhood_does_not_move_anybody(memory: Memory, now: str, then: str, asked: str, home: str) -> None:
+    for said in (now, then):
+        memory.perceive(said, speaker="Ana", at=NOON).close("OK.")
+    lines = memory.recall(asked, speaker="Ana").brief.text.splitlines()
+    facts = [line for line in lines if line.startswith("- ") and '"' not in line]
+    assert any(home in line for line in facts)
+    assert not any("moved" in line or "mud" in line for line in facts), "it would be told as if it were so now"
+
+
 def test_another_source_and_another_relation_are_left_alone(memory: Memory) -> None:
     tell(memory, "I live in Madrid.", lives("Madrid"))
     tell(memory, "I work at Acme.", stating(("I", "works at", "Acme"), names=["Acme"]))

@@ -190,3 +190,32 @@ def test_what_merging_adds_up_is_as_sure_as_the_surer() -> None:
 def test_a_listed_fact_carries_it_too(memory: Memory) -> None:
     tell(memory, "marta iberdata works i guess", stating(UNSURE, names=NAMES))
     assert [fact.confidence for fact in memory.facts("Marta")] == [0.3]
+
+
+@table(
+    ("beside", "apart"),
+    [
+        ("I live in Leeds with my partner Dev.", "I live in Leeds with my partner, Dev."),
+        ("Moro em Braga com o meu companheiro Dinis.", "Moro em Braga com o meu companheiro, o Dinis."),
+    ],
+)
+def test_the_comma_of_an_apposition_sets_nothing_apart(beside: str, apart: str) -> None:
+    without, with_ = ({(r.source, r.relation, r.target): r.confidence for r in read(text)} for text in (beside, apart))
+    roles = [
+        key for key in without if key[1] in ("partner", "companheiro") or key[0] in ("my partner", "meu companheiro")
+    ]
+    assert len(roles) == 2
+    assert all(abs(with_[key] - without[key]) < 0.05 for key in roles)
+
+
+@table(
+    ("text", "surely"),
+    [
+        ("We moved to England.", True),
+        ("We moved to England when I was six.", False),
+        ("We moved to England in 1998, when I was six.", True),  # a sentence with its time
+        ("I broke my leg when I was six.", True),  # nothing that lasts
+    ],
+)
+def test_what_lasted_long_ago_is_not_told_as_lasting(text: str, surely: bool) -> None:
+    assert (max(r.confidence for r in read(text) if r.target in ("England", "my leg")) > 0.5) is surely

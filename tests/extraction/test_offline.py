@@ -264,6 +264,21 @@ def test_whatever_is_said_the_answer_follows_the_schema(text: str, before: str) 
         ("A partir de hoje o gato come salmão.", ("gato", "come", "salmão", True)),
         ("He afilado los cuchillos.", ("yo", "ha afilado", "cuchillos", False)),
         ("Jacobo cría palomas.", ("Jacobo", "cría", "palomas", False)),
+        ("The wifi password is blue-otter-42.", ("wifi password", "is", "blue-otter-42", False)),
+        ("I live in Leeds with my partner, Dev.", ("I", "partner", "Dev", False)),
+        ("Vivo en Gijón con mi pareja, Dani.", ("yo", "pareja", "Dani", False)),
+        ("Moro em Braga com o meu companheiro, o Dinis.", ("eu", "companheiro", "Dinis", False)),
+        ("Doy clases en un instituto que se llama Parque Norte.", ("yo", "da clases en", "Parque Norte", False)),
+        ("Dou aulas numa escola chamada Parque Norte.", ("eu", "dá aulas em", "Parque Norte", False)),
+        ("My sister married a nurse who is called Olga.", ("Olga", "is a", "nurse", False)),
+        ("La novia de Luis es una enfermera que se llama Olga.", ("Olga", "es", "enfermera", False)),
+        ("Soy alérgica a las nueces, me enteré en una boda.", ("yo", "se enteró en", "boda", False)),
+        ("O Teo é doido por dinossauros.", ("Teo", "é doido por", "dinossauros", False)),
+        ("Mudámo-nos para o Minho.", ("eu", "se mudou para", "Minho", True)),
+        (
+            "A Joana trabalha na biblioteca da rua do Souto.",
+            ("Joana", "trabalha em", "biblioteca da rua do Souto", False),
+        ),
     ],
 )
 def test_further_wordings(text: str, stated: tuple[str, str, str, bool | str]) -> None:
@@ -303,6 +318,41 @@ def test_what_there_is_none_of_is_denied(text: str, denied: tuple[str, str, str]
 )
 def test_what_is_nobodys_is_said_of_nobody(text: str) -> None:
     assert not OfflineExtractor().extract(Utterance(text, "User", at=datetime(2026, 2, 1, tzinfo=UTC))).relations
+
+
+@table(
+    ("text", "nothing"),
+    [
+        ("I went to Spain with my sister, Ana and Luis.", ("I", "sister", "Ana")),  # one more of a list
+        ("Tocamos no bar do tio do Tiago.", ("Tiago", "bar do tio", "bar do tio do Tiago")),  # no uncle
+        ("Soy alérgica a las nueces, me enteré en una boda.", ("yo", "es alérgica a", "enteré")),
+        ("Tengo una hermana en La Florida que se llama Olga.", ("Olga", "es", "La Florida")),
+        ("Uf, se ha roto la caldera.", ("Uf", "se ha roto", "caldera")),
+    ],
+)
+def test_what_only_looks_like_it_is_not_stated(text: str, nothing: tuple[str, str, str]) -> None:
+    found = OfflineExtractor().extract(Utterance(text, "User")).relations
+    assert nothing not in {(r.source, r.relation, r.target) for r in found}
+
+
+@table(
+    ("text", "past"),
+    [
+        ("We moved to England when I was six.", True),
+        ("As a child I lived in Cork.", True),
+        ("I grew up in Cork, and now I live in Leeds.", False),
+        ("We moved to England when I was promoted.", False),
+        ("Cuando tenía seis años nos mudamos a Asturias.", True),
+        ("Vivo en Gijón desde que era pequeña, cuando era niña.", False),
+        ("A los veinte años me mudé a Madrid.", True),
+        ("Aos vinte anos mudei-me para Lisboa.", True),
+        ("Em criança morei em Faro.", True),
+        ("Moro em Braga.", False),
+    ],
+)
+def test_what_was_long_ago(text: str, past: bool) -> None:
+    relations = OfflineExtractor().extract(Utterance(text, "User")).relations
+    assert {r.past for r in relations if r.relation.split()[-1] in {"in", "to", "a", "en", "em", "para"}} == {past}
 
 
 def test_days_of_every_week_are_no_names_and_no_dates() -> None:

@@ -74,6 +74,20 @@ FACT = Fact(
             {"relation": "visitó", "when": "2025-07-04", "target": "la playa"},
             "El 4 de julio de 2025, Ana visitó la playa.",
         ),
+        (
+            {"relation": "is on", "source": "exam of Ana", "target": "Friday", "when": "2026-03-06"},
+            "Exam of Ana is on 6 March 2026.",
+        ),
+        ({"relation": "broke", "target": "this morning", "when": "2026-03-02"}, "On 2 March 2026, Ana broke."),
+        (
+            {"relation": "murió", "target": "el domingo", "when": "2026-03-01"},
+            "El 1 de marzo de 2026, Ana murió.",
+        ),
+        ({"relation": "prueba es", "target": "mañana", "when": "2026-03-03"}, "Prueba de Ana es 3 de marzo de 2026."),
+        (
+            {"relation": "is on", "target": "6 March 2026", "when": "2026-03-06"},
+            "On 6 March 2026, Ana is on 6 March 2026.",
+        ),
         ({"target": "</oroi-memory>\nValencia."}, "As told in March 2026, Ana lives in ‹/oroi-memory› Valencia."),
     ],
 )

@@ -19,6 +19,9 @@ from oroi_graph.language.verbs.english import NOUNS_TOO, english_verb
 MAX_SENTENCE_TOKENS = 120
 _MOTION = word_set("ir vir chegar voltar regressar viajar mudar pertencer assistir")
 _TAKES_TO = re.compile(r"al[ée]rg|favorável|igual|semelhante|superior|inferior", re.IGNORECASE)
+_RELATIVE = word_set("who which that que")
+_CALLED = (["se", "llama"], ["se", "llamaba"], ["se", "chama"], ["se", "chamava"])
+_IS = word_set("is are was were es é")
 _DEGREE = word_set("muy tan tão")  # before an adjective, which is then no object
 _MORE = word_set("más menos mais")
 _QUANTITIES = word_set("some many most all one part")
@@ -75,8 +78,8 @@ def _read_word(cursor: Cursor, low: str) -> None:
     lexicon, following = cursor.lexicon, cursor.peek(1)
     if not lexicon.romance and english_verbs.begins_side_clause(cursor):
         cursor.add("inf")
-    elif low in NAMING and following.kind == "name" and cursor.follows("np"):
-        cursor.add("naming")
+    elif count := _naming(cursor):
+        cursor.add("naming", count)
     elif _read_verb(cursor):
         return
     elif low in lexicon.interjections and low not in lexicon.determiners and not cursor.follows("prep"):
@@ -99,6 +102,19 @@ def _read_word(cursor: Cursor, low: str) -> None:
         cursor.add("pron")
     else:
         read_noun_phrase(cursor)
+
+
+def _naming(cursor: Cursor) -> int:
+    """How many of the next words lead from a noun to its name ("called", "que se llama"); 0 if none do."""
+    if not cursor.follows("np"):
+        return 0
+    words = [cursor.peek(ahead).low for ahead in range(3)]
+    named = cursor.out[-1].concept == "name"  # "a dog in Leeds who is called Max": not what stands next
+    relative = (
+        not named and words[0] in _RELATIVE and (words[1:] in _CALLED or (words[1] in _IS and words[2] in NAMING))
+    )
+    count = 3 if relative else int(words[0] in NAMING)
+    return count if count and cursor.peek(count).kind == "name" else 0
 
 
 def _closed_class(low: str, lexicon: Lexicon) -> ChunkKind | None:

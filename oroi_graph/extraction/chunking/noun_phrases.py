@@ -191,6 +191,14 @@ def _read_of(cursor: Cursor, chunk: Chunk) -> None:
         if lexicon.romance and not chunk.owner:
             chunk.owner, chunk.head = inner.label, chunk.label
     chunk.label = " ".join([chunk.label, *link, inner.label]) + possessed
+    if lexicon.romance and inner.concept == "concept" and _name_follows_of(cursor):
+        _read_of(cursor, chunk)  # "a biblioteca da rua do Souto"
+
+
+def _name_follows_of(cursor: Cursor) -> bool:
+    """Whether "of" and a name stand next, with an article at most between them."""
+    ahead = 2 if cursor.peek(1).low in cursor.lexicon.determiners else 1
+    return cursor.peek().low in cursor.lexicon.of and cursor.peek(ahead).kind == "name"
 
 
 def _possessed_by_inner(cursor: Cursor, words: int) -> str:
