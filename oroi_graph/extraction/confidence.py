@@ -33,8 +33,20 @@ WEIGHTS: Mapping[str, float] = tomllib.loads((files(__package__) / "confidence.t
 
 
 def rated(relations: Sequence[ExtractedRelation], text: str, language: str) -> tuple[ExtractedRelation, ...]:
-    """The relations that were read from `text`, each with its confidence."""
-    return tuple(replace(one, confidence=confidence(one, text, language)) for one in relations)
+    """The relations that were read from `text`, each with its confidence.
+
+    "My partner Dev" is read as a partner of mine and as who my partner is: both are as sure as the surer one.
+    """
+    each = [replace(one, confidence=confidence(one, text, language)) for one in relations]
+    alike = [[other.confidence for other in each if other is one or _is_role_of(other, one)] for one in each]
+    return tuple(replace(one, confidence=max(found)) for one, found in zip(each, alike, strict=True))
+
+
+def _is_role_of(role: ExtractedRelation, said: ExtractedRelation) -> bool:
+    """Whether `role` ("I –partner→ Dev") says the same as `said` ("my partner –is→ Dev"), or the other way round."""
+    whole, part = (said, role) if said.relation in _COPULAS else (role, said)
+    same = whole.target == part.target and whole.relation in _COPULAS and whole.negated == part.negated
+    return same and f" {part.relation} " in f" {whole.source} " and part.relation not in _COPULAS
 
 
 def confidence(relation: ExtractedRelation, text: str, language: str) -> float:

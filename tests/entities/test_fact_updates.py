@@ -62,6 +62,7 @@ def test_a_multi_valued_relation_is_never_replaced_without_being_named(memory: M
     [
         ("1998", False, True),
         ("2024-01-01/2024-12-31", False, True),
+        ("2025", False, False),
         ("2025-12", False, False),  # dates are vague: less than a year before what was said
         (None, True, True),
         (None, False, False),
@@ -74,6 +75,20 @@ def test_what_happened_long_before_replaces_nothing(memory: Memory, when: str | 
     assert {target for _, _, target in current(memory)} == ({"Madrid", "Spain"} if held else {"Spain"})
     tell(memory, "I live in Rome.", lives("Rome"))
     assert current(memory) == {("Ana", "lives in", "Rome")}, "what is so now replaces both"
+
+
+@pytest.mark.parametrize(("past", "superseded"), [(False, ("f",)), (True, ())])
+def test_what_was_long_ago_replaces_no_like_relation_either(past: bool, superseded: tuple[str, ...]) -> None:
+    held = Current("f", "flat", "belongs to", "eva", "name", False, "s", 1)
+    then = Stated("flat", "is owned by", "luis", "name", False, True, None, "other", past=past)
+    assert decide(then, [held], lambda a, b: 1.0).supersedes == superseded
+
+
+def test_a_date_of_long_ago_as_a_value_is_what_is_stated(memory: Memory) -> None:
+    tell(memory, "Marta …", stating(("Marta", "birthday is", "3 May"), names=["Marta"], values=["3 May"]))
+    known = ExtractedRelation("Marta", "birthday is", "4 May 1990", when="1990-05-04")
+    tell(memory, "Marta …", stating(known, names=["Marta"], values=["4 May 1990"]))
+    assert {target for _, _, target in current(memory)} == {"4 May 1990"}
 
 
 def test_what_happened_later_replaces_what_happened_before(memory: Memory) -> None:

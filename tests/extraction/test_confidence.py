@@ -219,3 +219,16 @@ def test_the_comma_of_an_apposition_sets_nothing_apart(beside: str, apart: str) 
 )
 def test_what_lasted_long_ago_is_not_told_as_lasting(text: str, surely: bool) -> None:
     assert (max(r.confidence for r in read(text) if r.target in ("England", "my leg")) > 0.5) is surely
+
+
+@table("text", ["I live in Leeds with my partner Dev.", "Vivo en Gijón con mi pareja, Dani.", "My boss is Marta."])
+def test_who_somebody_is_to_somebody_is_equally_sure_both_ways(text: str) -> None:
+    found = {r.relation: r.confidence for r in read(text) if r.relation in ("is", "es", "partner", "pareja", "boss")}
+    assert len(found) == 2
+    assert len(set(found.values())) == 1
+
+
+def test_how_a_name_is_introduced_is_no_word_that_is_left_unread() -> None:
+    ways = ("una enfermera llamada Olga", "una enfermera que se llama Olga")
+    found = [next(r for r in read(f"La novia de Luis es {way}.") if r.source == "Olga") for way in ways]
+    assert all(r.confidence > 0.6 for r in found)

@@ -271,3 +271,35 @@ def test_of_many_alike_the_one_that_stands_out_may_be_the_answer() -> None:
     found = answered("What about the Borealis project?", {"Borealis project": "exact"}, others, meant={7: 0.6})
     assert "item 7" in found.support
     assert not {f"item {number}" for number in range(20) if number != 7} & found.support.keys()
+
+
+_SAID: list[Triple] = [
+    ("Ana", verb, f"thing {verb}") for verb in ("saw", "made", "sold", "lost", "found", "drew", "cut")
+]
+_SAID += [(f"thing {verb}", "is near", f"place {verb}") for verb in ("saw", "made", "sold", "lost", "found", "drew")]
+
+
+@table(
+    ("question", "triples", "ends"),
+    [
+        ("Where do I live?", [("Ana", "lives in", "Leeds")], {"Leeds"}),
+        ("Where do I live?", [("Ana", "has", "aunt of Ana"), ("aunt of Ana", "lives in", "Cork")], None),
+        ("Where do I live?", [("Ana", "lives with", "Dev")], None),
+        ("Where do I live?", [("Ana", "lives in", f"home {i}") for i in range(9)], None),
+    ],
+)
+def test_what_a_speaker_says_of_himself_is_the_answer_among_all_that_he_said(
+    question: str, triples: list[Triple], ends: set[str] | None
+) -> None:
+    evocation = asking(question, {"Ana": "exact"}, [*_SAID, *triples], near=0.9)
+    found = gather(evocation, Options())
+    answers = set(found.support) - {"Ana"}
+    assert (answers == ends, found.few, found.decides) == ((True, True, True) if ends else (False, False, False))
+    assert ends or "thing saw" in answers, "nothing is left out that may be meant"
+
+
+def test_of_whom_the_question_names_what_is_asked_lies_beyond_the_name() -> None:
+    triples = [*_SAID, ("aunt of Ana", "is", "Eva"), ("Eva", "lives in", "Cork"), ("aunt of Ana", "saw", "thing saw")]
+    evocation = asking("Where does my aunt live?", {"aunt of Ana": "exact", "Ana": "exact"}, triples, near=0.9)
+    found = gather(evocation, Options())
+    assert (set(found.support) - {"Ana", "aunt of Ana"}, found.few) == ({"Cork"}, True)

@@ -12,14 +12,18 @@ from oroi_graph.recall.graph.paths import Paths
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.working_set.neighbourhood import Edge, Edges, Neighbourhood
 
-NOWHERE = Evocation((), (), (), (), Edges.of(()), np.zeros((0, 0)), np.zeros(0), np.zeros(0), Paths.of(()))
+NOWHERE = Evocation(
+    (), (), (), (), Edges.of(()), np.zeros((0, 0)), np.zeros(0), np.zeros(0), Paths.of(()), np.zeros(0, bool)
+)
 
 
 def evoked(*cues: Cue, waves: Sequence[Sequence[float]] = ((1.0,),)) -> Evocation:
     """The concepts of some cues without associations; waves: (cues, concepts)."""
     ids, labels, kinds = zip(*((cue.concept_id, cue.label, cue.kind) for cue in cues), strict=True)
     whole = np.ones(len(cues))
-    return Evocation(cues, ids, labels, kinds, Edges.of(()), np.array(waves), whole, whole, Paths.of(()))
+    return Evocation(
+        cues, ids, labels, kinds, Edges.of(()), np.array(waves), whole, whole, Paths.of(()), np.zeros(0, bool)
+    )
 
 
 def network(

@@ -86,6 +86,10 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
     crowded &= ~own & ~explicit
     among = (converging if converged else supported) & ~siblings & ~crowded
     kept = supported & (own | explicit | ((support >= floor) & among))
+    named = told.concepts(cue.concept_id for cue in cues)
+    if np.count_nonzero(kept & ~named) > selection.answers and not converged:
+        asked = _asked(told, sure, selection.explicit_path)
+        kept &= own | asked if 0 < np.count_nonzero(asked & ~named) <= selection.answers else True
     adjacent = told.ends(ways & (paths.length == 1)) & ~own if converged else np.zeros_like(own)
     rivals = adjacent & ~kept  # next to one cue only
     if rivals.any():
@@ -93,7 +97,6 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
     answering = ways & kept[paths.end]
     if rivals.any():
         answering &= ~told.pass_one(rivals)
-    named = told.concepts(cue.concept_id for cue in cues)
     few = int(np.count_nonzero(kept & ~named)) <= selection.answers
     best = float(support[kept & ~named].max(initial=0.0))
     crowd = told.ids(crowded & ~kept) | unseen
@@ -267,6 +270,20 @@ def _explicit(told: _Told, sure: Mask, least: float) -> Mask:
     clear = sure & (told.paths.clear >= least)
     straight = clear & ~told.turns
     return told.ends(straight if straight.any() else clear)
+
+
+def _asked(told: _Told, sure: Mask, least: float) -> Mask:
+    """The explicit ends of paths that arrive by a relation of a class which the question asks for ("lives in").
+
+    Among all that "I" is in, these are what was asked: of a speaker himself, not of who he has; of anything else that
+    the question names, also beyond its name ("my sister –is→ Marta –lives in→").
+    """
+    cues, paths = told.evocation.cues, told.paths
+    named = np.array([cue.specific for cue in cues], dtype=bool)[paths.cue]
+    asked = (told.evocation.asked & told.answering)[told.last]
+    direct = (paths.length == 1) | (named & (np.count_nonzero(told.on_path(~told.leading_on), axis=1) == 1))
+    clear = sure & (paths.clear >= least) & ~told.turns & asked & direct
+    return told.ends(clear)
 
 
 def _is_chain(told: _Told, least: float) -> Mask:

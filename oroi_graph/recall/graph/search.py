@@ -31,7 +31,8 @@ _NAMING = "is called"  # the relation class of a thing's name
 @dataclass(frozen=True, slots=True, eq=False)
 class Evocation:
     """What a question activates. `ids`, `labels`, `kinds`, `relevance` (0..1) and `score` (ρ·relevance + strength) are
-    (n,) over the fetched concepts; `waves` is (cues, n); `paths` come best first; `left_behind` as in `Neighbourhood`.
+    (n,) over the fetched concepts; `waves` is (cues, n); `paths` come best first; `left_behind` as in `Neighbourhood`;
+    `asked` is (m,) over the edges: whose relation is of a class that the question asks for.
     """
 
     cues: tuple[Cue, ...]
@@ -43,6 +44,7 @@ class Evocation:
     relevance: NDArray[np.float64]
     score: NDArray[np.float64]
     paths: Paths
+    asked: NDArray[np.bool_]
     left_behind: Mapping[tuple[int, int], Sequence[str]] = field(default_factory=dict)
     selves: frozenset[str] = field(init=False)  # speakers: connected to almost every concept, so never an answer
 
@@ -121,6 +123,7 @@ def evoke(
         relevance=relevance,
         score=options.relevance_gain * relevance + around.strength,
         paths=find_paths(starts, steps, naming, ends, options.search),
+        asked=edges.of_classes(set(question.classes)),
         left_behind=around.left_behind,
     )
 

@@ -24,7 +24,9 @@ from oroi_graph.working_set.neighbourhood import Edges
 from oroi_graph.working_set.transactions import Reading
 
 # What a question evokes that names no concept.
-NOTHING = Evocation((), (), (), (), Edges.of(()), np.zeros((0, 0)), np.zeros(0), np.zeros(0), Paths.of(()))
+NOTHING = Evocation(
+    (), (), (), (), Edges.of(()), np.zeros((0, 0)), np.zeros(0), np.zeros(0), Paths.of(()), np.zeros(0, bool)
+)
 _FACTS_SHARE = 0.4  # of the budget that facts leave to the digest, where there are both
 
 
