@@ -12,7 +12,7 @@ from oroi_graph.extraction.possession import attribute
 from oroi_graph.extraction.replacements import CHANGING, PRESENT, reject, replaced_by
 from oroi_graph.language.lexicons.by_language import ACTIVITIES
 from oroi_graph.language.lexicons.pronouns import possessive
-from oroi_graph.language.lexicons.tables import pattern, table, tables, words
+from oroi_graph.language.lexicons.tables import common_words, pattern, table, tables, words
 from oroi_graph.language.relations import relation_class
 from oroi_graph.language.tokens import word_set
 from oroi_graph.language.values import canonical_value
@@ -33,6 +33,9 @@ _ABOUT = word_set("about sobre")
 _SWAPPING = word_set("swap exchange replace trade cambiar trocar sustituir substituir")
 _ASKING = word_set("ask tell remind warn inform teach preguntar decir avisar perguntar dizer")
 _HAVING = word_set("have tener ter")
+# "I've moved to nights" is said of no home
+_TO = word_set("to a para")
+_CHANGED = {"moved": "changed", "mudó": "pasó", "mudado": "pasado", "mudou": "passou", "trasladó": "pasó"}
 _COPULAS = COPULA | {"estar"}
 _NONE = word_set("no neither ningún ninguna nenhum nenhuma")
 
@@ -242,6 +245,13 @@ def _wording(turn: TurnState, source: str, target: str, verb: Chunk, chunk: Chun
     """Source, relation and target as they are stated: "my birthday is in May" is said of me, not of the birthday."""
     clause, preposition = turn.clause, turn.clause.preposition
     said = " ".join(filter(None, (verb.relation, clause.adjective, _carried_object(turn), preposition)))
+    if (
+        relation_class(said) == "lives in"
+        and verb.lemma in CHANGING
+        and preposition in _TO
+        and _is_no_place(turn, chunk)
+    ):
+        said = " ".join(_CHANGED.get(word, word) for word in said.removeprefix("se ").split())
     if verb.lemma not in COPULA or clause.adjective:
         return source, said, target
     of_owner = attribute(turn, clause.subject) if clause.subject is not None else None
@@ -254,6 +264,15 @@ def _wording(turn: TurnState, source: str, target: str, verb: Chunk, chunk: Chun
         turn.relations = [r for r in turn.relations if r.target != chunk.label]
         return chunk.owner, chunk.head, source
     return source, f"{said} a" if chunk.article in {"a", "an"} else said, target
+
+
+def _is_no_place(turn: TurnState, chunk: Chunk | None) -> bool:
+    """Whether nobody lives in what a phrase names: it has frequent words only (or it is a town in small letters),
+    and none of a place; what is somebody's counts as one."""
+    if chunk is None or chunk.concept != "concept" or chunk.owner or chunk.inner:
+        return False
+    words = frozenset(chunk.label.casefold().split())
+    return words <= common_words(turn.language) and turn.lexicon.places.isdisjoint(words)
 
 
 def _carried_object(turn: TurnState) -> str:

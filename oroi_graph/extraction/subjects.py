@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 from oroi_graph.extraction.chunking import Chunk
@@ -20,6 +21,7 @@ _TELLING = word_set("know say tell decir dizer")  # verbs of opinion that also t
 _NAMING = word_set("llamar apodar chamar")
 _DEFINITE_ES = word_set("el la los las")
 _OBJECTIVE = word_set("me us him them")  # "the flat above us belongs to …"
+_TO_SOMEBODY = re.compile(r"(?:\w+ )?se (?:me|te|le|nos|os|les|lhes?) ", re.IGNORECASE)
 _RELATIVE = word_set("who which that que quien quienes quem")
 _WHAT = frozenset({("lo", "que"), ("o", "que")})
 
@@ -126,12 +128,20 @@ def _settle_romance_subject(turn: TurnState, i: int, verb: Chunk, *, marked: boo
         verb.relation = f"{verb.clitic} {verb.relation}"  # "la da Kevin": said of the class, so a later one replaces it
     elif verb.clitic in lexicon.clitics_object and following is not None and following.kind == "np":
         _relate_agent_to_object(turn, i, verb, following, marked=marked)
+    elif _TO_SOMEBODY.match(verb.text) and turn.kind_near(i, -1) not in ("np", "sub"):
+        _settle_what_happened(turn, verb, following)
     elif verb.person in (1, 4):
         _settle_first_person(turn, i, verb)
     elif verb.person in (2, 5):
         clause.subjects = [turn.me] if turn.addressed else []
     elif not clause.subjects:
         _settle_third_person(turn, verb, following)
+
+
+def _settle_what_happened(turn: TurnState, verb: Chunk, following: Chunk | None) -> None:
+    """ "Se me ha roto el móvil": the phone broke; of "se me hace lenta" what is slow is not said."""
+    turn.clause.subjects = [following.label] if following is not None and following.label else []
+    verb.relation = f"se {verb.relation.removeprefix('se ')}"
 
 
 def _settle_first_person(turn: TurnState, i: int, verb: Chunk) -> None:

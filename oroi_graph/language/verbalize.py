@@ -155,12 +155,18 @@ def _is_event(relation: str, tongue: str) -> bool:
 def _clause(fact: Fact, tongue: str) -> str:
     """Source, relation and target as a clause; "Ana –sister→ Marta" is a role, not a verb, "birthday is" a property."""
     owned = _PROPERTY.fullmatch(fact.relation)
-    if owned and _is_noun(owned["what"].split()[0].casefold()):
+    if owned and _names_attribute(owned["what"].casefold(), tongue):
         return _owned(fact, owned["what"], owned["is_"], tongue)
     if _is_role(fact.relation):
         return _owned(fact, fact.relation, _IS[tongue], tongue)
     relation = _negated(fact.relation, tongue) if fact.negated else _third_person(fact.relation, tongue)
     return f"{fact.source} {relation} {fact.target}"
+
+
+def _names_attribute(what: str, tongue: str) -> bool:
+    """Whether the words before a copula are what somebody has: "favourite colour", "name" (a verb, too)."""
+    first = what.split()[0]
+    return _is_noun(first) or (first == what and first in words(tables(tongue), "attributes"))
 
 
 def _owned(fact: Fact, what: str, is_: str, tongue: str) -> str:

@@ -273,6 +273,13 @@ def test_whatever_is_said_the_answer_follows_the_schema(text: str, before: str) 
         ("My sister married a nurse who is called Olga.", ("Olga", "is a", "nurse", False)),
         ("La novia de Luis es una enfermera que se llama Olga.", ("Olga", "es", "enfermera", False)),
         ("Soy alérgica a las nueces, me enteré en una boda.", ("yo", "se enteró en", "boda", False)),
+        ("I've moved to nights.", ("I", "changed to", "nights", False)),
+        ("We moved to a bigger flat.", ("I", "moved to", "flat", True)),
+        ("Me he mudado a otro piso.", ("yo", "se ha mudado a", "piso", True)),
+        ("Mudei para o turno da noite.", ("eu", "passou para", "turno", False)),
+        ("Mudei para florianopolis.", ("eu", "mudou para", "florianopolis", True)),
+        ("Se me ha caído el móvil al río.", ("móvil", "se ha caído a", "río", False)),
+        ("Al final de la calle vive Eva.", ("final de la calle", "vive", "Eva", False)),
         ("O Teo é doido por dinossauros.", ("Teo", "é doido por", "dinossauros", False)),
         ("Mudámo-nos para o Minho.", ("eu", "se mudou para", "Minho", True)),
         (
@@ -327,6 +334,9 @@ def test_what_is_nobodys_is_said_of_nobody(text: str) -> None:
         ("Tocamos no bar do tio do Tiago.", ("Tiago", "bar do tio", "bar do tio do Tiago")),  # no uncle
         ("Soy alérgica a las nueces, me enteré en una boda.", ("yo", "es alérgica a", "enteré")),
         ("Tengo una hermana en La Florida que se llama Olga.", ("La Florida", "se llama", "Olga")),
+        ("Al final me han pasado a noches.", ("final", "ha pasado a", "noches")),
+        ("Estoy leyendo La Regenta, se me hace lenta.", ("yo", "hace", "lenta")),
+        ("Candela vino ayer. Se me ha quemado el sofrito.", ("Candela", "ha quemado", "sofrito")),
         ("Uf, se ha roto la caldera.", ("Uf", "se ha roto", "caldera")),
     ],
 )

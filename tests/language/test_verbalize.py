@@ -59,6 +59,7 @@ FACT = Fact(
         ({"relation": "mudou-se para"}, "Como se contou em março de 2026, Ana mudou-se para Valencia."),
         ({"relation": "favourite colour is", "target": "green"}, "Ana's favourite colour is green."),
         ({"relation": "birthday is", "target": "14 March", "when": "2026-03-14"}, "Ana's birthday is 14 March."),
+        ({"relation": "name is", "source": "son of Ana", "target": "Oscar"}, "Son of Ana's name is Oscar."),
         ({"relation": "is called", "source": "sister of Ana", "target": "Leire"}, "Sister of Ana is called Leire."),
         ({"relation": "nombre es", "target": "Leire", "negated": True}, "Nombre de Ana no es Leire."),
         ({"relation": "aniversário é", "target": "3 de maio"}, "Aniversário de Ana é 3 de maio."),

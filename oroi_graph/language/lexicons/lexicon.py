@@ -53,6 +53,7 @@ class Lexicon:
     evaluative: frozenset[str]  # adjectives of praise and mood: neither kept in labels nor worth a concept
     junk: frozenset[str]  # nouns that name nothing
     common: frozenset[str]  # written with capitals, but no names, wherever they stand
+    places: frozenset[str]  # nouns of where one lives
     attributes: frozenset[str]  # nouns with one value: "my name is", "my birthday is"
     kinship: frozenset[str]  # whose they are is a fact of its own: "Ana's brother"
     of: frozenset[str]
