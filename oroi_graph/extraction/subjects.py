@@ -94,9 +94,21 @@ def _start_clause_at_verb(turn: TurnState, i: int) -> None:
     """Begin a clause with the subject of the last one, or with its object before a relative pronoun."""
     previous, target = turn.near(i, -1), turn.clause.target
     relative = previous is not None and previous.text.casefold() in _RELATIVE
+    described = _described(turn, i)
     start_clause(turn, keep_subject=not relative)
+    if described is not None:
+        turn.clause.subjects, turn.clause.subject = [described.label] if described.label else [], described
+        return
     if relative:
         turn.clause.subjects, turn.clause.subject = ([target.label] if target else []), target
+
+
+def _described(turn: TurnState, i: int) -> Chunk | None:
+    """What a relative clause without a pronoun describes, whose verb stands at `i`: "the plumber | we like | is …"."""
+    kinds = [chunk.kind for chunk in turn.chunks[max(0, i - 3) : i]]
+    if turn.lexicon.romance or kinds != ["np", "pron", "verb"] or turn.chunks[i - 2] is not turn.clause.subject:
+        return None
+    return turn.chunks[i - 3]
 
 
 def _thing_follows(turn: TurnState, i: int) -> bool:

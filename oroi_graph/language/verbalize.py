@@ -141,7 +141,7 @@ def _day(fact: Fact, tongue: str) -> str | None:
         return None
     if len(canonical_value(fact.target, tongue, told) or "") != len("2026-03-01"):
         return None
-    takes_date = fact.relation.casefold().split()[-1] in _BEFORE_DATE
+    takes_date = fact.relation.casefold().split()[-1] in _BEFORE_DATE or relation_class(fact.relation) in TIMELESS
     return date(fact.when, tongue) if takes_date else ""
 
 

@@ -80,6 +80,7 @@ FACT = Fact(
             "Exam of Ana is on 6 March 2026.",
         ),
         ({"relation": "broke", "target": "this morning", "when": "2026-03-02"}, "On 2 March 2026, Ana broke."),
+        ({"relation": "was born", "target": "last night", "when": "2026-03-01"}, "Ana was born 1 March 2026."),
         (
             {"relation": "murió", "target": "el domingo", "when": "2026-03-01"},
             "El 1 de marzo de 2026, Ana murió.",
