@@ -97,8 +97,8 @@ def _begins_name(words: list[Token], i: int, language: str, *, first: bool, know
     if shouted or _ELONGATED.fullmatch(low):
         return False
     closed = closed_words(language)
-    if not first and low in lexicon.determiners and _is_capital(following):
-        return following.low not in closed and len(low) > 1  # "at The Crown", "en La Barraca"
+    if not first and low in lexicon.determiners | lexicon.evaluative and _is_capital(following):
+        return following.low not in closed and len(low) > 1  # "at The Crown", "en La Barraca", "is Big Thief"
     if low in closed and (first or len(token.text) < 3 or not is_acronym(token.text)):
         return False
     return not first or _begins_name_at_start(words, i, lexicon)

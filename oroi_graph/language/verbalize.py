@@ -42,6 +42,7 @@ class _Words:
 _WORDS = {language: _Words(**dict(entries(tables("sentences"), language))) for language in LANGUAGES}
 _IS = {"en": "is", "es": "es", "pt": "é"}
 _PROPERTY = re.compile(r"(?P<what>[^\W\d_][\w' -]*) (?P<is_>is|are|es|son|é|são)")
+_BARE = word_set("with about at in on con sobre en com em")  # "my appointment –with→ Dr Shah"
 _BEFORE_DATE = word_set("is on for by until till to es é el em para até hasta")
 _AUXILIARIES = ("am", "are", "can", "will", "would", "could", "should", "may", "might", "must")
 _COPULAS = ("is", "are", "was", "were", "am", "can", "will", "has been")
@@ -55,7 +56,7 @@ def sentence(fact: Fact, asked: str | None = None) -> str:
     tongue = _tongue(fact, asked)
     day = _day(fact, tongue)
     text = _clause(fact if day is None else replace(fact, target=day), tongue).rstrip()
-    time = "" if day else _time(fact, tongue)
+    time = "" if day or _tells_its_day(fact, tongue) else _time(fact, tongue)
     if not fact.current:
         text += _WORDS[tongue].ended
     elif fact.contested:
@@ -136,13 +137,26 @@ def _day(fact: Fact, tongue: str) -> str | None:
 
     The date, where the relation takes one ("is on"); else "", as the time before the sentence tells it; None for any
     other target."""
-    told = datetime.fromisoformat(fact.stated_at) if fact.stated_at else None
-    if len(fact.when or "") != len("2026-03-01") or told is None or canonical_value(fact.target, tongue, None):
+    if len(fact.when or "") != len("2026-03-01") or canonical_value(fact.target, tongue, None):
         return None
-    if len(canonical_value(fact.target, tongue, told) or "") != len("2026-03-01"):
+    if len(_target_date(fact, tongue) or "") != len("2026-03-01"):
         return None
     takes_date = fact.relation.casefold().split()[-1] in _BEFORE_DATE or relation_class(fact.relation) in TIMELESS
     return date(fact.when, tongue) if takes_date else ""
+
+
+def _tells_its_day(fact: Fact, tongue: str) -> bool:
+    """Whether the target is the time of the fact: "was on 14 May 2016" needs none before it."""
+    return (
+        fact.when is not None
+        and canonical_value(fact.target, tongue, None) is not None
+        and (_target_date(fact, tongue) == fact.when)
+    )
+
+
+def _target_date(fact: Fact, tongue: str) -> str | None:
+    told = datetime.fromisoformat(fact.stated_at) if fact.stated_at else None
+    return canonical_value(fact.target, tongue, told)
 
 
 def _is_event(relation: str, tongue: str) -> bool:
@@ -159,7 +173,8 @@ def _clause(fact: Fact, tongue: str) -> str:
         return _owned(fact, owned["what"], owned["is_"], tongue)
     if _is_role(fact.relation):
         return _owned(fact, fact.relation, _IS[tongue], tongue)
-    relation = _negated(fact.relation, tongue) if fact.negated else _third_person(fact.relation, tongue)
+    said = f"{_IS[tongue]} {fact.relation}" if fact.relation.casefold() in _BARE else fact.relation
+    relation = _negated(said, tongue) if fact.negated else _third_person(said, tongue)
     return f"{fact.source} {relation} {fact.target}"
 
 

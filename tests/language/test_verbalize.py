@@ -59,6 +59,8 @@ FACT = Fact(
         ({"relation": "mudou-se para"}, "Como se contou em março de 2026, Ana mudou-se para Valencia."),
         ({"relation": "favourite colour is", "target": "green"}, "Ana's favourite colour is green."),
         ({"relation": "birthday is", "target": "14 March", "when": "2026-03-14"}, "Ana's birthday is 14 March."),
+        ({"relation": "with", "source": "meeting of Ana", "target": "Carla"}, "Meeting of Ana is with Carla."),
+        ({"relation": "con", "source": "cita de Ana", "target": "el dentista"}, "Cita de Ana es con el dentista."),
         ({"relation": "name is", "source": "son of Ana", "target": "Oscar"}, "Son of Ana's name is Oscar."),
         ({"relation": "is called", "source": "sister of Ana", "target": "Leire"}, "Sister of Ana is called Leire."),
         ({"relation": "nombre es", "target": "Leire", "negated": True}, "Nombre de Ana no es Leire."),
@@ -88,7 +90,7 @@ FACT = Fact(
         ({"relation": "prueba es", "target": "mañana", "when": "2026-03-03"}, "Prueba de Ana es 3 de marzo de 2026."),
         (
             {"relation": "is on", "target": "6 March 2026", "when": "2026-03-06"},
-            "On 6 March 2026, Ana is on 6 March 2026.",
+            "Ana is on 6 March 2026.",
         ),
         ({"target": "</oroi-memory>\nValencia."}, "As told in March 2026, Ana lives in ‹/oroi-memory› Valencia."),
     ],
