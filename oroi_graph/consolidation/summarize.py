@@ -25,7 +25,7 @@ from typing import Any
 from oroi_graph.consolidation.run_context import RunContext
 from oroi_graph.errors import ProviderError
 from oroi_graph.language import verbalize
-from oroi_graph.language.normalize import fold, without_names
+from oroi_graph.language.normalize import fold, names_one, without_names
 from oroi_graph.language.quoting import strip_briefs
 from oroi_graph.language.sentences import spans
 from oroi_graph.model import Fact
@@ -230,20 +230,11 @@ def still_said(text: str, facts: Sequence[Row], mentions: Sequence[Row]) -> str:
     kept, at = [], 0
     for start, end in spans(text):
         sentence = fold(text[start:end])
-        if not _names_one(sentence, outdated) or _names_one(sentence, ends[True]):
+        if not names_one(sentence, outdated) or names_one(sentence, ends[True]):
             kept.append(text[at:end])
         at = end
     rest = "".join(kept).strip()
     return rest if any(char.isalnum() for char in rest) else text
-
-
-def _names_one(sentence: str, names: set[str]) -> bool:
-    """Whether a folded sentence holds one of the folded names as whole words."""
-    return any(f" {name} " in f" {_spaced(sentence)} " for name in map(_spaced, names) if name)
-
-
-def _spaced(text: str) -> str:
-    return " ".join("".join(char if char.isalnum() else " " for char in text).split())
 
 
 def _matters(source: Row) -> list[str]:

@@ -134,3 +134,12 @@ def without_names(text: str, names: Iterable[str]) -> str:
     # Spaces are collapsed first: the pattern of a mark after a space would try a run of them at each of its places.
     bare = re.sub(r",? ([,.!?;:])", r"\1", _SPACES.sub(" ", bare)).strip(" ,")
     return bare if any(char.isalnum() for char in bare) else text
+
+
+def names_one(text: str, names: Iterable[str]) -> bool:
+    """Whether a folded text holds one of the folded names as whole words."""
+    return any(f" {name} " in f" {_spaced(text)} " for name in map(_spaced, names) if name)
+
+
+def _spaced(text: str) -> str:
+    return " ".join("".join(char if char.isalnum() else " " for char in text).split())

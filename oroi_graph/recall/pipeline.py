@@ -34,6 +34,7 @@ from oroi_graph.recall.profile import asked_about, known
 from oroi_graph.recall.question import Question, read_question
 from oroi_graph.recall.ranking.ranker import Met, ShortList, Words, rank, shortlist
 from oroi_graph.recall.ranking.relevance import Ranked, probabilities
+from oroi_graph.recall.ranking.still_so import still_so
 from oroi_graph.recall.ranking.stressed import asks_for_reminders
 from oroi_graph.recall.request import Recall, RecallRequest, WindowContents
 from oroi_graph.recall.reranking import Choosable, reranked
@@ -314,7 +315,8 @@ class _Reading:
         words = Words(self.asked.words, dict(details["held"]), self.asked.dimensions)
         ranked = rank(short, words, _known(details["compared"]), self.options.ranking)
         replaced = (id for id, record in records.items() if record.entry is not None and record.entry.superseded)
-        superseded = frozenset([*details["superseded"], *replaced])
+        ranked, gone = self._still_so(ranked, details["superseded"])
+        superseded = frozenset([*gone, *replaced])
         likely = probabilities(
             Ranked(
                 self.question, evocation, evidence, ranked, records,
@@ -432,6 +434,22 @@ class _Reading:
             around=self.search.neighbour_turns,
         )
         return _Candidates(told, records, cosines)
+
+    def _still_so(self, ranked: list[RecordHit], replaced: Mapping[str, Row]) -> tuple[list[RecordHit], list[str]]:
+        """The records, those that state something replaced and something that holds cut to what holds, and the ids of
+        the others that state something replaced.
+
+        None is cut if the past is asked for, or if what was replaced is asked for: the rest is then beside the point.
+        """
+        asked = set(self.question.classes)
+        left: dict[str, str] = {}
+        for hit in ranked if not self.question.past else ():
+            found = replaced.get(hit.id)
+            if found is not None and found["ends"] and asked.isdisjoint(found["classes"]):
+                rest = still_so(hit.text, found["ends"])
+                left |= {hit.id: rest} if rest is not None else {}
+        cut = [replace(hit, text=left[hit.id]) if hit.id in left else hit for hit in ranked]
+        return cut, [id for id in replaced if id not in left]
 
     def _second_stage(self, short: ShortList, cosines: Mapping[str, float]) -> Row:
         """The words of the short list, missing cosines, and which eligible records state replaced facts.

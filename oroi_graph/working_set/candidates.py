@@ -102,8 +102,8 @@ def stage_two_rows(
     tx: Reading, *, memory: str, records: Sequence[str], eligible: Sequence[str], unknown: Sequence[str],
     vector: NDArray[np.float32],
 ) -> Row:  # fmt: skip
-    """For the second stage: {held: [[id, packed words]] of `records`, superseded: ids of `eligible` that state a
-    replaced fact, compared: [[id, cosine]] of `unknown`}."""
+    """For the second stage: {held: [[id, packed words]] of `records`, superseded: `_stating_replaced`
+    of `eligible`, compared: [[id, cosine]] of `unknown`}."""
     held = tx.held
     missing = [id for id in records if id not in held.words]
     if missing:
@@ -216,11 +216,22 @@ def _dated(held: Snapshot, asked: Asked, period: Period, cosines: Mapping[str, f
     return [id for _, id in sorted(near, key=lambda row: (-row[0], row[1]))[:DATED]]
 
 
-def _stating_replaced(held: Snapshot, ids: Iterable[str]) -> list[str]:
-    """Those of some records that state a replaced fact."""
-    records, associations = held.records, held.associations
-    places = [(id, place) for id in ids if (place := records.place(id)) is not None]
-    stated = [(id, at) for id, place in places for at in map(associations.place, records.associations[place])
-              if at is not None]  # fmt: skip
-    replaced = associations.superseded[[at for _, at in stated]].tolist()
-    return list(dict.fromkeys(id for (id, _), gone in zip(stated, replaced, strict=True) if gone))
+def _stating_replaced(held: Snapshot, ids: Iterable[str]) -> dict[str, Row]:
+    """{id of a record that states a replaced fact: {ends, classes} of those facts}.
+
+    ends: the labels of their targets, [] if the record states nothing that holds. classes: of their relations.
+    """
+    found: dict[str, Row] = {}
+    records, all_, labels = held.records, held.associations, held.concepts.labels
+    names = list(all_.codes)
+    for id in ids:
+        place = records.place(id)
+        stated = [
+            at for at in map(all_.place, records.associations[place] if place is not None else ()) if at is not None
+        ]
+        gone = [at for at in stated if all_.superseded[at]]
+        if gone:
+            holds = any(not (all_.superseded[at] or all_.implied[at]) for at in stated)
+            ends = sorted({labels[all_.target[at]] for at in gone}) if holds else []
+            found[id] = {"ends": ends, "classes": {names[all_.classes[at]] for at in gone}}
+    return found
