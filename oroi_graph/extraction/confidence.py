@@ -27,6 +27,8 @@ _NAMING = word_set("called named llamado llamada llama llamaba chamado chamada c
 _COPULAS = frozenset({"is", "are", "am", "was", "were", "es", "son", "era", "é", "são", "soy", "sou"})
 # Of what lasted long ago: it is quoted and not stated, as a sentence without its time would tell it as lasting still.
 _LONG_AGO = 0.3
+_UNSAID = 0.35  # likewise of names that only explain a number: they are quoted
+_NAMES = r"\s+(?:(?:(?:o|a|el|la)\s+)?\w+(?:,|\s+(?:and|y|e))\s+)*(?:(?:o|a|el|la)\s+)?"  # "Aida, Leo and"
 _NEAR = 3  # words between two parts, from which they stand apart
 
 WEIGHTS: Mapping[str, float] = tomllib.loads((files(__package__) / "confidence.toml").read_text("utf-8"))  # log odds
@@ -35,11 +37,27 @@ WEIGHTS: Mapping[str, float] = tomllib.loads((files(__package__) / "confidence.t
 def rated(relations: Sequence[ExtractedRelation], text: str, language: str) -> tuple[ExtractedRelation, ...]:
     """The relations that were read from `text`, each with its confidence.
 
-    "My partner Dev" is read as a partner of mine and as who my partner is: both are as sure as the surer one.
+    "My partner Dev" is read as a partner of mine and as who my partner is: both are as sure as the surer one. Of "we
+    have two children, Aida and Leo" nobody would say that I have Aida.
     """
     each = [replace(one, confidence=confidence(one, text, language)) for one in relations]
     alike = [[other.confidence for other in each if other is one or _is_role_of(other, one)] for one in each]
-    return tuple(replace(one, confidence=max(found)) for one, found in zip(each, alike, strict=True))
+    rated_alike = [replace(one, confidence=max(found)) for one, found in zip(each, alike, strict=True)]
+    return tuple(
+        replace(one, confidence=min(one.confidence, _UNSAID)) if _is_counted(one, each, text) else one
+        for one in rated_alike
+    )
+
+
+def _is_counted(one: ExtractedRelation, each: Sequence[ExtractedRelation], text: str) -> bool:
+    """Whether a relation has as its object one of those whom the object before it counts or names ("a dog, Max")."""
+    if relation_class(one.relation) != "has" or not one.target[:1].isupper():
+        return False
+    counts = (
+        o.target for o in each if (o.source, o.relation) == (one.source, one.relation) and not o.target[:1].isupper()
+    )
+    name = re.escape(one.target)
+    return any(re.search(rf"{re.escape(count)}[,:]{_NAMES}{name}\b", text, re.IGNORECASE) for count in counts)
 
 
 def _is_role_of(role: ExtractedRelation, said: ExtractedRelation) -> bool:

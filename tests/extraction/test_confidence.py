@@ -232,3 +232,17 @@ def test_how_a_name_is_introduced_is_no_word_that_is_left_unread() -> None:
     ways = ("una enfermera llamada Olga", "una enfermera que se llama Olga")
     found = [next(r for r in read(f"La novia de Luis es {way}.") if r.source == "Olga") for way in ways]
     assert all(r.confidence > 0.6 for r in found)
+
+
+@table(
+    ("text", "name", "stated"),
+    [
+        ("We have two children, Aida and Leo.", "Aida", False),
+        ("Tenemos dos hijos, Aitana y Teo.", "Teo", False),
+        ("Temos dois filhos, a Aida e o Teo.", "Teo", False),
+        ("Tengo un Corsa.", "Corsa", True),
+        ("Tenemos dos gatos y un Corsa.", "Corsa", True),
+    ],
+)
+def test_names_that_explain_a_number_are_not_had(text: str, name: str, stated: bool) -> None:
+    assert next(r.confidence > 0.5 for r in read(text) if r.target == name) is stated
