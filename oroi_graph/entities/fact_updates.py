@@ -133,7 +133,7 @@ def decide(stated: Stated, current: Sequence[Current], closeness: Closeness) -> 
     own = {fact.id for fact in same_source if stated.owner in [label_key(speaker) for speaker in fact.speakers]}
     if stated.negated:
         return _kept(Outcome(repeats=repeated.id if repeated else None, supersedes=opposite), own)
-    replaced, contested = _replaced(stated, same_source, equivalent, closeness)
+    replaced, contested = _replaced(stated, same_source, closeness)
     closed = tuple(dict.fromkeys([*opposite, *replaced]))
     if repeated is not None:
         # Said again: what it replaces is still closed, by the association that stays.
@@ -151,21 +151,21 @@ def _kept(outcome: Outcome, own: set[str]) -> Outcome:
 
 
 def _replaced(
-    stated: Stated, same_source: Sequence[Current], equivalent: Sequence[Current], closeness: Closeness
+    stated: Stated, same_source: Sequence[Current], closeness: Closeness
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(superseded ids, contested ids) among the positive associations to other targets of a compatible kind."""
-    others = [f for f in equivalent if _replaceable(f, stated) and not _is_history(stated, f)]
+    open_ = [f for f in same_source if _replaceable(f, stated) and not _is_history(stated, f)]
+    others = [f for f in open_ if f.slot == stated.slot]
     if isinstance(stated.replaces, Replaced):
         named = [f for f in same_source if not f.negated and f.target == stated.replaced]
         same_relation = [f for f in named if f.slot == stated.slot]
         return tuple(f.id for f in same_relation or named), ()
     if single_valued(stated.relation):
         return tuple(f.id for f in others), ()
-    if stated.replaces is not True or stated.past:
+    if stated.replaces is not True:
         return (), ()
     if not others:
-        apart = (f for f in same_source if _replaceable(f, stated) and f.slot != stated.slot)
-        others = [f for f in apart if closeness(f.relation, stated.relation) >= CLOSE]
+        others = [f for f in open_ if closeness(f.relation, stated.relation) >= CLOSE]
     found = tuple(f.id for f in others)
     return ((), found) if len(others) > 1 else (found, ())
 

@@ -150,7 +150,9 @@ class _Reading:
 
 def _joined(relation: ExtractedRelation, text: str) -> str:
     """The text without the comma of an apposition: "my partner, Dev", "o meu companheiro, o Dinis"."""
-    words = {relation.relation, relation.source.split()[-1]}
+    words = [word for word in (relation.relation, relation.source.split()[-1]) if f"{word}, " in text]
+    if not words:
+        return text
     beside = rf"\b({'|'.join(map(re.escape, words))}), (?=(?:[oa] )?{re.escape(relation.target)}\b)"
     return re.sub(beside, r"\1 ", text)
 

@@ -41,7 +41,7 @@ _TOKEN = re.compile(
 _SAYING = word_set("i you we he she they it yo tú él ella what how why do don't let that this")
 # Portuguese pronouns after their verb ("mudei-me", "comprei-o", "vê-la"), and "a gente" for "we"
 _ENCLITIC_PT = re.compile(r"\b(?!se\b)(\w{2,})-(?:(me|te|se|nos|lhes?)|l?[oa]s?)\b", re.IGNORECASE)
-_JOINED = re.compile(r"[^\W\d_]-\Z")  # before a number that belongs to a word: "blue-otter-42"
+_JOINED = re.compile(r"[^\W\d_]-")  # before a number that belongs to a word: "blue-otter-42"
 _WE_PT = re.compile(r"\ba gente\b", re.IGNORECASE)
 
 
@@ -70,7 +70,11 @@ def tokens(text: str, language: str, at: datetime | None) -> list[Token]:
     """Words, names in quotes, values and punctuation of an expanded text, in order."""
     found: list[Token] = []
     position = 0
-    values = [value for value in find_values(text, language, at) if not _JOINED.search(text, 0, value[0])]
+    values = [
+        value
+        for value in find_values(text, language, at)
+        if not _JOINED.fullmatch(text, max(value[0] - 2, 0), value[0])
+    ]
     for start, end, surface, canonical in [*values, (len(text), len(text), "", "")]:
         matches = _TOKEN.finditer(text, position, max(start, position))
         found += (_token(match.group(), cast(TokenKind, match.lastgroup), match.end()) for match in matches)

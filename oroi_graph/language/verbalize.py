@@ -12,7 +12,8 @@ from datetime import datetime
 from functools import cache
 
 from oroi_graph.language import detection
-from oroi_graph.language.lexicons.tables import LANGUAGES, common_words, entries, tables, words
+from oroi_graph.language.lexicons.by_language import LEXICONS
+from oroi_graph.language.lexicons.tables import LANGUAGES, common_words, entries, tables
 from oroi_graph.language.quoting import quoted
 from oroi_graph.language.relations import LASTING, TIMELESS, relation_class
 from oroi_graph.language.stemming import stop_words
@@ -44,6 +45,7 @@ _IS = {"en": "is", "es": "es", "pt": "é"}
 _PROPERTY = re.compile(r"(?P<what>[^\W\d_][\w' -]*) (?P<is_>is|are|es|son|é|são)")
 _BARE = word_set("with about at in on con sobre en com em")  # "my appointment –with→ Dr Shah"
 _BEFORE_DATE = word_set("is on for by until till to es é el em para até hasta")
+_DAY = len("2026-03-01")
 _AUXILIARIES = ("am", "are", "can", "will", "would", "could", "should", "may", "might", "must")
 _COPULAS = ("is", "are", "was", "were", "am", "can", "will", "has been")
 
@@ -54,9 +56,8 @@ def sentence(fact: Fact, asked: str | None = None) -> str:
     asked: the language of the question, which decides between languages that the fact's words may be of.
     """
     tongue = _tongue(fact, asked)
-    day = _day(fact, tongue)
-    text = _clause(fact if day is None else replace(fact, target=day), tongue).rstrip()
-    time = "" if day or _tells_its_day(fact, tongue) else _time(fact, tongue)
+    target, time = _dated(fact, tongue)
+    text = _clause(replace(fact, target=target), tongue).rstrip()
     if not fact.current:
         text += _WORDS[tongue].ended
     elif fact.contested:
@@ -111,7 +112,7 @@ def _tongue(fact: Fact, asked: str | None) -> str:
 @cache
 def _nouns(language: str) -> frozenset[str]:
     """Words that may be roles in a language: its kinship terms and its frequent words."""
-    return words(tables(language), "kinship") | common_words(language)
+    return LEXICONS[language].kinship | common_words(language)
 
 
 def _time(fact: Fact, tongue: str) -> str:
@@ -132,31 +133,24 @@ def _time(fact: Fact, tongue: str) -> str:
     return words.told.format(said) if said and lasting else ""
 
 
-def _day(fact: Fact, tongue: str) -> str | None:
-    """What stands in the place of a target such as "Friday", which means another day when it is read.
+def _dated(fact: Fact, tongue: str) -> tuple[str, str]:
+    """The target as it is told, and the time before the sentence.
 
-    The date, where the relation takes one ("is on"); else "", as the time before the sentence tells it; None for any
-    other target."""
-    if len(fact.when or "") != len("2026-03-01") or canonical_value(fact.target, tongue, None):
-        return None
-    if len(_target_date(fact, tongue) or "") != len("2026-03-01"):
-        return None
-    takes_date = fact.relation.casefold().split()[-1] in _BEFORE_DATE or relation_class(fact.relation) in TIMELESS
-    return date(fact.when, tongue) if takes_date else ""
-
-
-def _tells_its_day(fact: Fact, tongue: str) -> bool:
-    """Whether the target is the time of the fact: "was on 14 May 2016" needs none before it."""
-    return (
-        fact.when is not None
-        and canonical_value(fact.target, tongue, None) is not None
-        and (_target_date(fact, tongue) == fact.when)
-    )
-
-
-def _target_date(fact: Fact, tongue: str) -> str | None:
+    A target such as "Friday" means another day when it is read: the date stands in its place where the relation takes
+    one ("is on"), else nothing, as the time before the sentence tells it. A target that is the time of the fact ("was
+    on 14 May 2016") needs none before it.
+    """
+    if fact.when is None:
+        return fact.target, _time(fact, tongue)
     told = datetime.fromisoformat(fact.stated_at) if fact.stated_at else None
-    return canonical_value(fact.target, tongue, told)
+    meant = canonical_value(fact.target, tongue, told)
+    if canonical_value(fact.target, tongue, None) is not None:
+        return fact.target, "" if meant == fact.when else _time(fact, tongue)
+    day = date(fact.when, tongue) if len(fact.when) == _DAY == len(meant or "") else None
+    if day is None:
+        return fact.target, _time(fact, tongue)
+    takes_date = fact.relation.casefold().split()[-1] in _BEFORE_DATE or relation_class(fact.relation) in TIMELESS
+    return (day, "") if takes_date else ("", _time(fact, tongue))
 
 
 def _is_event(relation: str, tongue: str) -> bool:
@@ -181,7 +175,7 @@ def _clause(fact: Fact, tongue: str) -> str:
 def _names_attribute(what: str, tongue: str) -> bool:
     """Whether the words before a copula are what somebody has: "favourite colour", "name" (a verb, too)."""
     first = what.split()[0]
-    return _is_noun(first) or (first == what and first in words(tables(tongue), "attributes"))
+    return _is_noun(first) or (first == what and first in LEXICONS[tongue].attributes)
 
 
 def _owned(fact: Fact, what: str, is_: str, tongue: str) -> str:

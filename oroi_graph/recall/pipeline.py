@@ -447,7 +447,8 @@ class _Reading:
             found = replaced.get(hit.id)
             if found is not None and found["ends"] and asked.isdisjoint(found["classes"]):
                 rest = still_so(hit.text, found["ends"])
-                left |= {hit.id: rest} if rest is not None else {}
+                if rest is not None:
+                    left[hit.id] = rest
         cut = [replace(hit, text=left[hit.id]) if hit.id in left else hit for hit in ranked]
         return cut, [id for id in replaced if id not in left]
 

@@ -223,7 +223,7 @@ def _stating_replaced(held: Snapshot, ids: Iterable[str]) -> dict[str, Row]:
     """
     found: dict[str, Row] = {}
     records, all_, labels = held.records, held.associations, held.concepts.labels
-    names = list(all_.codes)
+    names: list[str] = []
     for id in ids:
         place = records.place(id)
         stated = [
@@ -231,6 +231,7 @@ def _stating_replaced(held: Snapshot, ids: Iterable[str]) -> dict[str, Row]:
         ]
         gone = [at for at in stated if all_.superseded[at]]
         if gone:
+            names = names or list(all_.codes)  # thousands, which most questions need not
             holds = any(not (all_.superseded[at] or all_.implied[at]) for at in stated)
             ends = sorted({labels[all_.target[at]] for at in gone}) if holds else []
             found[id] = {"ends": ends, "classes": {names[all_.classes[at]] for at in gone}}

@@ -91,6 +91,13 @@ def test_a_date_of_long_ago_as_a_value_is_what_is_stated(memory: Memory) -> None
     assert {target for _, _, target in current(memory)} == {"4 May 1990"}
 
 
+@pytest.mark.parametrize(("when", "superseded"), [("2026", ("f",)), ("1998", ())])
+def test_what_happened_long_before_replaces_no_like_relation_either(when: str, superseded: tuple[str, ...]) -> None:
+    held = Current("f", "flat", "belongs to", "eva", "name", False, "s", 1, since="2026-11-27")
+    then = Stated("flat", "is owned by", "luis", "name", False, True, None, "other", when=when)
+    assert decide(then, [held], lambda a, b: 1.0).supersedes == superseded
+
+
 def test_what_happened_later_replaces_what_happened_before(memory: Memory) -> None:
     tell(memory, "…", stating(ExtractedRelation("I", "moved to", "Spain", when="1998"), names=["Spain"]))
     tell(memory, "…", stating(ExtractedRelation("I", "moved to", "Italy", when="2005"), names=["Italy"]))

@@ -106,14 +106,16 @@ def _read_word(cursor: Cursor, low: str) -> None:
 
 def _naming(cursor: Cursor) -> int:
     """How many of the next words lead from a noun to its name ("called", "que se llama"); 0 if none do."""
-    if not cursor.follows("np"):
+    low = cursor.peek().low
+    if low not in NAMING | _RELATIVE or not cursor.follows("np"):
         return 0
-    words = [cursor.peek(ahead).low for ahead in range(3)]
-    named = cursor.out[-1].concept == "name"  # "a dog in Leeds who is called Max": not what stands next
-    relative = (
-        not named and words[0] in _RELATIVE and (words[1:] in _CALLED or (words[1] in _IS and words[2] in NAMING))
-    )
-    count = 3 if relative else int(words[0] in NAMING)
+    if low in NAMING:
+        count = 1
+    elif cursor.out[-1].concept == "name":  # "a dog in Leeds who is called Max": not what stands next
+        return 0
+    else:
+        said = [cursor.peek(1).low, cursor.peek(2).low]
+        count = 3 if said in _CALLED or (said[0] in _IS and said[1] in NAMING) else 0
     return count if count and cursor.peek(count).kind == "name" else 0
 
 

@@ -89,7 +89,8 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
     named = told.concepts(cue.concept_id for cue in cues)
     if np.count_nonzero(kept & ~named) > selection.answers and not converged:
         asked = _asked(told, sure, selection.explicit_path)
-        kept &= own | asked if 0 < np.count_nonzero(asked & ~named) <= selection.answers else True
+        if 0 < np.count_nonzero(asked & ~named) <= selection.answers:
+            kept &= own | asked
     adjacent = told.ends(ways & (paths.length == 1)) & ~own if converged else np.zeros_like(own)
     rivals = adjacent & ~kept  # next to one cue only
     if rivals.any():
@@ -218,6 +219,12 @@ class _Told:
         return self.paths.last
 
     @cached_property
+    def telling(self) -> Places:
+        """(k,): how many steps of each path are more than names and having."""
+        found: Places = np.count_nonzero(self.on_path(~self.leading_on), axis=1)
+        return found
+
+    @cached_property
     def turns(self) -> Mask:
         """(k,): whether each path enters a concept on a relation and leaves it backwards on a like one, of the same
         class or verb: it then passes through something shared ("both come to dinner") to another who shares it."""
@@ -281,15 +288,14 @@ def _asked(told: _Told, sure: Mask, least: float) -> Mask:
     cues, paths = told.evocation.cues, told.paths
     named = np.array([cue.specific for cue in cues], dtype=bool)[paths.cue]
     asked = (told.evocation.asked & told.answering)[told.last]
-    direct = (paths.length == 1) | (named & (np.count_nonzero(told.on_path(~told.leading_on), axis=1) == 1))
+    direct = (paths.length == 1) | (named & (told.telling == 1))
     clear = sure & (paths.clear >= least) & ~told.turns & asked & direct
     return told.ends(clear)
 
 
 def _is_chain(told: _Told, least: float) -> Mask:
     """(k,): whether a path says what the question says in two steps or more beyond names, and does not turn."""
-    telling = np.count_nonzero(told.on_path(~told.leading_on), axis=1)
-    found: Mask = (telling > 1) & (told.paths.clear >= least) & ~told.turns
+    found: Mask = (told.telling > 1) & (told.paths.clear >= least) & ~told.turns
     return found
 
 

@@ -109,7 +109,8 @@ def evoke(
     near = np.clip([affinity.concepts.get(id, 0.0) for id in ids], 0.0, 1.0).tolist()
     stems, language = question.stems, question.language
     said = [max(_named(label, stems, language), meant) for label, meant in zip(around.labels, near, strict=True)]
-    steps = _steps(edges, _spoken(edges, question, affinity), said, selves, options.search)
+    asked = edges.of_classes(set(question.classes))
+    steps = _steps(edges, _spoken(edges, asked, question, affinity), said, selves, options.search)
     naming = edges.of_classes({_NAMING}) & ~edges.implied
     ends = selves.copy()
     ends[starts] = True
@@ -123,7 +124,7 @@ def evoke(
         relevance=relevance,
         score=options.relevance_gain * relevance + around.strength,
         paths=find_paths(starts, steps, naming, ends, options.search),
-        asked=edges.of_classes(set(question.classes)),
+        asked=asked,
         left_behind=around.left_behind,
     )
 
@@ -162,20 +163,19 @@ def _steps(
     return Steps(source, target, edge, factor * (least + (1 - least) * clear))
 
 
-def _spoken(edges: Edges, question: Question, affinity: Affinity) -> list[float]:
-    """How clearly the question says each relation: 1 by class or by a shared content word, else by records.
+def _spoken(edges: Edges, asked: NDArray[np.bool_], question: Question, affinity: Affinity) -> list[float]:
+    """How clearly the question says each relation: 1 by class (asked) or by a shared content word, else by records.
 
     "The gym takes thirty-four off my account" tells the price of a membership although neither word occurs.
     """
-    asked = {
+    shared = {
         relation
         for relation in set(edges.relations)
         if not question.stems.isdisjoint(_relation_stems(relation, question.language))
     }
-    of_class = edges.of_classes(set(question.classes)).tolist()
     return [
-        1.0 if said or relation in asked else max(0.0, affinity.associations.get(id, 0.0))
-        for id, relation, said in zip(edges.ids, edges.relations, of_class, strict=True)
+        1.0 if said or relation in shared else max(0.0, affinity.associations.get(id, 0.0))
+        for id, relation, said in zip(edges.ids, edges.relations, asked.tolist(), strict=True)
     ]
 
 
