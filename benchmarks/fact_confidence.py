@@ -3,13 +3,14 @@
     python benchmarks/fact_confidence.py    # prints weights, and precision and recall by line of confidence
 
 Reads `labels/relations.jsonl`: relations that the extractor read from natural and plain conversations, each
-judged as right or wrong by a reader. Figures are cross-validated by conversation.
+judged as right or wrong by a reader; those with a day of judging are of a later extractor. Figures are cross-validated
+by conversation.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,10 @@ def validated(x: Values, right: Values, groups: Sequence[str]) -> Values:
     return found
 
 
+def _kind(one: Mapping[str, Any]) -> str:
+    return f"{'natural' if 'natural' in one['source_set'] else 'plain'}{', later' if 'judged' in one else ''}"
+
+
 @click.command()
 def main() -> None:
     """Fit, validate and print."""
@@ -76,8 +81,8 @@ def main() -> None:
     x, right = design(judged), np.array([one["right"] for one in judged], dtype=np.float64)
     sure = validated(x, right, [one["source_set"] for one in judged])
     for name, weight in zip(WEIGHTS, fitted(x, right), strict=True):
-        click.echo(f"{name:24s} {weight:6.2f}   in use {WEIGHTS[name]:6.2f}")
-    kinds = [f"{one['language']}, {'natural' if 'natural' in one['source_set'] else 'plain'}" for one in judged]
+        click.echo(f"{name:28s} {weight:6.2f}   in use {WEIGHTS[name]:6.2f}")
+    kinds = [f"{one['language']}, {_kind(one)}" for one in judged]
     for kind in sorted(set(kinds)):
         of_kind = np.array([one == kind for one in kinds])
         click.echo(f"{kind}: {of_kind.sum()} relations, {right[of_kind].mean():.2f} right")

@@ -7,6 +7,7 @@ paper, §7.4). "Since" takes a time that was stated; of what was said without on
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
@@ -44,6 +45,7 @@ _WORDS = {language: _Words(**dict(entries(tables("sentences"), language))) for l
 _IS = {"en": "is", "es": "es", "pt": "é"}
 _PROPERTY = re.compile(r"(?P<what>[^\W\d_][\w' -]*) (?P<is_>is|are|es|son|é|são)")
 _BARE = word_set("with about at in on con sobre en com em")  # "my appointment –with→ Dr Shah"
+_OF = word_set("of de do da dos das del")
 _BEFORE_DATE = word_set("is on for by until till to es é el em para até hasta")
 _DAY = len("2026-03-01")
 _AUXILIARIES = ("am", "are", "can", "will", "would", "could", "should", "may", "might", "must")
@@ -186,9 +188,25 @@ def _owned(fact: Fact, what: str, is_: str, tongue: str) -> str:
 
 
 def _is_role(relation: str) -> bool:
-    """Whether a relation is one bare noun ("sister", "jefe")."""
-    word = relation.casefold()
-    if not word.isalpha() or relation_class(word) is not None or word in stop_words("en"):
+    """Whether a relation is a noun ("sister", "jefe"), with what it is of ("jefe de obra") or, in English, another
+    noun before it ("piano teacher")."""
+    words = relation.casefold().split() or [""]
+    of = next((i for i, word in enumerate(words) if word in _OF), None)
+    if of is None:
+        return _is_role_noun(words[-1]) and (len(words) == 1 or (_nouns("en").issuperset(words) and _are_nouns(words)))
+    return of > 0 and _is_role_noun(words[of - 1]) and words[-1] not in _OF and _are_nouns(words)
+
+
+def _are_nouns(words: Sequence[str]) -> bool:
+    return all(_is_noun(word) and (word in _OF or not _is_grammatical(word)) for word in words)
+
+
+def _is_grammatical(word: str) -> bool:
+    return any(word in stop_words(tongue) for tongue in LANGUAGES)
+
+
+def _is_role_noun(word: str) -> bool:
+    if not word.replace("-", "").isalpha() or relation_class(word) is not None or word in stop_words("en"):
         return False
     if re.search(r"(?<!s)s$|ed$", word):
         return False  # a verb we do not know ("Ana adores jazz")

@@ -14,6 +14,7 @@ from tables import table
 
 from oroi_graph.extraction.clauses import MAX_ANALYSED, MAX_CONCEPTS
 from oroi_graph.extraction.offline import OfflineExtractor
+from oroi_graph.extraction.tokenizer import expand
 from oroi_graph.model import Extraction, Replaced, Utterance
 from oroi_graph.providers.protocols import Extractor
 
@@ -264,6 +265,8 @@ def test_whatever_is_said_the_answer_follows_the_schema(text: str, before: str) 
         ("A partir de hoje o gato come salmão.", ("gato", "come", "salmão", True)),
         ("He afilado los cuchillos.", ("yo", "ha afilado", "cuchillos", False)),
         ("Jacobo cría palomas.", ("Jacobo", "cría", "palomas", False)),
+        ("im allergic to nuts", ("I", "is allergic to", "nuts", False)),
+        ("my mother in law is called Rose", ("my mother-in-law", "is called", "Rose", False)),
         ("The wifi password is blue-otter-42.", ("wifi password", "is", "blue-otter-42", False)),
         ("I live in Leeds with my partner, Dev.", ("I", "partner", "Dev", False)),
         ("Vivo en Gijón con mi pareja, Dani.", ("yo", "pareja", "Dani", False)),
@@ -312,12 +315,28 @@ def test_further_wordings(text: str, stated: tuple[str, str, str, bool | str]) -
         ("No dogs live in the flat.", ("dogs", "lives in", "flat")),
         ("Ana no tiene ninguna hermana.", ("Ana", "tiene", "hermana")),
         ("A Ana não tem nenhuma irmã.", ("Ana", "tem", "irmã")),
+        ("i dont eat meat", ("I", "eats", "meat")),  # chat leaves apostrophes out
+        ("my brother wont come to the party", ("my brother", "will come to", "party")),
+        ("Ana aint a doctor", ("Ana", "is a", "doctor")),
     ],
 )
 def test_what_there_is_none_of_is_denied(text: str, denied: tuple[str, str, str]) -> None:
     found = OfflineExtractor().extract(Utterance(text, "User"))
     assert [(r.source, r.relation, r.target) for r in found.relations if r.negated] == [denied]
     assert not [r for r in found.relations if not r.negated]
+
+
+@table(
+    ("text", "language", "written"),
+    [
+        ("thats what theyre here for", "en", "that is what they are here for"),
+        ("he is wont to sing", "en", "he is wont to sing"),
+        ("its well were id", "en", "its well were id"),
+        ("manda no whats", "pt", "manda no whats"),  # no contraction
+    ],
+)
+def test_apostrophes_that_were_left_out(text: str, language: str, written: str) -> None:
+    assert expand(text, language) == written
 
 
 @table(

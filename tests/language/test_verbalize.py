@@ -114,6 +114,13 @@ def test_a_fact_as_a_sentence(changes: dict[str, object], text: str) -> None:
         ("gadfly", "en", "Ana's gadfly is Josu."),
         ("gadfly", "es", "Gadfly de Ana es Josu."),
         ("toca", "pt", "Ana toca Josu."),
+        ("fornecedor de peixe", "pt", "Fornecedor de peixe de Ana é Josu."),
+        ("jefe de obra", "es", "Jefe de obra de Ana es Josu."),
+        ("sister-in-law", "en", "Ana's sister-in-law is Josu."),
+        ("piano teacher", "en", "Ana's piano teacher is Josu."),
+        ("frobnicates daily", "en", "Ana frobnicates daily Josu."),  # no noun that is known
+        ("moved jobs onto", "en", "Ana moved jobs onto Josu."),
+        ("se ríe de", "es", "Ana se ríe de Josu."),
     ],
 )
 def test_a_role_is_told_in_a_language_that_knows_it(relation: str, asked: str | None, text: str) -> None:
