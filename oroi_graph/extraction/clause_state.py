@@ -5,7 +5,7 @@ It says, too, whom a pronoun or a subject left out refers to, if there is one ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -54,9 +54,10 @@ class Clause:
 class TurnState:
     """A turn as it is read: what it has stated so far, and the sentence and clause being read.
 
-    addressed: the text is an assistant's, so "you" is the user and "I" nobody. previous: reads the turn before this
-    one, for pronouns that refer to it. subjects: the names that were last the subject of a clause. owned: the subjects
-    such as "my sister", latest last. topics: other concepts that clauses stated something about, latest last.
+    addressed: the text is an assistant's, so "you" is the user and "I" nobody. previous: reads the turn so many before
+    this one, for pronouns that refer to it. subjects: the names that were last the subject of a clause. owned: the
+    subjects such as "my sister", latest last. referred: who of a turn before was meant by a pronoun. topics: other
+    concepts that clauses stated something about, latest last.
     asks, supposes: the sentence is a question, or depends on a condition or a denied opinion; neither states facts.
     corrects: the sentence announces a correction; switches: it says that one thing takes another's place. recalls: it
     tells of a time long ago ("when I was six")."""
@@ -66,11 +67,12 @@ class TurnState:
     window: Sequence[Utterance]
     speaker: str
     addressed: bool
-    previous: Callable[[], TurnState | None]
+    previous: Callable[[int], TurnState]
     concepts: dict[str, ConceptKind] = field(default_factory=dict)
     relations: list[ExtractedRelation] = field(default_factory=list)
     subjects: list[str] = field(default_factory=list)
     owned: list[str] = field(default_factory=list)
+    referred: list[str] = field(default_factory=list)
     topics: list[str] = field(default_factory=list)
     chunks: list[Chunk] = field(default_factory=list)
     clause: Clause = field(default_factory=Clause)
@@ -79,6 +81,13 @@ class TurnState:
     corrects: bool = False
     switches: bool = False
     recalls: bool = False
+
+    def before(self, *, far: bool = True) -> Iterator[TurnState]:
+        """The turns that a pronoun may refer to: the last one and, if far, what an assistant replied to with it."""
+        if self.window:
+            yield self.previous(1)
+        if far and len(self.window) > 1 and self.window[-1].role == "assistant":
+            yield self.previous(2)
 
     @property
     def lexicon(self) -> Lexicon:
@@ -133,35 +142,50 @@ def resolve_pronoun(turn: TurnState, i: int, chunk: Chunk) -> str | None:
     if low in turn.lexicon.you:
         return turn.me if turn.addressed else None
     if low in turn.lexicon.he:
-        return last_person(turn)
+        return last_person(turn, far=True)
     if low == "it":
         verb = turn.near(i, 1)
         return last_thing(turn, far=verb is not None and verb.lemma != "be")
     return None
 
 
-def last_person(turn: TurnState) -> str | None:
-    """Whom "she" or a left-out subject refers to: the last clause's subject, else the only name nearby."""
+def last_person(turn: TurnState, *, far: bool = False) -> str | None:
+    """Whom "she" or a left-out subject refers to: the last clause's subject, else the only name nearby.
+
+    far: in the turn that an assistant replied to last, too, if the reply names nobody. A subject that is left out is
+    not looked for there: "Han abierto una heladería" is said of nobody.
+    """
     if len(turn.subjects) == 1:
         return turn.subjects[0]
-    names = [label for label in turn.concepts if turn.is_name(label) and not _is_participant(turn, label)]
+    names = _others(turn, filter(turn.is_name, turn.concepts))
     if turn.subjects or names:
-        return names[0] if len(names) == 1 else None
+        return _only(names)
     if turn.owned:
         return turn.owned[-1]
-    before = turn.previous()
-    if before is None:
-        return None
-    people = before.subjects or [label for label in before.concepts if before.is_name(label)]
-    people = [label for label in people if not _is_participant(turn, label)]
+    for back, before in enumerate(turn.before(far=far), 1):
+        told_of = _others(turn, before.subjects or (before.referred if far else []))
+        if told_of:
+            turn.referred = told_of if far and len(told_of) == 1 else []
+            return _only(told_of)
+        named = _others(turn, filter(before.is_name, before.concepts))
+        if back == 1 and named:
+            return _only(named)
+    return None
+
+
+def _others(turn: TurnState, people: Iterable[str]) -> list[str]:
+    return [label for label in people if not _is_participant(turn, label)]
+
+
+def _only(people: Sequence[str]) -> str | None:
     return people[0] if len(people) == 1 else None
 
 
 def last_thing(turn: TurnState, *, far: bool = True) -> str | None:
-    """What "it" refers to: the last topic of this turn, or with `far` of the turn before."""
-    before = turn.previous() if far and not turn.topics else None
-    topics = before.topics if before is not None else turn.topics
-    return topics[-1] if topics else None
+    """What "it" refers to: the last topic of this turn, or with `far` of those before."""
+    if turn.topics or not far:
+        return turn.topics[-1] if turn.topics else None
+    return next((before.topics[-1] for before in turn.before() if before.topics), None)
 
 
 def _is_participant(turn: TurnState, name: str) -> bool:

@@ -40,12 +40,10 @@ def new_turn(
     addressed: the turn is an assistant's, read for what it tells the user."""
 
     @cache
-    def previous() -> TurnState | None:
-        if not window:
-            return None
-        last = window[-1]
-        before = new_turn(detect(last.text, language, READ), last.at, (), last.speaker)
-        read_text(before, last.text[:MAX_ANALYSED])
+    def previous(back: int) -> TurnState:
+        said = window[-back]
+        before = new_turn(detect(said.text, language, READ), said.at, window[:-back], said.speaker)
+        read_text(before, said.text[:MAX_ANALYSED])
         return before
 
     return TurnState(language, at, window, speaker, addressed, previous)

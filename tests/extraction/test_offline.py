@@ -266,6 +266,7 @@ def test_whatever_is_said_the_answer_follows_the_schema(text: str, before: str) 
         ("He afilado los cuchillos.", ("yo", "ha afilado", "cuchillos", False)),
         ("Jacobo cría palomas.", ("Jacobo", "cría", "palomas", False)),
         ("im allergic to nuts", ("I", "is allergic to", "nuts", False)),
+        ("my dads a plumber", ("my dad", "is a", "plumber", False)),
         ("my mother in law is called Rose", ("my mother-in-law", "is called", "Rose", False)),
         ("The wifi password is blue-otter-42.", ("wifi password", "is", "blue-otter-42", False)),
         ("I live in Leeds with my partner, Dev.", ("I", "partner", "Dev", False)),
@@ -324,6 +325,32 @@ def test_what_there_is_none_of_is_denied(text: str, denied: tuple[str, str, str]
     found = OfflineExtractor().extract(Utterance(text, "User"))
     assert [(r.source, r.relation, r.target) for r in found.relations if r.negated] == [denied]
     assert not [r for r in found.relations if not r.negated]
+
+
+ANA = ("User", "My sister Ana is a vet.")
+OK = ("Assistant", "Good to know.")
+MEAT = ("User", "She doesn't eat meat.")
+
+
+@table(
+    ("before", "text", "who"),
+    [
+        ([ANA], "She hates cheese.", {"Ana"}),
+        ([ANA, OK], "She hates cheese.", {"Ana"}),  # behind a reply that names nobody
+        ([ANA, OK, MEAT, OK], "She hates cheese.", {"Ana"}),  # who "she" was before
+        ([ANA, ("Assistant", "Does Bea like her job?")], "She hates cheese.", {"Bea"}),
+        ([ANA, ("User", "It rained."), OK], "She hates cheese.", set()),  # too far
+        ([("User", "I was in Lyon."), OK], "She hates cheese.", set()),  # named, but nothing was said of it
+        ([("User", "Ana es veterinaria."), ("Assistant", "Vale.")], "Ella odia el queso.", {"Ana"}),
+        ([("User", "Ana es veterinaria."), ("Assistant", "Vale.")], "Han abierto una heladería.", set()),
+        ([("User", "Comprei uma bicicleta."), ("Assistant", "ok")], "Custou 300 euros.", {"bicicleta"}),
+        ([("User", "My sisters are Ana and Bea."), OK], "She hates cheese.", set()),
+    ],
+)
+def test_whom_a_pronoun_means_in_the_turns_before(before: list[tuple[str, str]], text: str, who: set[str]) -> None:
+    window = [Utterance(said, by, "user" if by == "User" else "assistant") for by, said in before]
+    found = OfflineExtractor().extract(Utterance(text, "User"), window)
+    assert {relation.source for relation in found.relations} == who
 
 
 @table(
