@@ -188,13 +188,18 @@ def _owned(fact: Fact, what: str, is_: str, tongue: str) -> str:
 
 
 def _is_role(relation: str) -> bool:
-    """Whether a relation is a noun ("sister", "jefe"), with what it is of ("jefe de obra") or, in English, another
-    noun before it ("piano teacher")."""
+    """Whether a relation is a noun ("sister", "jefe"), with what it is of ("jefe de obra"), an adjective behind kin
+    ("hijo mayor") or, in English, another noun before it ("piano teacher")."""
     words = relation.casefold().split() or [""]
     of = next((i for i, word in enumerate(words) if word in _OF), None)
-    if of is None:
-        return _is_role_noun(words[-1]) and (len(words) == 1 or (_nouns("en").issuperset(words) and _are_nouns(words)))
-    return of > 0 and _is_role_noun(words[of - 1]) and words[-1] not in _OF and _are_nouns(words)
+    if of is not None:
+        return of > 0 and _is_role_noun(words[of - 1]) and words[-1] not in _OF and _are_nouns(words)
+    if len(words) == 1:
+        return _is_role_noun(words[0])
+    kin_of = [LEXICONS[tongue] for tongue in ("es", "pt") if words[0] in LEXICONS[tongue].kinship]
+    if kin_of:
+        return all(map(_is_noun, words)) and not any(words[-1] in lexicon.prepositions for lexicon in kin_of)
+    return _is_role_noun(words[-1]) and _nouns("en").issuperset(words) and _are_nouns(words)
 
 
 def _are_nouns(words: Sequence[str]) -> bool:

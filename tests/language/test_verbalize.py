@@ -116,6 +116,9 @@ def test_a_fact_as_a_sentence(changes: dict[str, object], text: str) -> None:
         ("toca", "pt", "Ana toca Josu."),
         ("fornecedor de peixe", "pt", "Fornecedor de peixe de Ana é Josu."),
         ("jefe de obra", "es", "Jefe de obra de Ana es Josu."),
+        ("hijo mayor", "es", "Hijo mayor de Ana es Josu."),
+        ("hijo come", "es", "Ana hijo come Josu."),
+        ("hijo con", "es", "Ana hijo con Josu."),
         ("sister-in-law", "en", "Ana's sister-in-law is Josu."),
         ("piano teacher", "en", "Ana's piano teacher is Josu."),
         ("frobnicates daily", "en", "Ana frobnicates daily Josu."),  # no noun that is known
