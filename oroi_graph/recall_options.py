@@ -29,7 +29,7 @@ CLEAR = (
 )
 DOUBT = "chosen on natural, authored and unseen authored scenarios and on LoCoMo (decision 1946)"
 FAINT = "chosen on natural and authored development scenarios, where 0.1 to 0.12 do the same (decision 1941)"
-CONFIDENCE = "chosen on labelled relations of the offline extractor (decision 0602)"
+CONFIDENCE = "chosen on labelled relations of the offline extractor (decisions 0602, 1957)"
 WINDOWS = "chosen on the first two folds of `oroi evaluate windows` and on LoCoMo (decision 0812)"
 KEPT = "chosen on another seed of `oroi evaluate windows` (decision 1640)"
 THEMES = "chosen on five LoCoMo development conversations, where 0 to 0.7 do the same (decision 1840)"

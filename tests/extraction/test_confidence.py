@@ -96,6 +96,7 @@ def test_only_the_clause_that_holds_a_relation_counts() -> None:
         (("agua", "sale de", "Soria"), "De agua sale de Soria.", "subject: after a preposition", 1.0),
         (("quiero", "es", "bueno"), "Lo que quiero es bueno.", "subject: a verb", 1.0),
         (("Marta", "works at", "Iberdata"), "Marta, they say, works at Iberdata.", "gap: marks", 1.0),
+        (("Marta", "works at", "Iberdata"), "Ask Marta, I say, as Marta works at Iberdata.", "gap: marks", 0.0),
         (("Marta", "works at", "Iberdata"), "Marta works at Iberdata.", "verb: known relation", 1.0),
         (("Marta", "frobnicates", "Iberdata"), "Marta frobnicates Iberdata.", "verb: known relation", 0.0),
         (("Marta", "has", "cats"), "Marta has cats.", "verb: has", 1.0),
@@ -103,6 +104,8 @@ def test_only_the_clause_that_holds_a_relation_counts() -> None:
         (("Marta", "is", "lawyer"), "Marta, a lawyer.", "verb: none", 1.0),
         (("Marta", "is", "lawyer"), "Marta's a lawyer.", "verb: none", 0.0),
         (("I", "bought", "house"), "We didn't buy the house.", "verb: none", 0.0),
+        (("my wife", "is called", "Filipa"), "My wife's called Filipa.", "verb: none", 0.0),
+        (("I", "is allergic to", "nuts"), "im allergic to nuts", "verb: none", 0.0),
         (("yo", "se mudó a", "Jaca"), "Me mudé a Jaca.", "verb: none", 0.0),
         (("my feet", "between", "patients"), "He touched my feet between patients.", "verb: a preposition", 1.0),
         (("yo", "vive en", "Jaca"), "Vivo en Jaca.", "verb: of the speaker", 1.0),
@@ -117,6 +120,7 @@ def test_only_the_clause_that_holds_a_relation_counts() -> None:
         (("Marta", "knows", "Ana"), "Marta knows who Ana is.", "between: a clause", 1.0),
         (("I", "drank", "water"), "I drank the water.", "object: determined", 1.0),
         (("I", "drank", "water"), "I drank water.", "object: determined", 0.0),
+        (("I", "drank", "water"), "Water drank I, the water.", "object: determined", 1.0),
         (("I", "eats at", "8"), "I eat at 8.", "object: a number", 1.0),
         (("I", "eats at", "8"), "I eat at 8.", "object: short", 1.0),
         (("I", "saw", "the"), "I saw the sea.", "object: no noun", 1.0),
@@ -145,6 +149,10 @@ def test_what_the_model_sees(relation: tuple[str, str, str], text: str, name: st
 def test_any_text_gives_a_probability(text: str, language: str) -> None:
     assert 0 < confidence(WORKS, text, language) < 1
     assert set(signals(WORKS, text, language)) <= set(WEIGHTS)
+
+
+def test_what_rules_read_is_never_certain() -> None:
+    assert max(relation.confidence for relation in read("I live with my partner Dev.")) == 0.99
 
 
 def test_rating_changes_nothing_else() -> None:

@@ -336,6 +336,7 @@ MEAT = ("User", "She doesn't eat meat.")
     ("before", "text", "who"),
     [
         ([ANA], "She hates cheese.", {"Ana"}),
+        ([ANA, ("User", "It rained.")], "She hates cheese.", set()),  # no reply
         ([ANA, OK], "She hates cheese.", {"Ana"}),  # behind a reply that names nobody
         ([ANA, OK, MEAT, OK], "She hates cheese.", {"Ana"}),  # who "she" was before
         ([ANA, ("Assistant", "Does Bea like her job?")], "She hates cheese.", {"Bea"}),

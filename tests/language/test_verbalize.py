@@ -118,6 +118,7 @@ def test_a_fact_as_a_sentence(changes: dict[str, object], text: str) -> None:
         ("jefe de obra", "es", "Jefe de obra de Ana es Josu."),
         ("hijo mayor", "es", "Hijo mayor de Ana es Josu."),
         ("hijo come", "es", "Ana hijo come Josu."),
+        ("fan de cantar", "es", "Ana fan de cantar Josu."),
         ("hijo con", "es", "Ana hijo con Josu."),
         ("sister-in-law", "en", "Ana's sister-in-law is Josu."),
         ("piano teacher", "en", "Ana's piano teacher is Josu."),

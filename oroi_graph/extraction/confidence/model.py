@@ -1,9 +1,9 @@
-"""How sure a relation is that the offline extractor read: a logistic model over how it stands in its sentence.
+"""How sure a relation is that the offline extractor read: a logistic model over how its parts stand in the text.
 
 People who chat leave out subjects, punctuation and words, and rules then read relations that nobody stated ("Dwayne saw
-front"). What they have in common shows in the words: the clause has words that the relation does not account for, its
-parts stand apart, its verb is in no class of relations. The weights are fitted on relations that people judged as right
-or wrong (`benchmarks/fact_confidence.py`; decision 0602).
+front"). What they have in common shows in the words: the verb is of another person, the object is cut, something stands
+between them, the clause has words that the relation does not account for. The weights are fitted on relations that
+people judged as right or wrong (`benchmarks/fact_confidence.py`; decisions 0602, 1957).
 """
 
 from __future__ import annotations
