@@ -211,6 +211,8 @@ def _is_grammatical(word: str) -> bool:
 
 
 def _is_role_noun(word: str) -> bool:
+    if any(word in LEXICONS[tongue].kinship for tongue in LEXICONS):
+        return True  # a form of a verb, too: "namorado", "partner"
     if not word.replace("-", "").isalpha() or relation_class(word) is not None or word in stop_words("en"):
         return False
     if re.search(r"(?<!s)s$|ed$", word):

@@ -115,6 +115,7 @@ def test_a_fact_as_a_sentence(changes: dict[str, object], text: str) -> None:
         ("gadfly", "es", "Gadfly de Ana es Josu."),
         ("toca", "pt", "Ana toca Josu."),
         ("fornecedor de peixe", "pt", "Fornecedor de peixe de Ana é Josu."),
+        ("namorado", "pt", "Namorado de Ana é Josu."),  # a participle, too
         ("jefe de obra", "es", "Jefe de obra de Ana es Josu."),
         ("hijo mayor", "es", "Hijo mayor de Ana es Josu."),
         ("hijo come", "es", "Ana hijo come Josu."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,10 +24,9 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a text or a mark of punctuation: in small letters, as written, and the verb form that it may be."""
+    """A word of a text, in small letters, or a mark of punctuation, and the verb form that it may be."""
 
     text: str
-    written: str
     form: VerbForm | None
 
     @property
@@ -38,11 +38,10 @@ class Word:
 @lru_cache(maxsize=64)
 def words_of(text: str, language: str) -> tuple[Word, ...]:
     """The words and marks of a text, contractions written out."""
-    found = []
-    for written in _WORD.findall(expand(text, language)):
-        word = written.casefold()
-        found.append(Word(word, written, verb_at_start(word, language) if word[0].isalpha() else None))
-    return tuple(found)
+    return tuple(
+        Word(word, verb_at_start(word, language) if word[0].isalpha() else None)
+        for word in _parts(expand(text, language))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ class Standing:
         places = list(_places(target, said))
         wanted = _verb_of(relation.relation, language)
         verbs = [i for i, word in enumerate(words) if _is_verb(word, wanted)]
-        pairs = [(_far(verb, place), verb, place) for verb in verbs for place in places]
+        pairs = [(_far(verb, place), verb, place) for place in places for verb in _around(place, verbs)]
         _, verb, place = min(pairs, default=(0, next(iter(verbs), None), next(iter(places), None)))
         sources = list(_places(source, said))
         before = [i for i in sources if verb is None or i < verb]
@@ -149,6 +148,12 @@ def _is_verb(word: Word, wanted: frozenset[str]) -> bool:
         return not _SHORTENED.isdisjoint(wanted)
     form = word.form
     return word.text in wanted or (form is not None and (form.lemma in wanted or form.third in wanted))
+
+
+def _around(place: int, verbs: Sequence[int]) -> Sequence[int]:
+    """The last verb before a place and the first one behind it."""
+    behind = bisect_left(verbs, place)
+    return verbs[max(behind - 1, 0) : behind + 1]
 
 
 def _far(verb: int, target: int) -> int:
