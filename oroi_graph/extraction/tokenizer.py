@@ -30,9 +30,8 @@ class Token:
         return self.text.casefold()
 
 
-_APOSTROPHES, _EXPANSIONS = (
-    replacements(tables("expansions"), name, re.IGNORECASE) for name in ("apostrophes", "expansions")
-)
+_EXPANSIONS = replacements(tables("expansions"), "expansions", re.IGNORECASE)
+_EXPANSIONS_EN = replacements(tables("expansions"), "apostrophes", re.IGNORECASE) + _EXPANSIONS
 _TOKEN = re.compile(
     r"(?P<quote>[\"“«](?=[^\W\d_])[^\"“”«»\n]{1,80}[\"”»])"
     r"|(?P<word>(?:(?:Dr|Dra|Mr|Mrs|Ms|Sr|Sra|Prof|Profa|St|D|Dña)\.(?=\s?[A-ZÀ-ÖØ-Þ])|[A-HJ-Z]\.(?=\s?[A-Z][\w.])"
@@ -52,7 +51,7 @@ def expand(text: str, language: str = "en") -> str:
 
     After it, every verb and every "not" is a word of its own."""
     text = re.sub(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u2060\ufeff]", " ", text).replace("’", "'").replace("‘", "'")
-    for pattern, written in (_APOSTROPHES + _EXPANSIONS) if language == "en" else _EXPANSIONS:
+    for pattern, written in _EXPANSIONS_EN if language == "en" else _EXPANSIONS:
         text = pattern.sub(written, text)
     if language == "pt":
         text = _ENCLITIC_PT.sub(_before_verb, _WE_PT.sub("nós", text))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 
 from oroi_graph.language import detection
 from oroi_graph.language.lexicons.by_language import LEXICONS
@@ -45,7 +45,7 @@ _WORDS = {language: _Words(**dict(entries(tables("sentences"), language))) for l
 _IS = {"en": "is", "es": "es", "pt": "é"}
 _PROPERTY = re.compile(r"(?P<what>[^\W\d_][\w' -]*) (?P<is_>is|are|es|son|é|são)")
 _BARE = word_set("with about at in on con sobre en com em")  # "my appointment –with→ Dr Shah"
-_OF = word_set("of de do da dos das del")
+_OF = frozenset().union(*(lexicon.of for lexicon in LEXICONS.values()))
 _BEFORE_DATE = word_set("is on for by until till to es é el em para até hasta")
 _DAY = len("2026-03-01")
 _AUXILIARIES = ("am", "are", "can", "will", "would", "could", "should", "may", "might", "must")
@@ -187,6 +187,7 @@ def _owned(fact: Fact, what: str, is_: str, tongue: str) -> str:
     return f"{what} de {fact.source} {denied}{is_} {fact.target}"
 
 
+@lru_cache(maxsize=4096)  # asked twice of each fact that is told
 def _is_role(relation: str) -> bool:
     """Whether a relation is a noun ("sister", "jefe"), with what it is of ("jefe de obra"), an adjective behind kin
     ("hijo mayor") or, in English, another noun before it ("piano teacher")."""
