@@ -298,6 +298,7 @@ class _Reading:
         row = self.seeds()
         cues = link(self.question, row, self.search)
         evocation = self._evoke(cues, row)
+        self.tx.prove_if_known()  # what a set that is behind leads to would be ranked for nothing
         evidence = gather(evocation, self.options)
         paths = fact_paths(evocation, evidence, self.options.selection.facts)
         found = self._candidates(paths, row, evocation, inside)

@@ -16,6 +16,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -55,7 +56,9 @@ T = TypeVar("T")
 
 EVERY = 64  # changes of a memory, two a turn, after which what they wrote joins the vector and full-text indexes
 BATCH = 512  # of it in one transaction
+AHEAD = 64  # statements of one store that are under way while their callers compute
 
+_CLOSED = "this connection was closed: open another with oroi_graph.connect()"
 _SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
 
@@ -207,6 +210,7 @@ class Store(Writer):
             )
         except (ConfigurationError, ValueError) as error:
             raise SettingsError(f"unusable database address {uri!r}: {_line(error)}") from error
+        self._ahead = ThreadPoolExecutor(AHEAD, thread_name_prefix="oroi-ahead")
 
     def __repr__(self) -> str:
         return f"Store(uri={self.uri!r}, user={self.user!r}, database={self.database!r})"
@@ -222,6 +226,7 @@ class Store(Writer):
         if not self._closed and not self._lost:
             self.index(*list(self._changed))
         self._closed = True
+        self._ahead.shutdown(wait=False, cancel_futures=True)  # nobody waits for what is under way any more
         self._driver.close()
 
     @property
@@ -245,6 +250,24 @@ class Store(Writer):
         """
         with self._translated():
             return work(Transaction(_Apart(self), Log(self._count)))
+
+    def ahead(self, work: Callable[[Transaction], T]) -> Future[T]:
+        """Begin `work` as `read_apart` does; the caller goes on meanwhile, and asks the future for what came of it.
+
+        Returns when the first statement is on its way, as a rule: else this thread would keep the interpreter from the
+        one that sends it, for as long as it computes.
+        """
+        begun = threading.Event()
+
+        def run() -> T:
+            begun.set()  # the caller waits for the interpreter until this thread waits for the server
+            return self.read_apart(work)
+
+        if self._closed:
+            raise StoreError(_CLOSED)
+        future = self._ahead.submit(run)
+        begun.wait()
+        return future
 
     def rows(self, name: str, **parameters: object) -> list[Row]:
         """Send the statement `name` in a read transaction of its own; its rows."""
@@ -398,7 +421,7 @@ class Store(Writer):
     @contextmanager
     def _session(self, mode: str) -> Iterator[neo4j.Session]:
         if self._closed:
-            raise StoreError("this connection was closed: open another with oroi_graph.connect()")
+            raise StoreError(_CLOSED)
         # One bookmark manager: what this store wrote, it reads, on a cluster too.
         with (
             self._driver.session(
@@ -491,6 +514,11 @@ class _Rehearsal(Store):
 
     def read_apart(self, work: Callable[[Transaction], T]) -> T:
         return self.read(work)
+
+    def ahead(self, work: Callable[[Transaction], T]) -> Future[T]:
+        future: Future[T] = Future()
+        future.set_result(self.read(work))
+        return future
 
     def write(self, work: Callable[[Transaction], T], *, memory: str | None = None) -> T:
         return self.read(work)

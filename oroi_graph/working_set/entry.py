@@ -37,7 +37,6 @@ def seeds(
     alike: [(id, cosine)], stating: association ids of each of those, saying: record ids, clock}; in `found` rows may
     be missing for which nothing can be found.
     """
-    tx.prove()  # before the work: a set that is behind would be searched for nothing
     held, whole = tx.held, unit(vector)
     concepts, records = held.concepts.asked(tx, memory), held.records.asked(tx, memory)
     keys = held.concepts.by_key

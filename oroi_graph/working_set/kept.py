@@ -12,6 +12,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -29,6 +30,7 @@ from oroi_graph.working_set.transactions import (
     Writing,
     is_current,
     marks_since,
+    stands_at,
     stands_locked,
 )
 
@@ -99,8 +101,10 @@ class WorkingSets:
             held = self._get(memory)
             if held is None or held is before:
                 break
+            # Sent first, and answered while the work computes.
+            stands = self.store.ahead(partial(stands_at, memory=memory, held=held))
             try:
-                found = self.store.read_apart(partial(_read, work=work, held=held, memory=memory))
+                found = self.store.read_apart(partial(_read, work=work, held=held, stands=stands))
             except BehindError:
                 before = held
             else:
@@ -280,10 +284,11 @@ class WorkingSets:
             self._counts[what] += 1
 
 
-def _read(tx: Transaction, *, work: Callable[[Reading], T], held: Snapshot, memory: str | None = None) -> T:
-    """One try of a reading. memory: whose set is to be proved fresh; raises BehindError if it is not."""
+def _read(tx: Transaction, *, work: Callable[[Reading], T], held: Snapshot, stands: Future[Row] | None = None) -> T:
+    """One try of a reading. stands: where the memory stands, if `held` is to be proved fresh; raises BehindError if it
+    is not."""
     with computing():
-        return _proved(Reading(tx, held, memory), work)
+        return _proved(Reading(tx, held, stands), work)
 
 
 def _proved(reading: Reading, work: Callable[[Reading], T]) -> T:

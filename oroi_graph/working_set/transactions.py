@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from concurrent.futures import Future
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 
 from oroi_graph.storage.changes import KEPT, Touched
+from oroi_graph.storage.computing import waiting
 from oroi_graph.storage.store import Row, Transaction
 from oroi_graph.working_set.snapshot import Snapshot, load, touched
 from oroi_graph.working_set.tables import StaleError
@@ -24,14 +26,14 @@ class BehindError(Exception):
 class Reading(Transaction):
     """A transaction beside a working set of the memory that is read.
 
-    memory: whose set it is, if it is still to be proved fresh: by `prove`, before the first statement at the latest.
-    Raises BehindError if it is not.
+    stands: where the memory stands, which is under way, if the set is still to be proved fresh: by `prove`, before the
+    first statement at the latest. Raises BehindError if it is not.
     """
 
-    def __init__(self, tx: Transaction, held: Snapshot, memory: str | None = None) -> None:
+    def __init__(self, tx: Transaction, held: Snapshot, stands: Future[Row] | None = None) -> None:
         super().__init__(tx._transaction, tx._count)
         self.held = held
-        self._unproved = memory
+        self._stands = stands
 
     def run(self, name: str, **parameters: object) -> list[Row]:
         """As `Transaction.run`."""
@@ -40,10 +42,18 @@ class Reading(Transaction):
 
     def prove(self) -> None:
         """Raise BehindError if the working set was not proved fresh yet, and is not."""
-        if self._unproved is not None:
-            memory, self._unproved = self._unproved, None
-            if not is_current(self.held, stands_at(self, memory, self.held)):
-                raise BehindError
+        if self._stands is None:
+            return
+        stands, self._stands = self._stands, None
+        with nullcontext() if stands.done() else waiting():
+            found = stands.result()
+        if not is_current(self.held, found):
+            raise BehindError
+
+    def prove_if_known(self) -> None:
+        """The same if where the memory stands is known by now: who has much to compute asks now and then."""
+        if self._stands is not None and self._stands.done():
+            self.prove()
 
 
 class Writing(Reading):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 import threading
+import uuid
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from tables import table
 
 from oroi_graph.errors import CredentialsError, SettingsError, StoreError, UnreachableError
-from oroi_graph.storage.store import Store, vector
+from oroi_graph.storage.store import Store, Transaction, vector
 
 SECRET = "s3cr3t-of-nobody"
 
@@ -54,6 +55,44 @@ def test_a_closed_connection_says_so(store_settings: Any) -> None:
     with pytest.raises(StoreError, match=r"this connection was closed: open another"):
         opened.verify()
     opened.close()
+
+
+def test_what_is_begun_ahead_is_answered_while_the_caller_goes_on(store_settings: Any) -> None:
+    at = store_settings
+    went_on = threading.Event()
+
+    def slow(tx: Transaction) -> tuple[bool, int]:
+        return went_on.wait(30), len(tx.run("storage/list_memories"))
+
+    with Store(at.uri, at.user, at.password, at.database) as opened:
+        future = opened.ahead(slow)
+        assert not future.done()
+        went_on.set()
+        assert future.result(30) == (True, len(opened.rows("storage/list_memories")))
+    with pytest.raises(StoreError, match=r"this connection was closed: open another"):
+        opened.ahead(slow)
+
+
+def test_what_fails_ahead_is_raised_where_it_is_asked_for() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        with Store(f"bolt://127.0.0.1:{taken.getsockname()[1]}", "neo4j", SECRET, patience=0.0) as opened:
+            future = opened.ahead(lambda tx: tx.run("storage/list_memories"))
+            with pytest.raises(UnreachableError):
+                future.result(30)
+
+
+def test_within_a_rehearsal_what_is_begun_ahead_is_of_its_transaction(store: Store) -> None:
+    name = f"rehearsed-{uuid.uuid4().hex[:8]}"
+
+    def is_there(tx: Transaction) -> bool:
+        return bool(tx.run("storage/read_memory", memory=name))
+
+    with store.rehearsing() as rehearsed:
+        given = {"model": "m", "dimensions": 3, "memory_key": "k", "stamp": "s"}
+        rehearsed.write_rows("storage/create_memory", memory=name, **given)
+        assert rehearsed.ahead(is_there).result(30)
+    assert not store.ahead(is_there).result(30)
 
 
 def test_unknown_host() -> None:

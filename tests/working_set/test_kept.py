@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -14,9 +14,10 @@ from tables import table
 from working_sets import content
 
 from oroi_graph import Filters, Graph, InputError, Memory, OfflineExtractor, ProviderError, ScriptedExtractor
+from oroi_graph.errors import UnreachableError
 from oroi_graph.storage.changes import KEPT, Touched, read_marks
 from oroi_graph.storage.rows import new_concept
-from oroi_graph.storage.store import Store, Transaction, vector
+from oroi_graph.storage.store import Row, Store, Transaction, vector
 from oroi_graph.working_set import kept, snapshot, transactions
 from oroi_graph.working_set.kept import WorkingSets
 from oroi_graph.working_set.rows import concept_columns, nothing
@@ -81,24 +82,102 @@ def test_a_writer_between_check_and_use(office: Memory) -> None:
     assert "Zenith" in sets.read(office.name, lambda tx: tx.held.concepts.labels)
 
 
-def test_a_reading_outrun_by_its_own_process_reads_what_that_kept(office: Memory) -> None:
+def test_a_reading_outrun_by_its_own_process_reads_what_that_kept(
+    office: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It neither waits for the memory's lock nor brings anything up to date."""
     employers(office)
-    runs = 0
+    store, runs = office.graph.store, 0
+
+    def outrun(work: Callable[[Transaction], Row]) -> Future[Row]:
+        monkeypatch.undo()
+        moves(office, "Zenith")
+        return store.ahead(work)
 
     def use(tx: Reading) -> list[str]:
         nonlocal runs
         runs += 1
-        if runs == 1:
-            moves(office, "Zenith")
         tx.prove()
         return list(tx.held.concepts.labels)
 
+    monkeypatch.setattr(store, "ahead", outrun)
     before = office.graph.stats()
     assert "Zenith" in office.graph.sets.read(office.name, use)
     after = office.graph.stats()
     assert runs == 2
     assert (after.fresh - before.fresh, after.updates, after.loads) == (1, before.updates, before.loads)
+
+
+class Late:
+    """Where a memory stands, on its way as long as nobody waits for it."""
+
+    def __init__(self, stands: Row) -> None:
+        self.stands, self.waited_for = stands, False
+
+    def done(self) -> bool:
+        return self.waited_for
+
+    def result(self) -> Row:
+        self.waited_for = True
+        return self.stands
+
+
+def test_what_a_reading_computes_meanwhile_is_thrown_away_if_the_set_was_behind(
+    office: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    employers(office)
+    moves(elsewhere(office), "Zenith")
+    store = office.graph.store
+    asked: list[Late] = []
+    ahead = store.ahead
+
+    def late(work: Callable[[Transaction], Row]) -> Late:
+        asked.append(Late(ahead(work).result()))
+        return asked[-1]
+
+    monkeypatch.setattr(store, "ahead", late)
+    seen: list[tuple[bool, bool]] = []
+
+    def use(tx: Reading) -> set[str]:
+        tx.prove_if_known()  # neither waits nor raises while the answer is on its way
+        labels = set(tx.held.concepts.labels)
+        seen.append((asked[0].waited_for, "Zenith" in labels))
+        return labels
+
+    assert "Zenith" in office.graph.sets.read(office.name, use)
+    assert seen == [(False, False), (True, True)]
+
+
+def test_a_set_that_is_known_to_be_behind_is_not_computed_with(office: Memory) -> None:
+    employers(office)
+    moves(elsewhere(office), "Zenith")
+    computed: list[bool] = []
+
+    def use(tx: Reading) -> None:
+        if tx._stands is not None:
+            tx._stands.result()
+        tx.prove_if_known()
+        computed.append("Zenith" in tx.held.concepts.labels)
+
+    office.graph.sets.read(office.name, use)
+    assert computed == [True]
+
+
+def test_a_server_that_is_away_fails_a_reading_that_asks_it_nothing(
+    office: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was computed meanwhile is not returned: nobody knows whether it is so."""
+    employers(office)
+    store = office.graph.store
+
+    def away(work: Callable[[Transaction], Row]) -> Future[Row]:
+        future: Future[Row] = Future()
+        future.set_exception(UnreachableError(store.uri, "away"))
+        return future
+
+    monkeypatch.setattr(store, "ahead", away)
+    with pytest.raises(UnreachableError):
+        office.graph.sets.read(office.name, lambda tx: len(tx.held.concepts.ids))
 
 
 def test_a_recall_sends_one_statement(office: Memory) -> None:
