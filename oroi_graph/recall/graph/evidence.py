@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, repeat
 from statistics import median
 
 import numpy as np
@@ -159,9 +159,10 @@ def record_supports(records: Sequence[Sequence[str]], evidence: Evidence, evocat
 
 def mentions(records: Sequence[Collection[str]], number: Mapping[str, int]) -> tuple[Places, Places]:
     """(record, number) of each thing that records have, in their order, as two (k,) arrays; others are left out."""
-    who = np.repeat(np.arange(len(records)), [len(some) for some in records])
-    what = np.array([number.get(thing, -1) for thing in chain.from_iterable(records)], dtype=np.int64)
-    return who[what >= 0], what[what >= 0]
+    lengths = [*map(len, records)]
+    what = np.fromiter(map(number.get, chain.from_iterable(records), repeat(-1)), dtype=np.int64, count=sum(lengths))
+    known = np.flatnonzero(what >= 0)
+    return np.repeat(np.arange(len(records)), lengths)[known], what[known]
 
 
 class _Told:

@@ -151,6 +151,14 @@ def z_scores(values: Values) -> Values:
     return away / spread if spread >= 1e-9 else np.zeros(n)
 
 
+def z_rows(values: Values) -> Values:
+    """(k, n) → (k, n): the same for each row, in one go."""
+    n = max(values.shape[1], 1)
+    away: Values = values - np.add.reduce(values, axis=1, keepdims=True) / n
+    spread = np.sqrt(np.add.reduce(away * away, axis=1, keepdims=True) / n)
+    return np.where(spread < 1e-9, 0.0, away / np.maximum(spread, 1e-9))
+
+
 class _Neighbours:
     """The candidates before and after each: of one session, at most a turn apart."""
 

@@ -20,6 +20,7 @@ from oroi_graph.recall.ranking.features import (
     best_words,
     first_features,
     late_features,
+    z_rows,
     z_scores,
 )
 from oroi_graph.recall_options import Ranking
@@ -130,8 +131,9 @@ def _worth_of_time(meaning: Values, ranking: Ranking) -> Values:
 
 
 def _sum(features: Mapping[str, Values], weights: Mapping[str, float]) -> Values:
-    parts = [
-        weight * (z_scores(features[name]) if name in GRADED else features[name]) for name, weight in weights.items()
-    ]
-    total: Values = np.sum(parts, axis=0)
+    """(n,) The weighted sum of the features, graded ones as z-scores."""
+    values = np.array([features[name] for name in weights])
+    graded = [i for i, name in enumerate(weights) if name in GRADED]
+    values[graded] = z_rows(values[graded])
+    total: Values = (np.array([*weights.values()])[:, np.newaxis] * values).sum(axis=0)
     return total

@@ -25,7 +25,7 @@ from oroi_graph.recall.graph.evidence import Evidence, mentions, record_supports
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.answer_types import TYPES, asked_types, tells
-from oroi_graph.recall.ranking.features import Values, z_scores
+from oroi_graph.recall.ranking.features import Values, z_rows, z_scores
 from oroi_graph.recall.ranking.kept_texts import stems_of
 from oroi_graph.recall.ranking.stressed import says_stressed
 from oroi_graph.recall.ranking.succession import around, progress
@@ -100,11 +100,14 @@ def features(ranked: Ranked) -> dict[str, Values]:
     reminded = _stressed(hits, question.language, "remember") * (1 - ranker["assistant"])
     reminding = float(question.reminding)
     succession = progress(hits, links.alone)
+    graded = {
+        **{name: ranker[name] for name in ("meaning", "meaning after", "reached")},
+        "bridge": links.bridged(links.stems),
+        "bridge concept": links.bridged(links.concepts),
+        "together": links.together(),
+    }
     return {
         "interaction": links.alone,
-        "meaning": z_scores(ranker["meaning"]),
-        "meaning after": z_scores(ranker["meaning after"]),
-        "reached": z_scores(ranker["reached"]),
         "who": ranker["who"],
         "asks": ranker["asks"],
         "assistant": ranker["assistant"],
@@ -120,9 +123,7 @@ def features(ranked: Ranked) -> dict[str, Values]:
         **around(hits, links.alone),
         "latest": (1 - past) * succession,
         "earliest": past * (1 - succession),
-        "bridge": z_scores(links.bridged(links.stems)),
-        "bridge concept": z_scores(links.bridged(links.concepts)),
-        "together": z_scores(links.together()),
+        **dict(zip(graded, z_rows(np.array([*graded.values()])), strict=True)),
     }
 
 
