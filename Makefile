@@ -4,21 +4,25 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml $(shell find oroi_graph cypher -type f -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: demo test lint check docs clean
+.PHONY: demo test endurance lint check docs clean
 
 demo: $(VENV)/installed
 	$(BIN)/python docs/demo/run.py
 
 # Compiled modules are kept even where the environment says otherwise: a hundred processes would compile them again.
 test: $(VENV)/installed-test
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses=auto
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses=auto -m "not endurance"
+
+# What few changes can break and takes minutes: servers that are killed, dumped and restored, a long life of a memory.
+endurance: $(VENV)/installed-test
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses=auto -m endurance
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-check: lint test
+check: lint test endurance
 
 docs: $(VENV)/installed
 	$(BIN)/python docs/cli_reference.py

@@ -107,7 +107,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     alone = dict.fromkeys(item.path for item in items if item.get_closest_marker("alone"))
     excluding = {item.path: None for item in items if item.get_closest_marker("exclusive")}
-    slow = [item.path for item in items if item.get_closest_marker("long") or item.get_closest_marker("kill")]
+    slow = [item.path for item in items if item.get_closest_marker("long") or item.get_closest_marker("endurance")]
     pairs = zip_longest(dict.fromkeys(path for path in slow if path not in excluding), excluding)
     order = [*alone, *(path for pair in pairs for path in pair if path and path not in alone)]
     items.sort(key=lambda item: order.index(item.path) if item.path in order else len(order))

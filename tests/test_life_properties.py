@@ -491,7 +491,7 @@ def scripted(store: Store) -> Graph:
     return Graph(store, embedder(), ScriptedExtractor({}), OPTIONS)
 
 
-@pytest.mark.long
+@pytest.mark.endurance
 def test_a_life(scripted: Graph) -> None:
     class Lived(Life):
         graph = scripted

@@ -50,6 +50,7 @@ def values(minilm: CachedEmbedder) -> Vectors:
     return minilm.embed(texts)
 
 
+@pytest.mark.endurance
 @table("n, authors", [(8, 2), (24, 3), (60, 4)])
 def test_false_alarms_are_as_rare_as_the_level(n: int, authors: int, values: Vectors) -> None:
     """Real values at random authors and times: 120 runs, in which 13 alarms and more have a chance below 1 %."""

@@ -17,7 +17,7 @@ from oroi_graph.server.home import LONGEST_LOG, Home
 from oroi_graph.server.managed import ManagedServer
 from oroi_graph.storage.store import Store
 
-pytestmark = pytest.mark.kill
+pytestmark = pytest.mark.endurance
 
 SAID = "MATCH (k:Kept) RETURN collect(k.said)"
 

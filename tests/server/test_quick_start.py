@@ -110,7 +110,7 @@ def test_where_nothing_can_be_written_the_start_is_as_slow_as_ever(program: Path
     assert quick_start.java_options(program / "lib" / "one.jar", (), Rehearsal(), silent) == ()
 
 
-@pytest.mark.kill
+@pytest.mark.endurance
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing is recorded on Windows")
 def test_java_uses_what_a_real_rehearsal_recorded(tmp_path: Path) -> None:
     """The suite's cache has one, or the first server of this run records it. The server is as users have it; others of

@@ -39,7 +39,7 @@ from oroi_graph.settings import Settings
 from oroi_graph.storage import migrations
 from oroi_graph.storage.store import Store
 
-pytestmark = pytest.mark.kill
+pytestmark = pytest.mark.endurance
 
 WORDS = ("Xylquorbin", "Zephkrandol")
 
