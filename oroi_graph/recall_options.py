@@ -27,7 +27,6 @@ CLEAR = (
     "chosen on natural, authored and template development scenarios and LoCoMo's and MuSiQue's development questions"
     " (decision 1942)"
 )
-DOUBT = "chosen on natural, authored and unseen authored scenarios and on LoCoMo (decision 1946)"
 FAINT = "chosen on natural and authored development scenarios, where 0.1 to 0.12 do the same (decision 1941)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decisions 0602, 1957)"
 WINDOWS = "chosen on the first two folds of `oroi evaluate windows` and on LoCoMo (decision 0812)"
@@ -238,12 +237,8 @@ class Selection(_Checked):
         0.3, "the same where no sure fact tells the evidence", "probability",
         "chosen on natural and authored development scenarios and on LoCoMo (decision 1943)", 0, 1,
     )  # fmt: skip
-    doubtful: float = _number(
-        0.2, "the same below which the likeliest records do not come with them, if the ranking is unclear",
-        "probability", DOUBT, 0, 1,
-    )  # fmt: skip
     likely_alone: float = _number(
-        0.25, "from which a record enters although it mentions no evidence, or one that does comes without others",
+        0.25, "from which a record enters although it mentions no evidence",
         "probability", RELEVANCE, 0, 1,
     )  # fmt: skip
     relevant: float = _number(
@@ -286,10 +281,11 @@ class Selection(_Checked):
     likely: int = _number(4, "best records among which what was so is looked for", "records", SCENARIOS)
     relevance: Mapping[str, float] = _weights(
         RELEVANCE, "log odds of a record, of the features of `recall/ranking/relevance`",
-        interaction=6.94, meaning=0.0, meaning_after=0.37, reached=0.49, who=0.98, asks=-2.59, assistant=-3.11,
-        long=1.44, states=0.56, unnamed=-0.61, outdated=-2.32, was_so=3.09, change=0.04, remember=0.34, bridge=0.2,
-        bridge_concept=0.32, together=0.23, asked_to_remember=2.94, a_name=1.08, a_number=2.54, a_time=1.34,
-        a_place=1.22, near_before=2.89, near_after=-3.12, near_two_before=-1.74, latest=1.47, earliest=1.01,
+        interaction=6.94, says=1.5, meaning=0.0, meaning_after=0.37, reached=0.49, who=0.98, asks=-2.59,
+        assistant=-3.11, long=1.44, states=0.56, unnamed=-0.61, outdated=-2.32, was_so=3.09, change=0.04,
+        remember=0.34, bridge=0.2, bridge_concept=0.32, together=0.23, asked_to_remember=2.94, a_name=1.08,
+        a_number=2.54, a_time=1.34, a_place=1.22, near_before=2.89, near_after=-3.12, near_two_before=-1.74,
+        latest=1.47, earliest=1.01,
     )  # fmt: skip
     clear: float = _number(
         2.9, "of the best record's ranking score above the mean, from which the ranking's own order counts; fully a"

@@ -1,8 +1,8 @@
 """Selection: which facts and records enter a brief; a brief is not filled up.
 
 If the graph evidence leads to few answers, the sure facts on the way to them enter. If it decides (`Evidence.decides`,
-and what it supports is likely enough), the records that mention it enter, too, else the most likely ones (`relevance`);
-both if it decides hesitantly (decision 1946).
+and what it supports is likely enough), the records that mention it enter, too. Else the most likely ones do
+(`relevance`), and with it, too, unless cues converge on it or a chain of steps leads to it (decision 1962).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from oroi_graph.model import Exclusion, Fact, RecordHit, Rule
 from oroi_graph.recall.graph.evidence import Evidence, record_supports
 from oroi_graph.recall.graph.paths import Path
 from oroi_graph.recall.graph.search import Evocation
-from oroi_graph.recall.question import Question
+from oroi_graph.recall.question import Question, owners
 from oroi_graph.recall.ranking.kept_texts import stems_of, wishes_to_forget
 from oroi_graph.recall.ranking.relevance import clearness, in_ranking
 from oroi_graph.recall.reminders import Reminders, reminders
@@ -152,12 +152,18 @@ class Selector:
             records = []
         clear = bool(ranked) and clearness(in_ranking(ranked), self.options) > 0
         near = clear or any(map(self._is_near, ranked))
-        if self.several or not decided or not self._decides_alone(supported, clear):
+        # Cues that meet, and several steps that all say what the question says, agree by no chance. One step does at
+        # times: then the likeliest records come, too.
+        alone = decided and (self.evidence.converged or self.evidence.chained)
+        if self.several or not alone:
             likely = self._likely(valid) if near else []
             apart = self._outside_the_crowd(likely, candidates)
-            records += [(record, "among the likeliest") for record in apart]
             unlikely: Exclusion = "below the likelihood line" if near else "nothing is near to the question"
             crowded = _dropped(likely, apart, "speaks of one of many alike")
+            if decided:  # what keeps the others out is told in `unsupported` already
+                agreed = max((self.probability[record.id] for record in supported), default=0.0)
+                apart = [one for one in apart if self._stands_alone(one, candidates[one.id], agreed) is None]
+            records += [(record, "among the likeliest") for record in apart]
             left_out = {**_dropped(valid, likely, unlikely), **crowded, **left_out}
         reminded = reminders(self.question, valid, self.probability, self.options) if near else Reminders()
         records = [*((one, "was to be remembered") for one in reminded.records), *records]
@@ -178,20 +184,6 @@ class Selector:
             return True
         mass = sum(self.probability[record.id] for record in supported)
         return bool(supported) and mass >= (self.options.decided if shown else self.options.decided_untold)
-
-    def _decides_alone(self, supported: Sequence[RecordHit], clear: bool) -> bool:
-        """Whether what the evidence supports, which decides, enters without the likeliest records.
-
-        It does if one record of it is likely by itself. It does, too, if all of it is hardly likely: then neither graph
-        nor ranking is sure, and the likeliest would mostly be about something else, unless the best of the ranking
-        stands out (clear).
-        """
-        if self.evidence.converged or self.evidence.chained:
-            return True
-        found = [self.probability[record.id] for record in supported]
-        if max(found, default=0.0) >= self.options.likely_alone:
-            return True
-        return sum(found) < self.options.doubtful and not clear
 
     def _valid(self, ranked: Sequence[RecordHit], superseded: frozenset[str], former: set[str]) -> list[RecordHit]:
         """The records that still hold; if the past is asked for, those of replaced facts, if there are any.
@@ -264,19 +256,27 @@ class Selector:
                 left_out[record.id] = (
                     "below the likelihood line" if mentions else "mentions too little of what the paths lead to"
                 )
-            elif self.probability[record.id] <= agreed and self._is_of_another(record):
-                left_out[record.id] = "mentions too little of what the paths lead to"
-            elif self._may_answer(record, candidates[record.id]):
-                chosen.append((record, "likely by itself"))
+            elif (bar := self._stands_alone(record, candidates[record.id], agreed)) is not None:
+                left_out[record.id] = bar
             else:
-                left_out[record.id] = "mentions another answer, or somebody else said it"
+                chosen.append((record, "likely by itself"))
         return chosen, left_out
 
-    def _may_answer(self, record: RecordHit, candidate: Candidate) -> bool:
-        """Whether a record without support may answer: it names no distractor, and whom the question names said it."""
+    def _stands_alone(self, record: RecordHit, candidate: Candidate, agreed: float) -> Exclusion | None:
+        """What keeps a record without support from answering beside what has some; None: nothing does.
+
+        It must name no distractor, and whom the question names must have said it: whoever says "I", and whose "my boss"
+        is. agreed: the probability of the likeliest record with support; one that is no likelier must not be of
+        another.
+        """
+        if self.probability[record.id] <= agreed and self._is_of_another(record):
+            return "mentions too little of what the paths lead to"
         asked = {label_key(cue.label) for cue in self.evocation.cues if not cue.specific}
+        asked |= {owner.key for span in self.question.spans for owner in owners(span) if owner.kind == "self"}
         said = record.role != "user" or not asked or label_key(record.speaker) in asked
-        return said and self.evidence.distractors.isdisjoint(candidate.concepts)
+        if said and self.evidence.distractors.isdisjoint(candidate.concepts):
+            return None
+        return "mentions another answer, or somebody else said it"
 
     def _is_of_another(self, record: RecordHit) -> bool:
         """Whether the question names things, and a record says the name of none: then it tells of others of their kind.
@@ -289,9 +289,12 @@ class Selector:
         return bool(names) and not any(name <= said for name in names)
 
     def _is_near(self, record: RecordHit) -> bool:
-        """Whether a record is so near to the question that the memory has something to say."""
+        """Whether a record is so near to the question that the memory has something to say, or says all its words."""
         near, words = record.features["meaning"], record.features["interaction"]
-        return near >= self.options.related or words >= self.options.word_similarity
+        if near >= self.options.related or words >= self.options.word_similarity:
+            return True
+        asked = self.question.stems
+        return bool(asked) and asked <= stems_of(record.text, self.question.language).distinct
 
     def _outside_the_crowd(self, likely: Sequence[RecordHit], candidates: Mapping[str, Candidate]) -> list[RecordHit]:
         """The records, but for those that are there only because a hub has many neighbours on one relation.

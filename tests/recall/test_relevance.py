@@ -334,10 +334,10 @@ def test_what_a_question_asks_for(question: str, language: str, types: set[str])
 @table(
     ("name", "question", "tells", "silent"),
     [
-        ("a name", "Who looks after Nora?", "On Monday it was Jon who took her.", "my aunt looks after Nora"),
+        ("a name", "Who looks after Nora?", "On Monday it was Jon who took her.", "my aunt took her"),
         ("a number", "How many eggs do we need?", "take three of them", "take one of them"),
         ("a time", "Which night do we meet?", "we meet on sundays", "we meet after dinner"),
-        ("a place", "Where do we meet?", "at the laundromat", "we meet often"),
+        ("a place", "Where do we meet?", "we meet at the laundromat", "we meet often"),
     ],
 )
 def test_a_record_that_tells_what_is_asked_for_is_likelier(name: str, question: str, tells: str, silent: str) -> None:
@@ -345,6 +345,25 @@ def test_a_record_that_tells_what_is_asked_for_is_likelier(name: str, question: 
     assert feature(name, "Why?", [(tells, 0.1), (silent, 0.1)]) == [0.0, 0.0]
     first, second, *_ = likely(question, around((tells, 0.3), (silent, 0.3)))
     assert first > second
+
+
+def test_who_says_the_words_of_the_question_is_likelier() -> None:
+    """Words count by their rarity, one that none says most; a share counts by its square."""
+    said = [("My washing machine broke.", 0.3), ("My mother broke her wrist.", 0.3), *((text, 0.3) for text in FILLER)]
+    question = "Which brand is my washing machine?"
+    found = feature("says", question, said)
+    assert found == pytest.approx([(2 / 3) ** 2, *[0.0] * 5])  # three words that at most one text says
+    first, second, *_ = likely(question, said)
+    assert first > second
+    assert feature("says", "Why?", said) == [0.0] * 6
+
+
+def test_rare_words_of_the_question_count_more() -> None:
+    said = [("The boiler is loud.", 0.3), ("The pump is loud.", 0.3), ("The door is loud.", 0.3), ("It rained.", 0.3)]
+    boiler, pump, *_ = feature("says", "Is the boiler loud?", said)
+    rare, frequent = np.log(5), np.log(5 / 3)
+    assert boiler == 1.0
+    assert pump == pytest.approx((frequent / (rare + frequent)) ** 2)
 
 
 @table(

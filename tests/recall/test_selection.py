@@ -170,8 +170,10 @@ def decided(*records: tuple[RecordHit, float], evidence: Evidence = DECIDED, **m
     return [r.id for r in choose(WHERE, records, facts, evidence, **given).records]  # type: ignore[arg-type]
 
 
-def test_records_that_mention_the_evidence_enter_and_others_do_not() -> None:
-    assert decided((AT_WORK, 0.6), (ELSEWHERE, 0.2)) == ["a"]
+def test_records_that_mention_the_evidence_enter_and_others_that_are_not_likely_do_not() -> None:
+    rest = [(hit(f"r{i}", "It rained."), 0.01) for i in range(20)]
+    assert decided((AT_WORK, 0.8), (ELSEWHERE, 0.05), *rest) == ["a"]
+    assert decided((AT_WORK, 0.6), (ELSEWHERE, 0.2), *rest) == ["a", "b"]
 
 
 def test_what_mentions_nothing_of_the_evidence_does_not_enter_for_it() -> None:
@@ -214,37 +216,37 @@ def test_of_whom_the_question_names_only_their_own_words_need_no_evidence() -> N
 
 
 def test_one_of_several_questions_keeps_its_most_likely_records() -> None:
+    evidence = replace(DECIDED, chained=True)
     records = [(AT_WORK, 0.6), (ELSEWHERE, 0.15), (hit("c", "It rained."), 0.05)]
-    assert decided(*records) == ["a"]
-    assert decided(*records, several=True) == ["a", "b"]
+    assert decided(*records, evidence=evidence) == ["a"]
+    assert decided(*records, evidence=evidence, several=True) == ["a", "b"]
 
 
 @table(
-    ("likely", "stands_out", "agreeing", "alone"),
-    [
-        ((0.25, 0.0), False, False, True),
-        ((0.24, 0.24), False, False, False),
-        ((0.1, 0.1), False, False, False),
-        ((0.1, 0.09), False, False, True),
-        ((0.1, 0.09), True, False, False),
-        ((0.25, 0.0), True, False, True),
-        ((0.24, 0.24), False, True, True),
-        ((0.1, 0.09), True, True, True),
-    ],
+    ("agreed_on", "alone"),
+    [({}, False), ({"chained": True}, True), ({"converged": True, "adjacent": frozenset({"Iberdata"})}, True)],
 )
-def test_the_likeliest_come_with_what_decides_hesitantly(
-    likely: tuple[float, float], stands_out: bool, agreeing: bool, alone: bool
-) -> None:
-    """Unless steps agree. What is hardly likely comes alone, too, unless the best of the ranking stands out."""
-    evidence = replace(DECIDED, chained=agreeing)
-    too = hit("too", "Iberdata is where Marta works.", 1)
-    beside = [hit(f"n{i}", f"Marta wrote letter {i}.", score=float(stands_out and not i)) for i in range(2)]
-    said = [*((one, 0.15) for one in beside), *((hit(f"r{i}", "It rained."), 0.001) for i in range(20))]
-    found = decided(
-        (AT_WORK, likely[0]), (too, likely[1]), *said, evidence=evidence, mentioned=ABOUT | {"too": ABOUT["a"]}
-    )
-    assert found[0] == "a"
-    assert not {"n0", "n1"} & set(found) if alone else {"n0", "n1"} <= set(found)
+def test_the_likeliest_come_with_what_one_step_decides(agreed_on: dict[str, object], alone: bool) -> None:
+    """Unless steps agree, or cues do."""
+    evidence = replace(DECIDED, **agreed_on)  # type: ignore[arg-type]
+    beside = [(hit(f"n{i}", f"Marta wrote letter {i}."), 0.15) for i in range(2)]
+    rest = [(hit(f"r{i}", "It rained."), 0.001) for i in range(20)]
+    found = decided((AT_WORK, 0.3), *beside, *rest, evidence=evidence)
+    assert found == (["a"] if alone else ["a", "n0", "n1"])
+
+
+def test_of_the_likeliest_only_those_come_with_it_that_may_answer() -> None:
+    """What Bob says of his boss is nothing about mine."""
+    mine = evoked(Cue("my boss", "boss of Ana", "boss of Ana", "concept", "exact", 1.0))
+    asked = "Who is my boss?"
+    told = replace(hit("a", "My boss is Ines.", 1), speaker="Ana")
+    other = hit("c", "My boss is Peter.", 2, speaker="Bob")
+    evidence = replace(DECIDED, support={"Ines": 1.0, "boss of Ana": 0.5})
+    given = {"mentioned": {"a": ("Ines", "boss of Ana"), "c": ("Peter",)}, "evocation": mine}
+    records = [(told, 0.4), (other, 0.2)]
+    found = choose(asked, records, [fact("is", "Ines")], evidence, **given)  # type: ignore[arg-type]
+    assert [one.id for one in found.records] == ["a"]
+    assert found.left_out["c"] == "mentions too little of what the paths lead to"
 
 
 # --- records where it does not -----------------------------------------------------------------------------------

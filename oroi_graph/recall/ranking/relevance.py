@@ -111,6 +111,7 @@ def features(ranked: Ranked) -> dict[str, Values]:
         "who": ranker["who"],
         "asks": ranker["asks"],
         "assistant": ranker["assistant"],
+        "says": _said_of(question.stems, links.texts),
         "long": np.array([min(len(hit.text.split()), _WORDS) / _WORDS for hit in hits]),
         "states": np.array([hit.id in ranked.stating for hit in hits], dtype=np.float64),
         "unnamed": named * np.array([s <= 0 and cued.isdisjoint(c) for s, c in zip(support, known, strict=True)]),
@@ -130,7 +131,7 @@ def features(ranked: Ranked) -> dict[str, Values]:
 class _Links:
     """What records have in common: concepts and rare words that the question does not name.
 
-    alone: (n,) how near each record is to the question's words.
+    alone: (n,) how near each record is to the question's words. texts: the content words of each.
     """
 
     def __init__(self, ranked: Ranked, alone: Values) -> None:
@@ -139,7 +140,8 @@ class _Links:
         asked = {cue.concept_id for cue in ranked.evocation.cues} | ranked.evocation.selves
         self._best = alone[np.newaxis] if ranked.best is None else ranked.best
         self._said = np.array([hit.role != "assistant" for hit in hits])
-        self.stems = _Items.of([stems_of(hit.text, language).distinct for hit in hits], ranked.question.stems)
+        self.texts = [stems_of(hit.text, language).distinct for hit in hits]
+        self.stems = _Items.of(self.texts, ranked.question.stems)
         self.concepts = _Items.of([ranked.candidates[hit.id].concepts for hit in hits], asked)
         base = z_scores(alone) - ~self._said
         near = np.sort(base)[-_NEAREST:].mean()
@@ -209,6 +211,20 @@ class _Items:
         number = np.cumsum(several) - 1
         among = several[self.item]
         return self.record[among], number[self.item[among]], count[several]
+
+
+def _said_of(asked: Set[str], texts: Sequence[Set[str]]) -> Values:
+    """(n,) The square of the share of a question's content words that each text says, 0..1.
+
+    Words count by their rarity (IDF) among the texts, those that none says most of all: where people ask in other words
+    than they told it in, the few that are the same tell little. Where they ask in the same words, they tell the most.
+    """
+    said = np.array([[word in text for text in texts] for word in sorted(asked)], dtype=np.float64)
+    if not said.size:
+        return np.zeros(len(texts))
+    worth = np.log((len(texts) + 1) / np.maximum(said.sum(axis=1), 1.0))
+    share: Values = worth @ said / worth.sum()
+    return np.square(share)
 
 
 def _told(hits: Sequence[RecordHit], question: Question) -> dict[str, Values]:
