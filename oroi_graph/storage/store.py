@@ -226,7 +226,7 @@ class Store(Writer):
         if not self._closed and not self._lost:
             self.index(*list(self._changed))
         self._closed = True
-        self._ahead.shutdown(wait=False, cancel_futures=True)  # nobody waits for what is under way any more
+        self._ahead.shutdown(wait=False)  # what has not begun yet finds the connection closed
         self._driver.close()
 
     @property
@@ -263,9 +263,10 @@ class Store(Writer):
             begun.set()  # the caller waits for the interpreter until this thread waits for the server
             return self.read_apart(work)
 
-        if self._closed:
-            raise StoreError(_CLOSED)
-        future = self._ahead.submit(run)
+        try:
+            future = self._ahead.submit(run)
+        except RuntimeError as error:
+            raise StoreError(_CLOSED) from error
         begun.wait()
         return future
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import socket
 import threading
+import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import pytest
 from tables import table
 
 from oroi_graph.errors import CredentialsError, SettingsError, StoreError, UnreachableError
+from oroi_graph.storage import store as store_module
 from oroi_graph.storage.store import Store, Transaction, vector
 
 SECRET = "s3cr3t-of-nobody"
@@ -71,6 +74,24 @@ def test_what_is_begun_ahead_is_answered_while_the_caller_goes_on(store_settings
         assert future.result(30) == (True, len(opened.rows("storage/list_memories")))
     with pytest.raises(StoreError, match=r"this connection was closed: open another"):
         opened.ahead(slow)
+
+
+def test_what_waits_for_its_turn_when_the_connection_is_closed_is_told_so(
+    store_settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at, go_on = store_settings, threading.Event()
+    monkeypatch.setattr(store_module, "AHEAD", 1)
+    opened = Store(at.uri, at.user, at.password, at.database)
+    busy = opened.ahead(lambda tx: go_on.wait(30))
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(opened.ahead, lambda tx: tx.run("storage/list_memories"))
+        while not opened._ahead._work_queue.qsize():
+            time.sleep(0.01)
+        opened.close()
+        go_on.set()
+        assert busy.result(30)
+        with pytest.raises(StoreError, match="closed"):
+            waiting.result(30).result(30)
 
 
 def test_what_fails_ahead_is_raised_where_it_is_asked_for() -> None:
