@@ -162,7 +162,8 @@ class Selector:
             crowded = _dropped(likely, apart, "speaks of one of many alike")
             if decided:  # what keeps the others out is told in `unsupported` already
                 agreed = max((self.probability[record.id] for record in supported), default=0.0)
-                apart = [one for one in apart if self._stands_alone(one, candidates[one.id], agreed) is None]
+                likely_enough = (one for one in apart if self.probability[one.id] >= self.options.relevant)
+                apart = [one for one in likely_enough if self._stands_alone(one, candidates[one.id], agreed) is None]
             records += [(record, "among the likeliest") for record in apart]
             left_out = {**_dropped(valid, likely, unlikely), **crowded, **left_out}
         reminded = reminders(self.question, valid, self.probability, self.options) if near else Reminders()

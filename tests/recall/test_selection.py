@@ -227,9 +227,9 @@ def test_one_of_several_questions_keeps_its_most_likely_records() -> None:
     [({}, False), ({"chained": True}, True), ({"converged": True, "adjacent": frozenset({"Iberdata"})}, True)],
 )
 def test_the_likeliest_come_with_what_one_step_decides(agreed_on: dict[str, object], alone: bool) -> None:
-    """Unless steps agree, or cues do."""
+    """Unless steps agree, or cues do; what is hardly likely does not come."""
     evidence = replace(DECIDED, **agreed_on)  # type: ignore[arg-type]
-    beside = [(hit(f"n{i}", f"Marta wrote letter {i}."), 0.15) for i in range(2)]
+    beside = [(hit(f"n{i}", f"Marta wrote letter {i}."), p) for i, p in enumerate((0.15, 0.08, 0.07))]
     rest = [(hit(f"r{i}", "It rained."), 0.001) for i in range(20)]
     found = decided((AT_WORK, 0.3), *beside, *rest, evidence=evidence)
     assert found == (["a"] if alone else ["a", "n0", "n1"])
