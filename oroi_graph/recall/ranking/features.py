@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,16 +144,15 @@ def best_of_several(
 
 def z_scores(values: Values) -> Values:
     """z-scores; zeros if all values are equal."""
-    n = len(values)
-    away: Values = values - np.add.reduce(values) / max(n, 1)
-    spread = sqrt(np.add.reduce(away * away) / max(n, 1))  # as `values.std()`, which takes four times as long for few
-    return away / spread if spread >= 1e-9 else np.zeros(n)
+    found: Values = z_rows(values[np.newaxis])[0]
+    return found
 
 
 def z_rows(values: Values) -> Values:
-    """(k, n) → (k, n): the same for each row, in one go."""
+    """(k, n) → (k, n): the z-scores of each row; zeros where all values are equal."""
     n = max(values.shape[1], 1)
     away: Values = values - np.add.reduce(values, axis=1, keepdims=True) / n
+    # As `values.std()`, which takes four times as long for few.
     spread = np.sqrt(np.add.reduce(away * away, axis=1, keepdims=True) / n)
     return np.where(spread < 1e-9, 0.0, away / np.maximum(spread, 1e-9))
 

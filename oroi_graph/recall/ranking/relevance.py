@@ -25,8 +25,8 @@ from oroi_graph.recall.graph.evidence import Evidence, mentions, record_supports
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.answer_types import TYPES, asked_types, tells
-from oroi_graph.recall.ranking.features import Values, z_rows, z_scores
-from oroi_graph.recall.ranking.kept_texts import stems_of
+from oroi_graph.recall.ranking.features import Said, Values, z_rows, z_scores
+from oroi_graph.recall.ranking.kept_texts import Stems, stems_of
 from oroi_graph.recall.ranking.stressed import says_stressed
 from oroi_graph.recall.ranking.succession import around, progress
 from oroi_graph.recall_options import Selection
@@ -140,8 +140,8 @@ class _Links:
         asked = {cue.concept_id for cue in ranked.evocation.cues} | ranked.evocation.selves
         self._best = alone[np.newaxis] if ranked.best is None else ranked.best
         self._said = np.array([hit.role != "assistant" for hit in hits])
-        self.texts = [stems_of(hit.text, language).distinct for hit in hits]
-        self.stems = _Items.of(self.texts, ranked.question.stems)
+        self.texts = [stems_of(hit.text, language) for hit in hits]
+        self.stems = _Items.of([text.distinct for text in self.texts], ranked.question.stems)
         self.concepts = _Items.of([ranked.candidates[hit.id].concepts for hit in hits], asked)
         base = z_scores(alone) - ~self._said
         near = np.sort(base)[-_NEAREST:].mean()
@@ -213,15 +213,15 @@ class _Items:
         return self.record[among], number[self.item[among]], count[several]
 
 
-def _said_of(asked: Set[str], texts: Sequence[Set[str]]) -> Values:
+def _said_of(asked: Set[str], texts: Sequence[Stems]) -> Values:
     """(n,) The square of the share of a question's content words that each text says, 0..1.
 
     Words count by their rarity (IDF) among the texts, those that none says most of all: where people ask in other words
     than they told it in, the few that are the same tell little. Where they ask in the same words, they tell the most.
     """
-    said = np.array([[word in text for text in texts] for word in sorted(asked)], dtype=np.float64)
-    if not said.size:
+    if not asked:
         return np.zeros(len(texts))
+    said = Said(sorted(asked), texts).counts > 0
     worth = np.log((len(texts) + 1) / np.maximum(said.sum(axis=1), 1.0))
     share: Values = worth @ said / worth.sum()
     return np.square(share)
