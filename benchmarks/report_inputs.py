@@ -49,6 +49,10 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
         "natural-dev.jsonl": DataSet(
             "development", "The weights of relevance are fitted on it, and the confidence of relations on its turns."
         ),
+        "newcomers-dev.jsonl": DataSet("development", "Rules of decision 1962 were chosen on it."),
+        "newcomers-sealed.jsonl": DataSet(
+            "sealed", "Put aside before decision 1962; measured before it and after it, and it chose nothing."
+        ),
         "authored-unseen.jsonl": DataSet(
             "development", "No rule was written for it, but decisions about which rules stay cite its figures."
         ),
