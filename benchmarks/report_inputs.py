@@ -53,6 +53,8 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
         "newcomers-sealed.jsonl": DataSet(
             "sealed", "Put aside before decision 1962; measured before it and after it, and it chose nothing."
         ),
+        "updates-dev.jsonl": DataSet("development", "Weights and thresholds of decision 1964 were chosen on it."),
+        "updates-sealed.jsonl": DataSet("sealed", "Put aside before decision 1964, measured once after it."),
         "authored-unseen.jsonl": DataSet(
             "development", "No rule was written for it, but decisions about which rules stay cite its figures."
         ),

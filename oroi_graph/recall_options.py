@@ -27,7 +27,7 @@ CLEAR = (
     "chosen on natural, authored and template development scenarios and LoCoMo's and MuSiQue's development questions"
     " (decision 1942)"
 )
-FAINT = "chosen on natural and authored development scenarios, where 0.1 to 0.12 do the same (decision 1941)"
+SUPERSEDING = "fitted or chosen on newcomers', updates', natural and authored development scenarios (decision 1964)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decisions 0602, 1957)"
 WINDOWS = "chosen on the first two folds of `oroi evaluate windows` and on LoCoMo (decision 0812)"
 KEPT = "chosen on another seed of `oroi evaluate windows` (decision 1640)"
@@ -256,15 +256,16 @@ class Selection(_Checked):
         1,
     )
     mass: float = _number(
-        0.75,
+        0.85,
         "probability that the quotes hold together where the graph evidence does not decide",
         "share",
-        RELEVANCE,
+        SUPERSEDING,
         0,
         1,
     )
     faint: float = _number(
-        0.1, "of the likeliest record's probability, below which none is quoted to fill that mass", "share", FAINT, 0, 1
+        0.05, "of the likeliest record's probability, below which none is quoted to fill that mass", "share",
+        SUPERSEDING, 0, 1,
     )  # fmt: skip
     related: float = _number(
         0.30, "of the nearest record, from which the memory has something to say", "cosine", COSINES, -1, 1
@@ -297,6 +298,21 @@ class Selection(_Checked):
     )  # fmt: skip
     clear_rest: float = _number(
         0.2, "of the features' log odds, but for what links records, that is left there", "share", CLEAR, 0, 1
+    )
+    superseding: Mapping[str, float] = _weights(
+        SUPERSEDING, "log odds that a later record replaces another one, of the features of"
+        " `recall/ranking/supersession`",
+        always=1.87, passing=-1.35, tells=1.53, likely=1.03, length=-1.53, apart=1.51, asked=2.8, besides=2.69,
+    )  # fmt: skip
+    superseding_records: int = _number(
+        24, "likeliest records that are compared, each with the later ones", "records", REASONED
+    )
+    superseded: float = _number(
+        0.7, "that a later record replaces another one, from which the older one is left out", "probability",
+        SUPERSEDING, 0, 1,
+    )  # fmt: skip
+    earlier: float = _number(
+        0.4, "from which the older one is marked as earlier where it is quoted", "probability", SUPERSEDING, 0, 1
     )
     profile_facts: int = _number(60, "facts of a profile, the strongest ones", "facts", BOUND, 1)
     profile_records: int = _number(6, "newest records of a profile", "records", REASONED, 1)

@@ -36,6 +36,7 @@ from oroi_graph.recall.ranking.ranker import Met, ShortList, Words, rank, shortl
 from oroi_graph.recall.ranking.relevance import Ranked, probabilities
 from oroi_graph.recall.ranking.still_so import still_so
 from oroi_graph.recall.ranking.stressed import asks_for_reminders
+from oroi_graph.recall.ranking.supersession import Successor, passed_on, successors
 from oroi_graph.recall.request import Recall, RecallRequest, WindowContents
 from oroi_graph.recall.reranking import Choosable, reranked
 from oroi_graph.recall.selection import Chosen, Selector, fact_paths
@@ -328,9 +329,18 @@ class _Reading:
         )  # fmt: skip
         if inside is not None:
             likely = in_time(likely, ranked, self.options.selection.in_time)
+        may_enter = set(short.eligible)
+        later = self._successors([hit for hit in ranked if hit.id in may_enter and hit.id not in superseded], likely)
+        likely = passed_on(likely, later)
+        earlier, outlived = (
+            {id for id, one in later.items() if one.probability >= line}
+            for line in (self.options.selection.earlier, self.options.selection.superseded)
+        )
+        ranked = [replace(hit, outdated=True) if hit.id in earlier else hit for hit in ranked]
+        superseded |= outlived
+        facts = [fact for fact in facts if not fact.records or not earlier.issuperset(fact.records)]
         for hit in ranked:
             cast("dict[str, float]", hit.features)["probability"] = round(likely[hit.id], 6)
-        may_enter = set(short.eligible)
         eligible = [hit for hit in ranked if hit.id in may_enter]
         selector = Selector(self.question, evocation, evidence, likely, self.options.selection, self.several)
         chosen = selector.choose(facts, eligible, records, superseded)
@@ -357,6 +367,12 @@ class _Reading:
             chosen = absent(chosen, near, self.scope)
             records |= {record.id: record for record in near}  # which the explanation looks up
         return _Found(chosen, evocation, explainer, ranked, valid_hits, likely, superseded, contents, barred=barred)
+
+    def _successors(self, hits: Sequence[RecordHit], likely: Mapping[str, float]) -> dict[str, Successor]:
+        """What most likely replaces each record; nothing if the question names a time: it may be the old one's."""
+        if self.scope is not None:
+            return {}
+        return successors(self.question, hits, likely, self.options.selection)
 
     def _search_windows(self) -> Inside | None:
         """What lies in the windows of the question; None if it has none."""

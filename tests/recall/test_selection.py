@@ -253,7 +253,7 @@ def test_of_the_likeliest_only_those_come_with_it_that_may_answer() -> None:
 
 
 def test_the_most_likely_enter_until_they_hold_enough() -> None:
-    records = [(hit(str(i), f"Sentence number {i}."), p) for i, p in enumerate([0.05, 0.4, 0.02, 0.35, 0.03])]
+    records = [(hit(str(i), f"Sentence number {i}."), p) for i, p in enumerate([0.05, 0.45, 0.02, 0.41, 0.03])]
     assert texts(choose("Who?", records)) == ["Sentence number 1.", "Sentence number 3."]
 
 
@@ -263,10 +263,10 @@ def test_a_likely_record_beyond_enough_enters_too() -> None:
 
 
 def test_a_record_is_not_quoted_only_to_fill_up_what_is_missing() -> None:
-    """The first holds nearly enough; the next is less than a tenth as likely."""
-    records = [(hit("a", "One."), 0.74), (hit("b", "Two."), 0.073), (hit("c", "Three."), 0.07)]
+    """The first holds nearly enough; the next is less than a twentieth as likely."""
+    records = [(hit("a", "One."), 0.8), (hit("b", "Two."), 0.039), (hit("c", "Three."), 0.038)]
     assert texts(choose("Who?", records)) == ["One."]
-    assert texts(choose("Who?", [(records[0][0], 0.72), *records[1:]])) == ["One.", "Two."]
+    assert texts(choose("Who?", [(records[0][0], 0.77), *records[1:]])) == ["One.", "Two."]
 
 
 def test_what_speaks_of_one_of_many_alike_is_not_quoted() -> None:
