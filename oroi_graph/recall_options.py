@@ -305,7 +305,7 @@ class Selection(_Checked):
         always=1.87, passing=-1.35, tells=1.53, likely=1.03, length=-1.53, apart=1.51, asked=2.8, besides=2.69,
     )  # fmt: skip
     superseding_records: int = _number(
-        24, "likeliest records that are compared, each with the later ones", "records", REASONED
+        16, "likeliest records that are compared, each with the later ones", "records", REASONED
     )
     superseded: float = _number(
         0.7, "that a later record replaces another one, from which the older one is left out", "probability",
