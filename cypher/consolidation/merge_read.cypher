@@ -5,6 +5,8 @@
 //   pairs     coincidences, with the survivor's own count beside
 UNWIND $pairs AS pair
 MATCH (a:Concept {memory: $memory, id: pair.survivor}), (b:Concept {memory: $memory, id: pair.absorbed})
+USING INDEX SEEK a:Concept(memory, id)
+USING INDEX SEEK b:Concept(memory, id)
 CALL (a, b) {
   MATCH (b)-[e:ASSOCIATED]-(x)
   WITH a, b, e, x ORDER BY e.id
@@ -35,6 +37,7 @@ CALL (b, edges, mentions) {
   UNWIND edge.properties.records AS id
   WITH DISTINCT id, mentions WHERE NOT any(m IN mentions WHERE m.record = id)
   MATCH (r:Record {memory: $memory, id: id})
+  USING INDEX SEEK r:Record(memory, id)
   WITH r ORDER BY r.turn, r.id
   RETURN collect({record: r.id, associations: r.associations}) AS replies
 }
