@@ -84,7 +84,8 @@ def pairs_of(graph: Graph, path: Path) -> Iterator[Pair]:
 
 
 def _labelled(scenario: str, probe: Probe, pairs: Pairs) -> Iterator[Pair]:
-    x = np.stack([pairs.features()[name] for name in NAMES], axis=1)
+    found = pairs.features()
+    x = np.stack([found[name] for name in NAMES], axis=1)
     for old, new, row in zip(pairs.older, pairs.newer, x, strict=True):
         told = [some for some in probe.required if says(old.text, some)]
         outdated = not told and any(says(old.text, some) for some in probe.forbidden)

@@ -10,6 +10,7 @@ from graph_view import NOON
 from tables import table
 
 from oroi_graph import Memory, OfflineExtractor, RecordHit
+from oroi_graph.model import EntryNote, NoteSource
 from oroi_graph.options import Options
 from oroi_graph.recall.question import read_question
 from oroi_graph.recall.ranking.supersession import Pairs, Successor, passed_on, successors
@@ -92,11 +93,13 @@ def test_of_a_type_that_is_asked_for_a_record_that_tells_it_is_likelier() -> Non
     )
 
 
-def test_no_turn_replaces_what_is_said_within_it_nor_what_the_assistant_or_an_entry_says() -> None:
+def test_no_turn_replaces_what_is_said_within_it_nor_what_the_assistant_an_entry_or_a_note_says() -> None:
     options = Selection()
     old, reply = hit(JAZZ, 1), hit(FABIA, 9, role="assistant")
     question = asked(CAR)
     assert successors(question, [old, reply], {"r1": 0.5, "r9": 0.5}, options) == {}
+    for apart in (hit(FABIA, 9, note=NoteSource("car.md", 1, 1)), hit(FABIA, 9, entry=EntryNote("decision", "car"))):
+        assert successors(question, [old, apart], {"r1": 0.5, "r9": 0.5}, options) == {}
     same = replace(hit(FABIA, 1), id="same")
     assert successors(question, [old, same], {"r1": 0.5, "same": 0.5}, options) == {}
 

@@ -4,7 +4,6 @@
 two stages. Then `relevance` gives the best ones a probability: by their features, by whether they tell the name,
 number, time or place that is asked for (`answer_types`), by what their speakers stressed (`stressed`), and by what
 stands around them in the conversation (`succession`). What a later one replaces passes its probability on
-(`supersession`). `essence` is what of a text was to be remembered, `still_so`
-what of it holds when something else in it was replaced. `kept_texts` keeps what was worked out from a text, since many
-questions reach the same records.
+(`supersession`). `essence` is what of a text was to be remembered, `still_so` what of it holds when something else in
+it was replaced. `kept_texts` keeps what was worked out from a text, since many questions reach the same records.
 """

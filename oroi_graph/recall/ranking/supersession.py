@@ -11,8 +11,10 @@ What is replaced passes its likelihood on: who asks for it wants what came in it
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import chain
 from math import exp, log, log1p
 
 import numpy as np
@@ -78,7 +80,7 @@ class Pairs:
     said, in order of the older one."""
 
     def __init__(self, question: Question, hits: Sequence[RecordHit], likely: Mapping[str, float], most: int) -> None:
-        self._question, self._likely = question, likely
+        self._question, self._hits, self._likely = question, hits, likely
         said = [hit for hit in hits if hit.role != "assistant" and hit.entry is None and hit.note is None]
         best = sorted(said, key=lambda hit: (-likely[hit.id], hit.id))[:most]
         order = sorted(best, key=lambda hit: (hit.turn, hit.id))
@@ -86,15 +88,16 @@ class Pairs:
         pairs = [(old, new) for place, old in enumerate(order) for i, new in later if i > place and new.turn > old.turn]
         self.older = [old for old, _ in pairs]
         self.newer = [new for _, new in pairs]
-        self._stems = {hit.id: stems_of(hit.text, question.language).distinct for hit in hits}
-        self._rarity = _rarity(list(self._stems.values()))
 
     def features(self) -> dict[str, Values]:
         """{name: (pairs,) float64}, of each pair."""
         newer = {hit.id: hit for hit in self.newer}
         passing = {id: float(_stresses(hit.text, self._question.language, "passing")) for id, hit in newer.items()}
         telling = {id: self._telling(hit) for id, hit in newer.items()}
-        asked, besides = zip(*map(self._shared, self.older, self.newer), strict=True)
+        stems = {hit.id: stems_of(hit.text, self._question.language).distinct for hit in self._hits}
+        rarity = _rarity(stems.values())
+        both = [stems[old.id] & stems[new.id] for old, new in zip(self.older, self.newer, strict=True)]
+        asked, besides = zip(*(self._shared(words, rarity) for words in both), strict=True)
         apart = [log1p(min(new.turn - old.turn, _FAR)) for old, new in zip(self.older, self.newer, strict=True)]
         return {
             "always": np.ones(len(self.older)),
@@ -107,14 +110,10 @@ class Pairs:
             "besides": np.array(besides),
         }
 
-    def _shared(self, old: RecordHit, new: RecordHit) -> tuple[float, float]:
-        """How much of the question both say, by rarity, and how rare the rarest other word is that both say."""
-        common = self._stems[old.id] & self._stems[new.id]
-        asked = common & self._question.stems
-        return (
-            sum(self._rarity[word] for word in asked),
-            max((self._rarity[word] for word in common - asked), default=0.0),
-        )
+    def _shared(self, both: Set[str], rarity: Mapping[str, float]) -> tuple[float, float]:
+        """How much of the question both say, by rarity, and how rare the rarest other word is. both: words of both."""
+        asked = both & self._question.stems
+        return sum(rarity[word] for word in asked), max((rarity[word] for word in both - asked), default=0.0)
 
     def _telling(self, hit: RecordHit) -> float:
         """Of each type of answer that is asked for, half more if a record tells it, half less if it does not."""
@@ -122,14 +121,10 @@ class Pairs:
         return sum(0.5 if tells(hit.text, name, self._question.text) else -0.5 for name in asked)
 
 
-def _rarity(texts: Sequence[Set[str]]) -> dict[str, float]:
+def _rarity(texts: Collection[Set[str]]) -> dict[str, float]:
     """{word: inverse document frequency}, 0..1, 1 for a word that one text alone says of very many."""
-    count: dict[str, int] = {}
-    for words in texts:
-        for word in words:
-            count[word] = count.get(word, 0) + 1
     whole = log(len(texts) + 1)
-    return {word: log((len(texts) + 1) / n) / whole for word, n in count.items()}
+    return {word: log((len(texts) + 1) / n) / whole for word, n in Counter(chain.from_iterable(texts)).items()}
 
 
 @kept(50_000)
