@@ -1,27 +1,31 @@
-"""How likely a record helps to answer: fits the weights of `oroi_graph.recall.ranking.relevance` on scenarios.
+"""How likely a record helps to answer: fits the trees of `oroi_graph.recall.ranking.relevance` on scenarios.
 
-    python benchmarks/relevance.py corpora/natural-dev.jsonl:offline:3 corpora/authored.jsonl:gold …
+    pip install catboost
+    python benchmarks/relevance.py corpora/natural-dev.jsonl:offline:2 corpora/authored.jsonl:offline:0.5 …
 
 A set is FILE:EXTRACTION or FILE:EXTRACTION:TIMES, how often it counts. Every scenario is perceived, every probe asked;
-a record that holds something required and nothing forbidden is what helps. The weights maximise the probability of
-these records (listwise logistic regression), and that the best of them scores above each record that says something
-forbidden (pairwise), with the signs that the features must have. Printed: the weights, and how often the k most likely
-records hold everything required, each from weights fitted without its own scenario. All of this is by the weights
-alone: where a ranking stands out, its own order counts besides (decision 1942).
+a record that holds something required and nothing forbidden is what helps. Boosting maximises the probability of these
+records (listwise: the softmax over the records of a question) with the signs that the features must have. Printed: how
+often the k most likely records hold everything required, by trees fitted without their own scenario; `--write` writes
+those fitted on everything. They are fitted on what the weights of symbolic features leave. All of this is without what
+follows: where a ranking stands out, its own order counts besides
+(decision 1942).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 from unittest.mock import patch
 
 import click
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 import oroi_graph
 from oroi_graph.evaluation.baselines.memory import world_of
@@ -30,29 +34,29 @@ from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.evaluation.scoring import says
 from oroi_graph.memory import Graph
 from oroi_graph.recall import pipeline
-from oroi_graph.recall.ranking.relevance import Ranked, features
+from oroi_graph.recall.ranking.relevance import TREES, Ranked, features, weighed
+from oroi_graph.recall.ranking.trees import Trees
 from oroi_graph.recall_options import Selection
 
-NAMES = tuple(Selection().relevance)
+NAMES = TREES.names
 AGAINST = frozenset({"asks", "assistant", "unnamed", "outdated"})  # features that speak against a record
 EITHER = frozenset({"near before", "near after", "near two before"})  # features of either sign
-RIDGE = 2.0
+TREE_COUNT, DEPTH, RATE, RIDGE, SHARE = 250, 3, 0.1, 5.0, 0.5  # SHARE of the features is looked at for a question
 FOLDS = 7
-DEPTHS = (1, 3, 5, 10)
+DEPTHS = (1, 3, 5, 8, 10)
 
 Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One probe. x: (n, features) of its ranked records; helps, misleads: (n,) bool; times: how often it counts."""
+    """One probe. x: (n, features) of its ranked records; helps: (n,) bool; times: how often it counts."""
 
     scenario: str
     question: Question
     texts: tuple[str, ...]
     x: Values
     helps: NDArray[np.bool_]
-    misleads: NDArray[np.bool_]
     times: float
 
 
@@ -96,45 +100,70 @@ def _asked(scenario: str, question: Question, ranked: Ranked, times: float) -> A
         texts=texts,
         x=np.stack([np.broadcast_to(found[name], n) for name in NAMES], axis=1).astype(np.float64),
         helps=required & ~forbidden,
-        misleads=forbidden & ~required,
         times=times,
     )
 
 
-def fitted(asked: Sequence[Asked]) -> Values:
-    """The weights, by NAMES."""
-    scale = np.concatenate([one.x for one in asked]).std(axis=0)
-    scale[scale == 0] = 1.0
-    useful = [(one.x / scale, one) for one in asked if one.helps.any()]
+def fitted(asked: Sequence[Asked]) -> str:
+    """The trees as `Trees.read` reads them, by boosting (Prokhorenkova et al. 2018, CatBoost, loss `QuerySoftMax`)."""
+    try:
+        from catboost import CatBoost, Pool
+    except ImportError:
+        raise click.ClickException("fitting needs CatBoost: pip install catboost") from None
+    useful = [one for one in asked if one.helps.any()]
+    place = np.repeat(np.arange(len(useful)), [len(one.texts) for one in useful])
+    pool = Pool(
+        np.concatenate([one.x for one in useful]),
+        np.concatenate([one.helps / one.helps.sum() for one in useful]),
+        group_id=place,
+        group_weight=np.array([one.times for one in useful])[place],
+        baseline=np.concatenate([_weighed(one) for one in useful]),
+    )
+    signs = [0 if name in EITHER else -1 if name in AGAINST else 1 for name in NAMES]
+    boosted = CatBoost({
+        "loss_function": "QuerySoftMax", "iterations": TREE_COUNT, "depth": DEPTH, "learning_rate": RATE,
+        "l2_leaf_reg": RIDGE, "rsm": SHARE, "monotone_constraints": signs, "random_seed": 0, "thread_count": 1,
+        "verbose": False, "allow_writing_files": False,
+    })  # fmt: skip
+    boosted.fit(pool)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "trees.json"
+        boosted.save_model(str(path), format="json")
+        return _as_text(json.loads(path.read_text("utf-8")))
 
-    def loss(weights: Values) -> tuple[float, Values]:
-        total, slope = RIDGE / 2 * float(weights @ weights), RIDGE * weights
-        for x, one in useful:
-            score = x @ weights
-            odds = np.exp(score - score.max())
-            p = odds / odds.sum()
-            best = int(np.flatnonzero(one.helps)[np.argmax(score[one.helps])])
-            behind = score[one.misleads] - score[best]
-            total += one.times * float(np.logaddexp(0.0, behind).sum() - np.log(p[one.helps] + 1e-12).mean())
-            wrong = 1 / (1 + np.exp(-behind))
-            slope = slope + one.times * (p @ x - x[one.helps].mean(axis=0) + wrong @ (x[one.misleads] - x[best]))
-        return total, slope
 
-    signs = {**dict.fromkeys(AGAINST, (None, 0)), **dict.fromkeys(EITHER, (None, None))}
-    bounds = [signs.get(name, (0, None)) for name in NAMES]
-    return np.asarray(minimize(loss, np.zeros(len(NAMES)), jac=True, bounds=bounds, method="L-BFGS-B").x) / scale
+def _as_text(model: Mapping[str, Any]) -> str:
+    """CatBoost's own file as `Trees` reads it, a tree a line."""
+    scale = model["scale_and_bias"][0]
+    trees = [
+        {
+            "features": [split["float_feature_index"] for split in tree["splits"]],
+            "borders": [round(split["border"], 6) for split in tree["splits"]],
+            "values": [round(scale * value, 4) for value in tree["leaf_values"]],
+        }
+        for tree in model["oblivious_trees"]
+    ]
+    lines = ",\n".join(json.dumps(tree) for tree in trees)
+    return f'{{"features": {json.dumps(NAMES)}, "trees": [\n{lines}\n]}}\n'
 
 
-def evidence(one: Asked, weights: Values, depth: int) -> bool:
+def _weighed(one: Asked) -> Values:
+    """(n,) What the weights of symbolic features say, to which trees add."""
+    return weighed(dict(zip(NAMES, one.x.T, strict=True)), Selection())
+
+
+def evidence(one: Asked, trees: Trees, depth: int) -> bool:
     """Whether the `depth` most likely records hold everything required."""
-    best = np.argsort(-(one.x @ weights), kind="stable")[:depth]
-    told = "\n".join(one.texts[i] for i in best)
-    return all(says(told, some) for some in one.question.required)
+    score = _weighed(one) + trees.scores(dict(zip(NAMES, one.x.T, strict=True)))
+    best = np.argsort(-score, kind="stable")[:depth]
+    held = "\n".join(one.texts[i] for i in best)
+    return all(says(held, some) for some in one.question.required)
 
 
 @click.command()
 @click.argument("sets", nargs=-1, required=True)
-def main(sets: Sequence[str]) -> None:
+@click.option("--write", type=click.Path(path_type=Path), help="Write the trees that are fitted on all SETS.")
+def main(sets: Sequence[str], write: Path | None) -> None:
     """Fit on SETS, each FILE:EXTRACTION or FILE:EXTRACTION:TIMES, and print."""
     asked: dict[str, list[Asked]] = {}
     with oroi_graph.connect() as graph:
@@ -142,18 +171,18 @@ def main(sets: Sequence[str]) -> None:
             file, extraction, *times = name.split(":")
             asked[name] = list(ask(graph, Path(file), extraction, float(times[0]) if times else 1.0))
     everything = [one for found in asked.values() for one in found]
-    for name, weight in zip(NAMES, fitted(everything), strict=True):
-        click.echo(f"{name:16s} {weight:6.2f}   in use {Selection().relevance[name]:6.2f}")
     scenarios = np.random.default_rng(0).permutation(sorted({one.scenario for one in everything}))
     fold = {str(scenario): i % FOLDS for i, scenario in enumerate(scenarios)}
-    without = [fitted([one for one in everything if fold[one.scenario] != i]) for i in range(FOLDS)]
+    without = [Trees.read(fitted([one for one in everything if fold[one.scenario] != i])) for i in range(FOLDS)]
     for name, found in asked.items():
         answerable = [one for one in found if one.question.required]
         shares = [
             np.mean([evidence(one, without[fold[one.scenario]], depth) for one in answerable]) for depth in DEPTHS
         ]
-        told = ", ".join(f"{share:.2f} of {depth}" for depth, share in zip(DEPTHS, shares, strict=True))
-        click.echo(f"{name}: {len(answerable)} probes, evidence in the most likely records: {told}")
+        held = ", ".join(f"{share:.2f} of {depth}" for depth, share in zip(DEPTHS, shares, strict=True))
+        click.echo(f"{name}: {len(answerable)} probes, evidence in the most likely records: {held}")
+    if write is not None:
+        write.write_text(fitted(everything), "utf-8")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -28,6 +28,7 @@ CLEAR = (
     " (decision 1942)"
 )
 SUPERSEDING = "fitted or chosen on newcomers', updates', natural and authored development scenarios (decision 1964)"
+TREES = "chosen on newcomers', updates', natural, authored and template development scenarios (decision 1965)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decisions 0602, 1957)"
 WINDOWS = "chosen on the first two folds of `oroi evaluate windows` and on LoCoMo (decision 0812)"
 KEPT = "chosen on another seed of `oroi evaluate windows` (decision 1640)"
@@ -196,17 +197,6 @@ class Ranking(_Checked):
     )  # fmt: skip
 
 
-# By model, the weights of features that come of its vectors, if they differ from those of all-MiniLM-L6-v2: fitted on
-# the natural development scenarios, the other weights given (decision 1681).
-_OF_VECTORS: Mapping[str, Mapping[str, float]] = {
-    "multilingual-e5-small-q4-centred": {
-        "interaction": 0.0, "meaning": 0.65, "meaning after": 0.47, "long": 5.16, "near before": 3.2,
-        "near after": -6.24, "near two before": 0.18, "latest": 2.09, "earliest": 1.12, "bridge": 0.0,
-        "bridge concept": 0.34, "together": 0.0,
-    },
-}  # fmt: skip
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection(_Checked):
     """What may enter a brief: thresholds on graph evidence and on the ranking, and the brief's size."""
@@ -230,42 +220,31 @@ class Selection(_Checked):
     sure_fact: float = _number(0.75, "confidence from which a fact is stated", "probability", CONFIDENCE, 0, 1)
     answers: int = _number(8, "answers beyond which graph evidence does not decide", "concepts", RELEVANCE, 1)
     decided: float = _number(
-        0.1, "probability of the records that explicit paths support, from which these decide", "probability",
-        RELEVANCE, 0, 1,
+        0.5, "probability of the records that explicit paths support, from which these decide", "probability", TREES,
+        0, 1,
     )  # fmt: skip
-    decided_untold: float = _number(
-        0.3, "the same where no sure fact tells the evidence", "probability",
-        "chosen on natural and authored development scenarios and on LoCoMo (decision 1943)", 0, 1,
-    )  # fmt: skip
+    decided_untold: float = _number(0.8, "the same where no sure fact tells the evidence", "probability", TREES, 0, 1)
     likely_alone: float = _number(
         0.25, "from which a record enters although it mentions no evidence",
         "probability", RELEVANCE, 0, 1,
     )  # fmt: skip
     relevant: float = _number(
-        0.08, "from which a record that mentions the evidence is relevant by itself", "probability", RELEVANCE, 0, 1
+        0.04, "from which a record that mentions the evidence is relevant by itself", "probability", TREES, 0, 1
     )
+    of_another: float = _number(
+        0.2, "from which a record enters beside evidence though it says no name that the question says", "probability",
+        TREES, 0, 1,
+    )  # fmt: skip
     some_support: float = _number(
         1e-6, "support of a record that mentions anything the cues reach", "support", REASONED
     )
-    behind: float = _number(
-        0.33,
-        "of the best record's probability, that it needs, too",
-        "share",
-        REASONED,
-        0,
-        1,
-    )
+    behind: float = _number(0.05, "of the best record's probability, that it needs, too", "share", TREES, 0, 1)
     mass: float = _number(
-        0.85,
-        "probability that the quotes hold together where the graph evidence does not decide",
-        "share",
-        SUPERSEDING,
-        0,
-        1,
+        0.92, "probability that the quotes hold together where the graph evidence does not decide", "share", TREES, 0, 1
     )
     faint: float = _number(
-        0.05, "of the likeliest record's probability, below which none is quoted to fill that mass", "share",
-        SUPERSEDING, 0, 1,
+        0.04, "of the likeliest record's probability, below which none is quoted to fill that mass", "share", TREES,
+        0, 1,
     )  # fmt: skip
     related: float = _number(
         0.30, "of the nearest record, from which the memory has something to say", "cosine", COSINES, -1, 1
@@ -281,12 +260,9 @@ class Selection(_Checked):
     complete: int = _number(2, "content words from which a quote is understood alone", "words", REASONED)
     likely: int = _number(4, "best records among which what was so is looked for", "records", SCENARIOS)
     relevance: Mapping[str, float] = _weights(
-        RELEVANCE, "log odds of a record, of the features of `recall/ranking/relevance`",
-        interaction=6.94, says=1.5, meaning=0.0, meaning_after=0.37, reached=0.49, who=0.98, asks=-2.59,
-        assistant=-3.11, long=1.44, states=0.56, unnamed=-0.61, outdated=-2.32, was_so=3.09, change=0.04,
-        remember=0.34, bridge=0.2, bridge_concept=0.32, together=0.23, asked_to_remember=2.94, a_name=1.08,
-        a_number=2.54, a_time=1.34, a_place=1.22, near_before=2.89, near_after=-3.12, near_two_before=-1.74,
-        latest=1.47, earliest=1.01,
+        RELEVANCE, "log odds of a record, of the symbolic features of `recall/ranking/relevance`, beside its trees",
+        who=0.98, asks=-2.59, assistant=-3.11, states=0.56, unnamed=-0.61, outdated=-2.32, was_so=3.09, remember=0.34,
+        asked_to_remember=2.94, a_name=1.08, a_number=2.54, a_time=1.34, a_place=1.22,
     )  # fmt: skip
     clear: float = _number(
         2.9, "of the best record's ranking score above the mean, from which the ranking's own order counts; fully a"
@@ -296,9 +272,7 @@ class Selection(_Checked):
         0.8, "of a record for a standard deviation of its ranking score, where that order counts fully", "log odds",
         CLEAR,
     )  # fmt: skip
-    clear_rest: float = _number(
-        0.2, "of the features' log odds, but for what links records, that is left there", "share", CLEAR, 0, 1
-    )
+    clear_rest: float = _number(0.2, "of the other log odds that is left there", "share", CLEAR, 0, 1)
     superseding: Mapping[str, float] = _weights(
         SUPERSEDING, "log odds that a later record replaces another one, of the features of"
         " `recall/ranking/supersession`",
@@ -308,8 +282,8 @@ class Selection(_Checked):
         16, "likeliest records that are compared, each with the later ones", "records", REASONED
     )
     superseded: float = _number(
-        0.7, "that a later record replaces another one, from which the older one is left out", "probability",
-        SUPERSEDING, 0, 1,
+        0.85, "that a later record replaces another one, from which the older one is left out", "probability",
+        TREES, 0, 1,
     )  # fmt: skip
     earlier: float = _number(
         0.4, "from which the older one is marked as earlier where it is quoted", "probability", SUPERSEDING, 0, 1
@@ -343,10 +317,3 @@ class Selection(_Checked):
     )  # fmt: skip
     quote_length: int = _number(200, "longest quote (decision 0604)", "characters", SCENARIOS, 1)
     facts_share: float = _number(0.6, "of the brief's budget that facts may take", "share", REASONED, 0, 1)
-
-    def for_model(self, model: str) -> Selection:
-        """With the weights that suit an embedding model, unless `relevance` was chosen."""
-        weights = _OF_VECTORS.get(model)
-        if weights is None or self.relevance != Selection().relevance:
-            return self
-        return replace(self, relevance=MappingProxyType({**self.relevance, **weights}))

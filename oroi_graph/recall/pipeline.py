@@ -91,7 +91,6 @@ def recall(read: Read, memory: str, request: RecallRequest, readers: Readers, op
 
     Raises InputError for an unusable question, such as one about a day that no calendar has.
     """
-    options = replace(options, selection=options.selection.for_model(readers.embedder.model))
     text = check_text(request.text, options.max_text)
     asked = text[: options.search.question_length]
     about = asked if request.profile else asked_about(asked)

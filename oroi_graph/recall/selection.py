@@ -267,10 +267,11 @@ class Selector:
         """What keeps a record without support from answering beside what has some; None: nothing does.
 
         It must name no distractor, and whom the question names must have said it: whoever says "I", and whose "my boss"
-        is. agreed: the probability of the likeliest record with support; one that is no likelier must not be of
-        another.
+        is. agreed: the probability of the likeliest record with support; one that is no likelier and hardly likely must
+        not be of another.
         """
-        if self.probability[record.id] <= agreed and self._is_of_another(record):
+        probability = self.probability[record.id]
+        if probability <= agreed and self._is_of_another(record, likely=probability >= self.options.of_another):
             return "mentions too little of what the paths lead to"
         asked = {label_key(cue.label) for cue in self.evocation.cues if not cue.specific}
         asked |= {owner.key for span in self.question.spans for owner in owners(span) if owner.kind == "self"}
@@ -279,13 +280,16 @@ class Selector:
             return None
         return "mentions another answer, or somebody else said it"
 
-    def _is_of_another(self, record: RecordHit) -> bool:
+    def _is_of_another(self, record: RecordHit, *, likely: bool) -> bool:
         """Whether the question names things, and a record says the name of none: then it tells of others of their kind.
 
-        Names are compared as words: extraction may have missed who "she" is, or that "the dog" is "our dog".
+        Names are compared as words: extraction may have missed who "she" is, or that "the dog" is "our dog". Of what is
+        likely that holds for proper names alone: "my class" may say "the group" instead, but "Marta" is not "Jon".
         """
         said = stems_of(record.text, self.question.language).distinct
         cues = (cue for cue in self.evocation.cues if cue.specific and cue.method != "recognition")
+        if likely:
+            cues = (cue for cue in cues if cue.label[:1].isupper())
         names = [set(content_words(cue.span, self.question.language)) for cue in cues]
         return bool(names) and not any(name <= said for name in names)
 

@@ -1,13 +1,18 @@
 """How likely each record helps to answer, where the graph evidence does not decide.
 
-A softmax over the ranked records: p(r) = exp(w·f(r)) / Σ exp(w·f), so that a record is likely only if no other is more
-so. Beside features of the ranker it weighs what records have in common. Records that name the same person or use the
-same rare word belong together even if no relation was read: a record is bridged to those that are near to the question,
-and several weak clues about one thing count together. Fitted by listwise logistic regression (Cao et al. 2007, ListNet)
-with the signs that a feature must have (`benchmarks/relevance.py`, decision 0601).
+A softmax over the ranked records, so that a record is likely only if no other is more so. The log odds of each are a
+weighted sum of what is told of it (who says it, that it was replaced, that it tells a name where one is asked for), and
+to that the sum of small decision trees (`trees`). Beside features of the ranker they weigh what records have in common:
+records that name the same person or use the same rare word belong together even if no relation was read. A record is
+bridged to those that are near to the question, and several weak clues about one thing count together.
+
+The trees are fitted by listwise boosting (Friedman 2001; Cao et al. 2007, ListNet), with the signs that features must
+have (`benchmarks/relevance.py`, decision 1965). They know what a weighted sum cannot: that a question's words tell much
+where people ask in the words in which they told it, and little where they do not. The weights are those of decision
+0601: what is told seldom is seldom seen by the trees.
 
 Where the best record of the ranking stands out from all others, the question shares its words with the record that
-answers it, and the ranking's own order is believed beside what links records. How far the scores of a ranking are apart
+answers it, and the ranking's own order is believed more than these. How far the scores of a ranking are apart
 predicts how good it is (Shtok et al. 2012, query performance prediction); decision 1942.
 """
 
@@ -15,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
+from importlib.resources import files
 from itertools import chain
 
 import numpy as np
@@ -29,14 +35,15 @@ from oroi_graph.recall.ranking.features import Said, Values, z_rows, z_scores
 from oroi_graph.recall.ranking.kept_texts import Stems, stems_of
 from oroi_graph.recall.ranking.stressed import says_stressed
 from oroi_graph.recall.ranking.succession import around, progress
+from oroi_graph.recall.ranking.trees import Trees
 from oroi_graph.recall_options import Selection
 from oroi_graph.working_set.candidates import Candidate
 
 _NEAREST = 3  # records that set how near "near to the question" is
+_ALIKE = 1e-9  # deviation of nearness below which all records are equally near
 _WORDS = 8  # words from which a record is no longer short
 
-# Features of what records have in common, which the ranking does not weigh.
-_LINKS = frozenset({"bridge", "bridge concept", "together"})
+TREES = Trees.read((files(__package__) / "relevance.json").read_text("utf-8"))
 _OF_RANKER = ("interaction", "meaning", "meaning after", "reached", "who", "asks", "assistant")
 
 
@@ -59,7 +66,7 @@ class Ranked:
     superseded: Set[str]
 
 
-def probabilities(ranked: Ranked, selection: Selection) -> dict[str, float]:
+def probabilities(ranked: Ranked, selection: Selection, trees: Trees = TREES) -> dict[str, float]:
     """{record id: probability}, which sum to 1 over the ranked records."""
     if not ranked.hits:
         return {}
@@ -67,11 +74,16 @@ def probabilities(ranked: Ranked, selection: Selection) -> dict[str, float]:
     order = in_ranking(ranked.hits)
     clear = clearness(order, selection)
     rest = 1.0 - clear * (1.0 - selection.clear_rest)
-    score = clear * selection.clear_order * order
-    for name, weight in selection.relevance.items():
-        score = score + weight * found[name] * (1.0 if name in _LINKS else rest)
+    score = clear * selection.clear_order * order + rest * (weighed(found, selection) + trees.scores(found))
     odds = np.exp(score - score.max())
     return dict(zip([hit.id for hit in ranked.hits], (odds / odds.sum()).tolist(), strict=True))
+
+
+def weighed(found: Mapping[str, Values], selection: Selection) -> Values:
+    """(n,) The weighted sum of the symbolic features: what trees add to. found: of `features`."""
+    names = list(selection.relevance)
+    total: Values = np.array([*selection.relevance.values()]) @ np.array([found[name] for name in names])
+    return total
 
 
 def in_ranking(hits: Sequence[RecordHit]) -> Values:
@@ -88,7 +100,8 @@ def clearness(order: Values, selection: Selection) -> float:
 
 
 def features(ranked: Ranked) -> dict[str, Values]:
-    """{name: (n,) float64} of the ranked records: yes and no as 1 and 0, graded ones as z-scores but "interaction"."""
+    """{name: (n,) float64} of the ranked records: yes and no as 1 and 0, graded ones as z-scores, so that they mean the
+    same whatever model made the vectors; how near neighbours are, in the deviations of all."""
     hits, question, past = ranked.hits, ranked.question, float(ranked.question.past)
     ranker = {name: np.array([hit.features[name] for hit in hits]) for name in _OF_RANKER}
     known = [ranked.candidates[hit.id].concepts for hit in hits]
@@ -100,6 +113,9 @@ def features(ranked: Ranked) -> dict[str, Values]:
     reminded = _stressed(hits, question.language, "remember") * (1 - ranker["assistant"])
     reminding = float(question.reminding)
     succession = progress(hits, links.alone)
+    near = {"interaction": links.alone, **around(hits, links.alone)}
+    mean, spread = float(links.alone.mean()), float(links.alone.std())
+    spread = spread if spread > _ALIKE else 1.0
     graded = {
         **{name: ranker[name] for name in ("meaning", "meaning after", "reached")},
         "bridge": links.bridged(links.stems),
@@ -107,7 +123,6 @@ def features(ranked: Ranked) -> dict[str, Values]:
         "together": links.together(),
     }
     return {
-        "interaction": links.alone,
         "who": ranker["who"],
         "asks": ranker["asks"],
         "assistant": ranker["assistant"],
@@ -121,9 +136,9 @@ def features(ranked: Ranked) -> dict[str, Values]:
         "remember": reminded * (1 - reminding),
         "asked to remember": reminded * reminding,
         **_told(hits, question),
-        **around(hits, links.alone),
         "latest": (1 - past) * succession,
         "earliest": past * (1 - succession),
+        **{name: (values - mean) / spread for name, values in near.items()},
         **dict(zip(graded, z_rows(np.array([*graded.values()])), strict=True)),
     }
 

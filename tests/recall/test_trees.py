@@ -1,0 +1,35 @@
+"""Oblivious decision trees: their sum, for all records at once."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from oroi_graph.recall.ranking.trees import Trees
+
+TEXT = json.dumps({
+    "features": ["near", "said"],
+    "trees": [
+        {"features": [0, 1], "borders": [0.5, 2.0], "values": [1.0, 10.0, 100.0, 1000.0]},
+        {"features": [1], "borders": [0.0], "values": [-0.5, 0.25]},
+    ],
+})  # fmt: skip
+
+
+def test_each_tree_adds_the_value_of_its_answers() -> None:
+    """The first question counts 1 of the index, the second 2; above a border is yes, on it is no."""
+    x = {"near": np.array([0.0, 1.0, 0.5, 1.0]), "said": np.array([0.0, 2.0, 3.0, 3.0])}
+    assert Trees.read(TEXT).scores(x).tolist() == [1.0 - 0.5, 10.0 + 0.25, 100.0 + 0.25, 1000.0 + 0.25]
+
+
+def test_a_tree_of_fewer_questions_asks_no_more() -> None:
+    trees = Trees.read(TEXT)
+    huge = {"near": np.array([1e300]), "said": np.array([1e300])}
+    assert trees.border.shape == (2, 2)
+    assert trees.scores(huge).tolist() == [1000.25]
+
+
+def test_features_are_found_by_name_and_others_do_not_matter() -> None:
+    x = {"else": np.array([9.0]), "said": np.array([3.0]), "near": np.array([0.0])}
+    assert Trees.read(TEXT).scores(x).tolist() == [100.25]
