@@ -49,11 +49,19 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
         "natural-dev.jsonl": DataSet(
             "development", "The weights of relevance are fitted on it, and the confidence of relations on its turns."
         ),
-        "newcomers-dev.jsonl": DataSet("development", "Rules of decision 1962 were chosen on it."),
+        "newcomers-dev.jsonl": DataSet(
+            "development", "Rules of decision 1962 were chosen on it, and the trees of relevance are fitted on it."
+        ),
+        "newcomers-later.jsonl": DataSet(
+            "development", "Its figures had been seen when decision 1965 was taken; it is in no fit."
+        ),
         "newcomers-sealed.jsonl": DataSet(
             "development", "Put aside before decision 1962; a threshold of decision 1964 was chosen after its figures."
         ),
-        "updates-dev.jsonl": DataSet("development", "Weights and thresholds of decision 1964 were chosen on it."),
+        "updates-dev.jsonl": DataSet(
+            "development",
+            "Weights and thresholds of decision 1964 were chosen on it, and the trees of relevance are fitted on it.",
+        ),
         "updates-sealed.jsonl": DataSet(
             "development", "Put aside before decision 1964; a threshold of it was chosen after a first measurement."
         ),

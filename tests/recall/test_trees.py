@@ -26,10 +26,17 @@ def test_each_tree_adds_the_value_of_its_answers() -> None:
 def test_a_tree_of_fewer_questions_asks_no_more() -> None:
     trees = Trees.read(TEXT)
     huge = {"near": np.array([1e300]), "said": np.array([1e300])}
-    assert trees.border.shape == (2, 2)
+    assert trees.asked.shape == (2, 2)
     assert trees.scores(huge).tolist() == [1000.25]
 
 
 def test_features_are_found_by_name_and_others_do_not_matter() -> None:
     x = {"else": np.array([9.0]), "said": np.array([3.0]), "near": np.array([0.0])}
     assert Trees.read(TEXT).scores(x).tolist() == [100.25]
+
+
+def test_what_several_trees_ask_is_answered_once() -> None:
+    one = {"features": [0, 1], "borders": [0.5, 2.0], "values": [1.0, 2.0, 3.0, 4.0]}
+    trees = Trees.read(json.dumps({"features": ["near", "said"], "trees": [one, one]}))
+    assert len(trees.border) == 3, "two, and the one that nothing answers with yes"
+    assert trees.scores({"near": np.array([1.0]), "said": np.array([3.0])}).tolist() == [8.0]

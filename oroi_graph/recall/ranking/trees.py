@@ -20,13 +20,15 @@ Values = NDArray[np.float64]
 class Trees:
     """t trees of depth d over named features.
 
-    names: of the features. feature: (t, d) the place of the feature that each depth asks about; border: (t, d) above
-    which the answer is yes; value: (t, 2 ** d) what a tree adds, by its answers, the first one counting 1, the next 2 …
+    names: of the features. feature, border: (q,) the questions that trees ask, each once: whether the feature at that
+    place is above that border. asked: (t, d) which question each depth asks; value: (t, 2 ** d) what a tree adds, by
+    its answers: a yes to the first counts 1, to the next 2, then 4 …
     """
 
     names: tuple[str, ...]
     feature: NDArray[np.int64]
     border: Values
+    asked: NDArray[np.int64]
     value: Values
 
     @classmethod
@@ -35,19 +37,22 @@ class Trees:
         found = json.loads(text)
         trees = found["trees"]
         depth = max(len(tree["features"]) for tree in trees)
-        feature = np.zeros((len(trees), depth), dtype=np.int64)
-        border = np.full((len(trees), depth), np.inf)
+        numbers: dict[tuple[int, float], int] = {(0, np.inf): 0}
+        asked = np.zeros((len(trees), depth), dtype=np.int64)
         value = np.zeros((len(trees), 2**depth))
         for i, tree in enumerate(trees):
-            asked = len(tree["features"])
-            feature[i, :asked], border[i, :asked] = tree["features"], tree["borders"]
-            value[i, : 2**asked] = tree["values"]
-        return cls(tuple(found["features"]), feature, border, value)
+            for level, question in enumerate(zip(tree["features"], tree["borders"], strict=True)):
+                asked[i, level] = numbers.setdefault(question, len(numbers))
+            value[i, : len(tree["values"])] = tree["values"]
+        feature, border = zip(*numbers, strict=True)
+        return cls(tuple(found["features"]), np.array(feature), np.array(border), asked, value)
 
     def scores(self, features: Mapping[str, Values]) -> Values:
         """(n,) The sum of the trees for n records, given {name of a feature: (n,)}."""
         x = np.array([features[name] for name in self.names])
-        yes = x[self.feature] > self.border[:, :, np.newaxis]  # (t, d, n)
-        leaf = np.tensordot(2 ** np.arange(self.border.shape[1]), yes, axes=(0, 1))
-        total: Values = np.take_along_axis(self.value, leaf, axis=1).sum(axis=0)
+        yes = (x[self.feature] > self.border[:, np.newaxis]).astype(np.intp)  # (q, n)
+        place = np.arange(len(self.value))[:, np.newaxis] * self.value.shape[1]
+        for level in range(self.asked.shape[1]):
+            place = place + (yes[self.asked[:, level]] << level)
+        total: Values = self.value.ravel()[place].sum(axis=0)
         return total
