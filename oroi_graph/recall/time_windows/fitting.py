@@ -67,7 +67,9 @@ class Fitting:
         told = [hit for hit in order if hit.id in fitting and not tells_nothing(hit.text)]
         # Silence, if what was said then has nothing to do with what is asked for.
         near = not self.stems or any(map(self._is_near, told))
-        found = self._likeliest(told) if near else []
+        # Of whom the question names some records come, however little they say of its words.
+        named = [hit for hit in told if self._is_named(hit)]
+        found = [*self._likeliest(told), *self._likeliest(named)] if near else []
         # The question may be wrong about the time: what is by far the likeliest comes with its own date.
         alone = [hit for hit in order if hit.id not in fitting and self.likely[hit.id] >= self.options.likely_alone]
         kept = {hit.id: hit for hit in (*found, *surely, *alone)}
