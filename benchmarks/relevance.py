@@ -8,8 +8,7 @@ a record that holds something required and nothing forbidden is what helps. Boos
 records (listwise: the softmax over the records of a question) with the signs that the features must have. Printed: how
 often the k most likely records hold everything required, by trees fitted without their own scenario; `--write` writes
 those fitted on everything. They are fitted on what the weights of symbolic features leave. All of this is without what
-follows: where a ranking stands out, its own order counts besides
-(decision 1942).
+follows: where a ranking stands out, its own order counts besides (decision 1942).
 """
 
 from __future__ import annotations
@@ -117,7 +116,7 @@ def fitted(asked: Sequence[Asked]) -> str:
         np.concatenate([one.helps / one.helps.sum() for one in useful]),
         group_id=place,
         group_weight=np.array([one.times for one in useful])[place],
-        baseline=np.concatenate([_weighed(one) for one in useful]),
+        baseline=np.concatenate([weighed(_columns(one), Selection()) for one in useful]),
     )
     signs = [0 if name in EITHER else -1 if name in AGAINST else 1 for name in NAMES]
     boosted = CatBoost({
@@ -147,14 +146,15 @@ def _as_text(model: Mapping[str, Any]) -> str:
     return f'{{"features": {json.dumps(NAMES)}, "trees": [\n{lines}\n]}}\n'
 
 
-def _weighed(one: Asked) -> Values:
-    """(n,) What the weights of symbolic features say, to which trees add."""
-    return weighed(dict(zip(NAMES, one.x.T, strict=True)), Selection())
+def _columns(one: Asked) -> dict[str, Values]:
+    """{feature: (n,)}, as recall computes them."""
+    return dict(zip(NAMES, one.x.T, strict=True))
 
 
 def evidence(one: Asked, trees: Trees, depth: int) -> bool:
     """Whether the `depth` most likely records hold everything required."""
-    score = _weighed(one) + trees.scores(dict(zip(NAMES, one.x.T, strict=True)))
+    found = _columns(one)
+    score = weighed(found, Selection()) + trees.scores(found)
     best = np.argsort(-score, kind="stable")[:depth]
     held = "\n".join(one.texts[i] for i in best)
     return all(says(held, some) for some in one.question.required)

@@ -40,7 +40,6 @@ from oroi_graph.recall_options import Selection
 from oroi_graph.working_set.candidates import Candidate
 
 _NEAREST = 3  # records that set how near "near to the question" is
-_ALIKE = 1e-9  # deviation of nearness below which all records are equally near
 _WORDS = 8  # words from which a record is no longer short
 
 TREES = Trees.read((files(__package__) / "relevance.json").read_text("utf-8"))
@@ -81,8 +80,8 @@ def probabilities(ranked: Ranked, selection: Selection, trees: Trees = TREES) ->
 
 def weighed(found: Mapping[str, Values], selection: Selection) -> Values:
     """(n,) The weighted sum of the symbolic features: what trees add to. found: of `features`."""
-    names = list(selection.relevance)
-    total: Values = np.array([*selection.relevance.values()]) @ np.array([found[name] for name in names])
+    weights = selection.relevance
+    total: Values = np.array([*weights.values()]) @ np.array([found[name] for name in weights])
     return total
 
 
@@ -113,9 +112,6 @@ def features(ranked: Ranked) -> dict[str, Values]:
     reminded = _stressed(hits, question.language, "remember") * (1 - ranker["assistant"])
     reminding = float(question.reminding)
     succession = progress(hits, links.alone)
-    near = {"interaction": links.alone, **around(hits, links.alone)}
-    mean, spread = float(links.alone.mean()), float(links.alone.std())
-    spread = spread if spread > _ALIKE else 1.0
     graded = {
         **{name: ranker[name] for name in ("meaning", "meaning after", "reached")},
         "bridge": links.bridged(links.stems),
@@ -138,7 +134,8 @@ def features(ranked: Ranked) -> dict[str, Values]:
         **_told(hits, question),
         "latest": (1 - past) * succession,
         "earliest": past * (1 - succession),
-        **{name: (values - mean) / spread for name, values in near.items()},
+        "interaction": links.nearness,
+        **around(hits, links.nearness),
         **dict(zip(graded, z_rows(np.array([*graded.values()])), strict=True)),
     }
 
@@ -146,19 +143,20 @@ def features(ranked: Ranked) -> dict[str, Values]:
 class _Links:
     """What records have in common: concepts and rare words that the question does not name.
 
-    alone: (n,) how near each record is to the question's words. texts: the content words of each.
+    alone: (n,) how near each record is to the question's words; nearness: the same as z-scores. texts: the content words of
+    each.
     """
 
     def __init__(self, ranked: Ranked, alone: Values) -> None:
         hits, language = ranked.hits, ranked.question.language
-        self.alone = alone
+        self.alone, self.nearness = alone, z_scores(alone)
         asked = {cue.concept_id for cue in ranked.evocation.cues} | ranked.evocation.selves
         self._best = alone[np.newaxis] if ranked.best is None else ranked.best
         self._said = np.array([hit.role != "assistant" for hit in hits])
         self.texts = [stems_of(hit.text, language) for hit in hits]
         self.stems = _Items.of([text.distinct for text in self.texts], ranked.question.stems)
         self.concepts = _Items.of([ranked.candidates[hit.id].concepts for hit in hits], asked)
-        base = z_scores(alone) - ~self._said
+        base = self.nearness - ~self._said
         near = np.sort(base)[-_NEAREST:].mean()
         self._near = np.where(self._said, 1 / (1 + np.exp(near - base)), 0.0)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Values = NDArray[np.float64]
+from oroi_graph.recall.ranking.features import Values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
