@@ -143,8 +143,8 @@ def features(ranked: Ranked) -> dict[str, Values]:
 class _Links:
     """What records have in common: concepts and rare words that the question does not name.
 
-    alone: (n,) how near each record is to the question's words; nearness: the same as z-scores. texts: the content words of
-    each.
+    alone: (n,) how near each record is to the question's words; nearness: the same as z-scores. texts: the content
+    words of each.
     """
 
     def __init__(self, ranked: Ranked, alone: Values) -> None:
