@@ -171,7 +171,28 @@ def _clause(fact: Fact, tongue: str) -> str:
         return _owned(fact, fact.relation, _IS[tongue], tongue)
     said = f"{_IS[tongue]} {fact.relation}" if fact.relation.casefold() in _BARE else fact.relation
     relation = _negated(said, tongue) if fact.negated else _third_person(said, tongue)
-    return f"{fact.source} {relation} {fact.target}"
+    source, target = fact.source, fact.target
+    if tongue == "en":
+        target = _possessed(target, any_of=source)
+        source = _possessed(source)
+    return f"{source} {relation} {target}"
+
+
+def _possessed(label: str, any_of: str | None = None) -> str:
+    """ "husband of Ana" in English as people say it: "Ana's husband"; "glass of Rioja" stays as it is.
+
+    any_of: only kin and attributes are told so, and whatever is of this owner; None: whatever is of a name, as what
+    something is said of is a part or a measure ("glass") very seldom.
+    """
+    what, of, owner = label.rpartition(" of ")
+    if not of or not what[:1].islower() or not owner[:1].isupper():
+        return label
+    kin, attributes = LEXICONS["en"].kinship, LEXICONS["en"].attributes
+    if any_of not in (None, owner) and what.split()[-1] not in kin | attributes:
+        return label
+    while (parts := what.rpartition(" of "))[2] in kin and parts[1]:
+        what, owner = parts[0], f"{owner}'s {parts[2]}"
+    return f"{owner}'s {what}"
 
 
 def _names_attribute(what: str, tongue: str) -> bool:

@@ -77,7 +77,7 @@ def compose(
 
 
 def _whose(fact: Fact) -> tuple[frozenset[str], str]:
-    """What a fact says of its target: the same for "Ana's friend is Jon" and "Friend of Ana is Jon"."""
+    """What a fact says of its target: the same for "Ana's friend is Jon" and "friend of Ana" –is→ "Jon"."""
     naming = relation_class(fact.relation) in _NAMING
     words = tokens(fact.source if naming else f"{fact.source} {fact.relation}")
     return frozenset(word.removesuffix("'s") for word in words) - _OF, fact.target_id

@@ -37,7 +37,7 @@ def test_forget_shows_asks_and_proves(oroi: Oroi, diary: str, store: Store) -> N
     shown = oroi("forget", diary, "Koldo", "--dry-run")
     assert shown.code == 0
     assert shown.out.startswith("to forget: 2 concepts, 3 associations, 2 records")
-    assert "  Boss of Ana is Koldo." in shown.out
+    assert "  Ana's boss is Koldo." in shown.out
     assert "Ana: My boss is Koldo." in shown.out
     assert oroi("forget", diary, "Koldo").failed(2) == (
         "oroi: nobody can be asked here: add --yes to forget: see `oroi forget --help`\n"
@@ -119,8 +119,8 @@ def test_undo(oroi: Oroi, diary: str, store: Store) -> None:
 def test_facts(oroi: Oroi, diary: str) -> None:
     (fact,) = oroi("fact", "list", diary, "Gernika", "--json").json
     listed = oroi("fact", "list", diary, "my boss")
-    assert "Boss of Ana is Koldo." in listed.out
-    assert "Boss of Ana is Koldo." in oroi("fact", "list", diary).out
+    assert "Ana's boss is Koldo." in listed.out
+    assert "Ana's boss is Koldo." in oroi("fact", "list", diary).out
     assert "bad time 'x'" in oroi("fact", "edit", diary, fact["id"], "--when", "x").failed()
     assert "nothing to change" in oroi("fact", "edit", diary, fact["id"]).failed()
     edited = oroi("fact", "edit", diary, fact["id"], "--target", "Getxo", "--when", "2026-03", "--json").json

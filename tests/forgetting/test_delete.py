@@ -81,7 +81,7 @@ class TestWhatGoes:
         found = told.forgettable("Koldo", speaker="Ana")
         assert [thing.label for thing in found.concepts] == ["Koldo"]
         assert [thing.label for thing in found.orphans] == ["boss of Ana"]
-        assert set(found.sentences) == {"Boss of Ana is Koldo.", "Koldo likes golf.", "Ana has boss of Ana."}
+        assert set(found.sentences) == {"Ana's boss is Koldo.", "Koldo likes golf.", "Ana has Ana's boss."}
         assert [quote.text for quote in found.episodes] == [
             "My boss is Koldo. He likes golf.",
             "He must be a calm man.",

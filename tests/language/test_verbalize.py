@@ -59,10 +59,10 @@ FACT = Fact(
         ({"relation": "mudou-se para"}, "Como se contou em março de 2026, Ana mudou-se para Valencia."),
         ({"relation": "favourite colour is", "target": "green"}, "Ana's favourite colour is green."),
         ({"relation": "birthday is", "target": "14 March", "when": "2026-03-14"}, "Ana's birthday is 14 March."),
-        ({"relation": "with", "source": "meeting of Ana", "target": "Carla"}, "Meeting of Ana is with Carla."),
+        ({"relation": "with", "source": "meeting of Ana", "target": "Carla"}, "Ana's meeting is with Carla."),
         ({"relation": "con", "source": "cita de Ana", "target": "el dentista"}, "Cita de Ana es con el dentista."),
         ({"relation": "name is", "source": "son of Ana", "target": "Oscar"}, "Son of Ana's name is Oscar."),
-        ({"relation": "is called", "source": "sister of Ana", "target": "Leire"}, "Sister of Ana is called Leire."),
+        ({"relation": "is called", "source": "sister of Ana", "target": "Leire"}, "Ana's sister is called Leire."),
         ({"relation": "nombre es", "target": "Leire", "negated": True}, "Nombre de Ana no es Leire."),
         ({"relation": "aniversário é", "target": "3 de maio"}, "Aniversário de Ana é 3 de maio."),
         ({"negated": True, "relation": "is"}, "Ana is not Valencia."),
@@ -79,7 +79,7 @@ FACT = Fact(
         ),
         (
             {"relation": "is on", "source": "exam of Ana", "target": "Friday", "when": "2026-03-06"},
-            "Exam of Ana is on 6 March 2026.",
+            "Ana's exam is on 6 March 2026.",
         ),
         ({"relation": "broke", "target": "this morning", "when": "2026-03-02"}, "On 2 March 2026, Ana broke."),
         ({"relation": "was born", "target": "last night", "when": "2026-03-01"}, "Ana was born 1 March 2026."),
@@ -97,6 +97,26 @@ FACT = Fact(
 )
 def test_a_fact_as_a_sentence(changes: dict[str, object], text: str) -> None:
     assert sentence(replace(FACT, **changes)) == text  # type: ignore[arg-type]
+
+
+@table(
+    ("source", "relation", "target", "text"),
+    [
+        ("husband of Ana", "is", "Josu", "Ana's husband is Josu."),
+        ("dog of Ana", "is called", "Rex", "Ana's dog is called Rex."),
+        ("husband of sister of Ana", "is", "Josu", "Ana's sister's husband is Josu."),
+        ("head of year of Ana", "is", "Josu", "Ana's head of year is Josu."),
+        ("Josu", "is", "brother of Ana", "Josu is Ana's brother."),
+        ("Josu", "knows", "email of Ana", "Josu knows Ana's email."),
+        ("Ana", "sold", "car of Ana", "Ana sold Ana's car."),
+        ("Josu", "drank", "glass of Rioja", "Josu drank glass of Rioja."),
+        ("bag of flour", "is", "open", "Bag of flour is open."),
+        ("University of Deusto", "is", "open", "University of Deusto is open."),
+        ("marido de Ana", "es", "Josu", "Marido de Ana es Josu."),
+    ],
+)
+def test_whose_something_is_reads_as_it_is_said(source: str, relation: str, target: str, text: str) -> None:
+    assert sentence(replace(FACT, source=source, relation=relation, target=target)) == text
 
 
 @table(
