@@ -8,6 +8,7 @@ from itertools import pairwise
 from oroi_graph.extraction.chunking import Chunk
 from oroi_graph.extraction.clause_state import COPULA, TurnState, last_person, last_thing, resolve_pronoun
 from oroi_graph.extraction.statements import OPINIONS, relate, start_clause
+from oroi_graph.extraction.temporal import is_present_or_past, is_to_come
 from oroi_graph.language.lexicons.by_language import EXPERIENCE
 from oroi_graph.language.lexicons.pronouns import is_first_person, possessive
 from oroi_graph.language.tokens import word_set
@@ -79,7 +80,7 @@ def read_verb(turn: TurnState, i: int, chunk: Chunk) -> None:
     marked = clause.preposition == "a"  # "a Thor": the verb's object comes first
     clause.verb, clause.preposition, clause.adjective = chunk, "", ""
     if turn.lexicon.romance:
-        _prefer_present(turn, chunk)
+        _prefer_present(turn, i, chunk)
         _settle_romance_subject(turn, i, chunk, marked=marked)
     elif not clause.subjects and clause.subject is None and chunk.tense == "past" and _is_elliptic(turn, i, chunk):
         clause.subjects = [turn.me]
@@ -188,10 +189,10 @@ def _settle_third_person(turn: TurnState, verb: Chunk, following: Chunk | None) 
         clause.subject = Chunk("np", about, about, head=about, article="el")
 
 
-def _prefer_present(turn: TurnState, verb: Chunk) -> None:
-    """Read "jugamos", present or past, as the present where something changes: "ahora jugamos en el club"."""
-    ambiguous = verb.person == 4 and verb.tense == "past" and verb.text.casefold().endswith(("amos", "imos"))
-    if turn.corrects and ambiguous and verb.text.casefold().split()[-1] != "fuimos":
+def _prefer_present(turn: TurnState, i: int, verb: Chunk) -> None:
+    """Read "jugamos" at `i`, present or past, as the present where something changes ("ahora jugamos en el club") or is
+    to come ("nos mudamos en noviembre", said in September)."""
+    if is_present_or_past(verb) and (turn.corrects or is_to_come(turn, i)):
         present = third_person(verb.lemma, turn.language)
         verb.relation, verb.tense = f"se {present}" if verb.relation.startswith("se ") else present, "present"
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import chain, takewhile
 
 from oroi_graph.extraction.chunking import Chunk
 from oroi_graph.extraction.clause_state import COPULA, TurnState
 from oroi_graph.extraction.possession import attribute
 from oroi_graph.extraction.statements import DAY, relate
-from oroi_graph.language.dates import Direction, resolve_date
+from oroi_graph.language.dates import Direction, days_from, resolve_date
 from oroi_graph.language.tokens import word_set
 from oroi_graph.model import ExtractedRelation
 
@@ -21,6 +23,7 @@ _TOWARDS = word_set("to until till a al para hasta até pra")
 _BIRTH = word_set("bear nacer nascer")
 _TURNING = word_set("cumplir fazer")  # "cumplo años", "faço anos"
 _YEARS = word_set("años anos")
+_RECENT = 31  # days in which "we" did what a day or month of them is told of
 _IS_ON = {"en": "is on", "es": "es", "pt": "é em"}
 
 
@@ -69,12 +72,52 @@ def _direction(turn: TurnState, i: int, scheduled: bool) -> Direction:
     verb = clause.verb or _verb_after(turn, i)
     if verb is None:
         return "nearest"
-    if verb.tense == "future":
+    if verb.tense == "future" or (is_present_or_past(verb) and _lies_ahead(turn, i, turn.chunks[i].label)):
         return "ahead"
     yearly = clause.subject is not None and attribute(turn, clause.subject) is not None
     if verb.tense not in _PRESENT or clause.since or (scheduled and yearly):
         return "behind"
     return "ahead"
+
+
+def is_present_or_past(verb: Chunk) -> bool:
+    """Whether a Spanish or Portuguese "we" is read as the past and has the same form in the present ("jugamos")."""
+    said = verb.text.casefold()
+    return verb.person == 4 and verb.tense == "past" and said.endswith(("amos", "imos")) and said[-6:] != "fuimos"
+
+
+def is_to_come(turn: TurnState, i: int) -> bool:
+    """Whether a date around the verb at `i`, up to another verb, lies ahead."""
+    around = (takewhile(lambda one: one.kind != "verb", side(turn, i)) for side in (_after, _before))
+    return any(one.kind == "date" and _lies_ahead(turn, i, one.label) for one in chain(*around))
+
+
+def _lies_ahead(turn: TurnState, i: int, label: str) -> bool:
+    """Whether a date in the sentence of the chunk at `i` lies ahead beside a verb that does not tell.
+
+    It does if it can only do so ("mañana"), or is over a month ago and less than half as far ahead ("noviembre", said
+    in September) where the sentence tells nothing else that is past.
+    """
+    behind, ahead = (resolve_date(label, turn.language, turn.at, way) for way in ("behind", "ahead"))
+    if turn.at is None or behind is None or ahead is None:
+        return False
+    if re.fullmatch(r"\d{4}", behind):
+        return int(behind) > turn.at.year
+    since, until = (days_from(found.partition("/")[0], turn.at) for found in (behind, ahead))
+    if since > 0 or since >= -_RECENT or 2 * until >= -since:
+        return since > 0
+    beside = (one for one in (*_before(turn, i), *_after(turn, i)) if one.kind == "verb")
+    return not any(one.tense in ("past", "imperfect") and not is_present_or_past(one) for one in beside)
+
+
+def _after(turn: TurnState, i: int) -> Iterator[Chunk]:
+    """The chunks behind the one at `i`, up to the end of its sentence."""
+    return takewhile(lambda one: one.kind != "stop", turn.chunks[i + 1 :])
+
+
+def _before(turn: TurnState, i: int) -> Iterator[Chunk]:
+    """The chunks before the one at `i`, up to the beginning of its sentence, backwards."""
+    return takewhile(lambda one: one.kind != "stop", reversed(turn.chunks[:i]))
 
 
 def _verb_after(turn: TurnState, i: int) -> Chunk | None:

@@ -72,16 +72,17 @@ def read_date(surface: str, language: str, at: datetime | None, direction: Direc
     """As `resolve_date`, for a surface with single spaces and a moment at midnight."""
     if direction == "nearest":
         before, after = (_read(surface, language, at, future) for future in (False, True))
-        return after if at is not None and _away(after, at) < _away(before, at) else before
+        return after if at is not None and abs(days_from(after, at)) < abs(days_from(before, at)) else before
     return _read(surface, language, at, direction == "ahead")
 
 
-def _away(found: str | None, at: datetime) -> float:
-    """Days between a date and `at`; of a month those to its middle, infinite for what is no single day or month."""
+def days_from(found: str | None, at: datetime) -> float:
+    """Days from `at` to an ISO date, negative for the past; of a month those to its middle, infinite for what is no
+    single day or month."""
     match = re.fullmatch(r"(\d{4}-\d\d)(-\d\d)?", found or "")
     if match is None:
         return float("inf")
-    return abs((date.fromisoformat(match.group() if match[2] else f"{match[1]}-15") - at.date()).days)
+    return (date.fromisoformat(match.group() if match[2] else f"{match[1]}-15") - at.date()).days
 
 
 def _read(surface: str, language: str, at: datetime | None, future: bool) -> str | None:

@@ -400,6 +400,27 @@ def test_what_only_looks_like_it_is_not_stated(text: str, nothing: tuple[str, st
 
 
 @table(
+    ("text", "relation", "when"),
+    [
+        ("Nos mudamos a Laredo en abril.", "se muda a", "2026-04"),
+        ("En abril nos mudamos a Laredo.", "se muda a", "2026-04"),
+        ("Nos mudamos a Laredo mañana.", "se muda a", "2026-02-02"),
+        ("Nos mudamos a Laredo la semana que viene.", "se muda a", "2026-02-02/2026-02-08"),
+        ("Viajamos a Laredo en 2027.", "viaja a", "2027"),
+        ("Mudamos para Braga em abril.", "muda para", "2026-04"),
+        ("Nos mudamos a Laredo en diciembre.", "se mudó a", "2025-12"),  # as many days behind as "we" tell of
+        ("Viajamos a Laredo en julio.", "viajó a", "2025-07"),  # not much nearer ahead
+        ("Viajamos a Laredo el lunes.", "viajó a", "2026-01-26"),
+        ("Viajamos a Laredo en 2015.", "viajó a", "2015"),
+        ("La semana pasada viajamos a Laredo.", "viajó a", "2026-01-19/2026-01-25"),
+    ],
+)
+def test_what_we_do_or_did_is_what_its_date_says(text: str, relation: str, when: str) -> None:
+    found = OfflineExtractor().extract(Utterance(text, "User", at=datetime(2026, 2, 1, tzinfo=UTC)))
+    assert {(r.relation, r.when) for r in found.relations if r.target in ("Laredo", "Braga")} == {(relation, when)}
+
+
+@table(
     ("text", "past"),
     [
         ("We moved to England when I was six.", True),
