@@ -33,6 +33,12 @@ GOALS: tuple[Goal, ...] = (
         for group, least in ((None, 0.95), *_PHENOMENA.items())
     ),
     *(Goal(f"scenarios-offline-{seed}", _CONTEXT, 0.85) for seed in ("sealed", "final")),
+    Goal("scenarios-natural-sealed-offline", _CONTEXT, 0.75),
+    Goal("scenarios-natural-sealed-offline", "evidence", 0.90),
+    Goal("scenarios-natural-sealed", _CONTEXT, 0.85),
+    Goal("scenarios-natural-sealed", "evidence", 0.92),
+    Goal("scenarios-authored-offline", _CONTEXT, 0.80),
+    Goal("scenarios-authored-unseen-offline", _CONTEXT, 0.80),
     Goal("long", _CONTEXT, 0.90),
     Goal("past", _CONTEXT, 0.90),
     Goal("locomo", "recall@5", 0.73),

@@ -88,7 +88,7 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
 )
 
 
-NEWEST = "1947"  # the last decision about what is read, ranked or enters a brief
+NEWEST = "1966"  # the last decision about what is read, ranked or enters a brief
 # Of measurements that were not repeated since, the last such decision before each; FIRST: before they were numbered.
 FIRST = "before 0601"
 _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -100,7 +100,7 @@ _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "1422": ("scenarios-gold-sealed", "scenarios-offline-sealed"),
         "1472": ("dates-last", "windows-101"),
-        "1840": ("windows-1", "windows-102", "windows-locomo"),
+        "1840": ("windows-102", "windows-locomo"),
     }
 )  # fmt: skip
 
@@ -152,7 +152,7 @@ def _scenarios(stem: str, title: str, file: str, extraction: str) -> Input:
 _ONCE = DataSet("sealed", "A seed that was drawn and measured once, after the last choice.")
 _SEEDS_OF_WINDOWS: Mapping[int, DataSet] = MappingProxyType(
     {
-        1: DataSet("development", "Decision 1640 was made with it; measured again after decision 1840."),
+        1: DataSet("development", "Decision 1640 was made with it."),
         101: _ONCE,
         102: _ONCE,
     }
@@ -192,6 +192,11 @@ INPUTS: tuple[Input, ...] = (
     _scenarios(
         "scenarios-natural-offline", "Natural scenarios, development, offline extractor", "natural-dev.jsonl", "offline"
     ),
+    _scenarios("newcomers-dev", "Newcomers, development, offline extractor", "newcomers-dev.jsonl", "offline"),
+    _scenarios("newcomers-sealed", "Newcomers, once sealed, offline extractor", "newcomers-sealed.jsonl", "offline"),
+    _scenarios("newcomers-later", "Newcomers, later, offline extractor", "newcomers-later.jsonl", "offline"),
+    _scenarios("updates-dev", "What changes, development, offline extractor", "updates-dev.jsonl", "offline"),
+    _scenarios("updates-sealed", "What changes, once sealed, offline extractor", "updates-sealed.jsonl", "offline"),
     _scenarios("scenarios-gold-sealed", "Scenarios, sealed seed, gold extraction", "scenarios-sealed.jsonl", "gold"),
     _scenarios(
         "scenarios-offline-sealed", "Scenarios, sealed seed, offline extractor", "scenarios-sealed.jsonl", "offline"

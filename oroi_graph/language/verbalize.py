@@ -171,26 +171,24 @@ def _clause(fact: Fact, tongue: str) -> str:
         return _owned(fact, fact.relation, _IS[tongue], tongue)
     said = f"{_IS[tongue]} {fact.relation}" if fact.relation.casefold() in _BARE else fact.relation
     relation = _negated(said, tongue) if fact.negated else _third_person(said, tongue)
-    source, target = fact.source, fact.target
     if tongue == "en":
-        target = _possessed(target, any_of=source)
-        source = _possessed(source)
-    return f"{source} {relation} {target}"
+        return f"{_possessed(fact.source)} {relation} {_possessed(fact.target, fact.source)}"
+    return f"{fact.source} {relation} {fact.target}"
 
 
-def _possessed(label: str, any_of: str | None = None) -> str:
-    """ "husband of Ana" in English as people say it: "Ana's husband"; "glass of Rioja" stays as it is.
+def _possessed(label: str, source: str | None = None) -> str:
+    """ "husband of Ana" as people say it in English: "Ana's husband".
 
-    any_of: only kin and attributes are told so, and whatever is of this owner; None: whatever is of a name, as what
-    something is said of is a part or a measure ("glass") very seldom.
+    source: that of the fact whose target it is. Of a target only kin, attributes and what is the source's are told so,
+    as "glass of Rioja" is not Rioja's; what something is said of is a part or a measure very seldom.
     """
     what, of, owner = label.rpartition(" of ")
     if not of or not what[:1].islower() or not owner[:1].isupper():
         return label
     kin, attributes = LEXICONS["en"].kinship, LEXICONS["en"].attributes
-    if any_of not in (None, owner) and what.split()[-1] not in kin | attributes:
+    if source not in (None, owner) and what.split()[-1] not in kin | attributes:
         return label
-    while (parts := what.rpartition(" of "))[2] in kin and parts[1]:
+    while (parts := what.rpartition(" of "))[1] and parts[2] in kin:
         what, owner = parts[0], f"{owner}'s {parts[2]}"
     return f"{owner}'s {what}"
 
