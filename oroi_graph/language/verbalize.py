@@ -38,6 +38,10 @@ class _Words:
     told: str
     of: str
     not_: str
+    he_is: str
+    she_is: str
+    women: str
+    either: str
     months: str
 
 
@@ -173,7 +177,16 @@ def _clause(fact: Fact, tongue: str) -> str:
     relation = _negated(said, tongue) if fact.negated else _third_person(said, tongue)
     if tongue == "en":
         return f"{_possessed(fact.source)} {relation} {_possessed(fact.target, fact.source)}"
-    return f"{fact.source} {relation} {fact.target}"
+    return f"{_the(fact.source, tongue)} {relation} {fact.target}"
+
+
+def _the(what: str, tongue: str) -> str:
+    """ "hermana de Ana" with the article that kin have in Spanish and Portuguese: "la hermana de Ana"."""
+    kin, words = what.partition(" ")[0], _WORDS[tongue]
+    if kin not in LEXICONS[tongue].kinship or kin in words.either.split():
+        return what
+    article = words.she_is if kin.endswith("a") or kin in words.women.split() else words.he_is
+    return f"{article} {what}".lstrip()
 
 
 def _possessed(label: str, source: str | None = None) -> str:
@@ -203,7 +216,7 @@ def _owned(fact: Fact, what: str, is_: str, tongue: str) -> str:
     denied = f"{_WORDS[tongue].not_} " if fact.negated else ""
     if tongue == "en":
         return f"{fact.source}'s {what} {is_} {denied}{fact.target}"
-    return f"{what} de {fact.source} {denied}{is_} {fact.target}"
+    return f"{_the(what, tongue)} de {fact.source} {denied}{is_} {fact.target}"
 
 
 @lru_cache(maxsize=4096)  # asked twice of each fact that is told

@@ -112,7 +112,12 @@ def test_a_fact_as_a_sentence(changes: dict[str, object], text: str) -> None:
         ("Josu", "drank", "glass of Rioja", "Josu drank glass of Rioja."),
         ("bag of flour", "is", "open", "Bag of flour is open."),
         ("University of Deusto", "is", "open", "University of Deusto is open."),
-        ("marido de Ana", "es", "Josu", "Marido de Ana es Josu."),
+        ("marido de Ana", "es", "Josu", "El marido de Ana es Josu."),
+        ("hermana de Ana", "visitó", "Lugo", "La hermana de Ana visitó Lugo."),
+        ("mujer de Ana", "toca", "el oboe", "La mujer de Ana toca el oboe."),
+        ("perro de Ana", "se llama", "Rex", "Perro de Ana se llama Rex."),  # no kin
+        ("irmã da Ana", "visitou", "Braga", "A irmã da Ana visitou Braga."),
+        ("colega da Ana", "visitou", "Braga", "Colega da Ana visitou Braga."),
     ],
 )
 def test_whose_something_is_reads_as_it_is_said(source: str, relation: str, target: str, text: str) -> None:
@@ -122,22 +127,22 @@ def test_whose_something_is_reads_as_it_is_said(source: str, relation: str, targ
 @table(
     ("relation", "asked", "text"),
     [
-        ("marido", None, "Marido de Ana es Josu."),
-        ("marido", "es", "Marido de Ana es Josu."),
-        ("marido", "pt", "Marido de Ana é Josu."),
-        ("marido", "en", "Marido de Ana es Josu."),
-        ("jefe", "en", "Jefe de Ana es Josu."),
-        ("cunhado", "en", "Cunhado de Ana é Josu."),
-        ("madrasta", "en", "Madrasta de Ana é Josu."),
+        ("marido", None, "El marido de Ana es Josu."),
+        ("marido", "es", "El marido de Ana es Josu."),
+        ("marido", "pt", "O marido de Ana é Josu."),
+        ("marido", "en", "El marido de Ana es Josu."),
+        ("jefe", "en", "El jefe de Ana es Josu."),
+        ("cunhado", "en", "O cunhado de Ana é Josu."),
+        ("madrasta", "en", "A madrasta de Ana é Josu."),
         ("perro", None, "Perro de Ana es Josu."),
         ("husband", "es", "Ana's husband is Josu."),
         ("gadfly", "en", "Ana's gadfly is Josu."),
         ("gadfly", "es", "Gadfly de Ana es Josu."),
         ("toca", "pt", "Ana toca Josu."),
         ("fornecedor de peixe", "pt", "Fornecedor de peixe de Ana é Josu."),
-        ("namorado", "pt", "Namorado de Ana é Josu."),  # a participle, too
-        ("jefe de obra", "es", "Jefe de obra de Ana es Josu."),
-        ("hijo mayor", "es", "Hijo mayor de Ana es Josu."),
+        ("namorado", "pt", "O namorado de Ana é Josu."),  # a participle, too
+        ("jefe de obra", "es", "El jefe de obra de Ana es Josu."),
+        ("hijo mayor", "es", "El hijo mayor de Ana es Josu."),
         ("hijo come", "es", "Ana hijo come Josu."),
         ("fan de cantar", "es", "Ana fan de cantar Josu."),
         ("hijo con", "es", "Ana hijo con Josu."),
