@@ -38,8 +38,8 @@ class _Words:
     told: str
     of: str
     not_: str
-    he_is: str
-    she_is: str
+    masculine: str
+    feminine: str
     women: str
     either: str
     months: str
@@ -185,7 +185,7 @@ def _the(what: str, tongue: str) -> str:
     kin, words = what.partition(" ")[0], _WORDS[tongue]
     if kin not in LEXICONS[tongue].kinship or kin in words.either.split():
         return what
-    article = words.she_is if kin.endswith("a") or kin in words.women.split() else words.he_is
+    article = words.feminine if kin.endswith("a") or kin in words.women.split() else words.masculine
     return f"{article} {what}".lstrip()
 
 
