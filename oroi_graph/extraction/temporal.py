@@ -23,7 +23,7 @@ _TOWARDS = word_set("to until till a al para hasta até pra")
 _BIRTH = word_set("bear nacer nascer")
 _TURNING = word_set("cumplir fazer")  # "cumplo años", "faço anos"
 _YEARS = word_set("años anos")
-_RECENT = 31  # days in which "we" did what a day or month of them is told of
+_RECENT = 31  # days: a date that was so many days ago is taken as that one, however near the next one is
 _IS_ON = {"en": "is on", "es": "es", "pt": "é em"}
 
 
@@ -104,7 +104,7 @@ def _lies_ahead(turn: TurnState, i: int, label: str) -> bool:
     if re.fullmatch(r"\d{4}", behind):
         return int(behind) > turn.at.year
     since, until = (days_from(found.partition("/")[0], turn.at) for found in (behind, ahead))
-    if since > 0 or since >= -_RECENT or 2 * until >= -since:
+    if since >= -_RECENT or 2 * until >= -since:
         return since > 0
     beside = (one for one in (*_before(turn, i), *_after(turn, i)) if one.kind == "verb")
     return not any(one.tense in ("past", "imperfect") and not is_present_or_past(one) for one in beside)

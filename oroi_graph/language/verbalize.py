@@ -38,11 +38,11 @@ class _Words:
     told: str
     of: str
     not_: str
-    masculine: str
-    feminine: str
-    women: str
-    either: str
     months: str
+    masculine: str = ""
+    feminine: str = ""
+    women: str = ""
+    either: str = ""
 
 
 _WORDS = {language: _Words(**dict(entries(tables("sentences"), language))) for language in LANGUAGES}
@@ -186,7 +186,7 @@ def _the(what: str, tongue: str) -> str:
     if kin not in LEXICONS[tongue].kinship or kin in words.either.split():
         return what
     article = words.feminine if kin.endswith("a") or kin in words.women.split() else words.masculine
-    return f"{article} {what}".lstrip()
+    return f"{article} {what}"
 
 
 def _possessed(label: str, source: str | None = None) -> str:
