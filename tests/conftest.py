@@ -101,15 +101,18 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files whose tests change the schema come first, because the server forgets its plans then; after them those that
-    take long. Those whose tests exclude each other stand between the others, since processes that had them side by side
-    would wait for each other.
+    """Files whose tests change the schema come first, because the server forgets its plans then; beside them long ones
+    that need no server or one of their own; after them the others that take long. Those whose tests exclude each other
+    stand between the others, since processes that had them side by side would wait for each other.
     """
     alone = dict.fromkeys(item.path for item in items if item.get_closest_marker("alone"))
+    sharing = {item.path for item in items if "store_settings" in getattr(item, "fixturenames", ())}
     excluding = {item.path: None for item in items if item.get_closest_marker("exclusive")}
     slow = [item.path for item in items if item.get_closest_marker("long") or item.get_closest_marker("endurance")]
+    meanwhile = dict.fromkeys(path for path in slow if path not in sharing)
+    first = [path for pair in zip_longest(alone, meanwhile) for path in pair if path]
     pairs = zip_longest(dict.fromkeys(path for path in slow if path not in excluding), excluding)
-    order = [*alone, *(path for pair in pairs for path in pair if path and path not in alone)]
+    order = list(dict.fromkeys([*first, *(path for pair in pairs for path in pair if path)]))
     items.sort(key=lambda item: order.index(item.path) if item.path in order else len(order))
 
 
