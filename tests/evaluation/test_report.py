@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,27 @@ def paired(difference: float, wins: int, losses: int) -> dict[str, Any]:
 
 def compared(other: str, metric: str, whole: dict[str, Any], groups: dict[str, dict[str, Any]]) -> dict[str, Any]:
     return {"a": "oroi", "b": other, **whole, "metric": metric, "groups": groups}
+
+
+# The rows of the README's table: the measurement and metric of each.
+FIGURES = (
+    ("scenarios-authored-unseen-offline", "recall_at_context"),
+    ("locomo", "recall@10"),
+    ("musique", "recall@5"),
+)
+
+
+def test_the_readme_says_what_was_measured() -> None:
+    text = (PROJECT / "README.md").read_text("utf-8")
+    rows = re.findall(r"^\| \[.*?\| \*\*([\d.]+) %\*\* \| ([\d.]+) % \|$", text, re.MULTILINE)
+    expected = []
+    for name, metric in FIGURES:
+        measured = json.loads((COMMITTED / f"{name}.json").read_text("utf-8"))["conditions"]
+        reached = {condition: of["metrics"][metric] for condition, of in measured.items()}
+        own = reached.pop("oroi")
+        assert len(reached) == 6
+        expected.append((f"{own:.1%}"[:-1], f"{max(reached.values()):.1%}"[:-1]))
+    assert rows == expected
 
 
 METRIC = "recall_at_context"
