@@ -18,6 +18,8 @@ from oroi_graph.language.tokens import word_set
 from oroi_graph.model import ConceptKind, ExtractedRelation, Utterance
 
 COPULA = word_set("be ser")
+HAVING = word_set("have tener ter")
+PRESENT = word_set("base s present")  # tenses of what is so now
 
 
 @dataclass(slots=True)
@@ -192,3 +194,9 @@ def _is_participant(turn: TurnState, name: str) -> bool:
     """Whether a name is a speaker's ("Mel" is Melanie): nobody in a conversation is called "she" in it."""
     speakers = {u.speaker.casefold() for u in turn.window} | {turn.speaker.casefold()}
     return any(s.startswith(name.casefold()) or name.casefold().startswith(s) for s in speakers)
+
+
+def is_having(verb: Chunk) -> bool:
+    """Whether a verb says that its subject has something now: "have", "have got", "tengo"; not "had"."""
+    got = verb.lemma == "get" and verb.tense == "perfect"
+    return got or (verb.lemma in HAVING and verb.tense in PRESENT)

@@ -10,7 +10,7 @@ from functools import cache
 from oroi_graph.extraction.chunking import Chunk, Sentence, chunked_sentences
 from oroi_graph.extraction.chunking.chunk import MAX_LABEL_WORDS, ChunkKind
 from oroi_graph.extraction.clause_state import COPULA, Clause, TurnState
-from oroi_graph.extraction.possession import join_apposition, note_phrase, read_inserted_apposition
+from oroi_graph.extraction.possession import join_apposition, note_phrase, read_inserted_apposition, read_own_names
 from oroi_graph.extraction.statements import INDEFINITE, add_object, end_clause, start_clause
 from oroi_graph.extraction.subjects import read_pronoun, read_verb, set_subject
 from oroi_graph.extraction.temporal import RESCHEDULING, read_clock, read_date
@@ -73,6 +73,7 @@ def _read_sentence(turn: TurnState, sentence: Sentence) -> None:
     turn.corrects = turn.switches or bool(turn.lexicon.corrects.search(sentence.text))
     turn.recalls = bool(turn.lexicon.long_ago.search(sentence.text))
     _join_names(turn)
+    read_own_names(turn)
     for i, chunk in enumerate(turn.chunks):
         if chunk.kind in _READERS:
             _READERS[chunk.kind](turn, i, chunk)

@@ -7,15 +7,74 @@ from dataclasses import replace
 from itertools import takewhile
 
 from oroi_graph.extraction.chunking import Chunk
-from oroi_graph.extraction.clause_state import COPULA, TurnState, last_person
+from oroi_graph.extraction.clause_state import COPULA, TurnState, is_having, last_person
 from oroi_graph.extraction.replacements import ONE_AT_A_TIME
-from oroi_graph.language.lexicons.pronouns import possessive
+from oroi_graph.language.lexicons.pronouns import is_first_person, possessive
 from oroi_graph.language.numbers import UNITS, any_of
 from oroi_graph.language.values import canonical_value
 
 _FAVOURITE = re.compile(r"\b(?:favou?rite|favorit[oa]s?|preferid[oa]s?)\b", re.IGNORECASE)
 _COUNTED = re.compile(r"[\w.,]+ ([^\W\d_]{3,})")  # "three boats"
 _MEASURED = re.compile(rf"[\d.]+ (?:{any_of(dict.fromkeys(UNITS.values()))})")
+
+
+def read_own_names(turn: TurnState) -> None:
+    """Read "I have a daughter, Ana, who …" and "tengo dos hijos, Leo y Eva" as of "my daughter", "mis hijos": the names
+    leave the chunks, so that what follows is said of her or them."""
+    chunks, i = turn.chunks, 1
+    while i + 2 < len(chunks):
+        noun, names = chunks[i], _names_beside(chunks, i)
+        if names and _is_had(turn, i) and _make_own(turn, noun, several=len(names) > 1):
+            turn.concepts.setdefault(noun.label, "concept")
+            for name in names:
+                turn.concepts.setdefault(name.label, "name")
+                turn.add_relation(turn.me, noun.head, name.label)
+                turn.add_relation(noun.label, turn.lexicon.copula, name.label)
+            del chunks[i + 1 : chunks.index(names[-1]) + 1]
+        i += 1
+
+
+def _names_beside(chunks: list[Chunk], i: int) -> list[Chunk]:
+    """The names that a comma or "called" puts beside the phrase at `i`: several where it is a number of things."""
+    if chunks[i].kind != "np" or chunks[i + 1].kind not in ("comma", "naming"):
+        return []
+    names: list[Chunk] = []
+    for at in range(i + 2, len(chunks), 2):
+        if chunks[at].kind != "np" or chunks[at].concept != "name":
+            break
+        names.append(chunks[at])
+        if at + 1 == len(chunks) or chunks[at + 1].kind not in ("and", "comma"):
+            break
+    return names if chunks[i].concept == "value" else names[:1]
+
+
+def _is_had(turn: TurnState, i: int) -> bool:
+    """Whether the speaker says to have what the phrase at `i` names: "we've got a dog", "tengo un hermano"."""
+    verb, subject = turn.near(i, -1), turn.near(i - 1, -1)
+    if verb is None or verb.kind != "verb" or not is_having(verb) or verb.negated or turn.asks or turn.addressed:
+        return False
+    if turn.lexicon.romance:
+        return verb.person in (1, 4)
+    return subject is not None and subject.kind == "pron" and is_first_person(subject.text)
+
+
+def _make_own(turn: TurnState, noun: Chunk, *, several: bool) -> bool:
+    """Let a phrase say whose it is: "a little girl" → "my daughter". False if it is nobody's child, kin or pet."""
+    lexicon, words = turn.lexicon, noun.label.casefold().split()
+    if noun.owner or not words or (several and len(words) < 2):
+        return False
+    said = words[1:] if several else words
+    head = said[0 if lexicon.romance else -1]
+    one = head.removesuffix("s") if several else head
+    own = lexicon.own.get("many_as" if head.endswith(("as", "ãs")) else "many") if several else lexicon.own.get(noun.article)
+    if own is None or not (head in lexicon.children or one in lexicon.kinship | lexicon.pets):
+        return False
+    called = lexicon.children.get(head, head)
+    at = 0 if lexicon.romance else len(said) - 1
+    noun.owner, noun.concept = turn.me, "concept"
+    noun.head = " ".join([*said[:at], called, *said[at + 1 :]])
+    noun.label = f"{own} {noun.head}"
+    return True
 
 
 def note_phrase(turn: TurnState, chunk: Chunk) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from oroi_graph.extraction.chunking import Chunk
-from oroi_graph.extraction.clause_state import COPULA, TurnState
+from oroi_graph.extraction.clause_state import COPULA, PRESENT, TurnState
 from oroi_graph.language.dates import is_weekday
 from oroi_graph.language.relations import SINGLE_VALUED, is_single_valued, relation_class
 from oroi_graph.language.tokens import word_set
 from oroi_graph.model import Replaced
 
 CHANGING = word_set("move relocate switch change transfer mudar trasladar transferir cambiar pasar passar trocar")
-PRESENT = word_set("base s present")  # tenses of what is so now
 _DEFINITE = word_set("the el la o a")
 ONE_AT_A_TIME = word_set(
     "boss manager landlord landlady husband wife partner boyfriend girlfriend jefe jefa marido mujer esposo esposa "

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from oroi_graph.extraction.chunking import Chunk
 from oroi_graph.extraction.chunking.english_verbs import tensed
-from oroi_graph.extraction.clause_state import COPULA, Clause, TurnState
+from oroi_graph.extraction.clause_state import COPULA, HAVING, PRESENT, Clause, TurnState, is_having
 from oroi_graph.extraction.possession import attribute
-from oroi_graph.extraction.replacements import CHANGING, PRESENT, reject, replaced_by
+from oroi_graph.extraction.replacements import CHANGING, reject, replaced_by
 from oroi_graph.language.lexicons.by_language import ACTIVITIES
 from oroi_graph.language.lexicons.pronouns import possessive
 from oroi_graph.language.lexicons.tables import common_words, pattern, table, tables, words
@@ -32,7 +32,6 @@ _BY = word_set("by por")
 _ABOUT = word_set("about sobre")
 _SWAPPING = word_set("swap exchange replace trade cambiar trocar sustituir substituir")
 _ASKING = word_set("ask tell remind warn inform teach preguntar decir avisar perguntar dizer")
-_HAVING = word_set("have tener ter")
 # "I've moved to nights" is said of no home
 _TO = word_set("to a para")
 _CHANGED = {"moved": "changed", "mudó": "pasó", "mudado": "pasado", "mudou": "passou", "trasladó": "pasó"}
@@ -124,7 +123,7 @@ def relate(turn: TurnState, target: str, i: int, chunk: Chunk | None = None) -> 
     elif thing is not None and preposition in _ABOUT and _describes(turn, thing, verb, i):
         if thing.label != target and clause.subjects:  # "a documentary about whales"
             clause.found.append(ExtractedRelation(thing.label, f"{turn.lexicon.copula} {preposition}", target))
-    elif _is_general(turn) or (chunk is not None and _names_no_fact(clause, verb, chunk)):
+    elif _is_general(turn) or (chunk is not None and (_names_no_fact(clause, verb, chunk) or _is_told(turn, chunk))):
         _set_target(clause, thing or chunk)
     elif verb.active and preposition in _BY and chunk is not None and clause.subject is not None:
         _add_active(turn, verb, chunk.label)
@@ -183,10 +182,18 @@ def _names_no_fact(clause: Clause, verb: Chunk, chunk: Chunk) -> bool:
     return adjective and subject.kind == "np" and subject.concept == "concept" and not subject.owner
 
 
+def _is_told(turn: TurnState, chunk: Chunk) -> bool:
+    """Whether a phrase was read as the speaker's own already (`read_own_names`): "I have my daughter" tells no more."""
+    clause, verb = turn.clause, turn.clause.verb
+    if verb is None or not is_having(verb) or clause.subjects != [chunk.owner]:
+        return False
+    return any(r.source == chunk.label and r.relation == turn.lexicon.copula for r in turn.relations)
+
+
 def _place_object(turn: TurnState, thing: Chunk, target: str, verb: Chunk) -> None:
     """Relate something of the user's to the place of a clause: "I celebrate my wedding at La Barraca"."""
     clause = turn.clause
-    owned = clause.subjects == [turn.me] and (bool(thing.owner) or verb.lemma in _HAVING)
+    owned = clause.subjects == [turn.me] and (bool(thing.owner) or verb.lemma in HAVING)
     if verb.negated:
         return
     if clause.found and clause.direct and owned and thing.concept == "concept":

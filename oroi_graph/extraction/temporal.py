@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import chain, takewhile
 
 from oroi_graph.extraction.chunking import Chunk
-from oroi_graph.extraction.clause_state import COPULA, TurnState
+from oroi_graph.extraction.clause_state import COPULA, PRESENT, TurnState
 from oroi_graph.extraction.possession import attribute
 from oroi_graph.extraction.statements import DAY, relate
 from oroi_graph.language.dates import Direction, days_from, resolve_date
@@ -18,7 +18,6 @@ RESCHEDULING = word_set(
     "move push shift postpone delay reschedule pasar mover aplazar retrasar adelantar cambiar passar mudar adiar "
     "antecipar"
 )
-_PRESENT = ("base", "s", "present")  # tenses
 _TOWARDS = word_set("to until till a al para hasta até pra")
 _BIRTH = word_set("bear nacer nascer")
 _TURNING = word_set("cumplir fazer")  # "cumplo años", "faço anos"
@@ -75,7 +74,7 @@ def _direction(turn: TurnState, i: int, scheduled: bool) -> Direction:
     if verb.tense == "future" or (is_present_or_past(verb) and _lies_ahead(turn, i, turn.chunks[i].label)):
         return "ahead"
     yearly = clause.subject is not None and attribute(turn, clause.subject) is not None
-    if verb.tense not in _PRESENT or clause.since or (scheduled and yearly):
+    if verb.tense not in PRESENT or clause.since or (scheduled and yearly):
         return "behind"
     return "ahead"
 

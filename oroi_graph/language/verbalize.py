@@ -43,6 +43,8 @@ class _Words:
     feminine: str = ""
     women: str = ""
     either: str = ""
+    one_of: str = ""
+    one_of_women: str = ""
 
 
 _WORDS = {language: _Words(**dict(entries(tables("sentences"), language))) for language in LANGUAGES}
@@ -111,14 +113,17 @@ def _tongue(fact: Fact, asked: str | None) -> str:
     """The language of a fact's words. A role is a word of some languages only ("marido" of two), a name of none."""
     among = detection.READ
     if _is_role(fact.relation):
-        among = tuple(language for language in among if fact.relation.casefold() in _nouns(language)) or among
+        role = fact.relation.casefold()
+        said = {role, role.removesuffix("s")} if _are_kin(role) else {role}
+        among = tuple(language for language in among if not said.isdisjoint(_nouns(language))) or among
     return detection.detect(f"{fact.relation} {fact.target}", asked, among)
 
 
 @cache
 def _nouns(language: str) -> frozenset[str]:
-    """Words that may be roles in a language: its kinship terms and its frequent words."""
-    return LEXICONS[language].kinship | common_words(language)
+    """Words that may be roles in a language: its kinship terms, those for children and its frequent words."""
+    lexicon = LEXICONS[language]
+    return lexicon.kinship | common_words(language) | {*lexicon.children.values()}
 
 
 def _time(fact: Fact, tongue: str) -> str:
@@ -168,6 +173,9 @@ def _is_event(relation: str, tongue: str) -> bool:
 
 def _clause(fact: Fact, tongue: str) -> str:
     """Source, relation and target as a clause; "Ana –sister→ Marta" is a role, not a verb, "birthday is" a property."""
+    if fact.relation in _IS.values() and _are_kin(fact.source.partition(" ")[0]):
+        source = _possessed(fact.source) if tongue == "en" else fact.source
+        return f"{_one_of(fact.source.partition(' ')[0], tongue)}{source} {fact.relation} {fact.target}"
     owned = _PROPERTY.fullmatch(fact.relation)
     if owned and _names_attribute(owned["what"].casefold(), tongue):
         return _owned(fact, owned["what"], owned["is_"], tongue)
@@ -180,10 +188,27 @@ def _clause(fact: Fact, tongue: str) -> str:
     return f"{_the(fact.source, tongue)} {relation} {fact.target}"
 
 
+def _are_kin(word: str) -> bool:
+    """Whether a word is the plural of kin or of children ("kids", "hermanas"): a fact tells of one of them."""
+    if not word.endswith(("s", "children")):
+        return False
+    return any(
+        word.removesuffix("s") in lexicon.kinship or word in lexicon.children.values()
+        for lexicon in LEXICONS.values()
+        if word not in lexicon.kinship
+    )
+
+
+def _one_of(kin: str, tongue: str) -> str:
+    """ "one of Ana's kids is Eva", "una de las hermanas de Ana es Eva"."""
+    words = _WORDS[tongue]
+    return (words.one_of_women or words.one_of) if kin.endswith(("as", "ãs")) else words.one_of
+
+
 def _the(what: str, tongue: str) -> str:
-    """ "hermana de Ana" with the article that kin have in Spanish and Portuguese: "la hermana de Ana"."""
+    """ "hermana de Ana" with the article that kin and pets have in Spanish and Portuguese: "la hermana de Ana"."""
     kin, words = what.partition(" ")[0], _WORDS[tongue]
-    if kin not in LEXICONS[tongue].kinship or kin in words.either.split():
+    if kin not in LEXICONS[tongue].kinship | LEXICONS[tongue].pets or kin in words.either.split():
         return what
     article = words.feminine if kin.endswith("a") or kin in words.women.split() else words.masculine
     return f"{article} {what}"
@@ -214,8 +239,11 @@ def _names_attribute(what: str, tongue: str) -> bool:
 
 def _owned(fact: Fact, what: str, is_: str, tongue: str) -> str:
     denied = f"{_WORDS[tongue].not_} " if fact.negated else ""
+    some = _one_of(what, tongue) if _are_kin(what) else ""
     if tongue == "en":
-        return f"{fact.source}'s {what} {is_} {denied}{fact.target}"
+        return f"{some}{fact.source}'s {what} {is_} {denied}{fact.target}"
+    if some:
+        return f"{some}{what} de {fact.source} {denied}{is_} {fact.target}"
     return f"{_the(what, tongue)} de {fact.source} {denied}{is_} {fact.target}"
 
 
@@ -244,6 +272,8 @@ def _is_grammatical(word: str) -> bool:
 
 
 def _is_role_noun(word: str) -> bool:
+    if _are_kin(word):
+        return True
     if any(word in LEXICONS[tongue].kinship for tongue in LEXICONS):
         return True  # a form of a verb, too: "namorado", "partner"
     if not word.replace("-", "").isalpha() or relation_class(word) is not None or word in stop_words("en"):

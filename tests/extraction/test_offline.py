@@ -251,7 +251,7 @@ def test_whatever_is_said_the_answer_follows_the_schema(text: str, before: str) 
         ("Miriam turned out to be a notary.", ("Miriam", "is a", "notary", False)),
         ("My daughter April lives in Leeds.", ("April", "lives in", "Leeds", False)),
         ("The leak was fixed by a firm called Drysdale.", ("Drysdale", "fixed", "leak", False)),
-        ("I have a dog called Max.", ("dog", "is called", "Max", False)),
+        ("I have a dog called Max.", ("I", "dog", "Max", False)),
         ("Ahora jugamos al pádel en el club.", ("yo", "juega en", "club", True)),
         ("Ayer jugamos al pádel.", ("yo", "jugó a", "pádel", False)),
         ("El gato come pavo a partir de hoy.", ("gato", "come", "pavo", True)),
@@ -445,3 +445,54 @@ def test_days_of_every_week_are_no_names_and_no_dates() -> None:
         found = OfflineExtractor().extract(Utterance(text, "User", at=datetime(2026, 2, 1, tzinfo=UTC)))
         assert {c.kind for c in found.concepts if c.label == day} == {"concept"}
         assert not any(r.when for r in found.relations)
+
+
+@table(
+    ("text", "own", "kin", "names"),
+    [
+        ("We have a daughter, Nahia, who lives in York.", "my daughter", "daughter", ["Nahia"]),
+        ("I've got a little girl, Mia, and she loves frogs.", "my daughter", "daughter", ["Mia"]),
+        ("I have a sister who is called Kate.", "my sister", "sister", ["Kate"]),
+        ("We have two kids, Ola and Max.", "my kids", "kids", ["Ola", "Max"]),
+        ("We've got three cats, Tom, Ada and Bob.", "my cats", "cats", ["Tom", "Ada", "Bob"]),
+        ("Tenemos una niña, Nahia, de 4 años.", "mi hija", "hija", ["Nahia"]),
+        ("Tengo un perro que se llama Rex.", "mi perro", "perro", ["Rex"]),
+        ("Tengo tres hermanas, Ana, Eva y Luz.", "mis hermanas", "hermanas", ["Ana", "Eva", "Luz"]),
+        ("Tenho uma filha, a Inês, que vive em Gante.", "minha filha", "filha", ["Inês"]),
+        ("Temos um cão chamado Rex.", "meu cão", "cão", ["Rex"]),
+        ("Temos dois filhos, o Leo e a Marta.", "meus filhos", "filhos", ["Leo", "Marta"]),
+        ("Tenho duas irmãs, a Rita e a Inês.", "minhas irmãs", "irmãs", ["Rita", "Inês"]),
+    ],
+)
+def test_who_somebody_says_to_have_is_theirs(text: str, own: str, kin: str, names: list[str]) -> None:
+    """Said so, it is as good as "my daughter Nahia": what is asked of "my daughter" is found, and she is told of."""
+    found = OfflineExtractor().extract(Utterance(text, "User", at=datetime(2026, 2, 1, tzinfo=UTC)))
+    stated = {(r.source, r.relation, r.target) for r in found.relations}
+    me = {"my": "I", "mi": "yo", "mis": "yo"}.get(own.split()[0], "eu")
+    for name in names:
+        assert (me, kin, name) in stated
+        assert any(source == own and target == name for source, _, target in stated)
+    assert not [relation for source, relation, _ in stated if source == me and relation != kin]
+    if len(names) == 1:
+        assert all(r.confidence > 0.75 for r in found.relations if r.target == names[0])
+
+
+@table(
+    "text",
+    [
+        "I have a question, Claude.",
+        "Tengo una duda, Marta.",
+        "I had a dog called Rex.",
+        "De niña tuve una tortuga llamada Pancracia.",
+        "O menino tinha um irmão, o Olavo.",
+        "Do you know I have a sister, Kate?",
+        "I don't have a brother, Sam does.",
+        "Luis has a dog, Rex.",
+        "I have a brother, he lives in Leeds.",
+    ],
+)
+def test_whom_nobody_has_is_not_theirs(text: str) -> None:
+    """Not so what is no kin, what was, what is asked, denied, or another's."""
+    found = OfflineExtractor().extract(Utterance(text, "User", at=datetime(2026, 2, 1, tzinfo=UTC)))
+    assert not [r for r in found.relations if r.relation in ("is", "es", "é") and r.target[:1].isupper()]
+    assert not [r for r in found.relations if r.source in ("I", "yo", "eu") and r.target in ("Claude", "Marta", "Rex")]

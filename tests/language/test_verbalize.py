@@ -104,6 +104,10 @@ def test_a_fact_as_a_sentence(changes: dict[str, object], text: str) -> None:
     [
         ("husband of Ana", "is", "Josu", "Ana's husband is Josu."),
         ("dog of Ana", "is called", "Rex", "Ana's dog is called Rex."),
+        ("kids of Ana", "is", "Eva", "One of Ana's kids is Eva."),
+        ("hermanas de Ana", "es", "Eva", "Una de las hermanas de Ana es Eva."),
+        ("filhos de Ana", "é", "Rui", "Um dos filhos de Ana é Rui."),
+        ("boss of Ana", "is", "Eva", "Ana's boss is Eva."),
         ("husband of sister of Ana", "is", "Josu", "Ana's sister's husband is Josu."),
         ("head of year of Ana", "is", "Josu", "Ana's head of year is Josu."),
         ("Josu", "is", "brother of Ana", "Josu is Ana's brother."),
@@ -115,7 +119,7 @@ def test_a_fact_as_a_sentence(changes: dict[str, object], text: str) -> None:
         ("marido de Ana", "es", "Josu", "El marido de Ana es Josu."),
         ("hermana de Ana", "visitó", "Lugo", "La hermana de Ana visitó Lugo."),
         ("mujer de Ana", "toca", "el oboe", "La mujer de Ana toca el oboe."),
-        ("perro de Ana", "se llama", "Rex", "Perro de Ana se llama Rex."),  # no kin
+        ("perro de Ana", "se llama", "Rex", "El perro de Ana se llama Rex."),  # no kin
         ("irmã da Ana", "visitou", "Braga", "A irmã da Ana visitou Braga."),
         ("colega da Ana", "visitou", "Braga", "Colega da Ana visitou Braga."),
     ],
@@ -134,7 +138,11 @@ def test_whose_something_is_reads_as_it_is_said(source: str, relation: str, targ
         ("jefe", "en", "El jefe de Ana es Josu."),
         ("cunhado", "en", "O cunhado de Ana é Josu."),
         ("madrasta", "en", "A madrasta de Ana é Josu."),
-        ("perro", None, "Perro de Ana es Josu."),
+        ("perro", None, "El perro de Ana es Josu."),
+        ("kids", "es", "One of Ana's kids is Josu."),
+        ("children", "en", "One of Ana's children is Josu."),
+        ("hijos", "es", "Uno de los hijos de Ana es Josu."),
+        ("irmãs", "pt", "Uma das irmãs de Ana é Josu."),
         ("husband", "es", "Ana's husband is Josu."),
         ("gadfly", "en", "Ana's gadfly is Josu."),
         ("gadfly", "es", "Gadfly de Ana es Josu."),

@@ -19,6 +19,7 @@ from oroi_graph.model import ExtractedRelation
 COPULAS = frozenset({"is", "are", "am", "was", "were", "es", "son", "era", "é", "são", "soy", "sou"})
 _CLAUSE = re.compile(r"[.!?;:,()\n–—\"“”]+|\s-\s|\s+(?:and|but|because|so|y|e|pero|porque|mas|pois)\s+", re.IGNORECASE)
 _NAMING = word_set("called named llamado llamada llama llamaba chamado chamada chama chamava")  # "a dog called Max"
+_THAT_IS = word_set("who that is que se")  # "who is called", "que se llama"
 _OF = word_set("of de do da dos das del")
 _OBJECTS = word_set("it him her them me us")  # "sold it for a song"
 _NEAR = 3  # words between two parts, from which they stand apart
@@ -124,14 +125,21 @@ def _of_clause(standing: Standing) -> dict[str, float]:
 
 
 def _is_beside(relation: ExtractedRelation, standing: Standing) -> bool:
-    """Whether who somebody's kin is was read from the two side by side: "my partner Dev", "a minha irmã, a Rita"."""
-    kin = relation.source.rpartition(" ")[2] if relation.relation in COPULAS else relation.relation
-    if kin.casefold() not in standing.lexicon.kinship or not relation.target[:1].isupper() or standing.target is None:
+    """Whether who somebody's kin or pet is was read from both side by side: "my partner Dev", "a girl called Ana"."""
+    lexicon = standing.lexicon
+    linked = relation.relation in COPULAS and relation.relation not in lexicon.kinship  # "son" is one in Spanish
+    kin = relation.source.rpartition(" ")[2] if linked else relation.relation
+    said = {kin.casefold(), *(word for word, called in lexicon.children.items() if called == kin)}
+    if said.isdisjoint(lexicon.kinship | lexicon.pets) or not relation.target[:1].isupper() or standing.target is None:
         return False
-    before = [word for word in standing.words[max(standing.target - 3, 0) : standing.target] if word.text != ","]
-    if before and before[-1].text in standing.lexicon.determiners:
+    before = [word for word in standing.words[max(standing.target - 4, 0) : standing.target] if word.text != ","]
+    if before and before[-1].text in lexicon.determiners:
         before.pop()
-    return bool(before) and before[-1].text == kin.casefold()
+    elif before and before[-1].text in _NAMING:
+        before.pop()
+        while before and before[-1].text in _THAT_IS:
+            before.pop()
+    return bool(before) and before[-1].text in said
 
 
 def _is_clitic(standing: Standing) -> bool:

@@ -56,6 +56,9 @@ class Lexicon:
     places: frozenset[str]  # nouns of where one lives
     attributes: frozenset[str]  # nouns with one value: "my name is", "my birthday is"
     kinship: frozenset[str]  # whose they are is a fact of its own: "Ana's brother"
+    children: Mapping[str, str]  # what one calls one's own: "girl" → "daughter"
+    pets: frozenset[str]  # animals that are given names
+    own: Mapping[str, str]  # "my" before a noun: "one", "one_feminine", "many", "many_feminine"
     of: frozenset[str]
     titles: frozenset[str]  # abbreviated, before a name: "dr."
     courtesy: frozenset[str]  # before a name, even in small letters: "doña Elvira"
