@@ -8,9 +8,9 @@ from itertools import takewhile
 
 from oroi_graph.extraction.chunking import Chunk
 from oroi_graph.extraction.clause_state import COPULA, TurnState, is_having, last_person
-from oroi_graph.extraction.replacements import ONE_AT_A_TIME
 from oroi_graph.language.lexicons.pronouns import is_first_person, possessive
 from oroi_graph.language.numbers import UNITS, any_of
+from oroi_graph.language.relations import ONE_AT_A_TIME
 from oroi_graph.language.values import canonical_value
 
 _FAVOURITE = re.compile(r"\b(?:favou?rite|favorit[oa]s?|preferid[oa]s?)\b", re.IGNORECASE)
@@ -66,7 +66,11 @@ def _make_own(turn: TurnState, noun: Chunk, *, several: bool) -> bool:
     said = words[1:] if several else words
     head = said[0 if lexicon.romance else -1]
     one = head.removesuffix("s") if several else head
-    own = lexicon.own.get("many_as" if head.endswith(("as", "ãs")) else "many") if several else lexicon.own.get(noun.article)
+    own = (
+        lexicon.own.get("many_as" if head.endswith(("as", "ãs")) else "many")
+        if several
+        else lexicon.own.get(noun.article)
+    )
     if own is None or not (head in lexicon.children or one in lexicon.kinship | lexicon.pets):
         return False
     called = lexicon.children.get(head, head)

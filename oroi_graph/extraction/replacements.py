@@ -7,16 +7,12 @@ from dataclasses import replace
 from oroi_graph.extraction.chunking import Chunk
 from oroi_graph.extraction.clause_state import COPULA, PRESENT, TurnState
 from oroi_graph.language.dates import is_weekday
-from oroi_graph.language.relations import SINGLE_VALUED, is_single_valued, relation_class
+from oroi_graph.language.relations import ONE_AT_A_TIME, SINGLE_VALUED, is_single_valued, relation_class
 from oroi_graph.language.tokens import word_set
 from oroi_graph.model import Replaced
 
 CHANGING = word_set("move relocate switch change transfer mudar trasladar transferir cambiar pasar passar trocar")
 _DEFINITE = word_set("the el la o a")
-ONE_AT_A_TIME = word_set(
-    "boss manager landlord landlady husband wife partner boyfriend girlfriend jefe jefa marido mujer esposo esposa "
-    "novio novia pareja chefe namorado namorada mulher companheiro companheira"
-)
 _SEVERAL_VALUES = word_set("has likes dislikes speaks") | {"is a", "is allergic to", "is from"}
 _HABITS = word_set("plays eats wants needs prefers studies")  # a new one is added, or replaces one after "instead"
 

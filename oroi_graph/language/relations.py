@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
 
 from oroi_graph.language.detection import Language
-from oroi_graph.language.lexicons.tables import LANGUAGES, entries, pattern, patterns, table, tables, words
+from oroi_graph.language.lexicons.tables import LANGUAGES, by_word, entries, pattern, patterns, table, tables, words
 from oroi_graph.language.verbs.english import english_verb
 from oroi_graph.language.verbs.forms import forms_of, verb_at_start
 
@@ -66,6 +66,23 @@ def _third_person(phrase: str) -> str:
 
 
 _ROMANCE: tuple[Language, ...] = ("es", "pt")
+
+LASTING_KIN = frozenset(by_word(tables("kin"), "lasting"))
+ONE_AT_A_TIME = frozenset(by_word(tables("kin"), "one_at_a_time"))  # a new one takes the place of the one before
+_KIN = {
+    word: frozenset(row.split())
+    for section in ("lasting", "one_at_a_time")
+    for _, row in entries(tables("kin"), section)
+    for word in row.split()
+}
+
+
+def same_kin(word: str) -> frozenset[str]:
+    """The words of all languages for the kin that one names, also in the plural: "husbands" → "marido", …
+
+    word: lower case. None if it is no kin."""
+    return _KIN.get(word) or _KIN.get(word.removesuffix("s")) or frozenset()
+
 
 ASKED = tuple(table(tables("en"), "asked"))  # the classes that questions ask for in words of their own
 

@@ -6,13 +6,14 @@ Looser than resolution in perception, since nothing is merged: a cue only starts
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from oroi_graph.entities.linker import Link, candidate_row, exact_or_alias, rescued, same_concept
 from oroi_graph.entities.mentions import Mention, speaker_mention
 from oroi_graph.language.lexicons.pronouns import is_first_person
 from oroi_graph.language.normalize import label_key, tokens
+from oroi_graph.language.relations import asked_relations, same_kin
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import ConceptKind
 from oroi_graph.recall.question import Question, asks_a_relation, owners
@@ -53,7 +54,23 @@ def query_rows(question: Question, vectors: Row) -> list[Row]:
         {"i": phrase, "key": phrase, "kinds": ["name", "concept"], "vector": None, "spelling": None}
         for phrase in question.phrases
     ]
-    return [*spans, *phrases]
+    others = [
+        {"i": key, "key": key, "kinds": ["concept"], "vector": None, "spelling": None}
+        for key in dict.fromkeys(key for span in question.spans for key in kin_keys(span))
+    ]
+    return [*spans, *phrases, *others]
+
+
+def kin_keys(span: Mention) -> Iterator[str]:
+    """The labels that somebody's kin may have in other words or another language: "my husband" → "marido de ana"."""
+    if span.owner is None or span.kind != "concept":
+        return
+    for of in (f" of {span.owner.key}", f" de {span.owner.key}"):
+        head, found, _ = span.key.rpartition(of)
+        # The extractor reads "my sister called" of "What is my sister called?" as a phrase.
+        said = [word for word in head.split() if "is called" not in asked_relations((word,))] if found else []
+        for word in sorted(same_kin(said[0])) if len(said) == 1 else ():
+            yield from (f"{word} {joined} {span.owner.key}" for joined in ("of", "de"))
 
 
 def link(question: Question, row: Row, search: Search) -> list[Cue]:
@@ -64,11 +81,20 @@ def link(question: Question, row: Row, search: Search) -> list[Cue]:
     }
     linker = _Linker(question, search, max(int(row["clock"] or 0), 1))
     nothing: Row = {"exact": [], "similar": [], "lexical": []}
-    linker.link_spans([found.get(i, nothing) for i in range(len(question.spans))])
+    linker.link_spans([_or_kin(found, i, span) or nothing for i, span in enumerate(question.spans)])
     linker.link_phrases(found)
     if not any(cue.specific for cue in linker.cues.values()):
         linker.recognise(present(row["lit"]))
     return list(linker.cues.values())
+
+
+def _or_kin(found: Mapping[int | str, Row], i: int, span: Mention) -> Row | None:
+    """What was found of span `i`; where nothing has its label, what has that of the same kin in other words."""
+    row = found.get(i)
+    if row is None or row["exact"]:
+        return row
+    same = (found[key]["exact"] for key in kin_keys(span) if key in found)
+    return {**row, "exact": next(filter(None, same), [])}
 
 
 def present(rows: Iterable[Row], *names: str) -> list[Row]:

@@ -18,11 +18,11 @@ from oroi_graph.entities.mentions import Mention, read, speaker_mention
 from oroi_graph.language.lexicons.pronouns import is_first_person
 from oroi_graph.language.normalize import label_key, tokens
 from oroi_graph.language.parsed_text import ParsedText, parse
-from oroi_graph.language.relations import asked_relations
+from oroi_graph.language.relations import LASTING_KIN, asked_relations, same_kin
 from oroi_graph.language.relations import relation_class as canonical
 from oroi_graph.language.stemming import stop_words
 from oroi_graph.language.verbs.forms import verb, verb_at_start
-from oroi_graph.model import ExtractedConcept, Extraction, Utterance
+from oroi_graph.model import ExtractedConcept, Extraction, Fact, Utterance
 from oroi_graph.providers.protocols import Extractor
 from oroi_graph.recall.ranking.stressed import asks_for_reminders
 
@@ -71,6 +71,7 @@ _ORIGIN = re.compile(r"\bde (?:dónde|donde|onde)\b|\bwhere\b.*\bfrom(?: origina
 _HOW_MUCH = re.compile(r"\b(?:how much|cuánto|quanto)\b(?! (?:time|tiempo|tempo))", re.IGNORECASE)
 _KIND = re.compile(r"\b(?:what|which|qué|cuál|que|qual|quais) (\w+)\b", re.IGNORECASE)
 _OF_WORDS = frozenset("of de d do da del".split())
+_COPULAS = frozenset({"is", "es", "é"})
 _DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday sábado domingo".split())
 
 
@@ -123,6 +124,14 @@ class Question:
         function_words = stop_words(self.language)
         return tuple(key for key in keys if key not in excluded and not function_words.issuperset(key.split()))
 
+    @cached_property
+    def names_kin(self) -> bool:
+        """Whether it asks who somebody's lasting kin are, and nothing else of them: "What is my sister called?"."""
+        function_words = stop_words(self.language) | QUESTION_WORDS | {"como"}
+        said = [word for word in self.parsed.tokens if len(word) > 1 and word not in function_words]
+        kin = [word for word in said if not LASTING_KIN.isdisjoint(same_kin(word))]
+        return bool(kin) and all(word in kin or "is called" in asked_relations((word,)) for word in said)
+
     def asks_for_kind(self, span: Mention) -> bool:
         """Whether a span names the kind of the answer ("Which country …?"): then no country is a cue."""
         return span.owner is None and span.key in {label_key(noun) for noun in _KIND.findall(self.text)}
@@ -144,6 +153,14 @@ def read_question(text: str, speaker: str, at: datetime | None, reader: Extracto
         nested=len(_OF.findall(text)) > 1,
         reminding=asks_for_reminders(text, parsed.language),
     )
+
+
+def names_kin(fact: Fact) -> bool:
+    """Whether a fact says who somebody's lasting kin are: "Ana –brother→ Luis", "hermano de Ana –se llama→ Luis"."""
+    if fact.relation.casefold() in LASTING_KIN:
+        return True
+    naming = fact.relation in _COPULAS or canonical(fact.relation) == "is called"
+    return naming and fact.source.partition(" ")[0].casefold() in LASTING_KIN
 
 
 def owners(span: Mention) -> Iterator[Mention]:

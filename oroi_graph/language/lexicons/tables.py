@@ -14,7 +14,7 @@ from importlib.resources import files
 
 LANGUAGES = ("en", "es", "pt")
 # Tables of all languages together.
-SUBJECTS = ("expansions", "labels", "orders", "relations", "sentences", "texts", "times", "values")
+SUBJECTS = ("expansions", "kin", "labels", "orders", "relations", "sentences", "texts", "times", "values")
 
 # What a section holds: text (words, or one phrase), switches, patterns, tables
 Value = str | bool | list[str] | dict[str, "Value"]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from oroi_graph.activation import kernel
 from oroi_graph.language import detection
+from oroi_graph.language.relations import same_kin
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Step
 from oroi_graph.options import Options
@@ -166,12 +167,14 @@ def _steps(
 def _spoken(edges: Edges, asked: NDArray[np.bool_], question: Question, affinity: Affinity) -> list[float]:
     """How clearly the question says each relation: 1 by class (asked) or by a shared content word, else by records.
 
-    "The gym takes thirty-four off my account" tells the price of a membership although neither word occurs.
+    "The gym takes thirty-four off my account" tells the price of a membership although neither word occurs. Kin are the
+    same in all languages: "my husband" is who is "mi marido".
     """
+    kin = frozenset().union(*map(same_kin, question.parsed.tokens))
     shared = {
         relation
         for relation in set(edges.relations)
-        if not question.stems.isdisjoint(_relation_stems(relation, question.language))
+        if relation.casefold() in kin or not question.stems.isdisjoint(_relation_stems(relation, question.language))
     }
     return [
         1.0 if said or relation in shared else max(0.0, affinity.associations.get(id, 0.0))
