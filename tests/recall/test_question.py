@@ -9,7 +9,7 @@ from graph_view import NOON, current, stating, tell
 from tables import table
 
 from oroi_graph import Extraction, Memory, OfflineExtractor
-from oroi_graph.recall.entity_linking import link, query_rows, specificity
+from oroi_graph.recall.entity_linking import kin_keys, link, query_rows, specificity
 from oroi_graph.recall.question import Question, read_question
 from oroi_graph.recall_options import Search
 
@@ -292,3 +292,48 @@ def test_where_somebody_is_from(text: str, asked: bool) -> None:
 
 def test_a_day_of_the_week_is_what_is_on_such_days() -> None:
     assert "sundays" in {row["key"] for row in query_rows(read("Who has time on a Sunday?"), {})}
+
+
+@table(
+    ("text", "asks"),
+    [
+        ("What's my sister called?", True),
+        ("What are my kids called?", True),
+        ("what's my daughter's name", True),
+        ("¿Quién es mi hermana?", True),
+        ("Como se chama a minha irmã?", True),
+        ("Where does my sister live?", False),
+        ("Who is my boss?", False),  # a new one takes the place of the one before
+        ("What is my boat called?", False),
+    ],
+)
+def test_who_kin_are_and_nothing_else_of_them(text: str, asks: bool) -> None:
+    assert read(text).names_kin is asks
+
+
+@table(
+    ("text", "keys"),
+    [
+        ("Who is my husband?", {"husband of ana", "marido de ana", "esposo de ana"}),
+        ("What is my sister called?", {"sister of ana", "hermana de ana", "irmã de ana"}),
+        ("¿Quién es mi jefa?", {"boss of ana", "jefe de ana", "chefe de ana"}),
+        ("What is my old boat called?", set()),
+        ("Who is Marta?", set()),
+    ],
+)
+def test_kin_have_the_same_name_in_all_languages(text: str, keys: set[str]) -> None:
+    found = {key for span in read(text).spans for key in kin_keys(span)}
+    assert found >= keys
+    assert bool(found) is bool(keys)
+
+
+def test_kin_are_found_by_whoever_asks_in_another_language(memory: Memory) -> None:
+    for text in ("Mi marido se llama Gorka.", "Tenemos una niña, Nahia, de 4 años.", "My brother Sam keeps bees."):
+        memory.perceive(text, speaker="Ana", at=NOON).close()
+    for question, line in (
+        ("who is my husband", "- El marido de Ana se llama Gorka."),
+        ("what is my daughter called", "- La hija de Ana es Nahia."),
+        ("¿cómo se llama mi hermano?", "- Ana's brother is Sam."),
+        ("como se chama o meu irmão", "- Ana's brother is Sam."),
+    ):
+        assert line in memory.recall(question, speaker="Ana", at=NOON).brief.text.splitlines()

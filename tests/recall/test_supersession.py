@@ -183,3 +183,20 @@ def test_its_likelihood_is_told_as_it_was_passed_on(cars: Memory) -> None:
 def test_the_past_and_a_time_that_is_named_are_asked_of_what_was_said_then(cars: Memory) -> None:
     assert "Jazz" in recalled(cars, "What car did I drive before?").brief.text
     assert "Jazz" in recalled(cars, "What car did I drive on 2 March 2026?").brief.text
+
+
+def test_who_kin_are_is_replaced_by_nothing_that_was_not_read(memory: Memory) -> None:
+    """A new supervisor is no new brother, even where both "are called" something; where he lives may change."""
+    brother, supervisor = "Mi hermano Unai se ha ido a vivir a Dublín.", "La nueva supervisora se llama Begoña."
+    for day, text in enumerate((brother, "Odio la coliflor.", supervisor)):
+        memory.perceive(text, speaker="Harold", at=NOON + timedelta(days=day), session=str(day)).close("Vale.")
+
+    def lines(question: str) -> list[str]:
+        told = recalled(memory, question, superseded=1.0, earlier=0.0).brief.text
+        return [line for line in told.splitlines() if "Unai" in line]
+
+    assert '- 2026-03-02, Harold: "Mi hermano Unai se ha ido a vivir a Dublín."' in lines("¿Cómo se llama mi hermano?")
+    assert "- El hermano de Harold es Unai." in lines("¿Cómo se llama mi hermano?")
+    assert '- 2026-03-02, Harold (antes): "Mi hermano Unai se ha ido a vivir a Dublín."' in lines(
+        "¿Dónde vive mi hermano?"
+    )
