@@ -51,7 +51,7 @@ def _names_beside(chunks: list[Chunk], i: int) -> list[Chunk]:
 def _is_had(turn: TurnState, i: int) -> bool:
     """Whether the speaker says to have what the phrase at `i` names: "we've got a dog", "tengo un hermano"."""
     verb, subject = turn.near(i, -1), turn.near(i - 1, -1)
-    if verb is None or verb.kind != "verb" or not is_having(verb) or verb.negated or turn.asks or turn.addressed:
+    if verb is None or verb.kind != "verb" or not is_having(verb) or verb.negated or turn.addressed:
         return False
     if turn.lexicon.romance:
         return verb.person in (1, 4)

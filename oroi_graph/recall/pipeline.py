@@ -31,7 +31,7 @@ from oroi_graph.recall.entity_linking import Cue, link, present, query_rows
 from oroi_graph.recall.graph.evidence import gather
 from oroi_graph.recall.graph.search import Affinity, Evocation, association_affinity, evoke
 from oroi_graph.recall.profile import asked_about, known
-from oroi_graph.recall.question import Question, names_kin, read_question
+from oroi_graph.recall.question import Question, read_question, tells_kin
 from oroi_graph.recall.ranking.ranker import Met, ShortList, Words, rank, shortlist
 from oroi_graph.recall.ranking.relevance import Ranked, probabilities
 from oroi_graph.recall.ranking.still_so import still_so
@@ -330,7 +330,8 @@ class _Reading:
             likely = in_time(likely, ranked, self.options.selection.in_time)
         may_enter = set(short.eligible)
         later = self._successors([hit for hit in ranked if hit.id in may_enter and hit.id not in superseded], likely)
-        later = {id: one for id, one in later.items() if id not in self._lasting(facts)}
+        lasting = self._lasting(facts)
+        later = {id: one for id, one in later.items() if id not in lasting}
         likely = passed_on(likely, later)
         earlier, outlived = (
             {id for id, one in later.items() if one.probability >= line}
@@ -379,7 +380,7 @@ class _Reading:
         if not self.question.names_kin:
             return set()
         sure = self.options.selection.sure_fact
-        kin = (fact for fact in facts if fact.current and fact.confidence >= sure and names_kin(fact))
+        kin = (fact for fact in facts if fact.current and fact.confidence >= sure and tells_kin(fact))
         return {record for fact in kin for record in fact.records}
 
     def _search_windows(self) -> Inside | None:

@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.entities.mentions import Mention, read, speaker_mention
+from oroi_graph.language.lexicons.by_language import LEXICONS
 from oroi_graph.language.lexicons.pronouns import is_first_person
 from oroi_graph.language.normalize import label_key, tokens
 from oroi_graph.language.parsed_text import ParsedText, parse
@@ -71,7 +72,7 @@ _ORIGIN = re.compile(r"\bde (?:dónde|donde|onde)\b|\bwhere\b.*\bfrom(?: origina
 _HOW_MUCH = re.compile(r"\b(?:how much|cuánto|quanto)\b(?! (?:time|tiempo|tempo))", re.IGNORECASE)
 _KIND = re.compile(r"\b(?:what|which|qué|cuál|que|qual|quais) (\w+)\b", re.IGNORECASE)
 _OF_WORDS = frozenset("of de d do da del".split())
-_COPULAS = frozenset({"is", "es", "é"})
+_COPULAS = frozenset(lexicon.copula for lexicon in LEXICONS.values())
 _DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday sábado domingo".split())
 
 
@@ -155,7 +156,7 @@ def read_question(text: str, speaker: str, at: datetime | None, reader: Extracto
     )
 
 
-def names_kin(fact: Fact) -> bool:
+def tells_kin(fact: Fact) -> bool:
     """Whether a fact says who somebody's lasting kin are: "Ana –brother→ Luis", "hermano de Ana –se llama→ Luis"."""
     if fact.relation.casefold() in LASTING_KIN:
         return True

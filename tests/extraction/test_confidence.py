@@ -292,3 +292,7 @@ def test_how_a_name_is_introduced_is_no_word_that_is_left_unread() -> None:
 def test_names_that_explain_a_number_are_not_had(text: str, name: str, stated: bool) -> None:
     had = [r.confidence > 0.5 for r in read(text) if r.target == name and r.relation in ("has", "tiene", "tem")]
     assert any(had) is stated
+
+
+def test_a_son_is_kin_although_son_is_a_copula_in_spanish() -> None:
+    assert next(r.confidence for r in read("My son Peter lives in Leeds.") if r.relation == "son") > 0.9

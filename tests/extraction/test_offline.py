@@ -488,6 +488,7 @@ def test_who_somebody_says_to_have_is_theirs(text: str, own: str, kin: str, name
         "Do you know I have a sister, Kate?",
         "I don't have a brother, Sam does.",
         "Luis has a dog, Rex.",
+        "Mi prima tiene un perro, Rex.",
         "I have a brother, he lives in Leeds.",
     ],
 )
@@ -496,3 +497,9 @@ def test_whom_nobody_has_is_not_theirs(text: str) -> None:
     found = OfflineExtractor().extract(Utterance(text, "User", at=datetime(2026, 2, 1, tzinfo=UTC)))
     assert not [r for r in found.relations if r.relation in ("is", "es", "é") and r.target[:1].isupper()]
     assert not [r for r in found.relations if r.source in ("I", "yo", "eu") and r.target in ("Claude", "Marta", "Rex")]
+
+
+def test_what_an_assistant_has_is_not_the_users() -> None:
+    said = Utterance("I have a dog called Rex.", "Oroi", "assistant", at=datetime(2026, 2, 1, tzinfo=UTC))
+    found = OfflineExtractor().extract(Utterance("Yes!", "User", at=datetime(2026, 2, 1, tzinfo=UTC)), (said,))
+    assert not [r for r in found.uptake if r.target == "Rex" and r.relation != "is called"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from oroi_graph.language.lexicons.by_language import LEXICONS
-from oroi_graph.language.lexicons.tables import common_words, names_in_s, patterns, table, tables, text
+from oroi_graph.language.lexicons.tables import common_words, entries, names_in_s, patterns, table, tables, text
 from oroi_graph.language.numbers import number_in_words
-from oroi_graph.language.relations import ASKED, asked_relations
+from oroi_graph.language.relations import ASKED, LASTING_KIN, ONE_AT_A_TIME, asked_relations, same_kin
 from oroi_graph.language.verbs.forms import forms_of
 
 
@@ -60,3 +60,12 @@ def test_forms_of_verbs() -> None:
     assert {"drove", "driven", "driving"} <= forms_of("drive", "en")
     assert "conduzco" in forms_of("conducir", "es")
     assert forms_of("quibble", "en") == {"quibble"}
+
+
+def test_a_word_for_kin_has_one_meaning() -> None:
+    rows = [row.split() for section in ("lasting", "one_at_a_time") for _, row in entries(tables("kin"), section)]
+    said = [word for row in rows for word in row]
+    assert len(said) == len(set(said))
+    assert LASTING_KIN.isdisjoint(ONE_AT_A_TIME)
+    assert same_kin("husbands") == same_kin("marido") == {"husband", "marido", "esposo"}
+    assert same_kin("boat") == frozenset()

@@ -337,3 +337,10 @@ def test_kin_are_found_by_whoever_asks_in_another_language(memory: Memory) -> No
         ("como se chama o meu irmão", "- Ana's brother is Sam."),
     ):
         assert line in memory.recall(question, speaker="Ana", at=NOON).brief.text.splitlines()
+
+
+def test_a_relation_is_asked_for_in_another_language(memory: Memory) -> None:
+    """A model states "Ana –marido→ Gorka" without a concept "marido de Ana"."""
+    tell(memory, "Gorka y yo nos casamos en junio.", stating(("yo", "marido", "Gorka"), names=["Gorka"]))
+    tell(memory, "Odio la coliflor.", stating(("yo", "odia", "coliflor")))
+    assert "- El marido de Ana es Gorka." in memory.recall("who is my husband", speaker="Ana", at=NOON).brief.text
