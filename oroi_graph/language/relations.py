@@ -69,19 +69,27 @@ _ROMANCE: tuple[Language, ...] = ("es", "pt")
 
 LASTING_KIN = frozenset(by_word(tables("kin"), "lasting"))
 ONE_AT_A_TIME = frozenset(by_word(tables("kin"), "one_at_a_time"))  # a new one takes the place of the one before
-_KIN = {
-    word: frozenset(row.split())
-    for section in ("lasting", "one_at_a_time")
-    for _, row in entries(tables("kin"), section)
-    for word in row.split()
+_KIN_ROWS = {
+    "pets": frozenset().union(*(words(tables(language), "pets") for language in LANGUAGES)),
+    **{
+        name: frozenset(row.split())
+        for section in ("lasting", "one_at_a_time")
+        for name, row in entries(tables("kin"), section)
+    },
+}
+_KIN = {word: row for name, row in _KIN_ROWS.items() if name != "pets" for word in row}
+_KINDS_OF_KIN = {
+    word: frozenset().union(*map(_KIN_ROWS.__getitem__, rows.split()))
+    for said, rows in entries(tables("kin"), "kinds")
+    for word in said.split()
 }
 
 
 def same_kin(word: str) -> frozenset[str]:
-    """The words of all languages for the kin that one names, also in the plural: "husbands" → "marido", …
+    """The words of all languages for the kin that one names: "husband" → "marido", …, "kids" → "daughter", "hijo", …
 
-    word: lower case. None if it is no kin."""
-    return _KIN.get(word) or _KIN.get(word.removesuffix("s")) or frozenset()
+    word: lower case, also in the plural. None if it is no kin."""
+    return _KINDS_OF_KIN.get(word) or _KIN.get(word) or _KIN.get(word.removesuffix("s")) or frozenset()
 
 
 ASKED = tuple(table(tables("en"), "asked"))  # the classes that questions ask for in words of their own

@@ -89,12 +89,12 @@ def link(question: Question, row: Row, search: Search) -> list[Cue]:
 
 
 def _or_kin(found: Mapping[int | str, Row], i: int, span: Mention) -> Row | None:
-    """What was found of span `i`; where nothing has its label, what has that of the same kin in other words."""
+    """What was found of span `i`, and what has the label of the same kin in other words: of "my kids", "son of Ana"."""
     row = found.get(i)
-    if row is None or row["exact"]:
-        return row
-    same = (found[key]["exact"] for key in kin_keys(span) if key in found)
-    return {**row, "exact": next(filter(None, same), [])}
+    if row is None:
+        return None
+    same = (one for key in kin_keys(span) if key in found for one in found[key]["exact"])
+    return {**row, "exact": list({one["id"]: one for one in (*row["exact"], *same)}.values())}
 
 
 def present(rows: Iterable[Row], *names: str) -> list[Row]:

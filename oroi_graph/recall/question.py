@@ -128,7 +128,7 @@ class Question:
     @cached_property
     def names_kin(self) -> bool:
         """Whether it asks who somebody's lasting kin are, and nothing else of them: "What is my sister called?"."""
-        function_words = stop_words(self.language) | QUESTION_WORDS | {"como"}
+        function_words = stop_words(self.language) | QUESTION_WORDS | {"como"}  # "cómo" of who writes no accents
         said = [word for word in self.parsed.tokens if len(word) > 1 and word not in function_words]
         kin = [word for word in said if not LASTING_KIN.isdisjoint(same_kin(word))]
         return bool(kin) and all(word in kin or "is called" in asked_relations((word,)) for word in said)

@@ -301,7 +301,9 @@ def test_a_day_of_the_week_is_what_is_on_such_days() -> None:
         ("What are my kids called?", True),
         ("what's my daughter's name", True),
         ("¿Quién es mi hermana?", True),
+        ("¿Cómo se llaman mis hijos?", True),
         ("Como se chama a minha irmã?", True),
+        ("Como se chamam os meus filhos?", True),
         ("Where does my sister live?", False),
         ("Who is my boss?", False),  # a new one takes the place of the one before
         ("What is my boat called?", False),
@@ -344,3 +346,18 @@ def test_a_relation_is_asked_for_in_another_language(memory: Memory) -> None:
     tell(memory, "Gorka y yo nos casamos en junio.", stating(("yo", "marido", "Gorka"), names=["Gorka"]))
     tell(memory, "Odio la coliflor.", stating(("yo", "odia", "coliflor")))
     assert "- El marido de Ana es Gorka." in memory.recall("who is my husband", speaker="Ana", at=NOON).brief.text
+
+
+def test_several_kinds_of_kin_are_found_by_one_word(memory: Memory) -> None:
+    for text in ("We have a daughter, Nahia.", "My son Leo plays chess.", "We have a dog called Rex.", "I hate leeks."):
+        memory.perceive(text, speaker="Ana", at=NOON).close()
+    labels = {cue.label for cue in memory.recall("What are my kids called?", speaker="Ana", at=NOON).cues}
+    assert labels == {"daughter of Ana", "son of Ana"}
+    for question, facts in (
+        ("¿Cómo se llaman mis hijos?", {"- Ana's daughter is Nahia.", "- Ana's son is Leo."}),
+        ("What pets do I have?", {"- Ana's dog is Rex."}),
+        ("What is my son called?", {"- Ana's son is Leo."}),
+    ):
+        told = set(memory.recall(question, speaker="Ana", at=NOON).brief.text.splitlines())
+        assert facts <= told
+    assert "- Ana's daughter is Nahia." not in told
