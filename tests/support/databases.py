@@ -27,7 +27,7 @@ POLL = 0.01  # seconds between two looks at a lock that another process holds
 SHORT_LIVED = ServerOptions(
     settings={"dbms.cypher.min_replan_interval": "2h", "internal.cypher.use_parameter_size": "false"},
     java=("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
-    heap="1g",  # with half of it, it collects garbage for a fifteenth of its time
+    heap="1g",  # with half of it, more of its time goes into collecting garbage
 )
 
 
