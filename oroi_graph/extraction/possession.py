@@ -10,7 +10,7 @@ from oroi_graph.extraction.chunking import Chunk
 from oroi_graph.extraction.clause_state import COPULA, TurnState, is_having, last_person
 from oroi_graph.language.lexicons.pronouns import is_first_person, possessive
 from oroi_graph.language.numbers import UNITS, any_of
-from oroi_graph.language.relations import ONE_AT_A_TIME
+from oroi_graph.language.relations import ONE_AT_A_TIME, are_feminine
 from oroi_graph.language.values import canonical_value
 
 _FAVOURITE = re.compile(r"\b(?:favou?rite|favorit[oa]s?|preferid[oa]s?)\b", re.IGNORECASE)
@@ -30,7 +30,7 @@ def read_own_names(turn: TurnState) -> None:
                 turn.concepts.setdefault(name.label, "name")
                 turn.add_relation(turn.me, noun.head, name.label)
                 turn.add_relation(noun.label, turn.lexicon.copula, name.label)
-            del chunks[i + 1 : chunks.index(names[-1]) + 1]
+            del chunks[i + 1 : i + 1 + 2 * len(names)]
         i += 1
 
 
@@ -66,11 +66,8 @@ def _make_own(turn: TurnState, noun: Chunk, *, several: bool) -> bool:
     said = words[1:] if several else words
     head = said[0 if lexicon.romance else -1]
     one = head.removesuffix("s") if several else head
-    own = (
-        lexicon.own.get("many_as" if head.endswith(("as", "ãs")) else "many")
-        if several
-        else lexicon.own.get(noun.article)
-    )
+    many = "many_as" if are_feminine(head) else "many"
+    own = lexicon.own.get(many if several else noun.article)
     if own is None or not (head in lexicon.children or one in lexicon.kinship | lexicon.pets):
         return False
     called = lexicon.children.get(head, head)

@@ -70,16 +70,14 @@ _ROMANCE: tuple[Language, ...] = ("es", "pt")
 LASTING_KIN = frozenset(by_word(tables("kin"), "lasting"))
 ONE_AT_A_TIME = frozenset(by_word(tables("kin"), "one_at_a_time"))  # a new one takes the place of the one before
 _KIN_ROWS = {
-    "pets": frozenset().union(*(words(tables(language), "pets") for language in LANGUAGES)),
-    **{
-        name: frozenset(row.split())
-        for section in ("lasting", "one_at_a_time")
-        for name, row in entries(tables("kin"), section)
-    },
+    name: frozenset(row.split())
+    for section in ("lasting", "one_at_a_time")
+    for name, row in entries(tables("kin"), section)
 }
-_KIN = {word: row for name, row in _KIN_ROWS.items() if name != "pets" for word in row}
+_KIN = {word: row for row in _KIN_ROWS.values() for word in row}
+_PETS = frozenset().union(*(words(tables(language), "pets") for language in LANGUAGES))
 _KINDS_OF_KIN = {
-    word: frozenset().union(*map(_KIN_ROWS.__getitem__, rows.split()))
+    word: frozenset().union(*(_PETS if name == "pets" else _KIN_ROWS[name] for name in rows.split()))
     for said, rows in entries(tables("kin"), "kinds")
     for word in said.split()
 }
@@ -92,6 +90,11 @@ def same_kin(word: str) -> frozenset[str]:
     return _KINDS_OF_KIN.get(word) or _KIN.get(word) or _KIN.get(word.removesuffix("s")) or frozenset()
 
 
+def are_feminine(plural: str) -> bool:
+    """Whether the ending of a Spanish or Portuguese plural says that all of them are women or girls."""
+    return plural.endswith(("as", "ãs"))
+
+
 ASKED = tuple(table(tables("en"), "asked"))  # the classes that questions ask for in words of their own
 
 
@@ -100,6 +103,11 @@ def asked_relations(said: Collection[str]) -> list[str]:
 
     `said`: lower case, of any language. The words are in the lexicons' data files."""
     return [name for name in ASKED if not _asking(name).isdisjoint(said)]
+
+
+def asks_for_name(word: str) -> bool:
+    """Whether a word of a question asks what something is called."""
+    return word in _asking("is called")
 
 
 @cache

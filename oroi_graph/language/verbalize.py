@@ -16,7 +16,7 @@ from oroi_graph.language import detection
 from oroi_graph.language.lexicons.by_language import LEXICONS
 from oroi_graph.language.lexicons.tables import LANGUAGES, common_words, entries, tables
 from oroi_graph.language.quoting import quoted
-from oroi_graph.language.relations import LASTING, TIMELESS, relation_class
+from oroi_graph.language.relations import LASTING, TIMELESS, are_feminine, relation_class
 from oroi_graph.language.stemming import stop_words
 from oroi_graph.language.tokens import word_set
 from oroi_graph.language.values import canonical_value
@@ -173,9 +173,6 @@ def _is_event(relation: str, tongue: str) -> bool:
 
 def _clause(fact: Fact, tongue: str) -> str:
     """Source, relation and target as a clause; "Ana –sister→ Marta" is a role, not a verb, "birthday is" a property."""
-    if fact.relation in _IS.values() and _are_kin(fact.source.partition(" ")[0]):
-        source = _possessed(fact.source) if tongue == "en" else fact.source
-        return f"{_one_of(fact.source.partition(' ')[0], tongue)}{source} {fact.relation} {fact.target}"
     owned = _PROPERTY.fullmatch(fact.relation)
     if owned and _names_attribute(owned["what"].casefold(), tongue):
         return _owned(fact, owned["what"], owned["is_"], tongue)
@@ -183,9 +180,10 @@ def _clause(fact: Fact, tongue: str) -> str:
         return _owned(fact, fact.relation, _IS[tongue], tongue)
     said = f"{_IS[tongue]} {fact.relation}" if fact.relation.casefold() in _BARE else fact.relation
     relation = _negated(said, tongue) if fact.negated else _third_person(said, tongue)
+    some = _one_of(fact.source.partition(" ")[0], tongue) if fact.relation in _IS.values() else ""
     if tongue == "en":
-        return f"{_possessed(fact.source)} {relation} {_possessed(fact.target, fact.source)}"
-    return f"{_the(fact.source, tongue)} {relation} {fact.target}"
+        return f"{some}{_possessed(fact.source)} {relation} {_possessed(fact.target, fact.source)}"
+    return f"{some}{fact.source if some else _the(fact.source, tongue)} {relation} {fact.target}"
 
 
 def _are_kin(word: str) -> bool:
@@ -199,10 +197,12 @@ def _are_kin(word: str) -> bool:
     )
 
 
-def _one_of(kin: str, tongue: str) -> str:
-    """ "one of Ana's kids is Eva", "una de las hermanas de Ana es Eva"."""
+def _one_of(what: str, tongue: str) -> str:
+    """ "One of Ana's kids is Eva", "una de las hermanas de Ana es Eva"; "" where it is not said of several."""
+    if not _are_kin(what):
+        return ""
     words = _WORDS[tongue]
-    return (words.one_of_women or words.one_of) if kin.endswith(("as", "ãs")) else words.one_of
+    return (words.one_of_women or words.one_of) if are_feminine(what) else words.one_of
 
 
 def _the(what: str, tongue: str) -> str:
@@ -239,12 +239,10 @@ def _names_attribute(what: str, tongue: str) -> bool:
 
 def _owned(fact: Fact, what: str, is_: str, tongue: str) -> str:
     denied = f"{_WORDS[tongue].not_} " if fact.negated else ""
-    some = _one_of(what, tongue) if _are_kin(what) else ""
+    some = _one_of(what, tongue)
     if tongue == "en":
         return f"{some}{fact.source}'s {what} {is_} {denied}{fact.target}"
-    if some:
-        return f"{some}{what} de {fact.source} {denied}{is_} {fact.target}"
-    return f"{_the(what, tongue)} de {fact.source} {denied}{is_} {fact.target}"
+    return f"{some}{what if some else _the(what, tongue)} de {fact.source} {denied}{is_} {fact.target}"
 
 
 @lru_cache(maxsize=4096)  # asked twice of each fact that is told

@@ -13,7 +13,7 @@ from oroi_graph.entities.linker import Link, candidate_row, exact_or_alias, resc
 from oroi_graph.entities.mentions import Mention, speaker_mention
 from oroi_graph.language.lexicons.pronouns import is_first_person
 from oroi_graph.language.normalize import label_key, tokens
-from oroi_graph.language.relations import asked_relations, same_kin
+from oroi_graph.language.relations import asks_for_name, same_kin
 from oroi_graph.language.stemming import content_words
 from oroi_graph.model import ConceptKind
 from oroi_graph.recall.question import Question, asks_a_relation, owners
@@ -68,7 +68,7 @@ def kin_keys(span: Mention) -> Iterator[str]:
     for of in (f" of {span.owner.key}", f" de {span.owner.key}"):
         head, found, _ = span.key.rpartition(of)
         # The extractor reads "my sister called" of "What is my sister called?" as a phrase.
-        said = [word for word in head.split() if "is called" not in asked_relations((word,))] if found else []
+        said = [word for word in head.split() if not asks_for_name(word)] if found else []
         for word in sorted(same_kin(said[0])) if len(said) == 1 else ():
             yield from (f"{word} {joined} {span.owner.key}" for joined in ("of", "de"))
 

@@ -19,7 +19,7 @@ from oroi_graph.language.lexicons.by_language import LEXICONS
 from oroi_graph.language.lexicons.pronouns import is_first_person
 from oroi_graph.language.normalize import label_key, tokens
 from oroi_graph.language.parsed_text import ParsedText, parse
-from oroi_graph.language.relations import LASTING_KIN, asked_relations, same_kin
+from oroi_graph.language.relations import LASTING_KIN, asked_relations, asks_for_name, same_kin
 from oroi_graph.language.relations import relation_class as canonical
 from oroi_graph.language.stemming import stop_words
 from oroi_graph.language.verbs.forms import verb, verb_at_start
@@ -131,7 +131,7 @@ class Question:
         function_words = stop_words(self.language) | QUESTION_WORDS | {"como"}  # "cómo" of who writes no accents
         said = [word for word in self.parsed.tokens if len(word) > 1 and word not in function_words]
         kin = [word for word in said if not LASTING_KIN.isdisjoint(same_kin(word))]
-        return bool(kin) and all(word in kin or "is called" in asked_relations((word,)) for word in said)
+        return bool(kin) and all(word in kin or asks_for_name(word) for word in said)
 
     def asks_for_kind(self, span: Mention) -> bool:
         """Whether a span names the kind of the answer ("Which country …?"): then no country is a cue."""

@@ -499,6 +499,13 @@ def test_whom_nobody_has_is_not_theirs(text: str) -> None:
     assert not [r for r in found.relations if r.source in ("I", "yo", "eu") and r.target in ("Claude", "Marta", "Rex")]
 
 
+def test_a_name_leaves_the_clause_at_its_own_place() -> None:
+    text = "Like Kate I have a daughter called Kate."
+    found = OfflineExtractor().extract(Utterance(text, "User", at=datetime(2026, 2, 1, tzinfo=UTC)))
+    stated = {(r.source, r.relation, r.target) for r in found.relations}
+    assert stated == {("I", "daughter", "Kate"), ("my daughter", "is", "Kate")}
+
+
 def test_what_an_assistant_has_is_not_the_users() -> None:
     said = Utterance("I have a dog called Rex.", "Oroi", "assistant", at=datetime(2026, 2, 1, tzinfo=UTC))
     found = OfflineExtractor().extract(Utterance("Yes!", "User", at=datetime(2026, 2, 1, tzinfo=UTC)), (said,))

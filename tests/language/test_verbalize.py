@@ -33,6 +33,14 @@ FACT = Fact(
         ({}, "As told in March 2026, Ana lives in Valencia."),
         ({"stated_at": None}, "Ana lives in Valencia."),
         ({"relation": "visited"}, "Ana visited Valencia."),
+        (
+            {"source": "kids of Ana", "relation": "is", "target": "Eva", "negated": True},
+            "One of Ana's kids is not Eva.",
+        ),
+        (
+            {"source": "hijas de Ana", "relation": "es", "target": "Eva", "negated": True},
+            "Una de las hijas de Ana no es Eva.",
+        ),
         ({"relation": "visited", "when": "2025-07"}, "In July 2025, Ana visited Valencia."),
         ({"relation": "visited", "when": "2025-07-04"}, "On 4 July 2025, Ana visited Valencia."),
         ({"relation": "visited", "when": "2025"}, "In 2025, Ana visited Valencia."),
@@ -119,7 +127,7 @@ def test_a_fact_as_a_sentence(changes: dict[str, object], text: str) -> None:
         ("marido de Ana", "es", "Josu", "El marido de Ana es Josu."),
         ("hermana de Ana", "visitó", "Lugo", "La hermana de Ana visitó Lugo."),
         ("mujer de Ana", "toca", "el oboe", "La mujer de Ana toca el oboe."),
-        ("perro de Ana", "se llama", "Rex", "El perro de Ana se llama Rex."),  # no kin
+        ("perro de Ana", "se llama", "Rex", "El perro de Ana se llama Rex."),  # a pet
         ("irmã da Ana", "visitou", "Braga", "A irmã da Ana visitou Braga."),
         ("colega da Ana", "visitou", "Braga", "Colega da Ana visitou Braga."),
     ],

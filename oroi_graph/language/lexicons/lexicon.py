@@ -58,7 +58,7 @@ class Lexicon:
     kinship: frozenset[str]  # whose they are is a fact of its own: "Ana's brother"
     children: Mapping[str, str]  # what one calls one's own: "girl" → "daughter"
     pets: frozenset[str]  # animals that are given names
-    own: Mapping[str, str]  # "my" before a noun: "one", "one_feminine", "many", "many_feminine"
+    own: Mapping[str, str]  # "my" in the place of an article ("a"), of a number ("many", "many_as")
     of: frozenset[str]
     titles: frozenset[str]  # abbreviated, before a name: "dr."
     courtesy: frozenset[str]  # before a name, even in small letters: "doña Elvira"
