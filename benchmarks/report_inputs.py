@@ -44,7 +44,7 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
         "scenarios-dev.jsonl": DataSet("development", "Recall and the offline extractor were developed on it."),
         "natural-sealed.jsonl": DataSet(
             "development",
-            "Put aside before anything was tuned on the others; decisions 1422 and 1942 were kept on its figures.",
+            "Put aside at first; decisions 1422 and 1942 were kept on its figures, and the trees are fitted on it.",
         ),
         "natural-dev.jsonl": DataSet(
             "development", "The weights of relevance are fitted on it, and the confidence of relations on its turns."
@@ -53,20 +53,26 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
             "development", "Rules of decision 1962 were chosen on it, and the trees of relevance are fitted on it."
         ),
         "newcomers-later.jsonl": DataSet(
-            "development", "Its figures had been seen when decision 1965 was taken; it is in no fit."
+            "development",
+            "Its figures had been seen when decision 1965 was taken; the trees of relevance are fitted on it.",
+        ),
+        "newcomers-passing.jsonl": DataSet(
+            "development", "Decision 1968 was taken on its figures; the trees of relevance are fitted on it."
         ),
         "newcomers-sealed.jsonl": DataSet(
-            "development", "Put aside before decision 1962; a threshold of decision 1964 was chosen after its figures."
+            "development",
+            "Put aside before decision 1962; since 1964 choices were made on it, and the trees are fitted on it.",
         ),
         "updates-dev.jsonl": DataSet(
             "development",
             "Weights and thresholds of decision 1964 were chosen on it, and the trees of relevance are fitted on it.",
         ),
         "updates-sealed.jsonl": DataSet(
-            "development", "Put aside before decision 1964; a threshold of it was chosen after a first measurement."
+            "development",
+            "Put aside before decision 1964; since then choices were made on it, and the trees are fitted on it.",
         ),
         "authored-unseen.jsonl": DataSet(
-            "development", "No rule was written for it, but decisions about which rules stay cite its figures."
+            "development", "No rule was written for it, but decisions cite its figures, and the trees are fitted on it."
         ),
         "authored.jsonl": DataSet("development", "Recall was tuned on it."),
         "long-final.jsonl": DataSet("development", "A decision about recall cites its figures."),
@@ -202,6 +208,7 @@ INPUTS: tuple[Input, ...] = (
     _scenarios("newcomers-dev", "Newcomers, development, offline extractor", "newcomers-dev.jsonl", "offline"),
     _scenarios("newcomers-sealed", "Newcomers, once sealed, offline extractor", "newcomers-sealed.jsonl", "offline"),
     _scenarios("newcomers-later", "Newcomers, later, offline extractor", "newcomers-later.jsonl", "offline"),
+    _scenarios("newcomers-passing", "Newcomers, told in passing, offline", "newcomers-passing.jsonl", "offline"),
     _scenarios("updates-dev", "What changes, development, offline extractor", "updates-dev.jsonl", "offline"),
     _scenarios("updates-sealed", "What changes, once sealed, offline extractor", "updates-sealed.jsonl", "offline"),
     _scenarios("scenarios-gold-sealed", "Scenarios, sealed seed, gold extraction", "scenarios-sealed.jsonl", "gold"),

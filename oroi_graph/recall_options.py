@@ -21,7 +21,11 @@ SCENARIOS = "reasoned, then kept or changed by results on the development scenar
 HUBS = "chosen on hubs-dev.jsonl (decision 0007)"
 HUB_SEARCH = "chosen by latency with 10,000 concepts and by hubs-dev.jsonl (decision 0006)"
 STAGES = "chosen on five LoCoMo development conversations: evidence kept against time (decision 0008)"
-COSINES = "set between MiniLM cosines of unrelated and of answering turns; depends on the embedder"
+COSINES = (
+    "set between cosines of unrelated and of answering turns, of all-MiniLM-L6-v2; vectors of other local models are"
+    " centred to that scale (decision 1680)"
+)
+NEAR = "chosen on newcomers', updates', natural and authored development scenarios (decision 1968)"
 RELEVANCE = "fitted on development scenarios: templates, authored and natural ones, gold and offline (decision 0601)"
 CLEAR = (
     "chosen on natural, authored and template development scenarios and LoCoMo's and MuSiQue's development questions"
@@ -247,7 +251,7 @@ class Selection(_Checked):
         0, 1,
     )  # fmt: skip
     related: float = _number(
-        0.30, "of the nearest record, from which the memory has something to say", "cosine", COSINES, -1, 1
+        0.20, "of the nearest record, from which the memory has something to say", "cosine", NEAR, -1, 1
     )
     word_similarity: float = _number(0.35, "mean cosine of words from which it has, too", "cosine", COSINES, -1, 1)
     joint: float = _number(

@@ -20,7 +20,7 @@ from oroi_graph.errors import SettingsError
 APP = "oroi-graph"
 URI_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 LONGEST_URI = 2_000  # characters
-LOCAL_EMBEDDERS = ("minilm", "bge-small", "e5-small")
+LOCAL_EMBEDDERS = ("e5-small", "minilm", "bge-small")
 EMBEDDERS = (*LOCAL_EMBEDDERS, "fastembed", "openai", "gemini", "voyage", "auto")
 EXTRACTORS = ("offline", "openai")
 SLEEPERS = ("offline", "openai")  # who judges and elaborates in sleep
@@ -49,8 +49,8 @@ class Settings:
     data_dir: Path = field(default_factory=lambda: user_data_path(APP, appauthor=False))  # the managed server's data
     cache_dir: Path = field(default_factory=lambda: user_cache_path(APP, appauthor=False))  # what was downloaded
     # "auto": the first service that has a key, in this order, else the local model.
-    # Local ones: "minilm" and "bge-small" (English), "e5-small" (a hundred languages), and "fastembed"'s.
-    embedder: str = "minilm"  # "minilm", "bge-small", "e5-small", "fastembed", "openai", "gemini", "voyage" or "auto"
+    # Local ones: "e5-small" (a hundred languages), "minilm" and "bge-small" (English, faster), and "fastembed"'s.
+    embedder: str = "e5-small"  # "minilm", "bge-small", "e5-small", "fastembed", "openai", "gemini", "voyage" or "auto"
     extractor: str = "offline"  # who reads turns: "offline", "openai", or "recorded:PATH"
     judge: str | None = None  # who decides doubtful pairs in sleep: "offline" or "openai"; none: as the extractor
     summarizer: str | None = None  # who summarizes in sleep: "offline" or "openai"; none: as the extractor

@@ -188,13 +188,13 @@ def store(store_settings: TestDatabase) -> Iterator[Store]:
 
 @pytest.fixture(scope="session")
 def minilm(minilm_folder: Path) -> CachedEmbedder:
-    """The default embedder, loaded once."""
+    """The suite's embedder, the fastest of the local ones, loaded once."""
     return CachedEmbedder(MiniLM(minilm_folder))
 
 
 @pytest.fixture(scope="session")
 def graph(store: Store, minilm: CachedEmbedder) -> Graph:
-    """A graph with the default local providers."""
+    """A graph with the suite's embedder and the default extractor."""
     return Graph(store, minilm, OfflineExtractor())
 
 

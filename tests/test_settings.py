@@ -17,7 +17,7 @@ def test_without_configuration_everything_is_local() -> None:
     settings = Settings.from_env({})
     assert settings.uri is None
     assert (settings.user, settings.password, settings.database) == ("neo4j", None, None)
-    assert (settings.embedder, settings.extractor) == ("minilm", "offline")
+    assert (settings.embedder, settings.extractor) == ("e5-small", "offline")
     assert settings.openai_api_key is None
     assert settings.data_dir.is_absolute()
     assert settings.cache_dir.is_absolute()

@@ -24,7 +24,7 @@ class Embedder(Protocol):
 
     @property
     def model(self) -> str:
-        """The model's name, pinned in every memory that uses it ("all-MiniLM-L6-v2")."""
+        """The model's name, pinned in every memory that uses it ("multilingual-e5-small-q4-centred")."""
         ...
 
     @property

@@ -150,6 +150,7 @@ class Selector:
             left_out |= unsupported
         else:
             records = []
+            shown = shown if any(map(self._is_likely, shown)) else []  # of a chain the end alone may be likely
         clear = bool(ranked) and clearness(in_ranking(ranked), self.options) > 0
         near = clear or any(map(self._is_near, ranked))
         # Cues that meet, and several steps that all say what the question says, agree by no chance. One step does at
@@ -174,6 +175,11 @@ class Selector:
             rules.setdefault(record.id, rule)
         left_out = {id: rule for id, rule in left_out.items() if id not in entered}
         return Chosen(tuple(shown), tuple(entered.values()), rules=rules, left_out=left_out, reminders=reminded)
+
+    def _is_likely(self, fact: Fact) -> bool:
+        """Whether a record that states a fact is likely to help, or none that does was ranked."""
+        ranked = (self.probability[record] for record in fact.records if record in self.probability)
+        return max(ranked, default=1.0) >= self.options.relevant
 
     def _is_decided(self, supported: Sequence[RecordHit], shown: Sequence[Fact]) -> bool:
         """Whether the evidence selects the records: not if nothing but one step says so, and what it supports is hardly

@@ -73,7 +73,8 @@ def test_the_vectors_are_those_of_an_obvious_forward_pass(e5: E5Small, e5_folder
     for text, vector in zip(SENTENCES, vectors, strict=True):
         expected = obvious_pass(E5File(e5_folder / WEIGHTS), tokenizer.encode(f"passage: {text}").ids)
         expected -= COMMON * centre.text
-        assert float(expected @ vector) >= 0.99999 * float(np.linalg.norm(expected))
+        # States are rounded to 8 bits before each product.
+        assert float(expected @ vector) >= 0.998 * float(np.linalg.norm(expected))
 
 
 def test_numbers_of_a_block_are_in_halves_and_leave_in_pairs() -> None:

@@ -81,6 +81,20 @@ def test_few_answers_show_their_sure_facts_and_many_show_none() -> None:
     assert choose("Where does Marta work?", [], [sure, unsure], UNDECIDED).facts == ()
 
 
+def test_where_nothing_is_decided_facts_are_told_only_if_what_states_one_of_them_is_likely() -> None:
+    """Of a chain the end alone may be likely. Nothing is known of facts that no ranked record states."""
+    orbea, iberdata = fact("a", "Orbea", records=("r",)), fact("b", "Iberdata", records=("s",))
+
+    def told(likely: float, *facts: Fact) -> tuple[Fact, ...]:
+        said = [(hit("r", "It is Orbea."), likely), (hit("s", "Marta."), 0.01), (hit("x", "It rained."), 0.99 - likely)]
+        return choose("Where does Marta work?", said, facts, FEW).facts
+
+    assert told(0.04, orbea, iberdata) == (orbea, iberdata)
+    assert told(0.03, orbea, iberdata) == ()
+    assert told(0.03, replace(orbea, records=())) == (replace(orbea, records=()),)
+    assert told(0.03, replace(orbea, records=("gone",))) == (replace(orbea, records=("gone",)),)
+
+
 @pytest.mark.parametrize(
     ("confidence", "likely", "brought"),
     [(1.0, 0.49, False), (1.0, 0.5, True), (0.74, 0.5, False), (0.74, 0.79, False), (0.74, 0.8, True)],
@@ -286,9 +300,9 @@ def test_what_speaks_of_one_of_many_alike_is_not_quoted() -> None:
 
 
 def test_where_none_is_near_to_the_question_all_are_silent() -> None:
-    far = [(hit("a", "One.", near=0.29), 0.9), (hit("b", "Two.", near=-0.1), 0.1)]
+    far = [(hit("a", "One.", near=0.19), 0.9), (hit("b", "Two.", near=-0.1), 0.1)]
     assert texts(choose("Who?", far)) == []
-    near = [(hit("a", "One.", near=0.29), 0.9), (hit("b", "Two.", near=0.30), 0.1)]
+    near = [(hit("a", "One.", near=0.19), 0.9), (hit("b", "Two.", near=0.20), 0.1)]
     assert texts(choose("Who?", near)) == ["One.", "Two."], "one that is near is enough"
 
 

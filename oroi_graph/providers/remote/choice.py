@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from oroi_graph.errors import SettingsError
-from oroi_graph.providers.minilm import MiniLM
+from oroi_graph.providers.e5 import E5Small
 from oroi_graph.providers.openai.models import EMBEDDING_MODEL, OpenAIEmbedder
 from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.providers.protocols import Embedder
@@ -17,7 +17,7 @@ from oroi_graph.providers.remote.gemini_jobs import GeminiJobs
 from oroi_graph.providers.remote.jobs import BatchEmbedder, JobOptions
 from oroi_graph.providers.remote.openai_jobs import embedding_jobs
 from oroi_graph.providers.remote.voyage import VoyageEmbedder
-from oroi_graph.server.fetch import ensure_minilm
+from oroi_graph.server.fetch import ensure_e5_small
 
 LOCAL, AUTO, NONE = "local", "auto", "none"
 REMOTE = ("openai", "gemini", "voyage")  # in the order in which they are chosen
@@ -71,10 +71,10 @@ def open_remote(provider: str, services: Services, model: str | None, dimensions
 
 
 def open_local(services: Services, dimensions: int) -> Embedder:
-    """The local model. Raises SettingsError if its vectors have another length; AssetError."""
+    """The default local model. Raises SettingsError if its vectors have another length; AssetError."""
     if services.cache_dir is None:
         raise SettingsError("the local embedding model is not set up here: run `oroi setup`")
-    found = MiniLM(ensure_minilm(services.cache_dir))
+    found = E5Small(ensure_e5_small(services.cache_dir))
     if found.dimensions != dimensions:
         raise SettingsError(
             f"the local model gives {found.dimensions} dimensions, but this database is made for {dimensions}"

@@ -1,0 +1,77 @@
+"""The embedding model that users have by default: the rest of the suite embeds with the fastest one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from shared_assets import ASSET_CACHE
+
+from oroi_graph import Memory, OfflineExtractor
+from oroi_graph.connection import open_embedder
+from oroi_graph.memory import Graph
+from oroi_graph.providers.cache import CachedEmbedder
+from oroi_graph.providers.e5 import MODEL, E5Small
+from oroi_graph.settings import Settings
+from oroi_graph.storage.store import Store
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+SAID = {
+    "es": (
+        "Desde el lunes atiendo el mostrador de la farmacia y acabo con los pies hinchados.",
+        "El domingo hicimos paella en casa de mis padres.",
+        "Se me ha roto el móvil, tiene la pantalla negra.",
+        "Me he apuntado a clases de cerámica, mi primer cuenco parece un cenicero.",
+        "El perro anda con otitis y no se deja poner las gotas.",
+        "Ayer llovió todo el día y no hicimos nada.",
+    ),
+    "pt": (
+        "Saí tarde da padaria outra vez, fechar a caixa sozinha demora.",
+        "No domingo almoçámos em casa dos meus pais.",
+        "O telemóvel caiu-me ao rio.",
+        "O gato do vizinho entrou-me pela janela.",
+        "Comecei aulas de viola às quintas, os dedos já doem.",
+        "Ontem choveu o dia inteiro.",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def graph(store: Store, e5_folder: Path) -> Graph:
+    return Graph(store, CachedEmbedder(E5Small(e5_folder)), OfflineExtractor())
+
+
+@pytest.fixture
+def told(request: pytest.FixtureRequest, graph: Graph) -> Iterator[Memory]:
+    """A memory of what somebody said, a turn a day."""
+    memory = graph.memory(f"test-default-{request.param}")
+    for day, text in enumerate(SAID[request.param]):
+        memory.perceive(text, speaker="Nerea", at=NOON + timedelta(days=day), session=str(day)).close("Ok.")
+    yield memory
+    graph.delete(memory.name)
+
+
+@pytest.mark.parametrize("embedder", [None, "e5-small", "auto"])
+def test_it_is_multilingual_and_what_is_chosen_without_a_key(embedder: str | None) -> None:
+    given = {"OROI_CACHE_DIR": str(ASSET_CACHE), **({"OROI_EMBEDDER": embedder} if embedder else {})}
+    assert open_embedder(Settings.from_env(given)).model == MODEL
+
+
+@pytest.mark.parametrize(
+    ("told", "question", "answer"),
+    [
+        ("es", "¿De qué está enferma mi mascota?", "otitis"),
+        ("es", "¿Qué afición tengo?", "cerámica"),
+        ("pt", "Que instrumento estou a aprender?", "viola"),
+    ],
+    indirect=["told"],
+)
+def test_what_is_asked_in_other_words_is_found_in_spanish_and_portuguese(
+    told: Memory, question: str, answer: str
+) -> None:
+    found = told.recall(question, speaker="Nerea", at=NOON + timedelta(days=20))
+    likeliest = max(found.ranked, key=lambda hit: hit.features["probability"])
+    assert answer in likeliest.text
+    assert answer in found.brief.text
