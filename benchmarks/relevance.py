@@ -1,12 +1,14 @@
 """How likely a record helps to answer: fits the trees of `oroi_graph.recall.ranking.relevance` on scenarios.
 
     pip install catboost
-    python benchmarks/relevance.py corpora/natural-dev.jsonl:offline:2 corpora/authored.jsonl:offline:0.5 …
+    python benchmarks/relevance.py --embedder e5-small:1 --embedder minilm:0.5 \
+        corpora/natural-dev.jsonl:offline:2 corpora/authored.jsonl:offline:0.5 …
 
-A set is FILE:EXTRACTION or FILE:EXTRACTION:TIMES, how often it counts. Every scenario is perceived, every probe asked;
-a record that holds something required and nothing forbidden is what helps. Boosting maximises the probability of these
-records (listwise: the softmax over the records of a question) with the signs that the features must have. Printed: how
-often the k most likely records hold everything required, by trees fitted without their own scenario; `--write` writes
+A set is FILE:EXTRACTION or FILE:EXTRACTION:TIMES, how often it counts; --embedder NAME:TIMES, by which models memories
+are embedded, so that the trees hold for each of them. Every scenario is perceived, every probe asked; a record that
+holds something required and nothing forbidden is what helps. Boosting maximises the probability of these records
+(listwise: the softmax over the records of a question) with the signs that the features must have. Printed: how often
+the k most likely records hold everything required, by trees fitted without their own scenario; `--write` writes
 those fitted on everything. They are fitted on what the weights of symbolic features leave. All of this is without what
 follows: where a ranking stands out, its own order counts besides (decision 1942).
 """
@@ -16,7 +18,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -36,11 +38,12 @@ from oroi_graph.recall import pipeline
 from oroi_graph.recall.ranking.relevance import TREES, Ranked, features, weighed
 from oroi_graph.recall.ranking.trees import Trees
 from oroi_graph.recall_options import Selection
+from oroi_graph.settings import Settings
 
 NAMES = TREES.names
 AGAINST = frozenset({"asks", "assistant", "unnamed", "outdated"})  # features that speak against a record
 EITHER = frozenset({"near before", "near after", "near two before"})  # features of either sign
-TREE_COUNT, DEPTH, RATE, RIDGE, SHARE = 250, 3, 0.1, 5.0, 0.5  # SHARE of the features is looked at for a question
+TREE_COUNT, DEPTH, RATE, RIDGE, SHARE = 300, 3, 0.1, 5.0, 0.5  # SHARE of the features is looked at for a question
 FOLDS = 7
 DEPTHS = (1, 3, 5, 8, 10)
 
@@ -162,14 +165,21 @@ def evidence(one: Asked, trees: Trees, depth: int) -> bool:
 
 @click.command()
 @click.argument("sets", nargs=-1, required=True)
+@click.option(
+    "--embedder", "embedders", multiple=True, help="NAME:TIMES; may be repeated. Default: as the settings say."
+)
 @click.option("--write", type=click.Path(path_type=Path), help="Write the trees that are fitted on all SETS.")
-def main(sets: Sequence[str], write: Path | None) -> None:
+def main(sets: Sequence[str], embedders: Sequence[str], write: Path | None) -> None:
     """Fit on SETS, each FILE:EXTRACTION or FILE:EXTRACTION:TIMES, and print."""
     asked: dict[str, list[Asked]] = {}
-    with oroi_graph.connect() as graph:
-        for name in sets:
-            file, extraction, *times = name.split(":")
-            asked[name] = list(ask(graph, Path(file), extraction, float(times[0]) if times else 1.0))
+    settings = Settings.from_env()
+    for given in embedders or (f"{settings.embedder}:1",):
+        embedder, share = given.split(":")
+        with oroi_graph.connect(settings=replace(settings, embedder=embedder)) as graph:
+            for name in sets:
+                file, extraction, *times = name.split(":")
+                counts = float(share) * (float(times[0]) if times else 1.0)
+                asked[f"{name}, {embedder}"] = list(ask(graph, Path(file), extraction, counts))
     everything = [one for found in asked.values() for one in found]
     scenarios = np.random.default_rng(0).permutation(sorted({one.scenario for one in everything}))
     fold = {str(scenario): i % FOLDS for i, scenario in enumerate(scenarios)}
