@@ -26,6 +26,9 @@ Messages are one line and say what to do. The command line catches `OroiError` o
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import ClassVar
 
 LONGEST = 800  # characters of a message
 _ECHO = re.compile(r"\S{241,}")  # what a caller passed and nobody wants to read to its end
@@ -116,10 +119,19 @@ class MemoryNotFoundError(OroiError):
 class EmbeddingModelError(OroiError):
     """A memory is pinned to another embedding model than the one in use."""
 
+    SETTINGS: ClassVar[Mapping[str, str]] = MappingProxyType(  # of local models, by the names of their vectors
+        {
+            "multilingual-e5-small-q4-centred": "e5-small",
+            "all-MiniLM-L6-v2": "minilm",
+            "bge-small-en-v1.5-centred": "bge-small",
+        }
+    )
+
     def __init__(self, memory: str, pinned: str, given: str) -> None:
+        use = f"set OROI_EMBEDDER={self.SETTINGS[pinned]}" if pinned in self.SETTINGS else f"use {pinned!r}"
         super().__init__(
             f"memory {memory!r} is pinned to embedding model {pinned!r}, not {given!r}: "
-            f"use {pinned!r}, or `oroi reembed {memory}`"
+            f"{use}, or `oroi reembed {memory}`"
         )
         self.memory = memory
         self.pinned = pinned

@@ -11,10 +11,13 @@ from shared_assets import ASSET_CACHE
 
 from oroi_graph import Memory, OfflineExtractor
 from oroi_graph.connection import open_embedder
+from oroi_graph.errors import EmbeddingModelError
 from oroi_graph.memory import Graph
+from oroi_graph.providers.bge import MODEL as BGE_SMALL
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.e5 import MODEL, E5Small
-from oroi_graph.settings import Settings
+from oroi_graph.providers.minilm import MODEL as MINILM
+from oroi_graph.settings import LOCAL_EMBEDDERS, Settings
 from oroi_graph.storage.store import Store
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -57,6 +60,14 @@ def told(request: pytest.FixtureRequest, graph: Graph) -> Iterator[Memory]:
 def test_it_is_multilingual_and_what_is_chosen_without_a_key(embedder: str | None) -> None:
     given = {"OROI_CACHE_DIR": str(ASSET_CACHE), **({"OROI_EMBEDDER": embedder} if embedder else {})}
     assert open_embedder(Settings.from_env(given)).model == MODEL
+
+
+def test_a_memory_of_another_local_model_says_how_to_go_on_with_it() -> None:
+    names = {"minilm": MINILM, "bge-small": BGE_SMALL, "e5-small": MODEL}
+    assert {setting: name for name, setting in EmbeddingModelError.SETTINGS.items()} == names
+    assert set(names) == set(LOCAL_EMBEDDERS)
+    assert "set OROI_EMBEDDER=minilm, or `oroi reembed diary`" in str(EmbeddingModelError("diary", MINILM, MODEL))
+    assert "use 'text-embedding-3-small', or" in str(EmbeddingModelError("diary", "text-embedding-3-small", MODEL))
 
 
 @pytest.mark.parametrize(
