@@ -74,7 +74,7 @@ def test_a_worker_is_given_settings_that_exist() -> None:
     known = {variable for variables in VARIABLES.values() for variable in variables}
     assert set(given) - {"TZ"} <= known
     settings = Settings.from_env({name: defaulted(text) for name, text in given.items()})
-    assert (settings.embedder, settings.extractor, settings.uri) == ("minilm", "offline", "bolt://neo4j:7687")
+    assert (settings.embedder, settings.extractor, settings.uri) == ("e5-small", "offline", "bolt://neo4j:7687")
     assert settings.password == "set"
 
 

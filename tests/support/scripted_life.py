@@ -280,7 +280,8 @@ class LifeProcess:
         self._process = subprocess.Popen(
             [sys.executable, str(Path(__file__)), *given],
             env=os.environ
-            | {"LIFE_USER": at.user, "LIFE_PASSWORD": at.password, "PYTHONPATH": os.pathsep.join(sys.path)},
+            | {"OROI_EMBEDDER": "minilm", "LIFE_USER": at.user, "LIFE_PASSWORD": at.password}
+            | {"PYTHONPATH": os.pathsep.join(sys.path)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
