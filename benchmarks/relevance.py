@@ -4,9 +4,9 @@
     python benchmarks/relevance.py --embedder e5-small:1 --embedder minilm:0.5 \
         corpora/natural-dev.jsonl:offline:2 corpora/authored.jsonl:offline:0.5 …
 
-A set is FILE:EXTRACTION or FILE:EXTRACTION:TIMES, how often it counts; --embedder NAME:TIMES, by which models memories
-are embedded, so that the trees hold for each of them. Every scenario is perceived, every probe asked; a record that
-holds something required and nothing forbidden is what helps. Boosting maximises the probability of these records
+A set is FILE:EXTRACTION or FILE:EXTRACTION:TIMES, how often it counts; --embedder NAME or NAME:TIMES, by which models
+memories are embedded, so that the trees hold for each of them. Every scenario is perceived, every probe asked; a record
+that holds something required and nothing forbidden is what helps. Boosting maximises the probability of these records
 (listwise: the softmax over the records of a question) with the signs that the features must have. Printed: how often
 the k most likely records hold everything required, by trees fitted without their own scenario; `--write` writes
 those fitted on everything. They are fitted on what the weights of symbolic features leave. All of this is without what
@@ -19,6 +19,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from math import prod
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -166,19 +167,19 @@ def evidence(one: Asked, trees: Trees, depth: int) -> bool:
 @click.command()
 @click.argument("sets", nargs=-1, required=True)
 @click.option(
-    "--embedder", "embedders", multiple=True, help="NAME:TIMES; may be repeated. Default: as the settings say."
+    "--embedder", "embedders", multiple=True, help="NAME or NAME:TIMES; may be repeated. Default: as the settings say."
 )
 @click.option("--write", type=click.Path(path_type=Path), help="Write the trees that are fitted on all SETS.")
 def main(sets: Sequence[str], embedders: Sequence[str], write: Path | None) -> None:
     """Fit on SETS, each FILE:EXTRACTION or FILE:EXTRACTION:TIMES, and print."""
     asked: dict[str, list[Asked]] = {}
     settings = Settings.from_env()
-    for given in embedders or (f"{settings.embedder}:1",):
-        embedder, share = given.split(":")
+    for given in embedders or (settings.embedder,):
+        embedder, *share = given.split(":")
         with oroi_graph.connect(settings=replace(settings, embedder=embedder)) as graph:
             for name in sets:
                 file, extraction, *times = name.split(":")
-                counts = float(share) * (float(times[0]) if times else 1.0)
+                counts = prod(map(float, [*share, *times]))
                 asked[f"{name}, {embedder}"] = list(ask(graph, Path(file), extraction, counts))
     everything = [one for found in asked.values() for one in found]
     scenarios = np.random.default_rng(0).permutation(sorted({one.scenario for one in everything}))

@@ -1,6 +1,7 @@
 """Selection: which facts and records enter a brief; a brief is not filled up.
 
-If the graph evidence leads to few answers, the sure facts on the way to them enter. If it decides (`Evidence.decides`,
+If the graph evidence leads to few answers, the sure facts on the way to them enter, unless nothing is decided and no
+record that states one of them is likely to help (decision 1968). If it decides (`Evidence.decides`,
 and what it supports is likely enough), the records that mention it enter, too. Else the most likely ones do
 (`relevance`), and with it, too, unless cues converge on it or a chain of steps leads to it (decision 1962).
 """

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from oroi_graph.errors import AssetError
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.e5 import MAX_TOKENS, WEIGHTS, E5File, E5Small
+from oroi_graph.providers.graphs import encoder
 from oroi_graph.providers.graphs.encoder import FourBits
 from oroi_graph.providers.local import COMMON, LocalModel, shipped_centre
 from oroi_graph.providers.protocols import for_questions
@@ -65,7 +66,10 @@ def obvious_pass(file: E5File, tokens: list[int]) -> NDArray[np.float64]:
     return np.asarray(mean / np.linalg.norm(mean))
 
 
-def test_the_vectors_are_those_of_an_obvious_forward_pass(e5: E5Small, e5_folder: Path) -> None:
+def test_the_vectors_are_those_of_an_obvious_forward_pass(e5_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the same graph, multiplied in float32."""
+    monkeypatch.setattr(encoder, "ACCURACY", 1)
+    e5 = E5Small(e5_folder)
     tokenizer, _ = e5._load()
     centre = shipped_centre(e5.model)
     assert centre is not None
@@ -73,8 +77,17 @@ def test_the_vectors_are_those_of_an_obvious_forward_pass(e5: E5Small, e5_folder
     for text, vector in zip(SENTENCES, vectors, strict=True):
         expected = obvious_pass(E5File(e5_folder / WEIGHTS), tokenizer.encode(f"passage: {text}").ids)
         expected -= COMMON * centre.text
-        # States are rounded to 8 bits before each product.
-        assert float(expected @ vector) >= 0.998 * float(np.linalg.norm(expected))
+        assert float(expected @ vector) >= 0.99999 * float(np.linalg.norm(expected))
+
+
+def test_states_in_eight_bits_turn_vectors_by_hardly_more_than_a_degree(
+    e5: E5Small, e5_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vectors = e5.embed(SENTENCES)  # a model is opened by its first use
+    monkeypatch.setattr(encoder, "ACCURACY", 1)
+    cosines = (vectors * E5Small(e5_folder).embed(SENTENCES)).sum(axis=1)
+    assert (cosines >= 0.998).all()
+    assert (cosines < 0.999999).any(), "they are not multiplied in float32"
 
 
 def test_numbers_of_a_block_are_in_halves_and_leave_in_pairs() -> None:

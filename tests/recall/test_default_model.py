@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from graph_view import NOON
 from shared_assets import ASSET_CACHE
 
 from oroi_graph import Memory, OfflineExtractor
@@ -20,7 +20,6 @@ from oroi_graph.providers.minilm import MODEL as MINILM
 from oroi_graph.settings import LOCAL_EMBEDDERS, Settings
 from oroi_graph.storage.store import Store
 
-NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 SAID = {
     "es": (
         "Desde el lunes atiendo el mostrador de la farmacia y acabo con los pies hinchados.",
@@ -47,13 +46,11 @@ def graph(store: Store, e5_folder: Path) -> Graph:
 
 
 @pytest.fixture
-def told(request: pytest.FixtureRequest, graph: Graph) -> Iterator[Memory]:
+def told(request: pytest.FixtureRequest, memory: Memory) -> Memory:
     """A memory of what somebody said, a turn a day."""
-    memory = graph.memory(f"test-default-{request.param}")
     for day, text in enumerate(SAID[request.param]):
         memory.perceive(text, speaker="Nerea", at=NOON + timedelta(days=day), session=str(day)).close("Ok.")
-    yield memory
-    graph.delete(memory.name)
+    return memory
 
 
 @pytest.mark.parametrize("embedder", [None, "e5-small", "auto"])

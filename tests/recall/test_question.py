@@ -198,7 +198,7 @@ def test_i_is_whoever_asks(memory: Memory) -> None:
 def test_my_boss_is_whose_it_is(memory: Memory) -> None:
     for speaker, boss in (("Ana", "Laura"), ("Bob", "Peter")):
         said = stating(("my boss", "is called", boss), names=[boss])
-        tell(memory, f"My boss is called {boss}.", said, speaker).close("Fine.")
+        memory.perceive(f"My boss is called {boss}.", speaker=speaker, at=NOON, extraction=said).close("Fine.")
     for speaker, boss, other in (("Ana", "Laura", "Peter"), ("Bob", "Peter", "Laura")):
         text = memory.recall("What is my boss called?", speaker=speaker).brief.text
         assert boss in text
