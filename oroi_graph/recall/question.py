@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
@@ -70,6 +70,8 @@ _OF = re.compile(
 )
 _ORIGIN = re.compile(r"\bde (?:dónde|donde|onde)\b|\bwhere\b.*\bfrom(?: originally)?\W*$", re.IGNORECASE)
 _HOW_MUCH = re.compile(r"\b(?:how much|cuánto|quanto)\b(?! (?:time|tiempo|tempo))", re.IGNORECASE)
+# "What is my dog called?" names my dog; the extractor expects "a dog called Max".
+_CALLED = re.compile(r" (?:called|named)$", re.IGNORECASE)
 _KIND = re.compile(r"\b(?:what|which|qué|cuál|que|qual|quais) (\w+)\b", re.IGNORECASE)
 _OF_WORDS = frozenset("of de d do da del".split())
 _COPULAS = frozenset(lexicon.copula for lexicon in LEXICONS.values())
@@ -189,8 +191,10 @@ def _completed(extraction: Extraction, parsed: ParsedText) -> Extraction:
     """The extraction without replacements and requests to forget, which a question does not make.
 
     Added are values, and capitalised words inside a sentence ("What does Bruno play?"): the extractor reads clauses and
-    misses them between a question's verbs.
+    misses them between a question's verbs. Where it takes the question's verb for a part of a label, the label is cut.
     """
+    concepts = tuple(replace(concept, label=_CALLED.sub("", concept.label)) for concept in extraction.concepts)
+    extraction = replace(extraction, concepts=concepts)
     seen = {label_key(concept.label) for concept in extraction.concepts}
     values = [value.surface for value in parsed.values]
     said = {word for label in [*seen, *values] for word in tokens(label)}

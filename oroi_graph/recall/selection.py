@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 
 from oroi_graph.entities.fact_updates import relation_class
+from oroi_graph.language.lexicons.pronouns import is_shared
 from oroi_graph.language.normalize import label_key
 from oroi_graph.language.sentences import is_question, only_asks, sentences
 from oroi_graph.language.stemming import content_words
@@ -158,7 +159,8 @@ class Selector:
         # times: then the likeliest records come, too.
         alone = decided and (self.evidence.converged or self.evidence.chained)
         if self.several or not alone:
-            likely = self._likely(valid) if near else []
+            said = self._of_the_asker(valid)
+            likely = self._likely(said) if near else []
             apart = self._outside_the_crowd(likely, candidates)
             unlikely: Exclusion = "below the likelihood line" if near else "nothing is near to the question"
             crowded = _dropped(likely, apart, "speaks of one of many alike")
@@ -167,7 +169,8 @@ class Selector:
                 likely_enough = (one for one in apart if self.probability[one.id] >= self.options.relevant)
                 apart = [one for one in likely_enough if self._stands_alone(one, candidates[one.id], agreed) is None]
             records += [(record, "among the likeliest") for record in apart]
-            left_out = {**_dropped(valid, likely, unlikely), **crowded, **left_out}
+            others = _dropped(valid, said, "mentions another answer, or somebody else said it")
+            left_out = {**_dropped(said, likely, unlikely), **others, **crowded, **left_out}
         reminded = reminders(self.question, valid, self.probability, self.options) if near else Reminders()
         records = [*((one, "was to be remembered") for one in reminded.records), *records]
         entered: dict[str, RecordHit] = {}
@@ -286,6 +289,20 @@ class Selector:
         if said and self.evidence.distractors.isdisjoint(candidate.concepts):
             return None
         return "mentions another answer, or somebody else said it"
+
+    def _of_the_asker(self, valid: list[RecordHit]) -> list[RecordHit]:
+        """The records without those in which others say "my boss", where that is asked for and the asker said it, too:
+        each means his own. "Our dog" may be the same one's.
+        """
+        asker = label_key(self.question.speaker)
+        asked = (span.alias for span in self.question.spans if span.owner is not None and span.owner.key == asker)
+        own = [re.escape(alias) for alias in asked if alias is not None and not is_shared(alias)]
+        if not own:
+            return valid
+        says = re.compile(rf"\b(?:{'|'.join(own)})\b", re.IGNORECASE)
+        saying = [one for one in valid if one.role == "user" and says.search(one.text)]
+        others = {one.id for one in saying if label_key(one.speaker) != asker}
+        return [one for one in valid if one.id not in others] if len(others) < len(saying) else valid
 
     def _is_of_another(self, record: RecordHit, *, likely: bool) -> bool:
         """Whether the question names things, and a record says the name of none: then it tells of others of their kind.

@@ -43,6 +43,8 @@ def candidates(**found: list[dict[str, Any]]) -> dict[str, Any]:
         ("¿Cuándo nací?", ("Ana", "self")),
         ("¿En qué calle vivíamos antes?", ("Ana", "self")),
         ("What is my boss called?", ("boss of Ana", "concept")),
+        ("What is our dog called?", ("dog of Ana", "concept")),
+        ("what are the twins called", ("twins", "concept")),
         ("¿Cómo se llama mi jefe?", ("jefe de Ana", "concept")),
     ],
 )
@@ -195,14 +197,46 @@ def test_i_is_whoever_asks(memory: Memory) -> None:
         assert elsewhere not in text
 
 
-def test_my_boss_is_whose_it_is(memory: Memory) -> None:
+@pytest.mark.parametrize("reply", ["Fine.", None])
+@table(
+    ("told", "question", "label", "relation"),
+    [
+        ("My boss is called {}.", "What is my boss called?", "my boss", "is called"),
+        ("Mi jefe se llama {}.", "¿Cómo se llama mi jefe?", "mi jefe", "se llama"),
+        ("O meu chefe chama-se {}.", "Como se chama o meu chefe?", "o meu chefe", "chama-se"),
+    ],
+)
+def test_my_boss_is_whose_it_is(
+    memory: Memory, told: str, question: str, label: str, relation: str, reply: str | None
+) -> None:
     for speaker, boss in (("Ana", "Laura"), ("Bob", "Peter")):
-        said = stating(("my boss", "is called", boss), names=[boss])
-        memory.perceive(f"My boss is called {boss}.", speaker=speaker, at=NOON, extraction=said).close("Fine.")
+        said = stating((label, relation, boss), names=[boss])
+        turn = memory.perceive(told.format(boss), speaker=speaker, at=NOON, extraction=said)
+        if reply:
+            turn.close(reply)
     for speaker, boss, other in (("Ana", "Laura", "Peter"), ("Bob", "Peter", "Laura")):
-        text = memory.recall("What is my boss called?", speaker=speaker).brief.text
+        text = memory.recall(question, speaker=speaker).brief.text
         assert boss in text
         assert other not in text
+
+
+@table(
+    ("said", "named", "question"),
+    [
+        ("Our dog sleeps a lot.", "Our dog is called Rex.", "What is our dog called?"),
+        ("Nuestro perro duerme mucho.", "Nuestro perro se llama Rex.", "¿Cómo se llama nuestro perro?"),
+        ("O nosso cão dorme muito.", "O nosso cão chama-se Rex.", "Como se chama o nosso cão?"),
+    ],
+)
+def test_our_dog_may_be_the_same_ones(memory: Memory, said: str, named: str, question: str) -> None:
+    for speaker, text in (("Ana", said), ("Bob", named)):
+        memory.perceive(text, speaker=speaker, at=NOON, extraction=Extraction()).close("Ok.")
+    assert "Rex" in memory.recall(question, speaker="Ana").brief.text
+
+
+def test_who_alone_said_it_is_asked(memory: Memory) -> None:
+    memory.perceive("My daughter is called Lía.", speaker="Bob", at=NOON, extraction=Extraction())
+    assert "Lía" in memory.recall("What is my daughter called?", speaker="Ana").brief.text
 
 
 def test_a_question_creates_nothing(memory: Memory) -> None:

@@ -14,6 +14,7 @@ _POSSESSIVES: dict[str, Language] = {
     for word, owner in by_word(tables(language), "possessives").items()
     if owner == tables(language)["me"]
 }
+_SHARED = re.compile(r"(?:our|nuestr[oa]s?|(?:[oa]s? )?noss[oa]s?) ", re.IGNORECASE)
 _ARTICLE_PT = re.compile(r"^[oa]s? (?=(?:meu|minha|noss[oa])s? )", re.IGNORECASE)
 
 
@@ -28,3 +29,8 @@ def possessive(label: str) -> tuple[Language, str] | None:
     first, _, head = _ARTICLE_PT.sub("", label.strip()).partition(" ")
     language = _POSSESSIVES.get(first.casefold())
     return (language, head.strip()) if language and head.strip() else None
+
+
+def is_shared(label: str) -> bool:
+    """Whether a label is the speaker's and others': "our dog", "nuestro perro"."""
+    return _SHARED.match(label.strip()) is not None
