@@ -35,7 +35,7 @@ from oroi_graph.evaluation.datasets.dataset import Question
 from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.evaluation.scoring import says
 from oroi_graph.memory import Graph
-from oroi_graph.recall import pipeline
+from oroi_graph.recall.answering import judging
 from oroi_graph.recall.ranking.relevance import TREES, Ranked, features, weighed
 from oroi_graph.recall.ranking.trees import Trees
 from oroi_graph.recall_options import Selection
@@ -67,13 +67,13 @@ class Asked:
 def ranked_records() -> Iterator[list[Ranked]]:
     """What recall computes probabilities of, meanwhile."""
     seen: list[Ranked] = []
-    compute = pipeline.probabilities
+    compute = judging.probabilities
 
     def noting(ranked: Ranked, selection: Selection) -> dict[str, float]:
         seen.append(ranked)
         return compute(ranked, selection)
 
-    with patch.object(pipeline, "probabilities", noting):
+    with patch.object(judging, "probabilities", noting):
         yield seen
 
 

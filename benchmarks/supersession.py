@@ -29,7 +29,7 @@ from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.evaluation.scoring import says
 from oroi_graph.memory import Graph
 from oroi_graph.model import RecordHit
-from oroi_graph.recall import pipeline
+from oroi_graph.recall.answering import judging
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.supersession import Pairs, Successor
 from oroi_graph.recall_options import Selection
@@ -66,7 +66,7 @@ def _compared() -> Iterator[list[Pairs]]:
             seen.append(Pairs(question, hits, likely, selection.superseding_records))
         return {}
 
-    with patch.object(pipeline, "successors", noting):
+    with patch.object(judging, "successors", noting):
         yield seen
 
 

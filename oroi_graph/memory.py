@@ -40,9 +40,8 @@ from oroi_graph.providers.remote.choice import Services
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.recall import pipeline as recalling
 from oroi_graph.recall.joint import JointRecall, join
-from oroi_graph.recall.pipeline import Readers
 from oroi_graph.recall.profile import Profile, by_theme
-from oroi_graph.recall.request import Filters, Recall, RecallRequest
+from oroi_graph.recall.request import Filters, Readers, Recall, RecallRequest
 from oroi_graph.redaction import Redaction, Redactor, as_counts
 from oroi_graph.storage import catalog, episodes
 from oroi_graph.storage.arguments import guarded

@@ -9,10 +9,12 @@ from typing import Any, get_args
 
 from oroi_graph.errors import InputError
 from oroi_graph.model import Brief, Fact, LeftOut, Reason, RecordHit, RecordKind
+from oroi_graph.providers.protocols import Embedder, Extractor, RelevanceFilter, Reranker
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.storage.arguments import check_time
-from oroi_graph.windows import Window, WindowReading
+from oroi_graph.windows import Window, WindowReading, read_windows
+from oroi_graph.windows.by_model import WindowReader
 from oroi_graph.working_set.candidates import Candidate
 
 _KINDS: tuple[str, ...] = get_args(RecordKind)
@@ -86,6 +88,22 @@ class RecallRequest:
     def __post_init__(self) -> None:
         if self.budget is not None and self.budget < 1:
             raise InputError(f"the budget must be at least 1 token, got {self.budget}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readers:
+    """Who reads questions and what they find.
+
+    extractor: the offline one. windows: of times that a question names. relevance: a model that says which sessions
+    answer a question about a time; reranker: one that says which records answer any other; None: the probabilities
+    decide alone.
+    """
+
+    embedder: Embedder
+    extractor: Extractor
+    windows: WindowReader = read_windows
+    relevance: RelevanceFilter | None = None
+    reranker: Reranker | None = None
 
 
 @dataclass(frozen=True, slots=True)

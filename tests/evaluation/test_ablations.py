@@ -28,7 +28,7 @@ from oroi_graph.evaluation.statistics import sign_test
 from oroi_graph.memory import Graph
 from oroi_graph.options import Options
 from oroi_graph.perception import decide_facts
-from oroi_graph.recall import pipeline
+from oroi_graph.recall.answering import gathering
 from oroi_graph.recall.graph import evidence
 from oroi_graph.recall_options import Ranking
 from oroi_graph.storage import catalog
@@ -86,12 +86,12 @@ def test_a_variant_differs_while_it_is_applied_and_not_after(graph: Graph, name:
 
 
 def test_a_function_is_swapped_wherever_it_was_imported(graph: Graph) -> None:
-    own = decide_facts.decide_late, pipeline.gather, linker.rescue
+    own = decide_facts.decide_late, gathering.gather, linker.rescue
     with variant("no-supersession").applied(graph), variant("no-convergence").applied(graph):
         assert decide_facts.decide_late is fact_updates.decide_late is not own[0]
-        assert pipeline.gather is evidence.gather is not own[1]
+        assert gathering.gather is evidence.gather is not own[1]
         assert linker.rescue is own[2]
-    assert (decide_facts.decide_late, pipeline.gather, linker.rescue) == own
+    assert (decide_facts.decide_late, gathering.gather, linker.rescue) == own
 
 
 def test_it_is_over_when_it_fails(graph: Graph) -> None:

@@ -15,9 +15,8 @@ from graph_view import own_memory, stating, tell
 from oroi_graph import ExtractedRelation, Extraction, Filters, Graph, LeftOut, Memory, Options, Recall
 from oroi_graph.providers.openai.reranker import OpenAIReranker
 from oroi_graph.providers.openai.service import Endpoint
-from oroi_graph.recall.pipeline import Readers
 from oroi_graph.recall.pipeline import recall as ask_recall
-from oroi_graph.recall.request import RecallRequest
+from oroi_graph.recall.request import Readers, RecallRequest
 from oroi_graph.recall_options import Ranking, Selection
 
 BEGIN = datetime(2026, 6, 1, 10, tzinfo=UTC)

@@ -15,7 +15,7 @@ from graph_view import NOON, concepts, edit, records, rows, stating
 
 from oroi_graph import Graph, Memory, Recall
 from oroi_graph.recall import pipeline
-from oroi_graph.recall.request import RecallRequest
+from oroi_graph.recall.request import Readers, RecallRequest
 from oroi_graph.working_set.kept import Reading, WorkingSets
 
 STATEMENTS = ("version", "packed_words")
@@ -72,7 +72,7 @@ def asked(memory: Memory, after: str, work: Callable[[], object]) -> Recall:
         return sets.read(memory.name, meanwhile)
 
     request = RecallRequest(QUESTION, speaker="Ana", at=NOON)
-    readers = pipeline.Readers(embedder=graph.embedder, extractor=graph.question_extractor)
+    readers = Readers(embedder=graph.embedder, extractor=graph.question_extractor)
     found = pipeline.recall(read, memory.name, request, readers, graph.options)
     assert done
     return found

@@ -13,9 +13,8 @@ from graph_view import own_memory, tell
 from oroi_graph import Extraction, Graph, Memory, Recall
 from oroi_graph.providers.openai.reranker import OpenAIReranker
 from oroi_graph.providers.openai.service import Endpoint
-from oroi_graph.recall.pipeline import Readers
 from oroi_graph.recall.pipeline import recall as ask_recall
-from oroi_graph.recall.request import RecallRequest
+from oroi_graph.recall.request import Readers, RecallRequest
 
 TODAY = datetime(2026, 6, 22, 12, tzinfo=UTC)
 SAID = [

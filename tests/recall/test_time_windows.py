@@ -19,9 +19,8 @@ from oroi_graph.language.parsed_text import parse
 from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import TurnInput, canonical_json
 from oroi_graph.providers.protocols import FoundConversation
-from oroi_graph.recall.pipeline import Readers
 from oroi_graph.recall.pipeline import recall as ask_recall
-from oroi_graph.recall.request import RecallRequest
+from oroi_graph.recall.request import Readers, RecallRequest
 from oroi_graph.recall.time_windows.scope import Scope, scope_of
 from oroi_graph.recall.time_windows.search import Inside, Said
 from oroi_graph.recall_options import Ranking
