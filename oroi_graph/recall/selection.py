@@ -97,6 +97,20 @@ class Chosen:
         return tuple(fact for fact in self.facts if not set(records).isdisjoint(fact.records))
 
 
+@dataclass(frozen=True, slots=True)
+class _ByEvidence:
+    """What the graph evidence lets in; records: with what lets each in, if the evidence decides.
+
+    left_out: {id: what keeps a record out beside them}. agreed: the probability of the likeliest of them.
+    """
+
+    facts: tuple[Fact, ...]
+    records: tuple[tuple[RecordHit, Rule], ...] = ()
+    left_out: Mapping[str, Exclusion] = field(default_factory=dict)
+    decided: bool = False
+    agreed: float = 0.0
+
+
 def fact_paths(evocation: Evocation, evidence: Evidence, most: int) -> dict[str, Path]:
     """{association id: the best path it lies on} on the way to the answers, best first."""
     found: dict[str, Path] = {}
@@ -137,48 +151,69 @@ class Selector:
         replaced fact; they enter only if the past is asked for.
         """
         told = _newest_first(_of_the_time_asked_for(self.question, facts))
-        stating = {record for fact in told for record in fact.records}
-        former = stating if any(not fact.current for fact in told) else set()
         telling = [hit for hit in ranked if not self._only_asks(hit) and not wishes_to_forget(hit.text)]
-        valid = self._valid(telling, superseded, former)
-        left_out = _dropped(ranked, telling, "asks and tells nothing")
-        left_out |= _dropped(telling, valid, "not of what was so before" if self.question.past else "superseded")
-        shown = [fact for fact in told if fact.confidence >= self.options.sure_fact] if self.evidence.few else []
-        rules: dict[str, Rule] = {fact.id: "sure fact on the way to an answer" for fact in shown}
-        records, unsupported = self._supported(valid, candidates, stating) if self.evidence.decides else ([], {})
-        supported = [record for record, _ in records]
-        decided = self._is_decided(supported, shown)
-        if decided:
-            left_out |= unsupported
-        else:
-            records = []
-            shown = shown if any(map(self._is_likely, shown)) else []  # of a chain the end alone may be likely
-        clear = bool(ranked) and clearness(in_ranking(ranked), self.options) > 0
-        near = clear or any(map(self._is_near, ranked))
+        valid = self._valid(telling, superseded, told)
+        found = self._by_evidence(valid, candidates, told)
+        left_out = {
+            **_dropped(ranked, telling, "asks and tells nothing"),
+            **_dropped(telling, valid, "not of what was so before" if self.question.past else "superseded"),
+            **found.left_out,
+        }
+        near = self._has_something_to_say(ranked)
+        records = list(found.records)
         # Cues that meet, and several steps that all say what the question says, agree by no chance. One step does at
         # times: then the likeliest records come, too.
-        alone = decided and (self.evidence.converged or self.evidence.chained)
-        if self.several or not alone:
-            said = self._of_the_asker(valid)
-            likely = self._likely(said) if near else []
-            apart = self._outside_the_crowd(likely, candidates)
-            unlikely: Exclusion = "below the likelihood line" if near else "nothing is near to the question"
-            crowded = _dropped(likely, apart, "speaks of one of many alike")
-            if decided:  # what keeps the others out is told in `unsupported` already
-                agreed = max((self.probability[record.id] for record in supported), default=0.0)
-                likely_enough = (one for one in apart if self.probability[one.id] >= self.options.relevant)
-                apart = [one for one in likely_enough if self._stands_alone(one, candidates[one.id], agreed) is None]
-            records += [(record, "among the likeliest") for record in apart]
-            others = _dropped(valid, said, "mentions another answer, or somebody else said it")
-            left_out = {**_dropped(said, likely, unlikely), **others, **crowded, **left_out}
+        if self.several or not (found.decided and (self.evidence.converged or self.evidence.chained)):
+            likely, others = self._by_likelihood(valid, candidates, found, near=near)
+            records += [(record, "among the likeliest") for record in likely]
+            left_out = {**others, **left_out}
         reminded = reminders(self.question, valid, self.probability, self.options) if near else Reminders()
         records = [*((one, "was to be remembered") for one in reminded.records), *records]
+        rules: dict[str, Rule] = {fact.id: "sure fact on the way to an answer" for fact in found.facts}
         entered: dict[str, RecordHit] = {}
         for record, rule in self._with_context(records, ranked):
             entered.setdefault(record.id, record)
             rules.setdefault(record.id, rule)
         left_out = {id: rule for id, rule in left_out.items() if id not in entered}
-        return Chosen(tuple(shown), tuple(entered.values()), rules=rules, left_out=left_out, reminders=reminded)
+        return Chosen(found.facts, tuple(entered.values()), rules=rules, left_out=left_out, reminders=reminded)
+
+    def _by_evidence(
+        self, valid: Sequence[RecordHit], candidates: Mapping[str, Candidate], told: Sequence[Fact]
+    ) -> _ByEvidence:
+        """The sure facts on the way to few answers, and the records that mention what the evidence decides for."""
+        stating = {record for fact in told for record in fact.records}
+        sure = [fact for fact in told if fact.confidence >= self.options.sure_fact] if self.evidence.few else []
+        records, left_out = self._supported(valid, candidates, stating) if self.evidence.decides else ([], {})
+        if self._is_decided([record for record, _ in records], sure):
+            agreed = max((self.probability[record.id] for record, _ in records), default=0.0)
+            return _ByEvidence(tuple(sure), tuple(records), left_out, decided=True, agreed=agreed)
+        # Of a chain the end alone may be likely.
+        return _ByEvidence(tuple(sure) if any(map(self._is_likely, sure)) else ())
+
+    def _by_likelihood(
+        self, valid: list[RecordHit], candidates: Mapping[str, Candidate], found: _ByEvidence, *, near: bool
+    ) -> tuple[list[RecordHit], dict[str, Exclusion]]:
+        """The likeliest records, if the memory has something to say, and {id: what keeps one of the others out}.
+
+        Beside what the evidence decides for they must be likely enough, and stand alone.
+        """
+        said = self._of_the_asker(valid)
+        likely = self._likely(said) if near else []
+        apart = self._outside_the_crowd(likely, candidates)
+        left_out = {
+            **_dropped(said, likely, "below the likelihood line" if near else "nothing is near to the question"),
+            **_dropped(valid, said, "mentions another answer, or somebody else said it"),
+            **_dropped(likely, apart, "speaks of one of many alike"),
+        }
+        if found.decided:  # what keeps the others out, `_supported` has told
+            apart = [one for one in apart if self.probability[one.id] >= self.options.relevant]
+            apart = [one for one in apart if self._stands_alone(one, candidates[one.id], found.agreed) is None]
+        return apart, left_out
+
+    def _has_something_to_say(self, ranked: Sequence[RecordHit]) -> bool:
+        """Whether the ranking stands out, or a record is near to the question."""
+        clear = bool(ranked) and clearness(in_ranking(ranked), self.options) > 0
+        return clear or any(map(self._is_near, ranked))
 
     def _is_likely(self, fact: Fact) -> bool:
         """Whether a record that states a fact is likely to help, or none that does was ranked."""
@@ -196,13 +231,12 @@ class Selector:
         mass = sum(self.probability[record.id] for record in supported)
         return bool(supported) and mass >= (self.options.decided if shown else self.options.decided_untold)
 
-    def _valid(self, ranked: Sequence[RecordHit], superseded: frozenset[str], former: set[str]) -> list[RecordHit]:
-        """The records that still hold; if the past is asked for, those of replaced facts, if there are any.
-
-        former: ids of the records of chosen facts that were replaced.
-        """
+    def _valid(self, ranked: Sequence[RecordHit], superseded: frozenset[str], told: Sequence[Fact]) -> list[RecordHit]:
+        """The records that still hold; if the past is asked for, those of replaced facts, if there are any."""
         if not self.question.past:
             return [record for record in ranked if record.id not in superseded]
+        replaced = any(not fact.current for fact in told)
+        former = {record for fact in told for record in fact.records} if replaced else set()
         likely = {record.id for record in ranked[: self.options.likely]}
         past = former & superseded or (superseded if likely & superseded else frozenset())
         return [record for record in ranked if record.id in past] if past else list(ranked)
