@@ -46,6 +46,7 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
             "development",
             "Put aside at first; decisions 1422 and 1942 were kept on its figures, and the trees are fitted on it.",
         ),
+        "natural-later.jsonl": DataSet("sealed", "Written and measured once, after decision 1968."),
         "natural-dev.jsonl": DataSet(
             "development", "The weights of relevance are fitted on it, and the confidence of relations on its turns."
         ),
@@ -107,7 +108,7 @@ _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "1422": ("scenarios-gold-sealed", "scenarios-offline-sealed"),
         "1472": ("dates-last", "windows-101"),
         "1840": ("windows-102", "windows-locomo"),
-        "1966": ("scenarios-natural", "locomo-facts", "dates-dev", "windows-1"),
+        "1966": ("locomo-facts", "windows-1"),
     }
 )  # fmt: skip
 
@@ -199,6 +200,7 @@ INPUTS: tuple[Input, ...] = (
     _scenarios(
         "scenarios-natural-offline", "Natural scenarios, development, offline extractor", "natural-dev.jsonl", "offline"
     ),
+    _scenarios("scenarios-natural-later", "Natural conversations, later, offline", "natural-later.jsonl", "offline"),
     _scenarios("newcomers-dev", "Newcomers, development, offline extractor", "newcomers-dev.jsonl", "offline"),
     _scenarios("newcomers-sealed", "Newcomers, once sealed, offline extractor", "newcomers-sealed.jsonl", "offline"),
     _scenarios("newcomers-later", "Newcomers, later, offline extractor", "newcomers-later.jsonl", "offline"),

@@ -35,6 +35,7 @@ REASONS = {
     "antepasada": 'the feminine of "antepasado", which frequency lists have',
     "trasanteontem": "what Portuguese calls the day three days ago",
     "thirtieth": "one of the ordinal numbers, which are listed up to 31",
+    "lardero": 'a holiday of Spain ("jueves lardero")',
     "ttyl": "one of the abbreviations of chat that dictionaries list",
 }
 
