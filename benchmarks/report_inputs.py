@@ -108,7 +108,6 @@ _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "1422": ("scenarios-gold-sealed", "scenarios-offline-sealed"),
         "1472": ("dates-last", "windows-101"),
         "1840": ("windows-102", "windows-locomo"),
-        "1966": ("locomo-facts", "windows-1"),
     }
 )  # fmt: skip
 
