@@ -23,6 +23,7 @@ _NAMING = word_set("llamar apodar chamar")
 _DEFINITE_ES = word_set("el la los las")
 _OBJECTIVE = word_set("me us him them")  # "the flat above us belongs to …"
 _TO_SOMEBODY = re.compile(r"(?:\w+ )?se (?:me|te|le|nos|os|les|lhes?) ", re.IGNORECASE)
+_NOT_MINE = word_set("is has does")  # English verbs that no "I" has before them
 _RELATIVE = word_set("who which that que quien quienes quem")
 _WHAT = frozenset({("lo", "que"), ("o", "que")})
 
@@ -84,6 +85,8 @@ def read_verb(turn: TurnState, i: int, chunk: Chunk) -> None:
         _settle_romance_subject(turn, i, chunk, marked=marked)
     elif not clause.subjects and clause.subject is None and chunk.tense == "past" and _is_elliptic(turn, i, chunk):
         clause.subjects = [turn.me]
+    elif clause.subjects == [turn.me] and chunk.text.casefold().partition(" ")[0] in _NOT_MINE:
+        clause.subjects = []  # "the sweep I found is called …": of whatever it is said, not of "I"
     if chunk.lemma in OPINIONS and chunk.negated:
         turn.supposes = True  # "I don't think that …"
     told = chunk.lemma in _TELLING and _thing_follows(turn, i)  # "told me a joke", "knows a good carpenter"
@@ -184,9 +187,25 @@ def _settle_third_person(turn: TurnState, verb: Chunk, following: Chunk | None) 
         return
     located = following is not None and following.kind in ("date", "clock", "prep") and verb.lemma in {"ser", "estar"}
     about = last_thing(turn) if located or verb.lemma in _OF_THINGS else last_person(turn)
+    if verb.person == 6 and not (about in turn.topics and _are_several(turn, about)):
+        clause.subjects = _several(turn) if clause.subject is None else []
+        return
     clause.subjects = [about] if about and clause.subject is None else []
     if located and about and clause.subject is None:  # "…: es el 11 de mayo"
         clause.subject = Chunk("np", about, about, head=about, article="el")
+
+
+def _several(turn: TurnState) -> list[str]:
+    """Whom a plural verb without a subject speaks of: "Ana y Luis", "mis padres"; "Han subido el alquiler" says
+    nobody."""
+    if len(turn.subjects) > 1:
+        return list(turn.subjects)
+    return [label for label in turn.owned[-1:] if _are_several(turn, label)]
+
+
+def _are_several(turn: TurnState, label: str | None) -> bool:
+    """Whether a label is a plural, and no name."""
+    return label is not None and not turn.is_name(label) and label[:1].islower() and label.endswith("s")
 
 
 def _prefer_present(turn: TurnState, i: int, verb: Chunk) -> None:

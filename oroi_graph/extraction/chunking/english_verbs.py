@@ -18,6 +18,9 @@ _STOPPED = word_set("stopped stop quit")
 _UNBEARABLE = word_set("stand bear")  # "can't stand" states a dislike
 _ABILITIES = word_set("speak play swim drive ride cook sing read ski sail fly eat drink")  # "can swim" is a fact
 _BE = word_set("is are am was were")
+# Verbs whose participle is their base form: "has put"; those that also describe nouns: "has cut flowers".
+_SAME_PARTICIPLE = word_set("put read let quit come become")
+_SAME_PARTICIPLE_TOO = word_set("cut hit set shut hurt bet spread split upset run reset")
 _HYPOTHETICAL = word_set("would could should may might must")
 
 
@@ -158,12 +161,19 @@ def _continues(cursor: Cursor, ahead: int, words: list[str]) -> bool:
         return verbal and last_verb.lemma == "be" and low not in cursor.lexicon.evaluative
     if last_verb.lemma == "be":
         return verb.tense == "ing" or low == "been" or (verb.tense in {"part", "past"} and low != "left")
+    if last_verb.lemma == "have" and low in _SAME_PARTICIPLE | _SAME_PARTICIPLE_TOO:
+        return low in _SAME_PARTICIPLE or not _is_noun_next(cursor.peek(ahead + 1))
     if last_verb.lemma == "have":
-        return verb.tense in {"part", "past"} and (low not in NOUNS_TOO or low == "read")
+        return verb.tense in {"part", "past"} and low not in NOUNS_TOO
     if verb.tense == "ing" and last_verb.lemma in _TAKES_ING and ahead == 0:
         begun = cursor.peek(1).low in cursor.lexicon.prepositions and last_verb.lemma in {"start", "begin"}
         return last in {"stopped", "quit"} or begun or cursor.object_follows(1)
     return False
+
+
+def _is_noun_next(token: Token) -> bool:
+    """Whether a word may be a noun without an article, so that the one before it describes it."""
+    return token.kind == "word" and token.text.islower() and token.low not in closed_words("en")
 
 
 def _read_to(cursor: Cursor, words: list[str]) -> None:
@@ -221,6 +231,8 @@ def _third_person(words: list[str]) -> str:
         if rest[0] == "been":
             return " ".join(["has been" if len(rest) == 1 else "is", *rest[1:]])
         form = english_verb(rest[0])
+        if form is not None and form.tense == "base":
+            return " ".join([english_past(rest[0]), *rest[1:]])
         return " ".join([form.third if form else rest[0], *rest[1:]])
     if verb is None:
         first = first if rest or first.endswith(("ed", "s")) else f"{first}s"
