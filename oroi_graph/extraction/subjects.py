@@ -24,6 +24,7 @@ _DEFINITE_ES = word_set("el la los las")
 _OBJECTIVE = word_set("me us him them")  # "the flat above us belongs to …"
 _TO_SOMEBODY = re.compile(r"(?:\w+ )?se (?:me|te|le|nos|os|les|lhes?) ", re.IGNORECASE)
 _NOT_MINE = word_set("is has does")  # English verbs that no "I" has before them
+_IN = word_set("en em no na")
 _RELATIVE = word_set("who which that que quien quienes quem")
 _WHAT = frozenset({("lo", "que"), ("o", "que")})
 
@@ -188,11 +189,20 @@ def _settle_third_person(turn: TurnState, verb: Chunk, following: Chunk | None) 
     located = following is not None and following.kind in ("date", "clock", "prep") and verb.lemma in {"ser", "estar"}
     about = last_thing(turn) if located or verb.lemma in _OF_THINGS else last_person(turn)
     if verb.person == 6 and not (about in turn.topics and _are_several(turn, about)):
-        clause.subjects = _several(turn) if clause.subject is None else []
+        clause.subjects = (_place_before(turn, verb) or _several(turn)) if clause.subject is None else []
         return
     clause.subjects = [about] if about and clause.subject is None else []
     if located and about and clause.subject is None:  # "…: es el 11 de mayo"
         clause.subject = Chunk("np", about, about, head=about, article="el")
+
+
+def _place_before(turn: TurnState, verb: Chunk) -> list[str]:
+    """The place of which a plural verb right behind it speaks: "En El Candil sirven lasaña"."""
+    i = turn.index(verb)
+    preposition, place = turn.chunks[max(i - 2, 0)], turn.chunks[max(i - 1, 0)]
+    if i < 2 or preposition.text.casefold() not in _IN or place.kind != "np" or not turn.is_name(place.label):
+        return []
+    return [place.label]
 
 
 def _several(turn: TurnState) -> list[str]:
