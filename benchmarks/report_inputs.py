@@ -95,7 +95,7 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
 )
 
 
-NEWEST = "1968"  # the last decision about what is read, ranked or enters a brief
+NEWEST = "1969"  # the last decision about what is read, ranked or enters a brief
 # Of measurements that were not repeated since, the last such decision before each; FIRST: before they were numbered.
 FIRST = "before 0601"
 _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -108,6 +108,14 @@ _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "1422": ("scenarios-gold-sealed", "scenarios-offline-sealed"),
         "1472": ("dates-last", "windows-101"),
         "1840": ("windows-102", "windows-locomo"),
+        "1968": (
+            "scenarios-natural-sealed", "scenarios-natural-sealed-offline", "scenarios-natural",
+            "scenarios-natural-offline", "scenarios-natural-later", "newcomers-dev", "newcomers-sealed",
+            "newcomers-later", "newcomers-passing", "updates-dev", "updates-sealed", "scenarios-gold-dev",
+            "scenarios-offline-dev", "scenarios-authored-unseen", "scenarios-authored",
+            "scenarios-authored-unseen-offline", "scenarios-authored-offline", "past-dev", "hubs-dev", "locomo",
+            "locomo-facts", "musique", "dates-dev", "windows-1",
+        ),
     }
 )  # fmt: skip
 

@@ -199,10 +199,11 @@ def _settle_third_person(turn: TurnState, verb: Chunk, following: Chunk | None) 
 def _place_before(turn: TurnState, verb: Chunk) -> list[str]:
     """The place of which a plural verb right behind it speaks: "En El Candil sirven lasaña"."""
     i = turn.index(verb)
-    preposition, place = turn.chunks[max(i - 2, 0)], turn.chunks[max(i - 1, 0)]
-    if i < 2 or preposition.text.casefold() not in _IN or place.kind != "np" or not turn.is_name(place.label):
+    if i < 2:
         return []
-    return [place.label]
+    preposition, place = turn.chunks[i - 2 : i]
+    named = place.kind == "np" and turn.is_name(place.label)
+    return [place.label] if named and preposition.text.casefold() in _IN else []
 
 
 def _several(turn: TurnState) -> list[str]:

@@ -211,9 +211,7 @@ def test_my_boss_is_whose_it_is(
 ) -> None:
     for speaker, boss in (("Ana", "Laura"), ("Bob", "Peter")):
         said = stating((label, relation, boss), names=[boss])
-        turn = memory.perceive(told.format(boss), speaker=speaker, at=NOON, extraction=said)
-        if reply:
-            turn.close(reply)
+        memory.perceive(told.format(boss), speaker=speaker, at=NOON, extraction=said).close(reply)
     for speaker, boss, other in (("Ana", "Laura", "Peter"), ("Bob", "Peter", "Laura")):
         text = memory.recall(question, speaker=speaker).brief.text
         assert boss in text

@@ -161,10 +161,10 @@ def _continues(cursor: Cursor, ahead: int, words: list[str]) -> bool:
         return verbal and last_verb.lemma == "be" and low not in cursor.lexicon.evaluative
     if last_verb.lemma == "be":
         return verb.tense == "ing" or low == "been" or (verb.tense in {"part", "past"} and low != "left")
-    if last_verb.lemma == "have" and low in _SAME_PARTICIPLE | _SAME_PARTICIPLE_TOO:
-        return low in _SAME_PARTICIPLE or not _is_noun_next(cursor.peek(ahead + 1))
     if last_verb.lemma == "have":
-        return verb.tense in {"part", "past"} and low not in NOUNS_TOO
+        if low in _SAME_PARTICIPLE_TOO:
+            return not _is_noun_next(cursor.peek(ahead + 1))
+        return low in _SAME_PARTICIPLE or (verb.tense in {"part", "past"} and low not in NOUNS_TOO)
     if verb.tense == "ing" and last_verb.lemma in _TAKES_ING and ahead == 0:
         begun = cursor.peek(1).low in cursor.lexicon.prepositions and last_verb.lemma in {"start", "begin"}
         return last in {"stopped", "quit"} or begun or cursor.object_follows(1)

@@ -64,11 +64,10 @@ def answer(inquiry: Inquiry) -> Answer:
                 near = nearest_day(inquiry.tx, inquiry.memory, scope, inquiry.request)
                 chosen = absent(chosen, near, scope)
                 gathered.records.update((record.id, record) for record in near)  # which the explanation looks up
-    whole = inquiry.whole or inquiry.question.parsed
     return Answer(
         chosen,
         gathered.evocation,
-        Explainer(gathered.evocation, gathered.paths, gathered.records, selection.quote_length, whole),
+        Explainer(gathered.evocation, gathered.paths, gathered.records, selection.quote_length, inquiry.said),
         judged.ranked,
         eligible,
         judged.likely,
@@ -109,6 +108,5 @@ def _summed_up(inquiry: Inquiry, scope: Scope, inside: Inside) -> Answer:
     request, options = inquiry.request, inquiry.options
     budget = options.brief_tokens if request.budget is None else request.budget
     told = TimeAlone(inquiry.tx, inquiry.memory, scope, request).told(inside, budget, options)
-    whole = inquiry.whole or inquiry.question.parsed
-    explainer = Explainer(NOTHING, {}, told.candidates, options.selection.quote_length, whole)
+    explainer = Explainer(NOTHING, {}, told.candidates, options.selection.quote_length, inquiry.said)
     return Answer(told.chosen, NOTHING, explainer, told.ranked, contents=inside.contents(scope))

@@ -62,6 +62,11 @@ class Inquiry:
         return self.asked.question
 
     @property
+    def said(self) -> ParsedText:
+        """All that was asked."""
+        return self.whole or self.question.parsed
+
+    @property
     def scope(self) -> Scope | None:
         """The time it asks for, if it does."""
         return self.asked.scope
