@@ -32,6 +32,10 @@ from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Vectors
 from oroi_graph.providers.scripted import ScriptedEmbedder
 
+PROCESSORS = (
+    0.005  # in 8 bits, products differ from processor to processor: thresholds of e5-small by 0.002 between two
+)
+
 
 class Counting(ScriptedEmbedder):
     """Counts the texts that it embeds; fails where told to."""
@@ -81,8 +85,9 @@ def test_what_ships_is_what_would_be_found(minilm: CachedEmbedder, bge_folder: P
         found = thresholds(cosines(embedder))
         assert near_of(embedder.model) == pytest.approx(found.compatible, abs=0.02)
         for language in ("", *READ):
-            assert own.thresholds.of(language).equivalent == pytest.approx(found.of(language).equivalent, abs=0.002)
-            assert own.thresholds.of(language).compatible == pytest.approx(found.of(language).compatible, abs=0.002)
+            shipped_ones, found_ones = own.thresholds.of(language), found.of(language)
+            assert shipped_ones.equivalent == pytest.approx(found_ones.equivalent, abs=PROCESSORS)
+            assert shipped_ones.compatible == pytest.approx(found_ones.compatible, abs=PROCESSORS)
 
 
 def test_a_model_that_ships_thresholds_embeds_one_text(minilm: CachedEmbedder) -> None:
