@@ -47,6 +47,16 @@ def probe(**changes: Any) -> dict[str, Any]:
 # -- scenarios ---------------------------------------------------------------------------------------------
 
 
+def test_a_probe_may_have_a_phenomenon_of_its_own(tmp_path: Path) -> None:
+    probes = [SCENARIO["probes"][0], {**SCENARIO["probes"][0], "phenomenon": "past"}]
+    dataset = read_scenarios(jsonl(tmp_path / "s.jsonl", [{**SCENARIO, "probes": probes}]))
+    assert [question.groups for question in dataset.cases[0].questions] == [("updating",), ("past",)]
+    assert dataset.groups == ("updating", "past")
+    wrong = {**SCENARIO["probes"][0], "phenomenon": 3}
+    with pytest.raises(InputError, match="phenomenon"):
+        read_scenarios(jsonl(tmp_path / "w.jsonl", [{**SCENARIO, "probes": [wrong]}]))
+
+
 def test_a_scenario_is_read_with_its_gold(tmp_path: Path) -> None:
     dataset = read_scenarios(jsonl(tmp_path / "s.jsonl", [SCENARIO]))
     (case,) = dataset.cases
@@ -58,6 +68,7 @@ def test_a_scenario_is_read_with_its_gold(tmp_path: Path) -> None:
     (question,) = case.questions
     assert (question.required, question.forbidden, question.groups) == ((("Bilbao",),), (("Irun",),), ("updating",))
     assert question.budget is None
+    assert dataset.groups == ("updating",)
     assert dataset.metrics == ("recall_at_context", "evidence", "stale", "marked", "empty")
 
 

@@ -78,7 +78,8 @@ def _probe(data: Any, id: str, phenomenon: str, where: str) -> Question:
     budget = data.get("budget")
     if budget is not None and (not isinstance(budget, int) or isinstance(budget, bool) or budget < 1):
         raise InputError(f"{where}: 'budget' must be a whole number of tokens, at least 1, got {budget!r}"[:300])
-    return Question(id, text_of(data, "question", where), (phenomenon,), budget, required, forbidden)
+    group = text_of(data, "phenomenon", where) if "phenomenon" in data else phenomenon
+    return Question(id, text_of(data, "question", where), (group,), budget, required, forbidden)
 
 
 def _alternatives(data: Mapping[str, Any], key: str, where: str) -> tuple[tuple[str, ...], ...]:
