@@ -16,7 +16,7 @@ follows: where a ranking stands out, its own order counts besides (decision 1942
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import prod
@@ -57,10 +57,15 @@ class Asked:
 
     scenario: str
     question: Question
-    texts: tuple[str, ...]
+    ranked: Ranked
     x: Values
     helps: NDArray[np.bool_]
     times: float
+
+    @property
+    def texts(self) -> list[str]:
+        """Of the records."""
+        return [hit.text for hit in self.ranked.hits]
 
 
 @contextmanager
@@ -92,7 +97,7 @@ def ask(graph: Graph, path: Path, extraction: str, times: float) -> Iterator[Ask
 
 def _asked(scenario: str, question: Question, ranked: Ranked, times: float) -> Asked:
     found, n = features(ranked), len(ranked.hits)
-    texts = tuple(hit.text for hit in ranked.hits)
+    texts = [hit.text for hit in ranked.hits]
     required, forbidden = (
         np.array([any(says(text, some) for some in phrases) for text in texts])
         for phrases in (question.required, question.forbidden)
@@ -100,7 +105,7 @@ def _asked(scenario: str, question: Question, ranked: Ranked, times: float) -> A
     return Asked(
         scenario=scenario,
         question=question,
-        texts=texts,
+        ranked=ranked,
         x=np.stack([np.broadcast_to(found[name], n) for name in NAMES], axis=1).astype(np.float64),
         helps=required & ~forbidden,
         times=times,
@@ -155,13 +160,43 @@ def _columns(one: Asked) -> dict[str, Values]:
     return dict(zip(NAMES, one.x.T, strict=True))
 
 
-def evidence(one: Asked, trees: Trees, depth: int) -> bool:
-    """Whether the `depth` most likely records hold everything required."""
+def told(one: Asked, trees: Trees) -> Values:
+    """(n,) What weights and trees say of the records."""
     found = _columns(one)
-    score = weighed(found, Selection()) + trees.scores(found)
+    total: Values = weighed(found, Selection()) + trees.scores(found)
+    return total
+
+
+def evidence(one: Asked, score: Values, depth: int) -> bool:
+    """Whether the `depth` most likely records hold everything required. score: (n,) of the records."""
     best = np.argsort(-score, kind="stable")[:depth]
     held = "\n".join(one.texts[i] for i in best)
     return all(says(held, some) for some in one.question.required)
+
+
+def ask_all(sets: Sequence[str], embedders: Sequence[str]) -> dict[str, list[Asked]]:
+    """{set, embedder: its probes}; sets, embedders: as `main` reads them."""
+    asked: dict[str, list[Asked]] = {}
+    settings = Settings.from_env()
+    for given in embedders or (settings.embedder,):
+        embedder, *share = given.split(":")
+        with oroi_graph.connect(settings=replace(settings, embedder=embedder)) as graph:
+            for name in sets:
+                file, extraction, *times = name.split(":")
+                counts = prod(map(float, [*share, *times]))
+                asked[f"{name}, {embedder}"] = list(ask(graph, Path(file), extraction, counts))
+    return asked
+
+
+def folded(asked: Iterable[Asked]) -> dict[str, int]:
+    """{scenario: its fold}, at random."""
+    scenarios = np.random.default_rng(0).permutation(sorted({one.scenario for one in asked}))
+    return {str(scenario): i % FOLDS for i, scenario in enumerate(scenarios)}
+
+
+def without_each(everything: Sequence[Asked], fold: Mapping[str, int]) -> list[Trees]:
+    """For each fold the trees that are fitted on all others."""
+    return [Trees.read(fitted([one for one in everything if fold[one.scenario] != i])) for i in range(FOLDS)]
 
 
 @click.command()
@@ -172,23 +207,15 @@ def evidence(one: Asked, trees: Trees, depth: int) -> bool:
 @click.option("--write", type=click.Path(path_type=Path), help="Write the trees that are fitted on all SETS.")
 def main(sets: Sequence[str], embedders: Sequence[str], write: Path | None) -> None:
     """Fit on SETS, each FILE:EXTRACTION or FILE:EXTRACTION:TIMES, and print."""
-    asked: dict[str, list[Asked]] = {}
-    settings = Settings.from_env()
-    for given in embedders or (settings.embedder,):
-        embedder, *share = given.split(":")
-        with oroi_graph.connect(settings=replace(settings, embedder=embedder)) as graph:
-            for name in sets:
-                file, extraction, *times = name.split(":")
-                counts = prod(map(float, [*share, *times]))
-                asked[f"{name}, {embedder}"] = list(ask(graph, Path(file), extraction, counts))
+    asked = ask_all(sets, embedders)
     everything = [one for found in asked.values() for one in found]
-    scenarios = np.random.default_rng(0).permutation(sorted({one.scenario for one in everything}))
-    fold = {str(scenario): i % FOLDS for i, scenario in enumerate(scenarios)}
-    without = [Trees.read(fitted([one for one in everything if fold[one.scenario] != i])) for i in range(FOLDS)]
+    fold = folded(everything)
+    without = without_each(everything, fold)
     for name, found in asked.items():
         answerable = [one for one in found if one.question.required]
         shares = [
-            np.mean([evidence(one, without[fold[one.scenario]], depth) for one in answerable]) for depth in DEPTHS
+            np.mean([evidence(one, told(one, without[fold[one.scenario]]), depth) for one in answerable])
+            for depth in DEPTHS
         ]
         held = ", ".join(f"{share:.2f} of {depth}" for depth, share in zip(DEPTHS, shares, strict=True))
         click.echo(f"{name}: {len(answerable)} probes, evidence in the most likely records: {held}")

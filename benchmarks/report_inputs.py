@@ -46,7 +46,13 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
             "development",
             "Put aside at first; decisions 1422 and 1942 were kept on its figures, and the trees are fitted on it.",
         ),
-        "natural-later.jsonl": DataSet("sealed", "Written and measured once, after decision 1968."),
+        "natural-later.jsonl": DataSet(
+            "sealed", "Written and first measured after decision 1968, again after 1970; nothing was chosen on it."
+        ),
+        "natural-fresh.jsonl": DataSet("sealed", "Written before decision 1970 and measured once, after it."),
+        "natural-work.jsonl": DataSet(
+            "development", "The weight of networks was chosen on it (decision 1970); then they were fitted on it, too."
+        ),
         "natural-dev.jsonl": DataSet(
             "development", "The weights of relevance are fitted on it, and the confidence of relations on its turns."
         ),
@@ -95,7 +101,7 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
 )
 
 
-NEWEST = "1969"  # the last decision about what is read, ranked or enters a brief
+NEWEST = "1970"  # the last decision about what is read, ranked or enters a brief
 # Of measurements that were not repeated since, the last such decision before each; FIRST: before they were numbered.
 FIRST = "before 0601"
 _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -208,6 +214,7 @@ INPUTS: tuple[Input, ...] = (
         "scenarios-natural-offline", "Natural scenarios, development, offline extractor", "natural-dev.jsonl", "offline"
     ),
     _scenarios("scenarios-natural-later", "Natural conversations, later, offline", "natural-later.jsonl", "offline"),
+    _scenarios("scenarios-natural-fresh", "Natural conversations, fresh, offline", "natural-fresh.jsonl", "offline"),
     _scenarios("newcomers-dev", "Newcomers, development, offline extractor", "newcomers-dev.jsonl", "offline"),
     _scenarios("newcomers-sealed", "Newcomers, once sealed, offline extractor", "newcomers-sealed.jsonl", "offline"),
     _scenarios("newcomers-later", "Newcomers, later, offline extractor", "newcomers-later.jsonl", "offline"),

@@ -33,6 +33,7 @@ CLEAR = (
 )
 SUPERSEDING = "fitted or chosen on newcomers', updates', natural and authored development scenarios (decision 1964)"
 TREES = "chosen on newcomers', updates', natural, authored and template development scenarios (decision 1965)"
+ATTENTION = "chosen on natural-work.jsonl and a half of natural-people.jsonl (decision 1970)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decisions 0602, 1957)"
 WINDOWS = "chosen on the first two folds of `oroi evaluate windows` and on LoCoMo (decision 0812)"
 KEPT = "chosen on another seed of `oroi evaluate windows` (decision 1640)"
@@ -244,10 +245,15 @@ class Selection(_Checked):
     )
     behind: float = _number(0.05, "of the best record's probability, that it needs, too", "share", TREES, 0, 1)
     mass: float = _number(
-        0.92, "probability that the quotes hold together where the graph evidence does not decide", "share", TREES, 0, 1
+        0.94,
+        "probability that the quotes hold together where the graph evidence does not decide",
+        "share",
+        ATTENTION,
+        0,
+        1,
     )
     faint: float = _number(
-        0.04, "of the likeliest record's probability, below which none is quoted to fill that mass", "share", TREES,
+        0.03, "of the likeliest record's probability, below which none is quoted to fill that mass", "share", ATTENTION,
         0, 1,
     )  # fmt: skip
     related: float = _number(
@@ -267,6 +273,10 @@ class Selection(_Checked):
         RELEVANCE, "log odds of a record, of the symbolic features of `recall/ranking/relevance`, beside its trees",
         who=0.98, asks=-2.59, assistant=-3.11, states=0.56, unnamed=-0.61, outdated=-2.32, was_so=3.09, remember=0.34,
         asked_to_remember=2.94, a_name=1.08, a_number=2.54, a_time=1.34, a_place=1.22,
+    )  # fmt: skip
+    attention: float = _number(
+        1.0, "of what networks say that read a record's words against the question's (`recall/ranking/attention`)",
+        "log odds for each of theirs", ATTENTION,
     )  # fmt: skip
     clear: float = _number(
         2.9, "of the best record's ranking score above the mean, from which the ranking's own order counts; fully a"

@@ -13,12 +13,25 @@ from graph_view import NOON
 from tables import table
 
 from oroi_graph import Extraction, Memory, OfflineExtractor, RecordHit
+from oroi_graph.providers.e5 import MODEL
+from oroi_graph.providers.word_vectors import pack
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.evidence import Evidence
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import read_question
 from oroi_graph.recall.ranking.answer_types import asked_types
-from oroi_graph.recall.ranking.relevance import TREES, Ranked, features, probabilities, weighed
+from oroi_graph.recall.ranking.features import Values
+from oroi_graph.recall.ranking.ranker import Words
+from oroi_graph.recall.ranking.relevance import (
+    ATTENDED,
+    TREES,
+    Ranked,
+    attention,
+    features,
+    probabilities,
+    to_read,
+    weighed,
+)
 from oroi_graph.recall.ranking.succession import around as beside
 from oroi_graph.recall.ranking.succession import progress
 from oroi_graph.recall.ranking.trees import Trees
@@ -27,6 +40,19 @@ from oroi_graph.working_set.candidates import Candidate
 
 SELECTION = Selection()
 FILLER = ["We had pancakes.", "It rained.", "The train was late.", "My neighbour drums."]
+
+
+class Near(Words):
+    """Words whose best cosines are given; the question's and the records' are not known."""
+
+    def __init__(self, best: Sequence[Sequence[float]] | None) -> None:
+        super().__init__(None, {}, 384)
+        self._given = best
+
+    def best(self, ids: Sequence[str]) -> Values | None:
+        return None if self._given is None else np.array(self._given)
+
+
 Said = tuple[str, float]  # a record's text and how near it is to the question's words
 
 
@@ -39,9 +65,10 @@ def ranked(
     best: Sequence[Sequence[float]] | None = None,
     evocation: Evocation = NOWHERE,
     scores: Mapping[int, float] | None = None,
+    words: Words | None = None,
     **known: object,
 ) -> Ranked:
-    """Records "0", "1", … of these texts; concepts: ids of those that some mention; best: rows of `Ranked.best`.
+    """Records "0", "1", … of these texts; concepts: ids of those that some mention; best: rows of `Words.best`.
 
     scores: of some records in the ranking, 0 of the others.
     """
@@ -65,7 +92,7 @@ def ranked(
         Evidence({}, (), 0.0, False, False),
         hits,
         candidates,
-        None if best is None else np.array(best),
+        words or Near(best),
         **given,  # type: ignore[arg-type]
     )
 
@@ -390,3 +417,53 @@ def test_the_turn_after_a_near_one_is_near_too_and_what_is_said_last_is_latest()
     assert 0.5 < third == last < 1.0
     turned = progress(hits[::-1], near[::-1])
     assert turned.tolist() == pytest.approx([last, third, second, first]), "the order of the ranking does not matter"
+
+
+# --- networks ----------------------------------------------------------------------------------------------------
+
+
+def held(count: int) -> Words:
+    """Random words of a question and of so many records, as those of the model that has networks."""
+    draw = np.random.default_rng(3)
+    asked, *said = (pack(draw.normal(size=(6, 384))) for _ in range(count + 1))
+    return Words(asked, {str(i): words for i, words in enumerate(said)}, 384, MODEL)
+
+
+def test_networks_read_the_likeliest_records_and_no_other_is_better() -> None:
+    count = ATTENDED + 6
+    read = ranked("Who?", [(f"Number {i}.", 0.1) for i in range(count)], words=held(count))
+    told = -np.arange(count, dtype=np.float64)
+    scores = attention(read, told)
+    assert len(set(scores[:ATTENDED])) == ATTENDED
+    assert scores[ATTENDED:].tolist() == [scores.min()] * 6
+
+
+def test_records_without_words_and_other_models_have_no_networks() -> None:
+    said = [("One.", 0.1), ("Two.", 0.1), ("Three.", 0.1)]
+    some = replace(held(3), held={"0": held(3).held["0"], "1": None, "2": held(3).held["2"]})
+    first, none, last = attention(ranked("Who?", said, words=some), np.zeros(3))
+    assert none == min(first, last) < max(first, last)
+    for without in (replace(held(3), model="another"), replace(held(3), asked=None), replace(held(3), held={})):
+        assert attention(ranked("Who?", said, words=without), np.zeros(3)).tolist() == [0.0] * 3
+
+
+def test_what_networks_say_is_added_by_its_weight() -> None:
+    said = [("One.", 0.1), ("Two.", 0.1)]
+    read = ranked("Who?", said, words=held(2))
+    without, single, double = (
+        np.log([*probabilities(read, replace(SELECTION, attention=weight)).values()]) for weight in (0.0, 1.0, 2.0)
+    )
+    scores = attention(read, np.zeros(2))
+    assert np.diff(single - without) == pytest.approx(np.diff(scores), abs=1e-6)
+    assert np.diff(double - without) == pytest.approx(2 * np.diff(scores), abs=1e-6)
+
+
+def test_when_and_by_whom_a_record_was_said_is_told_to_networks() -> None:
+    read = ranked(
+        "What did I do before?", [("One.", 0.1), ("Two.", 0.1), ("Three.", 0.1)], assistant=[1], words=held(3)
+    )
+    hits = [replace(hit, at=at) for hit, at in zip(read.hits, ("2026-03-03", "2026-03-01", "2026-03-02"), strict=True)]
+    places, packed, about = to_read(replace(read, hits=hits), np.array([0.0, 2.0, 1.0]))
+    assert places == [1, 2, 0]
+    assert packed == [read.words.held[str(i)] for i in places]
+    assert about.tolist() == [[-0.5, 1.0, 1.0], [0.0, 0.0, 1.0], [0.5, 0.0, 1.0]]

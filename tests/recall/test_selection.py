@@ -271,18 +271,18 @@ def test_of_the_likeliest_only_those_come_with_it_that_may_answer() -> None:
 
 
 def test_the_most_likely_enter_until_they_hold_enough() -> None:
-    records = [(hit(str(i), f"Sentence number {i}."), p) for i, p in enumerate([0.03, 0.47, 0.02, 0.46, 0.02])]
+    records = [(hit(str(i), f"Sentence number {i}."), p) for i, p in enumerate([0.03, 0.48, 0.02, 0.46, 0.01])]
     assert texts(choose("Who?", records)) == ["Sentence number 1.", "Sentence number 3."]
 
 
 def test_a_likely_record_beyond_enough_enters_too() -> None:
-    records = [(hit("a", "One."), 0.92), (hit("b", "Two."), 0.04), (hit("c", "Three."), 0.039)]
+    records = [(hit("a", "One."), 0.94), (hit("b", "Two."), 0.04), (hit("c", "Three."), 0.039)]
     assert texts(choose("Who?", records)) == ["One.", "Two."]
 
 
 def test_a_record_is_not_quoted_only_to_fill_up_what_is_missing() -> None:
-    """The first holds nearly enough; the next is less than a twenty-fifth as likely."""
-    records = [(hit("a", "One."), 0.8), (hit("b", "Two."), 0.031), (hit("c", "Three."), 0.030)]
+    """The first holds nearly enough; the next is less than three hundredths as likely."""
+    records = [(hit("a", "One."), 0.8), (hit("b", "Two."), 0.0235), (hit("c", "Three."), 0.0230)]
     assert texts(choose("Who?", records)) == ["One."]
     assert texts(choose("Who?", [(records[0][0], 0.77), *records[1:]])) == ["One.", "Two."]
 

@@ -29,7 +29,7 @@ class EmbeddedQuestion:
     """A question with its vectors. bare: its text without the names of speakers, and vector: its vector.
 
     spans: vectors of the spans, by text. words: those of `bare`, packed for late interaction;
-    criteria: the same for each criterion. dimensions: of the embedder. scope: the time it asks for, if it does.
+    criteria: the same for each criterion. dimensions, model: of the embedder. scope: the time it asks for, if it does.
     """
 
     question: Question
@@ -40,6 +40,7 @@ class EmbeddedQuestion:
     words: str | None
     criteria: Sequence[str | None]
     dimensions: int
+    model: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,8 @@ def embed_question(parsed: ParsedText, request: RecallRequest, readers: Readers,
     vector, words = asked[bare]
     said = [asked[one][1] for one in several]
     spans = {label: named[label][0] for label in labels}
-    return EmbeddedQuestion(question, scope, bare, vector, spans, words, said, readers.embedder.dimensions)
+    embedder = readers.embedder
+    return EmbeddedQuestion(question, scope, bare, vector, spans, words, said, embedder.dimensions, embedder.model)
 
 
 def _vectors(

@@ -49,15 +49,21 @@ def judge(inquiry: Inquiry, gathered: Gathered, *, windows: bool) -> Judged:
     met = Met(list(records.values()), gathered.cosines, gathered.found, gathered.stating & records.keys())
     short = shortlist(inquiry.question, gathered.evocation, met, ranking)
     details = _second_stage(inquiry, short, gathered.cosines)
-    words = Words(inquiry.asked.words, dict(details["held"]), inquiry.asked.dimensions)
+    words = Words(inquiry.asked.words, dict(details["held"]), inquiry.asked.dimensions, inquiry.asked.model)
     ranked = rank(short, words, known(details["compared"]), ranking)
     ranked, gone = _still_so(inquiry, ranked, details["superseded"])
     replaced = (id for id, record in records.items() if record.entry is not None and record.entry.superseded)
     superseded = frozenset([*gone, *replaced])
-    best = words.best([hit.id for hit in ranked])
     likely = probabilities(
         Ranked(
-            inquiry.question, gathered.evocation, gathered.evidence, ranked, records, best, gathered.stating, superseded
+            inquiry.question,
+            gathered.evocation,
+            gathered.evidence,
+            ranked,
+            records,
+            words,
+            gathered.stating,
+            superseded,
         ),
         selection,
     )

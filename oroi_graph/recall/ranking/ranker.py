@@ -43,12 +43,13 @@ class ShortList:
 class Words:
     """Words packed for late interaction, None where the embedder knows none.
 
-    asked: the question's; held: each record's, by id. dimensions: of the embedder.
+    asked: the question's; held: each record's, by id. dimensions, model: of the embedder.
     """
 
     asked: str | None
     held: Mapping[str, str | None]
     dimensions: int
+    model: str = ""
 
     def best(self, ids: Sequence[str]) -> Values | None:
         """`best_words` of the held records with these ids, in this order."""

@@ -31,8 +31,10 @@ from oroi_graph.recall.graph.evidence import Evidence, mentions, record_supports
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.answer_types import TYPES, asked_types, tells
+from oroi_graph.recall.ranking.attention import Numbers, shipped
 from oroi_graph.recall.ranking.features import Said, Values, z_rows, z_scores
 from oroi_graph.recall.ranking.kept_texts import Stems, stems_of
+from oroi_graph.recall.ranking.ranker import Words
 from oroi_graph.recall.ranking.stressed import says_stressed
 from oroi_graph.recall.ranking.succession import around, progress
 from oroi_graph.recall.ranking.trees import Trees
@@ -41,6 +43,7 @@ from oroi_graph.working_set.candidates import Candidate
 
 _NEAREST = 3  # records that set how near "near to the question" is
 _WORDS = 8  # words from which a record is no longer short
+ATTENDED = 24  # records that the networks read
 
 TREES = Trees.read((files(__package__) / "relevance.json").read_text("utf-8"))
 _OF_RANKER = ("interaction", "meaning", "meaning after", "reached", "who", "asks", "assistant")
@@ -50,9 +53,8 @@ _OF_RANKER = ("interaction", "meaning", "meaning after", "reached", "who", "asks
 class Ranked:
     """The ranked records of one question, the best first, with what the probabilities are computed from.
 
-    best: (k, n) cosine of each of the question's words with the nearest word of each record, None if the embedder knows
-    no words. stating: ids of records that state a fact on the way to the answers. superseded: ids of records that state
-    a replaced fact.
+    words: the question's and the records'. stating: ids of records that state a fact on the way to the answers.
+    superseded: ids of records that state a replaced fact.
     """
 
     question: Question
@@ -60,7 +62,7 @@ class Ranked:
     evidence: Evidence
     hits: Sequence[RecordHit]
     candidates: Mapping[str, Candidate]
-    best: Values | None
+    words: Words
     stating: Set[str]
     superseded: Set[str]
 
@@ -73,9 +75,44 @@ def probabilities(ranked: Ranked, selection: Selection, trees: Trees = TREES) ->
     order = in_ranking(ranked.hits)
     clear = clearness(order, selection)
     rest = 1.0 - clear * (1.0 - selection.clear_rest)
-    score = clear * selection.clear_order * order + rest * (weighed(found, selection) + trees.scores(found))
+    told = weighed(found, selection) + trees.scores(found)
+    told += selection.attention * attention(ranked, told)
+    score = clear * selection.clear_order * order + rest * told
     odds = np.exp(score - score.max())
     return dict(zip([hit.id for hit in ranked.hits], (odds / odds.sum()).tolist(), strict=True))
+
+
+def attention(ranked: Ranked, told: Values) -> Values:
+    """(n,) How well each record answers by the networks that read its words (`attention`), 0 where there are none.
+
+    told: (n,) what all else says of the records. Those that are not read are no better than any that is.
+    """
+    networks, asked = shipped(ranked.words.model), ranked.words.asked
+    found = np.zeros(len(told))
+    if networks is None or not asked:
+        return found
+    places, packed, about = to_read(ranked, told)
+    if packed:
+        scores = networks.scores(asked, packed, about)
+        found[:] = scores.min()
+        found[places] = scores
+    return found
+
+
+def to_read(ranked: Ranked, told: Values) -> tuple[list[int], list[str], Numbers]:
+    """The places of the records that networks read, their packed words, and what else they are told (`Attention`).
+
+    told: (n,) what all else says of the records, of which the best are read.
+    """
+    held = [ranked.words.held.get(hit.id) for hit in ranked.hits]
+    best = [i for i in np.argsort(-told, kind="stable")[:ATTENDED].tolist() if held[i]]
+    hits = [ranked.hits[i] for i in best]
+    order = sorted(range(len(hits)), key=lambda i: (hits[i].at or "", hits[i].turn))
+    about = np.zeros((len(best), 3), dtype=np.float32)
+    about[order, 0] = np.arange(len(hits)) / max(1, len(hits) - 1) - 0.5
+    about[:, 1] = [hit.role == "assistant" for hit in hits]
+    about[:, 2] = ranked.question.past
+    return best, [words for i in best if (words := held[i])], about
 
 
 def weighed(found: Mapping[str, Values], selection: Selection) -> Values:
@@ -151,7 +188,8 @@ class _Links:
         hits, language = ranked.hits, ranked.question.language
         self.alone, self.nearness = alone, z_scores(alone)
         asked = {cue.concept_id for cue in ranked.evocation.cues} | ranked.evocation.selves
-        self._best = alone[np.newaxis] if ranked.best is None else ranked.best
+        best = ranked.words.best([hit.id for hit in hits])
+        self._best = alone[np.newaxis] if best is None else best
         self._said = np.array([hit.role != "assistant" for hit in hits])
         self.texts = [stems_of(hit.text, language) for hit in hits]
         self.stems = _Items.of([text.distinct for text in self.texts], ranked.question.stems)

@@ -1,0 +1,114 @@
+"""Networks that read a record's words against the question's: of random weights, and those that ship."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from oroi_graph.providers import minilm
+from oroi_graph.providers.e5 import MODEL, E5Small
+from oroi_graph.providers.word_vectors import pack
+from oroi_graph.recall.ranking.attention import ASKED, READ, Attention, Numbers, shipped
+
+DIMENSIONS, WIDTH = 64, 8
+SHAPES: Mapping[str, tuple[int, ...]] = {
+    "question_words": (DIMENSIONS, WIDTH), "question_words_bias": (WIDTH,), "record_words": (DIMENSIONS, WIDTH),
+    "record_words_bias": (WIDTH,), "gate": (WIDTH, 1), "compare": (4 * WIDTH + 1, WIDTH), "compare_bias": (WIDTH,),
+    "answer": (3 * WIDTH, WIDTH), "answer_bias": (WIDTH,), "joined": (3 * WIDTH + 3, WIDTH), "joined_bias": (WIDTH,),
+    "score": (WIDTH, 1), "sharp": (), "near": (),
+}  # fmt: skip
+draw = np.random.default_rng(7)
+
+
+ANSWERED = (  # a question, what answers it, and what shares its words
+    ("Where do I work?", "My first fortnight at the hospice shop is behind me.", "Work was dreadful, I cried."),
+    ("who looks after the kids?", "Mum has the little ones on Tuesdays.", "The kids have a cold again."),
+    ("What time is my train?", "I leave at ten past seven from Leeds.", "The train was packed and it smelled of fish."),
+    ("Who fixed the boiler?", "Deniz got the heating going again.", "The boiler is in the cupboard upstairs."),
+    (
+        "How much did the sofa cost?",
+        "We paid 420 for it in the end, delivery included.",
+        "The sofa is green and the cat loves it.",
+    ),
+    ("¿En qué trabajo?", "Desde el lunes atiendo el mostrador de la farmacia.", "El trabajo me tiene agotada."),
+    ("¿Cuándo es la boda?", "Se casan el 14 de junio en Ronda.", "La boda me va a costar un riñón."),
+    ("¿Quién cuida a mi madre?", "Rosario se queda con mamá por las mañanas.", "Mi madre está de mal humor."),
+    (
+        "¿Dónde aprendió mi hijo a nadar?",
+        "Al peque lo apuntamos a la piscina de Etxebarri.",
+        "Mi hijo odia el agua fría.",
+    ),
+    ("Quando é a consulta?", "O dentista passou para dia 14 às dez.", "A consulta foi mesmo chata, doeu imenso."),
+    ("Onde moro agora?", "Já estamos instalados no andar da Maia.", "Agora moro com os nervos em franja."),
+    ("Quem me vai levar ao aeroporto?", "O Zeca dá-me boleia para o voo.", "O aeroporto estava um caos."),
+)
+
+
+def network() -> dict[str, Numbers]:
+    return {name: np.asarray(draw.normal(size=shape), dtype=np.float32) for name, shape in SHAPES.items()}
+
+
+def words(count: int) -> str:
+    return pack(draw.normal(size=(count, DIMENSIONS)))
+
+
+def about(count: int, *, past: bool = False) -> Numbers:
+    found = np.zeros((count, 3), dtype=np.float32)
+    found[:, 0] = np.linspace(-0.5, 0.5, count)
+    found[:, 2] = past
+    return found
+
+
+RANDOM = Attention([network(), network()])
+
+
+def test_a_record_is_read_as_if_it_were_alone() -> None:
+    question, records = words(5), [words(n) for n in (1, 30, 7)]
+    whole, told = RANDOM.scores(question, records, about(3)), about(3)
+    alone = [RANDOM.scores(question, [one], told[i : i + 1])[0] for i, one in enumerate(records)]
+    assert whole == pytest.approx(alone, abs=1e-4)
+    assert np.ptp(whole) > 0.01
+
+
+def test_networks_count_by_their_mean() -> None:
+    question, records = words(5), [words(6), words(9)]
+    apart = [Attention([one]).scores(question, records, about(2)) for one in RANDOM.weights]
+    assert RANDOM.scores(question, records, about(2)) == pytest.approx(np.mean(apart, axis=0), abs=1e-5)
+
+
+def test_what_else_is_told_of_a_record_counts() -> None:
+    question, records = words(5), [words(6), words(9)]
+    now, before = (RANDOM.scores(question, records, about(2, past=past)) for past in (False, True))
+    assert np.abs(now - before).max() > 0.01
+
+
+def test_the_first_words_are_read() -> None:
+    asked, said = draw.normal(size=(ASKED + 3, DIMENSIONS)), draw.normal(size=(READ + 9, DIMENSIONS))
+    short = RANDOM.scores(pack(asked[:ASKED]), [pack(said[:READ])], about(1))
+    assert RANDOM.scores(pack(asked), [pack(said)], about(1)) == pytest.approx(short, abs=1e-5)
+    assert RANDOM.scores(pack(asked[:3]), [pack(said)], about(1)) != pytest.approx(short, abs=1e-3)
+    assert RANDOM.scores(pack(asked), [pack(said[:9])], about(1)) != pytest.approx(short, abs=1e-3)
+
+
+def test_only_the_default_model_has_networks() -> None:
+    assert shipped(MODEL) is not None
+    assert shipped(minilm.MODEL) is None
+
+
+def test_what_answers_is_told_from_what_is_near(e5_folder: Path) -> None:
+    """Networks tell at least nine of twelve apart, and twice as many as the cosine of the vectors does."""
+    networks, embedder = shipped(MODEL), E5Small(e5_folder)
+    assert networks is not None
+    read = near = 0
+    for question, answer, other in ANSWERED:
+        [vector], [asked] = embedder.questions.embed_words([question])
+        vectors, packed = embedder.embed_words([answer, other])
+        assert asked is not None
+        scores = networks.scores(asked, [words for words in packed if words], np.zeros((2, 3), dtype=np.float32))
+        read += int(scores[0] > scores[1])
+        near += int(np.diff(vectors @ vector)[0] < 0)
+    assert read >= 9
+    assert read >= 2 * near
