@@ -65,6 +65,38 @@ def about(count: int, *, past: bool = False) -> Numbers:
 RANDOM = Attention([network(), network()])
 
 
+def plainly(w: Mapping[str, Numbers], asked: Numbers, said: Numbers, told: Numbers) -> float:
+    """What a network says of one record, word by word."""
+
+    def scaled(x: Numbers) -> Numbers:
+        scaled: Numbers = x / np.sqrt((x @ x) / len(x) + 1e-6)
+        return scaled
+
+    q = [scaled(word @ w["question_words"] + w["question_words_bias"]) for word in asked]
+    r = [scaled(word @ w["record_words"] + w["record_words_bias"]) for word in said]
+    compared, weights = [], np.exp([(one @ w["gate"])[0] for one in q])
+    for word, one in zip(asked, q, strict=True):
+        cosines = [word @ other / DIMENSIONS for other in said]
+        drawn = np.exp([one @ r[j] * w["sharp"] / WIDTH**0.5 + w["near"] * cosines[j] for j in range(len(r))])
+        found = sum(share * other for share, other in zip(drawn / drawn.sum(), r, strict=True))
+        beside = np.concatenate([one, found, one * found, np.abs(one - found), [3 * max(cosines)]])
+        compared.append(np.maximum(beside @ w["compare"] + w["compare_bias"], 0))
+    shares = weights / weights.sum()
+    whole = sum(share * one for share, one in zip(shares, q, strict=True))
+    answers = [np.concatenate([one, whole, one * whole]) @ w["answer"] + w["answer_bias"] for one in r]
+    counted = sum(share * one for share, one in zip(shares, compared, strict=True))
+    joined = np.concatenate([counted, np.maximum(np.max(answers, axis=0), 0), whole, told])
+    return float((np.maximum(joined @ w["joined"] + w["joined_bias"], 0) @ w["score"])[0])
+
+
+def test_networks_are_computed_as_described() -> None:
+    asked, said = (np.sign(draw.normal(size=(n, DIMENSIONS))).astype(np.float32) for n in (4, 9))
+    [w] = Attention([network()]).weights
+    told = np.float32([[0.25, 1.0, 1.0]])
+    found = Attention([w]).scores(pack(asked), [pack(said)], told)
+    assert found == pytest.approx([plainly(w, asked, said, told[0])], rel=1e-3)
+
+
 def test_a_record_is_read_as_if_it_were_alone() -> None:
     question, records = words(5), [words(n) for n in (1, 30, 7)]
     whole, told = RANDOM.scores(question, records, about(3)), about(3)

@@ -20,12 +20,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from oroi_graph.providers import e5
 from oroi_graph.providers.word_vectors import bits
 from oroi_graph.recall.ranking.features import Values
 
 ASKED, READ = 20, 56  # words of a question and of a record that are read; what follows is not
-_FILES = {e5.MODEL: "attention-e5-small.npz"}  # by the model whose words they read
+# By the model whose words they read, which is not imported, as it loads what runs it.
+_FILES = {"multilingual-e5-small-q4-centred": "attention-e5-small.npz"}
 _CLOSE = 3.0  # weight of the best cosine of a word beside what is compared
 
 Numbers = NDArray[np.float32]
