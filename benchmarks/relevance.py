@@ -183,7 +183,7 @@ def ask_all(sets: Sequence[str], embedders: Sequence[str]) -> dict[str, list[Ask
         with oroi_graph.connect(settings=replace(settings, embedder=embedder)) as graph:
             for name in sets:
                 file, extraction, *times = name.split(":")
-                counts = prod(map(float, [*share, *times]))
+                counts = prod(map(float, [*share, *times]), start=1.0)
                 asked[f"{name}, {embedder}"] = list(ask(graph, Path(file), extraction, counts))
     return asked
 

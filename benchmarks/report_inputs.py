@@ -115,12 +115,9 @@ _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "1472": ("dates-last", "windows-101"),
         "1840": ("windows-102", "windows-locomo"),
         "1968": (
-            "scenarios-natural-sealed", "scenarios-natural-sealed-offline", "scenarios-natural",
-            "scenarios-natural-offline", "scenarios-natural-later", "newcomers-dev", "newcomers-sealed",
-            "newcomers-later", "newcomers-passing", "updates-dev", "updates-sealed", "scenarios-gold-dev",
-            "scenarios-offline-dev", "scenarios-authored-unseen", "scenarios-authored",
-            "scenarios-authored-unseen-offline", "scenarios-authored-offline", "past-dev", "hubs-dev", "locomo",
-            "locomo-facts", "musique", "dates-dev", "windows-1",
+            "scenarios-natural-sealed", "scenarios-natural", "newcomers-dev", "newcomers-sealed", "newcomers-later",
+            "newcomers-passing", "updates-dev", "updates-sealed", "scenarios-gold-dev", "scenarios-authored-unseen",
+            "scenarios-authored", "scenarios-authored-unseen-offline", "locomo-facts", "dates-dev", "windows-1",
         ),
     }
 )  # fmt: skip
