@@ -49,7 +49,11 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
         "natural-later.jsonl": DataSet(
             "sealed", "Written and first measured after decision 1968, again after 1970; nothing was chosen on it."
         ),
-        "natural-fresh.jsonl": DataSet("sealed", "Written before decision 1970 and measured once, after it."),
+        "natural-fresh.jsonl": DataSet(
+            "sealed",
+            "Written before decision 1970 and measured after it. What was tried because of its figures was dropped, on"
+            " development sets.",
+        ),
         "natural-work.jsonl": DataSet(
             "development", "The weight of networks was chosen on it (decision 1970); then they were fitted on it, too."
         ),
