@@ -24,9 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 from relevance import DEPTHS, Asked, ask_all, evidence, folded, told, without_each
 
-from oroi_graph.providers.word_vectors import bits
-from oroi_graph.recall.ranking.attention import ASKED, READ, Attention
-from oroi_graph.recall.ranking.relevance import ATTENDED, to_read
+from oroi_graph.recall.ranking.attention import ASKED, CLOSE, READ, Attention, signs
+from oroi_graph.recall.ranking.relevance import ATTENDED, attended, to_read
 from oroi_graph.recall_options import Selection
 
 WIDTH = 64  # of the networks
@@ -62,14 +61,14 @@ def read(one: Asked, odds: Values) -> Read | None:
     helps = one.helps[places].astype(np.float32)
     if one.ranked.words.asked is None or not helps.any():
         return None
-    question = _signs(one.ranked.words.asked)[:ASKED]
+    question = signs([one.ranked.words.asked])[0][:ASKED]
     asked = np.zeros((ASKED, question.shape[1]), dtype=np.int8)
     asked[: len(question)] = question
     records = np.zeros((ATTENDED, READ, question.shape[1]), dtype=np.int8)
     lengths = np.zeros(ATTENDED, dtype=np.int32)
-    for i, words in enumerate(packed):
-        signs = _signs(words)[:READ]
-        records[i, : len(signs)], lengths[i] = signs, len(signs)
+    for i, words in enumerate(signs(packed)):
+        lengths[i] = min(len(words), READ)
+        records[i, : lengths[i]] = words[:READ]
     rest = (0, ATTENDED - len(packed))
     seen = odds[places] - odds.max()
     return Read(
@@ -161,7 +160,7 @@ def _scores(w: Weights, question: Mapping[str, Any], key: Any) -> Any:
     found = jax.nn.softmax(jnp.where(holding[:, None], attending, -1e9), -1) @ r
     same = jnp.broadcast_to(q, found.shape)
     compared = kept(jnp.concatenate([same, found, same * found, jnp.abs(same - found)], -1), COMPARED)
-    compared = jnp.concatenate([compared, 3.0 * cosines.max(-1)[..., None]], -1)
+    compared = jnp.concatenate([compared, CLOSE * cosines.max(-1)[..., None]], -1)
     compared = jax.nn.relu(compared @ w["compare"] + w["compare_bias"])
     counts = jax.nn.softmax(jnp.where(asking, (q @ w["gate"])[:, 0], -1e9))
     whole = counts @ q
@@ -172,22 +171,6 @@ def _scores(w: Weights, question: Mapping[str, Any], key: Any) -> Any:
     joined = jnp.concatenate([counted, answers, jnp.broadcast_to(whole, answers.shape), question["about"]], -1)
     joined = jax.nn.relu(kept(joined, JOINED) @ w["joined"] + w["joined_bias"])
     return (kept(joined, JOINED) @ w["score"])[:, 0]
-
-
-def _signs(packed: str) -> NDArray[np.int8]:
-    signs: NDArray[np.int8] = np.unpackbits(bits([packed])[0].view(np.uint8), axis=1).astype(np.int8) * 2 - 1
-    return signs
-
-
-def _with(networks: Attention, one: Asked, odds: Values) -> Values:
-    """(n,) The log odds of trees and networks, as recall adds them."""
-    places, packed, about = to_read(one.ranked, odds)
-    if one.ranked.words.asked is None or not packed:
-        return odds
-    scores = networks.scores(one.ranked.words.asked, packed, about)
-    found = np.full(len(odds), scores.min())
-    found[places] = scores
-    return odds + Selection().attention * found
 
 
 def _shares(asked: Sequence[Asked], score: Callable[[Asked], Values]) -> str:
@@ -224,7 +207,9 @@ def main(sets: Sequence[str], embedder: str | None, networks: int, folds: int, w
 
 
 def _added(networks: Attention, odds: Mapping[int, Values], one: Asked) -> Values:
-    return _with(networks, one, odds[id(one)])
+    """(n,) The log odds of trees and networks, as recall adds them."""
+    of_trees = odds[id(one)]
+    return of_trees + Selection().attention * attended(networks, one.ranked, of_trees)
 
 
 if __name__ == "__main__":

@@ -62,11 +62,6 @@ class Asked:
     helps: NDArray[np.bool_]
     times: float
 
-    @property
-    def texts(self) -> list[str]:
-        """Of the records."""
-        return [hit.text for hit in self.ranked.hits]
-
 
 @contextmanager
 def ranked_records() -> Iterator[list[Ranked]]:
@@ -119,7 +114,7 @@ def fitted(asked: Sequence[Asked]) -> str:
     except ImportError:
         raise click.ClickException("fitting needs CatBoost: pip install catboost") from None
     useful = [one for one in asked if one.helps.any()]
-    place = np.repeat(np.arange(len(useful)), [len(one.texts) for one in useful])
+    place = np.repeat(np.arange(len(useful)), [len(one.ranked.hits) for one in useful])
     pool = Pool(
         np.concatenate([one.x for one in useful]),
         np.concatenate([one.helps / one.helps.sum() for one in useful]),
@@ -170,7 +165,7 @@ def told(one: Asked, trees: Trees) -> Values:
 def evidence(one: Asked, score: Values, depth: int) -> bool:
     """Whether the `depth` most likely records hold everything required. score: (n,) of the records."""
     best = np.argsort(-score, kind="stable")[:depth]
-    held = "\n".join(one.texts[i] for i in best)
+    held = "\n".join(one.ranked.hits[i].text for i in best)
     return all(says(held, some) for some in one.question.required)
 
 

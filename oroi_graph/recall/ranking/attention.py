@@ -26,7 +26,7 @@ from oroi_graph.recall.ranking.features import Values
 ASKED, READ = 20, 56  # words of a question and of a record that are read; what follows is not
 # By the model whose words they read, which is not imported, as it loads what runs it.
 _FILES = {"multilingual-e5-small-q4-centred": "attention-e5-small.npz"}
-_CLOSE = 3.0  # weight of the best cosine of a word beside what is compared
+CLOSE = 3.0  # weight of the best cosine of a word beside what is compared
 
 Numbers = NDArray[np.float32]
 
@@ -50,8 +50,8 @@ class Attention:
         question, records: packed words. about: (n, 3) when each record was said among the others, from -0.5, the
         first, to 0.5; whether an assistant said it; whether the past is asked for.
         """
-        asked = _signs([question])[0][:ASKED]
-        texts = [one[:READ] for one in _signs(records)]
+        asked = signs([question])[0][:ASKED]
+        texts = [one[:READ] for one in signs(records)]
         starts = np.cumsum([0, *map(len, texts)])
         words: Numbers = np.concatenate(texts)
         cosines: Numbers = words @ asked.T / asked.shape[1]
@@ -71,11 +71,11 @@ def shipped(model: str) -> Attention | None:
     return Attention([{name: values[i] for name, values in stacked.items()} for i in range(count)])
 
 
-def _signs(packed: Sequence[str]) -> list[Numbers]:
+def signs(packed: Sequence[str]) -> list[Numbers]:
     """The words of each text, (words, d), as +1 and -1."""
     words, counts = bits(packed)
-    signs = np.unpackbits(words.view(np.uint8), axis=1).astype(np.float32) * 2 - 1
-    return np.split(signs, np.cumsum(counts)[:-1])
+    found = np.unpackbits(words.view(np.uint8), axis=1).astype(np.float32) * 2 - 1
+    return np.split(found, np.cumsum(counts)[:-1])
 
 
 def _read(
@@ -100,7 +100,7 @@ def _read(
     found /= np.add.reduceat(attending, begins)[..., np.newaxis]
     a, b, c, d = np.split(w["compare"][:-1], 4)
     compared = q @ a + found @ b + (q * found) @ c + np.abs(q - found) @ d
-    best = _CLOSE * np.maximum.reduceat(cosines, begins)[..., np.newaxis]
+    best = CLOSE * np.maximum.reduceat(cosines, begins)[..., np.newaxis]
     compared = _positive(compared + best * w["compare"][-1] + w["compare_bias"])
     counts = np.exp((q @ w["gate"])[:, 0])
     counts /= counts.sum()

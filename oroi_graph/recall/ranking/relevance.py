@@ -31,7 +31,7 @@ from oroi_graph.recall.graph.evidence import Evidence, mentions, record_supports
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.answer_types import TYPES, asked_types, tells
-from oroi_graph.recall.ranking.attention import Numbers, shipped
+from oroi_graph.recall.ranking.attention import Attention, Numbers, shipped
 from oroi_graph.recall.ranking.features import Said, Values, z_rows, z_scores
 from oroi_graph.recall.ranking.kept_texts import Stems, stems_of
 from oroi_graph.recall.ranking.ranker import Words
@@ -76,18 +76,27 @@ def probabilities(ranked: Ranked, selection: Selection, trees: Trees = TREES) ->
     clear = clearness(order, selection)
     rest = 1.0 - clear * (1.0 - selection.clear_rest)
     told = weighed(found, selection) + trees.scores(found)
-    told += selection.attention * attention(ranked, told)
+    if selection.attention:
+        told += selection.attention * attention(ranked, told)
     score = clear * selection.clear_order * order + rest * told
     odds = np.exp(score - score.max())
     return dict(zip([hit.id for hit in ranked.hits], (odds / odds.sum()).tolist(), strict=True))
 
 
 def attention(ranked: Ranked, told: Values) -> Values:
-    """(n,) How well each record answers by the networks that read its words (`attention`), 0 where there are none.
+    """(n,) What the networks that ship for the embedding model say of each record, 0 where there are none.
+
+    told: (n,) what all else says of the records.
+    """
+    return attended(shipped(ranked.words.model), ranked, told)
+
+
+def attended(networks: Attention | None, ranked: Ranked, told: Values) -> Values:
+    """(n,) How well each record answers by networks that read its words, 0 where there are no networks or no words.
 
     told: (n,) what all else says of the records. Those that are not read are no better than any that is.
     """
-    networks, asked = shipped(ranked.words.model), ranked.words.asked
+    asked = ranked.words.asked
     found = np.zeros(len(told))
     if networks is None or not asked:
         return found
