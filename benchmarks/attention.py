@@ -196,7 +196,7 @@ def main(sets: Sequence[str], embedder: str | None, networks: int, folds: int, w
     for i in range(folds):
         others = [each for one, each in questions if fold[one.scenario] != i]
         apart = [one for one in asked if fold[one.scenario] == i]
-        fresh = Attention([fitted(others, seed) for seed in range(networks)])
+        fresh = Attention.of([fitted(others, seed) for seed in range(networks)])
         click.echo(f"fold {i}, {len(apart)} probes, trees: {_shares(apart, lambda one: odds[id(one)])}")
         added = partial(_added, fresh, odds)
         click.echo(f"fold {i}, with networks: {_shares(apart, added)}")

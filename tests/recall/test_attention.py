@@ -62,7 +62,8 @@ def about(count: int, *, past: bool = False) -> Numbers:
     return found
 
 
-RANDOM = Attention([network(), network()])
+NETWORKS = [network(), network()]
+RANDOM = Attention.of(NETWORKS)
 
 
 @pytest.fixture(autouse=True)
@@ -97,9 +98,9 @@ def plainly(w: Mapping[str, Numbers], asked: Numbers, said: Numbers, told: Numbe
 
 def test_networks_are_computed_as_described() -> None:
     asked, said = (np.sign(draw.normal(size=(n, DIMENSIONS))).astype(np.float32) for n in (4, 9))
-    [w] = Attention([network()]).weights
+    w = network()
     told = np.float32([[0.25, 1.0, 1.0]])
-    found = Attention([w]).scores(pack(asked), [pack(said)], told)
+    found = Attention.of([w]).scores(pack(asked), [pack(said)], told)
     assert found == pytest.approx([plainly(w, asked, said, told[0])], rel=1e-3)
 
 
@@ -113,7 +114,7 @@ def test_a_record_is_read_as_if_it_were_alone() -> None:
 
 def test_networks_count_by_their_mean() -> None:
     question, records = words(5), [words(6), words(9)]
-    apart = [Attention([one]).scores(question, records, about(2)) for one in RANDOM.weights]
+    apart = [Attention.of([one]).scores(question, records, about(2)) for one in NETWORKS]
     assert RANDOM.scores(question, records, about(2)) == pytest.approx(np.mean(apart, axis=0), abs=1e-5)
 
 

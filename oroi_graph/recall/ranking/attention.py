@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +25,7 @@ from oroi_graph.recall.ranking.features import Values
 ASKED, READ = 20, 56  # words of a question and of a record that are read; what follows is not
 # By the model whose words they read, which is not imported, as it loads what runs it.
 _FILES = {"multilingual-e5-small-q4-centred": "attention-e5-small.npz"}
+ROWS = 8  # of a product at a time: OpenBLAS spreads what takes more than 4 · 65536 multiplications
 CLOSE = 3.0  # weight of the best cosine of a word beside what is compared
 
 Numbers = NDArray[np.float32]
@@ -35,14 +35,19 @@ Numbers = NDArray[np.float32]
 class Attention:
     """Several networks, whose mean counts.
 
-    weights: of each, by name. question_words, record_words: (d, h) the words' projections; gate: (h, 1) which words of
-    a question count; compare: (4 h + 1, h) a word of the question beside what it found; answer: (3 h, h) a word of a
-    record beside the question; joined: (3 h + 3, h) all of that, and whether the past is asked for, when and by whom a
-    record was said; score: (h, 1). Names with "_bias" are what is added. sharp, near: (), how much attention goes to
-    the nearest word, by projections and by cosines.
+    weights: of all m networks, by name. question_words, record_words: (m, d, h) the words' projections; gate: (m, h, 1)
+    which words of a question count; compare: (m, 4 h + 1, h) a word of the question beside what it found; answer:
+    (m, 3 h, h) a word of a record beside the question; joined: (m, 3 h + 3, h) all of that, and whether the past is
+    asked for, when and by whom a record was said; score: (m, h, 1). Names with "_bias", (m, h), are what is added.
+    sharp, near: (m,), how much attention goes to the nearest word, by projections and by cosines.
     """
 
-    weights: Sequence[Mapping[str, Numbers]]
+    weights: Mapping[str, Numbers]
+
+    @classmethod
+    def of(cls, networks: Sequence[Mapping[str, Numbers]]) -> Attention:
+        """networks: the weights of each, by name."""
+        return cls({name: np.stack([one[name] for one in networks]) for name in networks[0]})
 
     def scores(self, question: str, records: Sequence[str], about: Numbers) -> Values:
         """(n,) How well each record answers, in log odds.
@@ -52,11 +57,8 @@ class Attention:
         """
         asked = signs([question])[0][:ASKED]
         texts = [one[:READ] for one in signs(records)]
-        starts = np.cumsum([0, *map(len, texts)])
-        words: Numbers = np.concatenate(texts)
-        cosines: Numbers = words @ asked.T / asked.shape[1]
-        both = [_read(network, asked, words, starts, cosines, about) for network in self.weights]
-        mean: Values = np.mean(both, axis=0, dtype=np.float64)
+        each = _read(self.weights, asked, texts, about)
+        mean: Values = np.mean(each, axis=0, dtype=np.float64)
         return mean
 
 
@@ -66,9 +68,7 @@ def shipped(model: str) -> Attention | None:
     if model not in _FILES:
         return None
     with (files(__package__) / _FILES[model]).open("rb") as file, np.load(file) as found:
-        stacked = {name: found[name].astype(np.float32) for name in found.files}
-    count = len(next(iter(stacked.values())))
-    return Attention([{name: values[i] for name, values in stacked.items()} for i in range(count)])
+        return Attention({name: found[name].astype(np.float32) for name in found.files})
 
 
 def signs(packed: Sequence[str]) -> list[Numbers]:
@@ -78,47 +78,63 @@ def signs(packed: Sequence[str]) -> list[Numbers]:
     return np.split(found, np.cumsum(counts)[:-1])
 
 
-def _read(
-    w: Mapping[str, Numbers],
-    asked: Numbers,
-    words: Numbers,
-    starts: NDArray[np.int64],
-    cosines: Numbers,
-    about: Numbers,
-) -> Numbers:
-    """(n,) One network's scores.
-
-    asked: (a, d); words: (t, d) of all records, one behind the other, and starts: (n + 1,) where each begins, and the
-    end; cosines: (t, a).
-    """
-    q = _scaled(asked @ w["question_words"] + w["question_words_bias"])
-    r = _scaled(words @ w["record_words"] + w["record_words_bias"])
-    width, begins = q.shape[1], starts[:-1]
+def _read(w: Mapping[str, Numbers], asked: Numbers, texts: Sequence[Numbers], about: Numbers) -> Numbers:
+    """(m, n) The networks' scores. asked: (a, d); texts: (words, d) of each record."""
+    ends = np.cumsum([len(text) for text in texts])
+    begins = ends - [len(text) for text in texts]
+    words: Numbers = np.concatenate(texts)  # (t, d)
+    cosines = _product(words, asked.T) / asked.shape[1]  # (t, a)
+    q = _scaled(_product(asked, w["question_words"]) + w["question_words_bias"][:, np.newaxis])  # (m, a, h)
+    r = _scaled(_product(words, w["record_words"]) + w["record_words_bias"][:, np.newaxis])  # (m, t, h)
+    sharp, near = w["sharp"][:, np.newaxis, np.newaxis], w["near"][:, np.newaxis, np.newaxis]
     # Rows have a mean square of 1, so that no power overflows.
-    attending = np.exp(r @ q.T * (w["sharp"] / width**0.5) + w["near"] * cosines)
-    found: Numbers = np.stack([attending[i:j].T @ r[i:j] for i, j in pairwise(starts)])  # (n, a, h)
-    found /= np.add.reduceat(attending, begins)[..., np.newaxis]
-    a, b, c, d = np.split(w["compare"][:-1], 4)
-    compared = q @ a + found @ b + (q * found) @ c + np.abs(q - found) @ d
-    best = CLOSE * np.maximum.reduceat(cosines, begins)[..., np.newaxis]
-    compared = _positive(compared + best * w["compare"][-1] + w["compare_bias"])
-    counts = np.exp((q @ w["gate"])[:, 0])
-    counts /= counts.sum()
-    whole: Numbers = counts @ q  # (h,)
-    a, b, c = np.split(w["answer"], 3)
-    answers = _positive(r @ (a + whole[:, np.newaxis] * c) + whole @ b + w["answer_bias"])
-    answers = np.maximum.reduceat(answers, begins)
-    together = np.concatenate([counts @ compared, answers, np.broadcast_to(whole, answers.shape), about], axis=1)
-    scores: Numbers = (_positive(together @ w["joined"] + w["joined_bias"]) @ w["score"])[:, 0]
+    attending = np.exp(_product(r, (q * (sharp / q.shape[-1] ** 0.5)).swapaxes(1, 2)) + near * cosines)
+    to_words = attending.swapaxes(1, 2)  # (m, a, t)
+    found = np.stack([to_words[:, :, i:j] @ r[:, i:j] for i, j in zip(begins, ends, strict=True)], axis=1)
+    found /= np.add.reduceat(attending, begins, axis=1)[..., np.newaxis]  # (m, n, a, h)
+    compared = _compared(w, q, found, np.maximum.reduceat(cosines, begins))
+    counts = np.exp((q @ w["gate"])[..., 0])
+    counts /= counts.sum(axis=1, keepdims=True)
+    whole = np.einsum("ma,mah->mh", counts, q)
+    a, b, c = np.split(w["answer"], 3, axis=1)
+    answers = np.maximum.reduceat(_product(r, a + whole[..., np.newaxis] * c), begins, axis=1)
+    answers += (np.einsum("mh,mhj->mj", whole, b) + w["answer_bias"])[:, np.newaxis]
+    of_all = [np.einsum("ma,mnah->mnh", counts, compared), np.maximum(answers, 0.0)]
+    told = [np.broadcast_to(whole[:, np.newaxis], answers.shape), np.broadcast_to(about, (len(whole), *about.shape))]
+    joined = _product(np.concatenate([*of_all, *told], axis=2), w["joined"]) + w["joined_bias"][:, np.newaxis]
+    scores: Numbers = (np.maximum(joined, 0.0) @ w["score"])[..., 0]
     return scores
+
+
+def _compared(w: Mapping[str, Numbers], q: Numbers, found: Numbers, best: Numbers) -> Numbers:
+    """(m, n, a, h) What comes of each word of the question and what it found in each record.
+
+    q: (m, a, h); found: (m, n, a, h); best: (n, a) the cosine of the nearest word.
+    """
+    width, one = q.shape[-1], q[:, np.newaxis]
+    closest = CLOSE * np.broadcast_to(best[..., np.newaxis], (*found.shape[:-1], 1))
+    beside = np.concatenate([found, one * found, np.abs(one - found), closest], axis=-1)
+    by_word = q @ w["compare"][:, :width] + w["compare_bias"][:, np.newaxis]
+    compared: Numbers = beside @ w["compare"][:, np.newaxis, width:] + by_word[:, np.newaxis]
+    return np.maximum(compared, 0.0, out=compared)
+
+
+def _product(rows: Numbers, matrix: Numbers) -> Numbers:
+    """(…, n, j) rows @ matrix, by one thread. rows: (…, n, k); matrix: (…, k, j).
+
+    Some rows at a time: a larger product is spread over threads, which gains nothing here, and the others then wait for
+    the next one in a loop that takes the processor for some ms (decision 1971).
+    """
+    *shape, n, k = rows.shape
+    padded = np.zeros((*shape, -(-n // ROWS) * ROWS, k), dtype=rows.dtype)
+    padded[..., :n, :] = rows
+    blocks = padded.reshape(*shape, -1, ROWS, k) @ matrix[..., np.newaxis, :, :]
+    product: Numbers = blocks.reshape(*blocks.shape[:-3], -1, matrix.shape[-1])[..., :n, :]
+    return product
 
 
 def _scaled(x: Numbers) -> Numbers:
     """Rows of a mean square of 1."""
-    scaled: Numbers = x / np.sqrt(np.mean(np.square(x), axis=-1, keepdims=True) + 1e-6)
+    squares = np.einsum("...h,...h->...", x, x)[..., np.newaxis]
+    scaled: Numbers = x / np.sqrt(squares / x.shape[-1] + 1e-6)
     return scaled
-
-
-def _positive(x: Numbers) -> Numbers:
-    found: Numbers = np.maximum(x, 0.0)
-    return found
