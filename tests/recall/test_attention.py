@@ -11,7 +11,7 @@ import pytest
 from oroi_graph.providers import minilm
 from oroi_graph.providers.e5 import MODEL, E5Small
 from oroi_graph.providers.word_vectors import pack
-from oroi_graph.recall.ranking.attention import ASKED, READ, Attention, Numbers, shipped
+from oroi_graph.recall.ranking.attention import ASKED, READ, ROWS, Attention, Numbers, _product, shipped
 
 DIMENSIONS, WIDTH = 64, 8
 SHAPES: Mapping[str, tuple[int, ...]] = {
@@ -110,6 +110,28 @@ def test_a_record_is_read_as_if_it_were_alone() -> None:
     alone = [RANDOM.scores(question, [one], told[i : i + 1])[0] for i, one in enumerate(records)]
     assert whole == pytest.approx(alone, abs=1e-4)
     assert np.ptp(whole) > 0.01
+
+
+@pytest.mark.parametrize("shape", [(1, DIMENSIONS), (ROWS, DIMENSIONS), (3, 2 * ROWS + 5, DIMENSIONS)])
+def test_a_product_of_some_rows_at_a_time_is_that_of_all(shape: tuple[int, ...]) -> None:
+    rows, matrix = (np.asarray(draw.normal(size=size), dtype=np.float32) for size in (shape, (3, DIMENSIONS, WIDTH)))
+    assert _product(rows, matrix) == pytest.approx(rows @ matrix, abs=1e-4)
+
+
+def test_no_product_of_the_shipped_networks_is_spread_over_threads() -> None:
+    """OpenBLAS does so from 4 * 65536 multiplications; see its interface/gemm.c."""
+    networks = shipped(MODEL)
+    assert networks is not None
+    compared = networks.weights["compare"].shape
+    by_rows = {name: ROWS * rows * columns for name, (_, rows, columns) in _matrices(networks).items()}
+    assert max(by_rows.values()) <= 4 * 65536
+    assert ASKED * (compared[1] - compared[2]) * compared[2] <= 4 * 65536  # all words of a question at a time
+
+
+def _matrices(networks: Attention) -> dict[str, tuple[int, ...]]:
+    """The shapes of what `_product` multiplies with."""
+    names = ("question_words", "record_words", "answer", "joined")
+    return {name: networks.weights[name].shape for name in names}
 
 
 def test_networks_count_by_their_mean() -> None:
