@@ -201,8 +201,8 @@ def main(sets: Sequence[str], embedder: str | None, networks: int, folds: int, w
         added = partial(_added, fresh, odds)
         click.echo(f"fold {i}, with networks: {_shares(apart, added)}")
     if write is not None:
-        final = [fitted([each for _, each in questions], seed) for seed in range(networks)]
-        stacked = {name: np.stack([one[name] for one in final]).astype(np.float16) for name in final[0]}
+        final = Attention.of([fitted([each for _, each in questions], seed) for seed in range(networks)])
+        stacked = {name: values.astype(np.float16) for name, values in final.weights.items()}
         np.savez_compressed(write, allow_pickle=False, **stacked)
 
 

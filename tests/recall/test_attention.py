@@ -122,16 +122,11 @@ def test_no_product_of_the_shipped_networks_is_spread_over_threads() -> None:
     """OpenBLAS does so from 4 * 65536 multiplications; see its interface/gemm.c."""
     networks = shipped(MODEL)
     assert networks is not None
+    for name in ("question_words", "record_words", "answer", "joined"):
+        _, rows, columns = networks.weights[name].shape
+        assert ROWS * rows * columns <= 4 * 65536
     compared = networks.weights["compare"].shape
-    by_rows = {name: ROWS * rows * columns for name, (_, rows, columns) in _matrices(networks).items()}
-    assert max(by_rows.values()) <= 4 * 65536
     assert ASKED * (compared[1] - compared[2]) * compared[2] <= 4 * 65536  # all words of a question at a time
-
-
-def _matrices(networks: Attention) -> dict[str, tuple[int, ...]]:
-    """The shapes of what `_product` multiplies with."""
-    names = ("question_words", "record_words", "answer", "joined")
-    return {name: networks.weights[name].shape for name in names}
 
 
 def test_networks_count_by_their_mean() -> None:

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,8 +81,8 @@ def signs(packed: Sequence[str]) -> list[Numbers]:
 
 def _read(w: Mapping[str, Numbers], asked: Numbers, texts: Sequence[Numbers], about: Numbers) -> Numbers:
     """(m, n) The networks' scores. asked: (a, d); texts: (words, d) of each record."""
-    ends = np.cumsum([len(text) for text in texts])
-    begins = ends - [len(text) for text in texts]
+    starts = np.cumsum([0, *map(len, texts)])
+    begins = starts[:-1]
     words: Numbers = np.concatenate(texts)  # (t, d)
     cosines = _product(words, asked.T) / asked.shape[1]  # (t, a)
     q = _scaled(_product(asked, w["question_words"]) + w["question_words_bias"][:, np.newaxis])  # (m, a, h)
@@ -90,7 +91,7 @@ def _read(w: Mapping[str, Numbers], asked: Numbers, texts: Sequence[Numbers], ab
     # Rows have a mean square of 1, so that no power overflows.
     attending = np.exp(_product(r, (q * (sharp / q.shape[-1] ** 0.5)).swapaxes(1, 2)) + near * cosines)
     to_words = attending.swapaxes(1, 2)  # (m, a, t)
-    found = np.stack([to_words[:, :, i:j] @ r[:, i:j] for i, j in zip(begins, ends, strict=True)], axis=1)
+    found = np.stack([to_words[:, :, i:j] @ r[:, i:j] for i, j in pairwise(starts)], axis=1)
     found /= np.add.reduceat(attending, begins, axis=1)[..., np.newaxis]  # (m, n, a, h)
     compared = _compared(w, q, found, np.maximum.reduceat(cosines, begins))
     counts = np.exp((q @ w["gate"])[..., 0])
