@@ -31,6 +31,8 @@ REASONS = {
     "hadn": 'the beginning of "hadn\'t"',
     "weren": 'the beginning of "weren\'t"',
     "avas": "an ending of verbs",
+    "conduzo": "the first person of a verb, as the rules of questions list them",
+    "entrudo": "a name of a holiday, which are listed whole",
     "ampere": "one of the units of measure, which are listed whole",
     "micra": "one of the units of measure, which are listed whole",
     "dinnertime": "one of the times of day, which are listed by meals, too",
