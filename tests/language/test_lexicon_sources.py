@@ -31,7 +31,7 @@ REASONS = {
     "hadn": 'the beginning of "hadn\'t"',
     "weren": 'the beginning of "weren\'t"',
     "avas": "an ending of verbs",
-    "conduzo": "the first person of a verb, as the rules of questions list them",
+    "conduzo": "a form of an irregular verb, which are listed whole",
     "entrudo": "a name of a holiday, which are listed whole",
     "ampere": "one of the units of measure, which are listed whole",
     "micra": "one of the units of measure, which are listed whole",
