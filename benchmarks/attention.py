@@ -1,7 +1,8 @@
 """How well records answer a question: fits the networks of `oroi_graph.recall.ranking.attention` on scenarios.
 
     pip install catboost jax optax
-    python benchmarks/attention.py corpora/natural-dev.jsonl:offline:2 … --write FILE.npz
+    python benchmarks/turn_questions.py --out turns.jsonl
+    python benchmarks/attention.py corpora/natural-dev.jsonl:offline:2 turns.jsonl:offline … --write FILE.npz
 
 SETS are those of `benchmarks/relevance.py`, whose trees are fitted first: each network adds to what trees say that
 never saw the scenario. It maximises the probability of the records that help (listwise, the softmax over the records
@@ -24,13 +25,13 @@ import numpy as np
 from numpy.typing import NDArray
 from relevance import DEPTHS, Asked, ask_all, evidence, folded, told, without_each
 
-from oroi_graph.recall.ranking.attention import ASKED, CLOSE, READ, Attention, signs
+from oroi_graph.recall.ranking.attention import ASKED, CLOSE, LEAST, LIKELY, READ, SAID, Attention, signs
 from oroi_graph.recall.ranking.relevance import ATTENDED, attended, to_read
 from oroi_graph.recall_options import Selection
 
 WIDTH = 64  # of the networks
-EPOCHS, BATCH, RATE, DECAY, WARM = 3, 8, 1.5e-3, 0.05, 0.1  # WARM: the share of steps in which the rate grows
-WORDS, WORD_SIGNS, COMPARED, JOINED = 0.1, 0.15, 0.2, 0.3  # shares that are dropped while fitting
+EPOCHS, BATCH, RATE, DECAY, WARM = 2, 8, 1.5e-3, 0.05, 0.1  # WARM: the share of steps in which the rate grows
+WORDS, WORD_SIGNS, COMPARED, JOINED = 0.15, 0.3, 0.2, 0.4  # shares that are dropped while fitting
 SAMPLE = 3000  # records whose words set where the projections begin
 
 Values = NDArray[np.float64]
@@ -121,14 +122,18 @@ def _begun(questions: Sequence[Read], seed: int) -> dict[str, NDArray[np.float32
     components = np.linalg.eigh(np.cov(words.T))[1][:, ::-1][:, :WIDTH] * np.sqrt(words.shape[1] / WIDTH)
     shapes = {
         "gate": (WIDTH, 1), "compare": (4 * WIDTH + 1, WIDTH), "answer": (3 * WIDTH, WIDTH),
-        "joined": (3 * WIDTH + 3, WIDTH), "score": (WIDTH, 1),
+        "joined": (3 * WIDTH + 3, WIDTH), "score": (WIDTH, 1), "alike": (WIDTH, WIDTH),
+        "again": (3 * WIDTH + 4, WIDTH), "again_score": (WIDTH, 1),
     }  # fmt: skip
     matrices = {name: draw.normal(size=shape) / np.sqrt(shape[0]) for name, shape in shapes.items()}
-    matrices["score"] *= 0.1
-    biases = ("question_words", "record_words", "compare", "answer", "joined")
+    for name in ("score", "again_score"):
+        matrices[name] *= 0.1
+    biases = ("question_words", "record_words", "compare", "answer", "joined", "again")
+    numbers = {"sharp": 2.0, "near": 8.0, "alike_sharp": 4.0, "alike_bias": -1.0}
     begun = {
         "question_words": components, "record_words": components, **matrices,
-        **{f"{name}_bias": np.zeros(WIDTH) for name in biases}, "sharp": np.array(2.0), "near": np.array(8.0),
+        **{f"{name}_bias": np.zeros(WIDTH) for name in biases},
+        **{name: np.array(value) for name, value in numbers.items()},
     }  # fmt: skip
     return {name: np.asarray(value, dtype=np.float32) for name, value in begun.items()}
 
@@ -138,10 +143,10 @@ def _scores(w: Weights, question: Mapping[str, Any], key: Any) -> Any:
     import jax
     import jax.numpy as jnp
 
-    keys = iter(jax.random.split(key, 9))
+    keys = iter(jax.random.split(key, 10))
 
-    def kept(x: Any, share: float) -> Any:
-        return x * jax.random.bernoulli(next(keys), 1 - share, x.shape) / (1 - share)
+    def kept(x: Any, share: float, shape: tuple[int, ...] | None = None) -> Any:
+        return x * jax.random.bernoulli(next(keys), 1 - share, shape or x.shape) / (1 - share)
 
     def scaled(x: Any) -> Any:
         return x / jnp.sqrt((x**2).mean(-1, keepdims=True) + 1e-6)
@@ -155,7 +160,8 @@ def _scores(w: Weights, question: Mapping[str, Any], key: Any) -> Any:
     asked, records = (question[name].astype(jnp.float32) for name in ("asked", "records"))
     cosines = jnp.where(holding[:, None], jnp.einsum("qd,nrd->nqr", asked, records) / asked.shape[1], -1.0)
     q = scaled(kept(asked, WORD_SIGNS) @ w["question_words"] + w["question_words_bias"])
-    r = scaled(kept(records, WORD_SIGNS) @ w["record_words"] + w["record_words_bias"])
+    of_all = (len(records), 1, records.shape[2])  # the same signs of all words of a record
+    r = scaled(kept(records, WORD_SIGNS, of_all) @ w["record_words"] + w["record_words_bias"])
     attending = jnp.einsum("qd,nrd->nqr", q, r) / WIDTH**0.5 * w["sharp"] + w["near"] * cosines
     found = jax.nn.softmax(jnp.where(holding[:, None], attending, -1e9), -1) @ r
     same = jnp.broadcast_to(q, found.shape)
@@ -170,7 +176,22 @@ def _scores(w: Weights, question: Mapping[str, Any], key: Any) -> Any:
     counted = jnp.einsum("q,nqd->nd", counts, compared)
     joined = jnp.concatenate([counted, answers, jnp.broadcast_to(whole, answers.shape), question["about"]], -1)
     joined = jax.nn.relu(kept(joined, JOINED) @ w["joined"] + w["joined_bias"])
-    return (kept(joined, JOINED) @ w["score"])[:, 0]
+    first = (kept(joined, JOINED) @ w["score"])[:, 0]
+    content = scaled((r * holding[..., None]).sum(1)) @ w["alike"]
+    there_is, at = question["lengths"] > 0, question["about"][:, 0]
+    likely = jax.nn.softmax(jnp.where(there_is, question["told"] + first, -1e9))
+    known = jnp.log(likely + LEAST)
+    draws = content @ content.T / WIDTH * w["alike_sharp"] + known + w["alike_bias"]
+    later = at[None] > at[:, None]
+    beside, said = [joined], []
+    for others in (later & there_is, later.T & there_is):
+        drawn = jnp.where(others, draws, -1e9)
+        shares = jax.nn.softmax(jnp.concatenate([drawn, jnp.zeros((len(at), 1))], 1), 1)[:, :-1]
+        beside.append(shares @ joined)
+        said.append(SAID * others @ likely)
+    rest = jnp.stack([*said, LIKELY * known, question["about"][:, 2]], 1)
+    again = jnp.concatenate([kept(jnp.concatenate(beside, 1), JOINED), rest], 1) @ w["again"] + w["again_bias"]
+    return first + (jax.nn.relu(again) @ w["again_score"])[:, 0]
 
 
 def _shares(asked: Sequence[Asked], score: Callable[[Asked], Values]) -> str:

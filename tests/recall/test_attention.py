@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,14 +11,27 @@ import pytest
 from oroi_graph.providers import minilm
 from oroi_graph.providers.e5 import MODEL, E5Small
 from oroi_graph.providers.word_vectors import pack
-from oroi_graph.recall.ranking.attention import ASKED, READ, ROWS, Attention, Numbers, _product, shipped
+from oroi_graph.recall.ranking.attention import (
+    ASKED,
+    READ,
+    ROWS,
+    Attention,
+    Numbers,
+    _again,
+    _product,
+    _read,
+    shipped,
+    signs,
+)
+from oroi_graph.recall.ranking.features import Values
 
 DIMENSIONS, WIDTH = 64, 8
 SHAPES: Mapping[str, tuple[int, ...]] = {
     "question_words": (DIMENSIONS, WIDTH), "question_words_bias": (WIDTH,), "record_words": (DIMENSIONS, WIDTH),
     "record_words_bias": (WIDTH,), "gate": (WIDTH, 1), "compare": (4 * WIDTH + 1, WIDTH), "compare_bias": (WIDTH,),
     "answer": (3 * WIDTH, WIDTH), "answer_bias": (WIDTH,), "joined": (3 * WIDTH + 3, WIDTH), "joined_bias": (WIDTH,),
-    "score": (WIDTH, 1), "sharp": (), "near": (),
+    "score": (WIDTH, 1), "sharp": (), "near": (), "alike": (WIDTH, WIDTH), "alike_sharp": (), "alike_bias": (),
+    "again": (3 * WIDTH + 4, WIDTH), "again_bias": (WIDTH,), "again_score": (WIDTH, 1),
 }  # fmt: skip
 draw = np.random.default_rng(7)
 
@@ -72,13 +85,18 @@ def drawn_anew() -> None:
     draw.bit_generator.state = np.random.default_rng(8).bit_generator.state
 
 
-def plainly(w: Mapping[str, Numbers], asked: Numbers, said: Numbers, told: Numbers) -> float:
-    """What a network says of one record, word by word."""
+def nothing(count: int) -> Values:
+    """What all else says of records, where it says nothing."""
+    return np.zeros(count)
 
-    def scaled(x: Numbers) -> Numbers:
-        scaled: Numbers = x / np.sqrt((x @ x) / len(x) + 1e-6)
-        return scaled
 
+def scaled(x: Numbers) -> Numbers:
+    scaled: Numbers = x / np.sqrt((x @ x) / len(x) + 1e-6)
+    return scaled
+
+
+def plainly(w: Mapping[str, Numbers], asked: Numbers, said: Numbers, told: Numbers) -> tuple[Numbers, Numbers]:
+    """What a network sees of one record, word by word, and what the record is about."""
     q = [scaled(word @ w["question_words"] + w["question_words_bias"]) for word in asked]
     r = [scaled(word @ w["record_words"] + w["record_words_bias"]) for word in said]
     compared, weights = [], np.exp([(one @ w["gate"])[0] for one in q])
@@ -93,23 +111,65 @@ def plainly(w: Mapping[str, Numbers], asked: Numbers, said: Numbers, told: Numbe
     answers = [np.concatenate([one, whole, one * whole]) @ w["answer"] + w["answer_bias"] for one in r]
     counted = sum(share * one for share, one in zip(shares, compared, strict=True))
     joined = np.concatenate([counted, np.maximum(np.max(answers, axis=0), 0), whole, told])
-    return float((np.maximum(joined @ w["joined"] + w["joined_bias"], 0) @ w["score"])[0])
+    return np.maximum(joined @ w["joined"] + w["joined_bias"], 0), scaled(sum(r))
+
+
+def again(w: Mapping[str, Numbers], read: Sequence[tuple[Numbers, Numbers]], about: Numbers, odds: Values) -> Values:
+    """What a network adds for what was said after and before each record, one by one."""
+    likely = np.exp(odds) / np.exp(odds).sum()
+    found = []
+    for i, (seen, content) in enumerate(read):
+        beside, said = [seen], []
+        for sign in (1, -1):
+            others = [j for j in range(len(read)) if sign * about[j, 0] > sign * about[i, 0]]
+            drawn = [(content @ w["alike"]) @ (read[j][1] @ w["alike"]) / WIDTH * w["alike_sharp"] for j in others]
+            shares = [np.exp(one + w["alike_bias"]) * (likely[j] + 1e-4) for one, j in zip(drawn, others, strict=True)]
+            whole = sum(shares) + 1
+            beside.append(sum((s / whole * read[j][0] for s, j in zip(shares, others, strict=True)), 0 * seen))
+            said.append(2 * sum(likely[j] for j in others))
+        row = np.concatenate([*beside, said, [0.3 * np.log(likely[i] + 1e-4), about[i, 2]]])
+        found.append((np.maximum(row @ w["again"] + w["again_bias"], 0) @ w["again_score"])[0])
+    return np.array(found)
 
 
 def test_networks_are_computed_as_described() -> None:
-    asked, said = (np.sign(draw.normal(size=(n, DIMENSIONS))).astype(np.float32) for n in (4, 9))
+    asked, *said = (np.sign(draw.normal(size=(n, DIMENSIONS))).astype(np.float32) for n in (4, 9, 1, 6))
     w = network()
-    told = np.float32([[0.25, 1.0, 1.0]])
-    found = Attention.of([w]).scores(pack(asked), [pack(said)], told)
-    assert found == pytest.approx([plainly(w, asked, said, told[0])], rel=1e-3)
+    told = np.float32([[0.25, 1.0, 1.0], [-0.5, 0.0, 1.0], [0.5, 0.0, 1.0]])
+    else_told = np.array([0.5, -1.0, 2.0])
+    read = [plainly(w, asked, one, each) for one, each in zip(said, told, strict=True)]
+    first = np.array([(seen @ w["score"])[0] for seen, _ in read])
+    found = Attention.of([w]).scores(pack(asked), [pack(one) for one in said], told, else_told)
+    second = again(w, read, told, first + else_told)
+    assert np.abs(second).min() > 0.01
+    assert found == pytest.approx(first + second, rel=1e-3)
 
 
-def test_a_record_is_read_as_if_it_were_alone() -> None:
-    question, records = words(5), [words(n) for n in (1, 30, 7)]
-    whole, told = RANDOM.scores(question, records, about(3)), about(3)
-    alone = [RANDOM.scores(question, [one], told[i : i + 1])[0] for i, one in enumerate(records)]
-    assert whole == pytest.approx(alone, abs=1e-4)
-    assert np.ptp(whole) > 0.01
+def test_at_first_a_record_is_read_as_if_it_were_alone() -> None:
+    [asked], said = signs([words(5)]), signs([words(n) for n in (1, 30, 7)])
+    for place, whole in enumerate(_read(RANDOM.weights, asked, said, about(3))):
+        alone = [_read(RANDOM.weights, asked, [one], about(3)[i : i + 1])[place][:, 0] for i, one in enumerate(said)]
+        assert whole == pytest.approx(np.stack(alone, axis=1), abs=1e-4)
+        assert np.ptp(whole) > 0.01
+
+
+def test_what_is_said_later_counts_and_how_likely_it_is() -> None:
+    question, records, odds = words(5), [words(n) for n in (6, 9, 4)], np.array([1.0, 0.5, 0.0])
+    before = RANDOM.scores(question, records, about(3), odds)
+    assert np.abs(RANDOM.scores(question, records, about(3)[::-1], odds) - before).max() > 0.01
+    assert np.abs(RANDOM.scores(question, records, about(3), odds[::-1]) - before).max() > 0.01
+    assert RANDOM.scores(question, records, about(3), odds + 7) == pytest.approx(before, abs=1e-4)
+
+
+def test_a_record_hears_of_those_said_later_and_earlier_alone() -> None:
+    [asked], said, odds = signs([words(5)]), signs([words(6), words(9)]), np.zeros((2, 2))
+    at_once = np.zeros((2, 3), dtype=np.float32)
+    seen, content = _read(RANDOM.weights, asked, said, at_once)
+    other = seen * np.float32([[[1.0], [5.0]]])  # the second record is another one
+    alone, still = (_again(RANDOM.weights, each, content, at_once, odds)[:, 0] for each in (seen, other))
+    assert still == pytest.approx(alone, abs=1e-6)
+    heard, heard_other = (_again(RANDOM.weights, each, content, about(2), odds)[:, 0] for each in (seen, other))
+    assert np.abs(heard - heard_other).max() > 0.01
 
 
 @pytest.mark.parametrize("shape", [(1, DIMENSIONS), (ROWS, DIMENSIONS), (3, 2 * ROWS + 5, DIMENSIONS)])
@@ -122,7 +182,7 @@ def test_no_product_of_the_shipped_networks_is_spread_over_threads() -> None:
     """OpenBLAS does so from 4 * 65536 multiplications; see its interface/gemm.c."""
     networks = shipped(MODEL)
     assert networks is not None
-    for name in ("question_words", "record_words", "answer", "joined"):
+    for name in ("question_words", "record_words", "answer", "joined", "alike", "again"):
         _, rows, columns = networks.weights[name].shape
         assert ROWS * rows * columns <= 4 * 65536
     compared = networks.weights["compare"].shape
@@ -131,22 +191,22 @@ def test_no_product_of_the_shipped_networks_is_spread_over_threads() -> None:
 
 def test_networks_count_by_their_mean() -> None:
     question, records = words(5), [words(6), words(9)]
-    apart = [Attention.of([one]).scores(question, records, about(2)) for one in NETWORKS]
-    assert RANDOM.scores(question, records, about(2)) == pytest.approx(np.mean(apart, axis=0), abs=1e-5)
+    apart = [Attention.of([one]).scores(question, records, about(2), nothing(2)) for one in NETWORKS]
+    assert RANDOM.scores(question, records, about(2), nothing(2)) == pytest.approx(np.mean(apart, axis=0), abs=1e-5)
 
 
 def test_what_else_is_told_of_a_record_counts() -> None:
     question, records = words(5), [words(6), words(9)]
-    now, before = (RANDOM.scores(question, records, about(2, past=past)) for past in (False, True))
+    now, before = (RANDOM.scores(question, records, about(2, past=past), nothing(2)) for past in (False, True))
     assert np.abs(now - before).max() > 0.01
 
 
 def test_the_first_words_are_read() -> None:
     asked, said = draw.normal(size=(ASKED + 3, DIMENSIONS)), draw.normal(size=(READ + 9, DIMENSIONS))
-    short = RANDOM.scores(pack(asked[:ASKED]), [pack(said[:READ])], about(1))
-    assert RANDOM.scores(pack(asked), [pack(said)], about(1)) == pytest.approx(short, abs=1e-5)
-    assert RANDOM.scores(pack(asked[:3]), [pack(said)], about(1)) != pytest.approx(short, abs=1e-3)
-    assert RANDOM.scores(pack(asked), [pack(said[:9])], about(1)) != pytest.approx(short, abs=1e-3)
+    short = RANDOM.scores(pack(asked[:ASKED]), [pack(said[:READ])], about(1), nothing(1))
+    assert RANDOM.scores(pack(asked), [pack(said)], about(1), nothing(1)) == pytest.approx(short, abs=1e-5)
+    assert RANDOM.scores(pack(asked[:3]), [pack(said)], about(1), nothing(1)) != pytest.approx(short, abs=1e-3)
+    assert RANDOM.scores(pack(asked), [pack(said[:9])], about(1), nothing(1)) != pytest.approx(short, abs=1e-3)
 
 
 def test_only_the_default_model_has_networks() -> None:
@@ -163,7 +223,9 @@ def test_what_answers_is_told_from_what_is_near(e5_folder: Path) -> None:
         [vector], [asked] = embedder.questions.embed_words([question])
         vectors, packed = embedder.embed_words([answer, other])
         assert asked is not None
-        scores = networks.scores(asked, [words for words in packed if words], np.zeros((2, 3), dtype=np.float32))
+        scores = networks.scores(
+            asked, [words for words in packed if words], np.zeros((2, 3), dtype=np.float32), nothing(2)
+        )
         read += int(scores[0] > scores[1])
         near += int(np.diff(vectors @ vector)[0] < 0)
     assert read >= 9

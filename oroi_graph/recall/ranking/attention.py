@@ -2,9 +2,12 @@
 
 A decomposable attention model (Parikh et al. 2016) over the packed words that are kept for late interaction: each word
 of the question attends to the words of a record and is compared with what it finds there; each word of the record is
-compared with what the question asks for. What comes of it is one number a record, which is added to what the trees of
+compared with what the question asks for. Then each record attends to those that were said later, and to those said
+earlier, the more the likelier they are to answer and the more they have in common: "the vet in Kilrush" tells that
+"Seamus did the last calf" may be over. What comes of it is one number a record, which is added to what the trees of
 `relevance` say. Cosines tell what is near; which near record is an answer ("where" and a place, "who minds" and a
-sister who picks up) has to be learnt from questions that were answered (`benchmarks/attention.py`, decision 1970).
+sister who picks up) has to be learnt from questions that were answered (`benchmarks/attention.py`, decisions 1970 and
+1972).
 
 Networks are those of one embedding model, whose words they were fitted on; other models have none.
 """
@@ -28,6 +31,8 @@ ASKED, READ = 20, 56  # words of a question and of a record that are read; what 
 _FILES = {"multilingual-e5-small-q4-centred": "attention-e5-small.npz"}
 ROWS = 8  # of a product at a time: OpenBLAS spreads what takes more than 4 · 65536 multiplications
 CLOSE = 3.0  # weight of the best cosine of a word beside what is compared
+LEAST = 1e-4  # added to a probability before its logarithm is taken
+SAID, LIKELY = 2.0, 0.3  # weights of what was said later or earlier, and of how likely a record is, beside the rest
 
 Numbers = NDArray[np.float32]
 
@@ -39,8 +44,10 @@ class Attention:
     weights: of all m networks, by name. question_words, record_words: (m, d, h) the words' projections; gate: (m, h, 1)
     which words of a question count; compare: (m, 4 h + 1, h) a word of the question beside what it found; answer:
     (m, 3 h, h) a word of a record beside the question; joined: (m, 3 h + 3, h) all of that, and whether the past is
-    asked for, when and by whom a record was said; score: (m, h, 1). Names with "_bias", (m, h), are what is added.
-    sharp, near: (m,), how much attention goes to the nearest word, by projections and by cosines.
+    asked for, when and by whom a record was said; score: (m, h, 1). alike: (m, h, h) what records have in common;
+    again: (m, 3 h + 4, h) a record beside what it found later and earlier; again_score: (m, h, 1). Names with "_bias",
+    (m, h), are what is added. sharp, near: (m,), how much attention goes to the nearest word, by projections and by
+    cosines; alike_sharp, alike_bias: (m,), how much to what is alike, and to any other record rather than to none.
     """
 
     weights: Mapping[str, Numbers]
@@ -50,15 +57,18 @@ class Attention:
         """networks: the weights of each, by name."""
         return cls({name: np.stack([one[name] for one in networks]) for name in networks[0]})
 
-    def scores(self, question: str, records: Sequence[str], about: Numbers) -> Values:
+    def scores(self, question: str, records: Sequence[str], about: Numbers, told: Values) -> Values:
         """(n,) How well each record answers, in log odds.
 
         question, records: packed words. about: (n, 3) when each record was said among the others, from -0.5, the
-        first, to 0.5; whether an assistant said it; whether the past is asked for.
+        first, to 0.5; whether an assistant said it; whether the past is asked for. told: (n,) what all else says of the
+        records, in log odds.
         """
         asked = signs([question])[0][:ASKED]
         texts = [one[:READ] for one in signs(records)]
-        each = _read(self.weights, asked, texts, about)
+        seen, content = _read(self.weights, asked, texts, about)
+        each = _by(seen, self.weights["score"])
+        each = each + _again(self.weights, seen, content, about, told + each)
         mean: Values = np.mean(each, axis=0, dtype=np.float64)
         return mean
 
@@ -79,8 +89,13 @@ def signs(packed: Sequence[str]) -> list[Numbers]:
     return np.split(found, np.cumsum(counts)[:-1])
 
 
-def _read(w: Mapping[str, Numbers], asked: Numbers, texts: Sequence[Numbers], about: Numbers) -> Numbers:
-    """(m, n) The networks' scores. asked: (a, d); texts: (words, d) of each record."""
+def _read(
+    w: Mapping[str, Numbers], asked: Numbers, texts: Sequence[Numbers], about: Numbers
+) -> tuple[Numbers, Numbers]:
+    """(m, n, h) What comes of each record beside the question, and (m, n, h) what the record is about.
+
+    asked: (a, d); texts: (words, d) of each record.
+    """
     starts = np.cumsum([0, *map(len, texts)])
     begins = starts[:-1]
     words: Numbers = np.concatenate(texts)  # (t, d)
@@ -103,8 +118,39 @@ def _read(w: Mapping[str, Numbers], asked: Numbers, texts: Sequence[Numbers], ab
     of_all = [np.einsum("ma,mnah->mnh", counts, compared), np.maximum(answers, 0.0)]
     told = [np.broadcast_to(whole[:, np.newaxis], answers.shape), np.broadcast_to(about, (len(whole), *about.shape))]
     joined = _product(np.concatenate([*of_all, *told], axis=2), w["joined"]) + w["joined_bias"][:, np.newaxis]
-    scores: Numbers = (np.maximum(joined, 0.0) @ w["score"])[..., 0]
-    return scores
+    return np.maximum(joined, 0.0), _scaled(np.add.reduceat(r, begins, axis=1))
+
+
+def _again(w: Mapping[str, Numbers], seen: Numbers, content: Numbers, about: Numbers, odds: Values) -> Numbers:
+    """(m, n) What is added to a record's score for what was said after and before it.
+
+    seen, content: as `_read` returns them; odds: (m, n) of the first look and all else.
+    """
+    likely = np.exp(odds - odds.max(axis=1, keepdims=True))
+    likely = (likely / likely.sum(axis=1, keepdims=True)).astype(np.float32)
+    known = np.log(likely + LEAST)
+    alike = _product(content, w["alike"])
+    sharp, rather = w["alike_sharp"][:, np.newaxis, np.newaxis], w["alike_bias"][:, np.newaxis, np.newaxis]
+    draws = alike @ alike.swapaxes(1, 2) * (sharp / alike.shape[-1]) + known[:, np.newaxis] + rather
+    at = about[:, 0]
+    later = at[np.newaxis, :] > at[:, np.newaxis]
+    beside, said = [seen], []
+    for others in (later, later.T):
+        masked = np.where(others, draws, -np.inf)
+        top = np.maximum(masked.max(axis=2, keepdims=True), 0.0)  # none draws with 0
+        shares = np.exp(masked - top)
+        beside.append(shares / (shares.sum(axis=2, keepdims=True) + np.exp(-top)) @ seen)
+        said.append(SAID * np.einsum("ij,mj->mi", others.astype(np.float32), likely))
+    past = np.broadcast_to(about[:, 2], known.shape)
+    rest = np.stack([*said, LIKELY * known, past], axis=2)
+    joined = _product(np.concatenate([*beside, rest], axis=2), w["again"]) + w["again_bias"][:, np.newaxis]
+    return _by(np.maximum(joined, 0.0), w["again_score"])
+
+
+def _by(rows: Numbers, weights: Numbers) -> Numbers:
+    """(m, n) The weighted sum of each row. rows: (m, n, h); weights: (m, h, 1)."""
+    summed: Numbers = (rows @ weights)[..., 0]
+    return summed
 
 
 def _compared(w: Mapping[str, Numbers], q: Numbers, found: Numbers, best: Numbers) -> Numbers:

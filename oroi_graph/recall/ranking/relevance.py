@@ -102,7 +102,7 @@ def attended(networks: Attention | None, ranked: Ranked, told: Values) -> Values
         return found
     places, packed, about = to_read(ranked, told)
     if packed:
-        scores = networks.scores(asked, packed, about)
+        scores = networks.scores(asked, packed, about, told[places])
         found[:] = scores.min()
         found[places] = scores
     return found
