@@ -16,6 +16,8 @@ from typing import Any
 
 import click
 
+from oroi_graph.evaluation.datasets.dataset import read_objects
+
 HERE = Path(__file__).parent
 LABELS, CORPORA = HERE / "labels" / "turn_questions.jsonl", HERE / "corpora"
 
@@ -23,16 +25,16 @@ Row = Mapping[str, Any]
 
 
 def scenarios(labels: Path = LABELS, corpora: Path = CORPORA) -> Iterator[dict[str, Any]]:
-    """The conversations that are asked about, with these questions as their probes; KeyError if one is missing.
+    """The conversations that are asked about, with these questions as their probes.
 
-    A label: conversation (FILE/ID), question, answers and misleads (numbers of turns, from 1; none answers what was
-    never said).
+    KeyError if one is missing, InputError for a line that is no JSON object. A label: conversation (FILE/ID), question,
+    answers and misleads (numbers of turns, from 1; none answers what was never said).
     """
     asked: defaultdict[str, list[Row]] = defaultdict(list)
-    for label in _rows(labels):
+    for _, label in read_objects(labels):
         asked[label["conversation"]].append(label)
     files = sorted({conversation.split("/")[0] for conversation in asked})
-    said = {f"{file}/{row['id']}": row for file in files for row in _rows(corpora / f"{file}.jsonl")}
+    said = {f"{file}/{row['id']}": row for file in files for _, row in read_objects(corpora / f"{file}.jsonl")}
     for conversation, questions in asked.items():
         row = said[conversation]
         texts = [turn["text"] for turn in row["turns"]]
@@ -48,10 +50,6 @@ def _probe(label: Row, texts: Sequence[str]) -> dict[str, Any]:
         "required": [answers] if answers else [],  # any of them
         "forbidden": [[text] for number in label["misleads"] if (text := texts[number - 1]) not in answers],
     }
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 @click.command()

@@ -24,6 +24,7 @@ from oroi_graph.recall.ranking.attention import (
     signs,
 )
 from oroi_graph.recall.ranking.features import Values
+from oroi_graph.recall.ranking.relevance import ATTENDED
 
 DIMENSIONS, WIDTH = 64, 8
 SHAPES: Mapping[str, tuple[int, ...]] = {
@@ -185,6 +186,7 @@ def test_no_product_of_the_shipped_networks_is_spread_over_threads() -> None:
     for name in ("question_words", "record_words", "answer", "joined", "alike", "again"):
         _, rows, columns = networks.weights[name].shape
         assert ROWS * rows * columns <= 4 * 65536
+    assert ATTENDED * ATTENDED * networks.weights["alike"].shape[2] <= 4 * 65536  # each record beside each
     compared = networks.weights["compare"].shape
     assert ASKED * (compared[1] - compared[2]) * compared[2] <= 4 * 65536  # all words of a question at a time
 

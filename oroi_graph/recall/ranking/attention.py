@@ -136,15 +136,23 @@ def _again(w: Mapping[str, Numbers], seen: Numbers, content: Numbers, about: Num
     later = at[np.newaxis, :] > at[:, np.newaxis]
     beside, said = [seen], []
     for others in (later, later.T):
-        masked = np.where(others, draws, -np.inf)
-        top = np.maximum(masked.max(axis=2, keepdims=True), 0.0)  # none draws with 0
-        shares = np.exp(masked - top)
-        beside.append(shares / (shares.sum(axis=2, keepdims=True) + np.exp(-top)) @ seen)
+        beside.append(_shares(np.where(others, draws, -np.inf)) @ seen)
         said.append(SAID * np.einsum("ij,mj->mi", others.astype(np.float32), likely))
     past = np.broadcast_to(about[:, 2], known.shape)
     rest = np.stack([*said, LIKELY * known, past], axis=2)
     joined = _product(np.concatenate([*beside, rest], axis=2), w["again"]) + w["again_bias"][:, np.newaxis]
     return _by(np.maximum(joined, 0.0), w["again_score"])
+
+
+def _shares(draws: Numbers) -> Numbers:
+    """(m, n, n) How much of each record's attention goes to each other one.
+
+    draws: (m, n, n), minus infinity for those that it does not see. What is left goes to none, which draws with 0.
+    """
+    top = np.maximum(draws.max(axis=2, keepdims=True), 0.0)  # no power overflows
+    shares = np.exp(draws - top)
+    of_all: Numbers = shares / (shares.sum(axis=2, keepdims=True) + np.exp(-top))
+    return of_all
 
 
 def _by(rows: Numbers, weights: Numbers) -> Numbers:
