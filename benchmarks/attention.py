@@ -1,21 +1,26 @@
-"""How well records answer a question: fits the networks of `oroi_graph.recall.ranking.attention` on scenarios.
+r"""Fits the networks of `oroi_graph.recall.ranking.attention` on scenarios, and the second reading that they read.
 
     pip install catboost jax optax
     python benchmarks/turn_questions.py --out turns.jsonl
-    python benchmarks/attention.py corpora/natural-dev.jsonl:offline:2 turns.jsonl:offline … --write FILE.npz
+    python benchmarks/attention.py corpora/natural-dev.jsonl:offline:2 turns.jsonl:offline … \
+        --write NETWORK.npz --write-reading ADAPTERS.npz
 
-SETS are those of `benchmarks/relevance.py`, whose trees are fitted first: each network adds to what trees say that
-never saw the scenario. It maximises the probability of the records that help (listwise, the softmax over the records
-that are read), by Adam with weight decay (Loshchilov and Hutter 2019); whole words and single numbers are dropped
-meanwhile. Printed: how often the k most likely records hold everything required, by trees alone and with networks,
-neither of which saw the scenario (for the first of seven parts only, as each takes minutes; --folds: for how many).
-`--write` writes networks that are fitted on everything, in 16 bits.
+SETS are those of `benchmarks/relevance.py`, whose trees are fitted first: the network adds to what trees say that never
+saw the scenario. It maximises the probability of the records that help (listwise, the softmax over the records that
+are read) and says which ones mislead (each by itself, of questions of which some do), by Adam with weight decay
+(Loshchilov and Hutter 2019); whole words and single numbers are dropped meanwhile. First it is fitted on the words of
+the first reading, then together with adapters of the upper layers (`reading`), by the gradient of a soft sign (Bengio
+et al. 2013, straight-through estimator), the questions of one conversation at a time.
+
+Printed: how often the k most likely records hold everything required, by trees alone and with the network, neither of
+which saw the scenario (for the first of seven parts only, as each takes most of an hour; --folds: for how many).
+`--write` and `--write-reading` write the network and the adapters that are fitted on everything, in 16 bits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,14 +28,23 @@ from typing import Any
 import click
 import numpy as np
 from numpy.typing import NDArray
+from reading import MOST, Layout, Upper, laid_out
 from relevance import DEPTHS, Asked, ask_all, evidence, folded, told, without_each
 
-from oroi_graph.recall.ranking.attention import ASKED, CLOSE, LEAST, LIKELY, READ, SAID, Attention, signs
+from oroi_graph.providers.e5 import E5Small
+from oroi_graph.providers.local import LocalModel
+from oroi_graph.providers.word_vectors import bits
+from oroi_graph.recall.ranking.attention import ASKED, CLOSE, LEAST, LIKELY, READ, SAID, Attention
 from oroi_graph.recall.ranking.relevance import ATTENDED, attended, to_read
 from oroi_graph.recall_options import Selection
+from oroi_graph.server.fetch import ensure_e5_small
+from oroi_graph.settings import Settings
 
 WIDTH = 64  # of the networks
 EPOCHS, BATCH, RATE, DECAY, WARM = 2, 8, 1.5e-3, 0.05, 0.1  # WARM: the share of steps in which the rate grows
+TOGETHER, RATE_TOGETHER, WARM_TOGETHER = 24, 5e-4, 0.05  # questions of a conversation at a time, with adapters
+RECORDS = 64  # records of which those questions read some, at most
+MISLEADING = 0.5  # weight of what misleads beside what helps
 WORDS, WORD_SIGNS, COMPARED, JOINED = 0.15, 0.3, 0.2, 0.4  # shares that are dropped while fitting
 SAMPLE = 3000  # records whose words set where the projections begin
 
@@ -40,12 +54,17 @@ Weights = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Read:
-    """What networks read of one question, padded, and what is to be learnt.
+    """What the network reads of one question, padded, and what is to be learnt.
 
-    asked: (ASKED, d), of which the first `words` are some; records: (ATTENDED, READ, d) and `lengths` (ATTENDED,);
-    about: (ATTENDED, 3); told: (ATTENDED,) log odds of the trees; helps: (ATTENDED,) shares that sum to 1.
+    scenario, question, texts: whose question it is, its text and that of each record that is read. asked: (ASKED, d),
+    the signs of the first reading, of which the first `words` are some; records: (ATTENDED, READ, d) and `lengths`
+    (ATTENDED,); about: (ATTENDED, 3); told: (ATTENDED,) log odds of the trees; helps: (ATTENDED,) shares that sum to 1;
+    misleads: (ATTENDED,) 0 or 1.
     """
 
+    scenario: str
+    question: str
+    texts: tuple[str, ...]
     asked: NDArray[np.int8]
     words: int
     records: NDArray[np.int8]
@@ -53,50 +72,54 @@ class Read:
     about: NDArray[np.float32]
     told: NDArray[np.float32]
     helps: NDArray[np.float32]
+    misleads: NDArray[np.float32]
     times: float
+
+
+WORDS_READ = ("asked", "words", "records", "lengths")
+LEARNT = ("about", "told", "helps", "misleads", "times")
 
 
 def read(one: Asked, odds: Values) -> Read | None:
     """None where no record that helps is read. odds: (n,) what trees say of the records."""
     places, packed, about = to_read(one.ranked, odds)
-    helps = one.helps[places].astype(np.float32)
+    helps, misleads = (which[places].astype(np.float32) for which in (one.helps, one.misleads))
     if one.ranked.words.asked is None or not helps.any():
         return None
-    question = signs([one.ranked.words.asked])[0][:ASKED]
+    question, *texts = _first_signs([one.ranked.words.asked, *packed], one.ranked.words.dimensions)
     asked = np.zeros((ASKED, question.shape[1]), dtype=np.int8)
-    asked[: len(question)] = question
+    asked[: len(question)] = question[:ASKED]
     records = np.zeros((ATTENDED, READ, question.shape[1]), dtype=np.int8)
     lengths = np.zeros(ATTENDED, dtype=np.int32)
-    for i, words in enumerate(signs(packed)):
+    for i, words in enumerate(texts):
         lengths[i] = min(len(words), READ)
         records[i, : lengths[i]] = words[:READ]
     rest = (0, ATTENDED - len(packed))
     seen = odds[places] - odds.max()
+    hits = tuple(one.ranked.hits[i].text for i in places)
     return Read(
-        asked, len(question), records, lengths, np.pad(about, (rest, (0, 0))),
-        np.pad(seen, rest, constant_values=-1e9).astype(np.float32), np.pad(helps / helps.sum(), rest), one.times,
+        one.scenario, one.question.text, hits, asked, min(len(question), ASKED), records, lengths,
+        np.pad(about, (rest, (0, 0))), np.pad(seen, rest, constant_values=-1e9).astype(np.float32),
+        np.pad(helps / helps.sum(), rest), np.pad(misleads, rest), one.times,
     )  # fmt: skip
 
 
+def _first_signs(packed: Sequence[str], dimensions: int) -> list[NDArray[np.int8]]:
+    """The first reading of each text's words, (words, d), as +1 and -1."""
+    words, counts = bits(packed, dimensions)
+    found = np.unpackbits(words.view(np.uint8), axis=1)[:, :dimensions].astype(np.int8) * 2 - 1
+    return np.split(found, np.cumsum(counts)[:-1])
+
+
 def fitted(questions: Sequence[Read], seed: int) -> dict[str, NDArray[np.float32]]:
-    """The weights of one network."""
-    try:
-        import jax
-        import optax
-    except ImportError:
-        raise click.ClickException("fitting needs JAX and Optax: pip install jax optax") from None
+    """The weights of a network that reads the words of the first reading."""
+    jax, optax = _libraries()
     steps = len(questions) // BATCH * EPOCHS
-    rate = optax.warmup_cosine_decay_schedule(0.0, RATE, int(WARM * steps), steps)
     weights: Any = _begun(questions, seed)
-    matrices = {name: value.ndim > 1 for name, value in weights.items()}
-    adam = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(rate, weight_decay=DECAY, mask=matrices))
+    adam = _adam(weights, RATE, WARM, steps)
 
     def loss(weights: Weights, batch: Mapping[str, Any], key: Any) -> Any:
-        def one(question: Mapping[str, Any], key: Any) -> Any:
-            scores = question["told"] + _scores(weights, question, key)
-            return -question["times"] * (question["helps"] * jax.nn.log_softmax(scores)).sum()
-
-        return jax.vmap(one)(batch, jax.random.split(key, BATCH)).mean()
+        return jax.vmap(partial(_loss, weights))(batch, jax.random.split(key, BATCH)).mean()
 
     @jax.jit
     def step(weights: Weights, state: Any, batch: Mapping[str, Any], key: Any) -> Any:
@@ -104,15 +127,148 @@ def fitted(questions: Sequence[Read], seed: int) -> dict[str, NDArray[np.float32
         return optax.apply_updates(weights, changes), state
 
     state, key, order = adam.init(weights), jax.random.key(seed), np.random.default_rng(seed)
-    with click.progressbar(length=steps, label=f"network {seed}") as bar:
+    with click.progressbar(length=steps, label="network") as bar:
         for _ in range(EPOCHS):
             for places in order.permutation(len(questions))[: len(questions) // BATCH * BATCH].reshape(-1, BATCH):
                 key, now = jax.random.split(key)
-                chosen = [questions[i] for i in places]
-                batch = {name: np.stack([getattr(one, name) for one in chosen]) for name in Read.__slots__}
+                batch = _stacked([questions[i] for i in places], (*WORDS_READ, *LEARNT))
                 weights, state = step(weights, state, batch, now)
                 bar.update(1)
     return {name: np.asarray(value) for name, value in weights.items()}
+
+
+def tuned(
+    weights: Mapping[str, NDArray[np.float32]], questions: Sequence[Read], seed: int, model: E5Small
+) -> tuple[dict[str, NDArray[np.float32]], dict[str, NDArray[np.float32]]]:
+    """A network and the adapters of the second reading, fitted together. weights: of the network, to begin with."""
+    jax, optax = _libraries()
+    forks, upper, order = Forks(model, questions), Upper(model), np.random.default_rng(seed)
+    both: Any = {"network": dict(weights), "adapters": upper.begun(seed)}
+    steps = EPOCHS * sum(1 for _ in _together(questions, order))
+    adam = _adam(both, RATE_TOGETHER, WARM_TOGETHER, steps)
+
+    def loss(both: Any, batch: Mapping[str, Any], key: Any) -> Any:
+        words = _soft_signs(upper.words(both["adapters"], batch["forks"], batch["texts"]))
+        asked, records = words[batch["at_asked"]], words[batch["at_records"]]
+        each = {name: batch[name] for name in ("words", "lengths", *LEARNT)}
+
+        def one(question: Mapping[str, Any], asked: Any, among: Any, key: Any) -> Any:
+            return _loss(both["network"], {**question, "asked": asked, "records": records[among]}, key)
+
+        return jax.vmap(one)(each, asked, batch["among"], jax.random.split(key, TOGETHER)).mean()
+
+    @jax.jit
+    def step(both: Any, state: Any, batch: Mapping[str, Any], key: Any) -> Any:
+        changes, state = adam.update(jax.grad(loss)(both, batch, key), state, both)
+        return optax.apply_updates(both, changes), state
+
+    state, key = adam.init(both), jax.random.key(seed)
+    with click.progressbar(length=steps, label="network and reading") as bar:
+        for _ in range(EPOCHS):
+            for group in _together(questions, order):
+                key, now = jax.random.split(key)
+                both, state = step(both, state, _conversation(group, forks), now)
+                bar.update(1)
+    network, adapters = ({name: np.asarray(value) for name, value in both[part].items()} for part in both)
+    return network, adapters
+
+
+class Forks:
+    """The states of all texts of some questions where the two readings part."""
+
+    def __init__(self, model: E5Small, questions: Sequence[Read]) -> None:
+        self._questions = _forked(model.questions, {one.question for one in questions})
+        self._records = _forked(model, {text for one in questions for text in one.texts})
+        self._leads = [by.first_word for by in (model.questions, model)]
+
+    def layout(self, asked: Sequence[str], records: Sequence[str]) -> Layout:
+        """Questions first, then records."""
+        forks = [self._questions[text] for text in asked] + [self._records[text] for text in records]
+        return laid_out(forks, np.repeat(self._leads, [len(asked), len(records)]).tolist())
+
+
+def _forked(model: LocalModel, texts: set[str]) -> dict[str, NDArray[np.float16]]:
+    """{text: the states of its first tokens}."""
+    some, found = sorted(texts), {}
+    for rows, states in model.states(some):
+        assert states.fork is not None
+        for row, fork in zip(rows, states.fork, strict=True):
+            cut = fork if len(fork) <= MOST else np.concatenate([fork[: MOST - 1], fork[-1:]])
+            found[some[row]] = cut.astype(np.float16)
+    return found
+
+
+def _together(questions: Sequence[Read], order: np.random.Generator) -> Iterator[list[Read]]:
+    """The questions in groups, each of one conversation, in a new order."""
+    by: dict[str, list[Read]] = {}
+    for one in questions:
+        by.setdefault(one.scenario, []).append(one)
+    groups: list[list[Read]] = []
+    for some in by.values():
+        mixed = [some[i] for i in order.permutation(len(some))]
+        groups += [mixed[i : i + TOGETHER] for i in range(0, len(mixed), TOGETHER)]
+    yield from (groups[i] for i in order.permutation(len(groups)))
+
+
+def _conversation(group: Sequence[Read], forks: Forks) -> dict[str, Any]:
+    """A batch of `tuned`: the questions of one conversation, padded by some that count nothing."""
+    records = list(dict.fromkeys(text for one in group for text in one.texts))[:RECORDS]
+    place = {text: i for i, text in enumerate(records)}
+    layout, count = forks.layout([one.question for one in group], records), len(group)
+    among = [[place.get(text, 0) for text in one.texts] + [0] * (ATTENDED - len(one.texts)) for one in group]
+    filled = [*group, *[group[0]] * (TOGETHER - count)]
+    batch = _stacked(filled, ("words", "lengths", *LEARNT))
+    batch["times"][count:] = 0.0
+    starts = np.pad(layout.starts, (0, RECORDS - len(records)))
+    return {
+        **batch, "forks": layout.forks, "texts": layout.texts,
+        "at_asked": np.resize(starts[:count], TOGETHER)[:, np.newaxis] + np.arange(ASKED),
+        "at_records": starts[count:][:, np.newaxis] + np.arange(READ),
+        "among": np.array([*among, *[among[0]] * (TOGETHER - count)]),
+    }  # fmt: skip
+
+
+def _stacked(questions: Sequence[Read], names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    return {name: np.stack([np.asarray(getattr(one, name)) for one in questions]) for name in names}
+
+
+def _soft_signs(words: Any) -> Any:
+    """+1 and -1, with the gradient of tanh."""
+    import jax
+    import jax.numpy as jnp
+
+    soft = jnp.tanh(words)
+    return soft + jax.lax.stop_gradient(jnp.sign(words) - soft)
+
+
+def _libraries() -> tuple[Any, Any]:
+    try:
+        import jax
+        import optax
+    except ImportError:
+        raise click.ClickException("fitting needs JAX and Optax: pip install jax optax") from None
+    return jax, optax
+
+
+def _adam(weights: Any, rate: float, warm: float, steps: int) -> Any:
+    """Adam with weight decay of the network's matrices; adapters, which begin with nothing, do not decay."""
+    jax, optax = _libraries()
+    rates = optax.warmup_cosine_decay_schedule(0.0, rate, int(warm * steps), steps)
+    decays = jax.tree_util.tree_map_with_path(
+        lambda path, value: value.ndim > 1 and "adapters" not in jax.tree_util.keystr(path), weights
+    )
+    return optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(rates, weight_decay=DECAY, mask=decays))
+
+
+def _loss(weights: Weights, question: Mapping[str, Any], key: Any) -> Any:
+    import jax
+    import jax.numpy as jnp
+
+    scores, misleads = _scores(weights, question, key)
+    helping = -(question["helps"] * jax.nn.log_softmax(question["told"] + scores)).sum()
+    apart = jax.nn.softplus(misleads) - misleads * question["misleads"]
+    misleading = jnp.where(question["lengths"] > 0, apart, 0.0).sum() * question["misleads"].any()
+    return question["times"] * (helping + MISLEADING * misleading)
 
 
 def _begun(questions: Sequence[Read], seed: int) -> dict[str, NDArray[np.float32]]:
@@ -124,12 +280,13 @@ def _begun(questions: Sequence[Read], seed: int) -> dict[str, NDArray[np.float32
         "gate": (WIDTH, 1), "compare": (4 * WIDTH + 1, WIDTH), "answer": (3 * WIDTH, WIDTH),
         "joined": (3 * WIDTH + 3, WIDTH), "score": (WIDTH, 1), "alike": (WIDTH, WIDTH),
         "again": (3 * WIDTH + 4, WIDTH), "again_score": (WIDTH, 1),
+        "misleads": (3 * WIDTH + 4, WIDTH), "misleads_score": (WIDTH, 1),
     }  # fmt: skip
     matrices = {name: draw.normal(size=shape) / np.sqrt(shape[0]) for name, shape in shapes.items()}
-    for name in ("score", "again_score"):
+    for name in ("score", "again_score", "misleads_score"):
         matrices[name] *= 0.1
-    biases = ("question_words", "record_words", "compare", "answer", "joined", "again")
-    numbers = {"sharp": 2.0, "near": 8.0, "alike_sharp": 4.0, "alike_bias": -1.0}
+    biases = ("question_words", "record_words", "compare", "answer", "joined", "again", "misleads")
+    numbers = {"sharp": 2.0, "near": 8.0, "alike_sharp": 4.0, "alike_bias": -1.0, "misleads_level": -2.5}
     begun = {
         "question_words": components, "record_words": components, **matrices,
         **{f"{name}_bias": np.zeros(WIDTH) for name in biases},
@@ -139,7 +296,7 @@ def _begun(questions: Sequence[Read], seed: int) -> dict[str, NDArray[np.float32
 
 
 def _scores(w: Weights, question: Mapping[str, Any], key: Any) -> Any:
-    """(ATTENDED,) What `Attention.scores` computes, in JAX, with some of it dropped at random."""
+    """(ATTENDED,) twice: what `Attention.scores` computes, in log odds, in JAX, with some dropped at random."""
     import jax
     import jax.numpy as jnp
 
@@ -190,8 +347,11 @@ def _scores(w: Weights, question: Mapping[str, Any], key: Any) -> Any:
         beside.append(shares @ joined)
         said.append(SAID * others @ likely)
     rest = jnp.stack([*said, LIKELY * known, question["about"][:, 2]], 1)
-    again = jnp.concatenate([kept(jnp.concatenate(beside, 1), JOINED), rest], 1) @ w["again"] + w["again_bias"]
-    return first + (jax.nn.relu(again) @ w["again_score"])[:, 0]
+    seen = jnp.concatenate([kept(jnp.concatenate(beside, 1), JOINED), rest], 1)
+    again, misleads = (
+        (jax.nn.relu(seen @ w[name] + w[f"{name}_bias"]) @ w[f"{name}_score"])[:, 0] for name in ("again", "misleads")
+    )
+    return first + again, misleads + w["misleads_level"]
 
 
 def _shares(asked: Sequence[Asked], score: Callable[[Asked], Values]) -> str:
@@ -202,35 +362,48 @@ def _shares(asked: Sequence[Asked], score: Callable[[Asked], Values]) -> str:
 
 @click.command()
 @click.argument("sets", nargs=-1, required=True)
-@click.option("--embedder", help="Whose words are read. Default: as the settings say.")
-@click.option("--networks", default=4, show_default=True, help="How many are fitted; their mean counts.")
 @click.option("--folds", default=1, show_default=True, help="How many folds are fitted apart, to print.")
-@click.option("--write", type=click.Path(path_type=Path), help="Write the networks that are fitted on all SETS.")
-def main(sets: Sequence[str], embedder: str | None, networks: int, folds: int, write: Path | None) -> None:
+@click.option("--write", type=click.Path(path_type=Path), help="Write the network that is fitted on all SETS.")
+@click.option("--write-reading", type=click.Path(path_type=Path), help="Write the adapters that are fitted with it.")
+def main(sets: Sequence[str], folds: int, write: Path | None, write_reading: Path | None) -> None:
     """Fit on SETS, each FILE:EXTRACTION or FILE:EXTRACTION:TIMES, and print."""
-    by_set = ask_all(sets, [embedder] if embedder else [])
+    by_set = ask_all(sets, ["e5-small"])
     asked = [one for found in by_set.values() for one in found]
     fold = folded(asked)
     trees = without_each(asked, fold)
     odds = {id(one): told(one, trees[fold[one.scenario]]) for one in asked}
     questions = [(one, each) for one in asked if (each := read(one, odds[id(one)])) is not None]
+    model = E5Small(ensure_e5_small(Settings.from_env().cache_dir))
     for i in range(folds):
         others = [each for one, each in questions if fold[one.scenario] != i]
         apart = [one for one in asked if fold[one.scenario] == i]
-        fresh = Attention.of([fitted(others, seed) for seed in range(networks)])
+        network, adapters = tuned(fitted(others, 0), others, 0, model)
         click.echo(f"fold {i}, {len(apart)} probes, trees: {_shares(apart, lambda one: odds[id(one)])}")
-        added = partial(_added, fresh, odds)
-        click.echo(f"fold {i}, with networks: {_shares(apart, added)}")
-    if write is not None:
-        final = Attention.of([fitted([each for _, each in questions], seed) for seed in range(networks)])
-        stacked = {name: values.astype(np.float16) for name, values in final.weights.items()}
-        np.savez_compressed(write, allow_pickle=False, **stacked)
+        added = partial(_added, Attention.of([network]), E5Small(model.folder, adapters=adapters), odds)
+        click.echo(f"fold {i}, with the network: {_shares(apart, added)}")
+    if write is not None or write_reading is not None:
+        everything = [each for _, each in questions]
+        for path, found in zip((write, write_reading), tuned(fitted(everything, 0), everything, 0, model), strict=True):
+            if path is not None:
+                _write(path, found, networks=path is write)
 
 
-def _added(networks: Attention, odds: Mapping[int, Values], one: Asked) -> Values:
-    """(n,) The log odds of trees and networks, as recall adds them."""
-    of_trees = odds[id(one)]
-    return of_trees + Selection().attention * attended(networks, one.ranked, of_trees)
+def _write(path: Path, found: Mapping[str, NDArray[np.float32]], *, networks: bool) -> None:
+    """In 16 bits. networks: as those of one network among several."""
+    halves = {name: value.astype(np.float16) for name, value in found.items()}
+    named = {name: value[np.newaxis] for name, value in halves.items()} if networks else halves
+    np.savez_compressed(path, allow_pickle=False, **named)
+
+
+def _added(network: Attention, reading: E5Small, odds: Mapping[int, Values], one: Asked) -> Values:
+    """(n,) The log odds of trees and the network, as recall adds them. reading: with the network's adapters."""
+    of_trees, hits = odds[id(one)], one.ranked.hits
+    [asked], held = (
+        by.embed_words(texts)[1]
+        for by, texts in ((reading.questions, [one.question.text]), (reading, [hit.text for hit in hits]))
+    )
+    words = replace(one.ranked.words, asked=asked, held=dict(zip([hit.id for hit in hits], held, strict=True)))
+    return of_trees + Selection().attention * attended(network, replace(one.ranked, words=words), of_trees).answering
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.evaluation.scoring import says
 from oroi_graph.memory import Graph
 from oroi_graph.recall.answering import judging
-from oroi_graph.recall.ranking.relevance import TREES, Ranked, features, weighed
+from oroi_graph.recall.ranking.relevance import TREES, Probabilities, Ranked, features, weighed
 from oroi_graph.recall.ranking.trees import Trees
 from oroi_graph.recall_options import Selection
 from oroi_graph.settings import Settings
@@ -53,13 +53,14 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One probe. x: (n, features) of its ranked records; helps: (n,) bool; times: how often it counts."""
+    """One probe. x: (n, features) of its ranked records; helps, misleads: (n,) bool; times: how often it counts."""
 
     scenario: str
     question: Question
     ranked: Ranked
     x: Values
     helps: NDArray[np.bool_]
+    misleads: NDArray[np.bool_]
     times: float
 
 
@@ -69,7 +70,7 @@ def ranked_records() -> Iterator[list[Ranked]]:
     seen: list[Ranked] = []
     compute = judging.probabilities
 
-    def noting(ranked: Ranked, selection: Selection) -> dict[str, float]:
+    def noting(ranked: Ranked, selection: Selection) -> Probabilities:
         seen.append(ranked)
         return compute(ranked, selection)
 
@@ -103,6 +104,7 @@ def _asked(scenario: str, question: Question, ranked: Ranked, times: float) -> A
         ranked=ranked,
         x=np.stack([np.broadcast_to(found[name], n) for name in NAMES], axis=1).astype(np.float64),
         helps=required & ~forbidden,
+        misleads=forbidden & ~required,
         times=times,
     )
 

@@ -383,6 +383,7 @@ Exclusion = Literal[
     "mentions too little of what the paths lead to",
     "mentions another answer, or somebody else said it",
     "below the likelihood line",
+    "likelier to mislead than to help",
     "speaks of one of many alike",
     "nothing is near to the question",
     "does not meet every criterion",

@@ -34,6 +34,7 @@ CLEAR = (
 SUPERSEDING = "fitted or chosen on newcomers', updates', natural and authored development scenarios (decision 1964)"
 TREES = "chosen on newcomers', updates', natural, authored and template development scenarios (decision 1965)"
 ATTENTION = "chosen on natural-work.jsonl and a half of natural-people.jsonl (decision 1970)"
+READING = "chosen on a fifth of the conversations for fitting, which the network had not seen (decision 1973)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decisions 0602, 1957)"
 WINDOWS = "chosen on the first two folds of `oroi evaluate windows` and on LoCoMo (decision 0812)"
 KEPT = "chosen on another seed of `oroi evaluate windows` (decision 1640)"
@@ -256,6 +257,12 @@ class Selection(_Checked):
         0.03, "of the likeliest record's probability, below which none is quoted to fill that mass", "share", ATTENTION,
         0, 1,
     )  # fmt: skip
+    read_mass: float = _number(0.98, "the same as mass, where networks read the records", "share", READING, 0, 1)
+    read_faint: float = _number(0.01, "the same as faint, where networks read the records", "share", READING, 0, 1)
+    misleading: float = _number(
+        0.2, "of the probability that a record misleads, below which its own that it helps keeps it out", "share",
+        READING, 0, 10,
+    )  # fmt: skip
     related: float = _number(
         0.20, "of the nearest record, from which the memory has something to say", "cosine", NEAR, -1, 1
     )
@@ -275,8 +282,8 @@ class Selection(_Checked):
         asked_to_remember=2.94, a_name=1.08, a_number=2.54, a_time=1.34, a_place=1.22,
     )  # fmt: skip
     attention: float = _number(
-        1.0, "of what networks say that read a record's words against the question's (`recall/ranking/attention`)",
-        "log odds for each of theirs", ATTENTION,
+        0.85, "of what networks say that read a record's words against the question's (`recall/ranking/attention`)",
+        "log odds for each of theirs", READING,
     )  # fmt: skip
     clear: float = _number(
         2.9, "of the best record's ranking score above the mean, from which the ranking's own order counts; fully a"

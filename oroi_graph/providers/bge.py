@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from oroi_graph.errors import AssetError
-from oroi_graph.providers.local import LocalModel, read_tokenizer, session_options
+from oroi_graph.providers.local import LocalModel, States, read_tokenizer, session_options
 
 NAME = "bge-small-en-v1.5"
 MODEL = f"{NAME}-centred"  # by which its vectors are known: not those of the published model (`local`)
@@ -43,14 +43,13 @@ class BgeSmall(LocalModel):
         except Exception as error:  # onnxruntime's errors share no narrower class
             raise AssetError(f"cannot read {path} ({type(error).__name__}): run `oroi setup`") from error
 
-    def _run(self, session: ort.InferenceSession, tokens: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _run(self, session: ort.InferenceSession, tokens: NDArray[np.int64]) -> States:
         given = {
             "input_ids": tokens,
             "attention_mask": np.ones_like(tokens),  # nothing is padded
             "token_type_ids": np.zeros_like(tokens),  # one text, no pair
         }
-        states: NDArray[np.float32] = session.run(["last_hidden_state"], given)[0]
-        return states
+        return States(*session.run(["last_hidden_state"], given))
 
     def _pooled(self, states: NDArray[np.float32]) -> NDArray[np.float64]:
         """The states of [CLS], as the model was trained."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping
 from functools import cached_property
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,13 +21,25 @@ from numpy.typing import NDArray
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from oroi_graph.errors import AssetError
-from oroi_graph.providers.graphs.encoder import BLOCK, BLOCKS, FourBits, built_above_embeddings
-from oroi_graph.providers.local import LocalModel, session_options
+from oroi_graph.providers.graphs.encoder import (
+    BLOCK,
+    BLOCKS,
+    FORK,
+    STATES,
+    FourBits,
+    built_above_embeddings,
+    built_reading,
+)
+from oroi_graph.providers.local import LocalModel, States, session_options
 
 NAME = "multilingual-e5-small"
 MODEL = f"{NAME}-q4-centred"  # by which its vectors are known: not those of the published model (`local`)
 MAX_TOKENS = 512  # the model's positions, the marks at both ends included; what follows is not read
 WEIGHTS = "e5-small-q4.bin"
+
+FORK_AT = 6  # layers that both readings share
+
+_ADAPTERS = "reading-e5-small.npz"
 
 # What the model's normalisation does beside NFKC.
 _DROPPED = Regex("[\x01-\x08\x0b\x0e-\x1f\x7f\x8f\x9f]")
@@ -131,14 +144,21 @@ def _directory(data: memoryview, at: int) -> dict[str, _Tensor]:
 class E5Small(LocalModel):
     """An embedder that runs multilingual-e5-small from a folder holding its file. Raises AssetError if it is missing.
 
+    A text's words are read twice. The first reading is the model's own: what is near. From a middle layer on, a second
+    one goes on with `adapters` (those that ship, unless others are given), which were fitted on questions and on what
+    answers them (decision 1973); `ranking.attention` reads it.
+
     Nothing is kept beside the file: its weights stay in 4 bits, and of its 250,000 tokens the rows in use are read.
     """
 
     model = MODEL
     lead = "passage: "
 
-    def __init__(self, folder: Path, threads: int | None = None) -> None:
+    def __init__(
+        self, folder: Path, threads: int | None = None, adapters: Mapping[str, NDArray[np.floating]] | None = None
+    ) -> None:
         super().__init__(folder, threads)
+        self._adapters = adapters
         if not (self.folder / WEIGHTS).is_file():
             raise AssetError(f"{folder} has no {WEIGHTS}: run `oroi setup`, or name a folder that holds {NAME}")
 
@@ -147,19 +167,41 @@ class E5Small(LocalModel):
         """The same model as it reads questions (`protocols.QuestionEmbedder`)."""
         return _Questions(self)
 
+    @cached_property
+    def file(self) -> E5File:
+        """What its weights are read from. Raises AssetError."""
+        return E5File(self.folder / WEIGHTS)
+
     def _open(self) -> tuple[Tokenizer, ort.InferenceSession]:
-        self._file = E5File(self.folder / WEIGHTS)
+        graph = built_above_embeddings(self.file.tensors(), MODEL, self.file.layers, FORK_AT)
+        return _tokenizer(self.file), self._session(graph)
+
+    def _run(self, session: ort.InferenceSession, tokens: NDArray[np.int64]) -> States:
+        return States(*session.run([STATES, FORK], {"embedded": self.file.embedded(tokens)}))
+
+    def _reading(self, states: States) -> NDArray[np.float32]:
+        read: NDArray[np.float32] = self._reader.run([STATES], {FORK: states.fork})[0]
+        return read
+
+    @cached_property
+    def _reader(self) -> ort.InferenceSession:
+        """What goes on from the fork."""
+        adapters = read_adapters() if self._adapters is None else self._adapters
+        graph = built_reading(self.file.tensors(), adapters, MODEL, range(FORK_AT, self.file.layers))
+        return self._session(graph)
+
+    def _session(self, graph: bytes) -> ort.InferenceSession:
         try:
-            graph = built_above_embeddings(self._file.tensors(), MODEL, self._file.layers)
-            session = ort.InferenceSession(graph, session_options(self._threads), providers=["CPUExecutionProvider"])
+            return ort.InferenceSession(graph, session_options(self._threads), providers=["CPUExecutionProvider"])
         except Exception as error:  # onnxruntime's errors share no narrower class
             path = self.folder / WEIGHTS
             raise AssetError(f"cannot run {path} ({type(error).__name__}: {error}): run `oroi setup`") from error
-        return _tokenizer(self._file), session
 
-    def _run(self, session: ort.InferenceSession, tokens: NDArray[np.int64]) -> NDArray[np.float32]:
-        states: NDArray[np.float32] = session.run(["states"], {"embedded": self._file.embedded(tokens)})[0]
-        return states
+
+def read_adapters() -> dict[str, NDArray[np.float16]]:
+    """What the second reading adds to the matrices of the upper layers (`built_reading`)."""
+    with (files(__package__) / _ADAPTERS).open("rb") as file, np.load(file) as found:
+        return {name: found[name] for name in found.files}
 
 
 class _Questions(LocalModel):
@@ -175,8 +217,11 @@ class _Questions(LocalModel):
     def _open(self) -> tuple[Tokenizer, ort.InferenceSession]:
         return self._passages._load()
 
-    def _run(self, session: ort.InferenceSession, tokens: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _run(self, session: ort.InferenceSession, tokens: NDArray[np.int64]) -> States:
         return self._passages._run(session, tokens)
+
+    def _reading(self, states: States) -> NDArray[np.float32]:
+        return self._passages._reading(states)
 
 
 def _tokenizer(file: E5File) -> Tokenizer:

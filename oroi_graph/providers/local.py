@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import onnxruntime as ort  # type: ignore[import-untyped]
@@ -62,6 +63,13 @@ def shipped_centre(model: str) -> Centre | None:
     return Centre(text, words)
 
 
+class States(NamedTuple):
+    """(n, length, dimensions) of n texts of equal length. fork: of the layer from which a second reading goes on."""
+
+    last: NDArray[np.float32]
+    fork: NDArray[np.float32] | None = None
+
+
 class LocalModel(ABC):
     """An embedder that runs a model from a folder of its files; safe to share among threads.
 
@@ -100,23 +108,21 @@ class LocalModel(ABC):
         A blank text has a vector like any other. Raises AssetError when the model's files cannot be read.
         """
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
-        for rows, states in self._states(texts):
-            vectors[rows] = self._vectors(states)
+        for rows, states in self.states(texts):
+            vectors[rows] = self._vectors(states.last)
         return vectors
 
     def embed_words(self, texts: Sequence[str]) -> tuple[Vectors, list[str | None]]:
         """What `embed` gives, and the last states of each text's words, packed for late interaction; in one pass."""
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
         words: list[str | None] = [None] * len(texts)
-        for rows, states in self._states(texts):
-            vectors[rows] = self._vectors(states)
-            inner: NDArray[np.floating] = states[:, self._first_word : -1]  # without both marks and the lead
-            if not inner.shape[1]:
-                inner = states
-            if self._centre is not None:
-                inner = inner - COMMON * self._centre.words
-            for row, state in zip(rows, inner, strict=True):
-                words[row] = pack(state)
+        for rows, states in self.states(texts):
+            vectors[rows] = self._vectors(states.last)
+            read = self._reading(states)
+            near = self._words(states.last)
+            again = [None] * len(rows) if read is None else self._words(read)
+            for row, state, reading in zip(rows, near, again, strict=True):
+                words[row] = pack(state, reading)
         return vectors, words
 
     @abstractmethod
@@ -124,8 +130,19 @@ class LocalModel(ABC):
         """Load the model. Raises AssetError."""
 
     @abstractmethod
-    def _run(self, session: ort.InferenceSession, tokens: NDArray[np.int64]) -> NDArray[np.float32]:
-        """(n, length) tokens → (n, length, dimensions) states of the last layer."""
+    def _run(self, session: ort.InferenceSession, tokens: NDArray[np.int64]) -> States:
+        """(n, length) tokens → their states."""
+
+    def _reading(self, states: States) -> NDArray[np.float32] | None:
+        """(n, length, dimensions) states of a second reading, of a model that has one."""
+        return None
+
+    def _words(self, states: NDArray[np.float32]) -> NDArray[np.floating]:
+        """The states of the words alone, without both marks and the lead, and without what all have in common."""
+        inner: NDArray[np.floating] = states[:, self.first_word : -1]
+        if not inner.shape[1]:
+            inner = states
+        return inner if self._centre is None else inner - COMMON * self._centre.words
 
     def _pooled(self, states: NDArray[np.float32]) -> NDArray[np.float64]:
         """(n, length, dimensions) states → (n, dimensions), of any length but 0: by default means over the tokens.
@@ -138,9 +155,9 @@ class LocalModel(ABC):
     def centre_of(self, texts: Sequence[str]) -> Centre:
         """What the vectors of these texts have in common, before anything is taken off."""
         text, words, count = np.zeros(self.dimensions), np.zeros(self.dimensions), 0
-        for _, states in self._states(texts):
-            inner = states[:, self._first_word : -1].reshape(-1, self.dimensions)
-            text += _unit(self._pooled(states)).sum(axis=0)
+        for _, states in self.states(texts):
+            inner = states.last[:, self.first_word : -1].reshape(-1, self.dimensions)
+            text += _unit(self._pooled(states.last)).sum(axis=0)
             words += inner.sum(axis=0, dtype=np.float64)
             count += len(inner)
         return Centre(text / len(texts), words / count)
@@ -149,8 +166,8 @@ class LocalModel(ABC):
         unit = _unit(self._pooled(states))
         return unit if self._centre is None else _unit(unit - COMMON * self._centre.text)
 
-    def _states(self, texts: Sequence[str]) -> Iterator[tuple[list[int], NDArray[np.float32]]]:
-        """The rows of texts of equal length, and their (rows, length, dimensions) last states."""
+    def states(self, texts: Sequence[str]) -> Iterator[tuple[list[int], States]]:
+        """The rows of texts of equal length, and their states."""
         if not texts:
             return
         tokenizer, session = self._load()
@@ -161,7 +178,7 @@ class LocalModel(ABC):
             yield rows, self._run(session, np.array([tokens[row] for row in rows], dtype=np.int64))
 
     @property
-    def _first_word(self) -> int:
+    def first_word(self) -> int:
         """The place of the first token of a text, behind a mark and the lead."""
         return len(self._load()[0].encode(self.lead.rstrip()).ids) - 1
 

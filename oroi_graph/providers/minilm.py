@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 
 from oroi_graph import files
 from oroi_graph.errors import AssetError
-from oroi_graph.providers.local import DIMENSIONS, LocalModel, read_tokenizer, session_options
+from oroi_graph.providers.local import DIMENSIONS, LocalModel, States, read_tokenizer, session_options
 
 MODEL = "all-MiniLM-L6-v2"
 MAX_TOKENS = 256  # the model's max_seq_length, [CLS] and [SEP] included; what follows is not read
@@ -48,9 +48,8 @@ class MiniLM(LocalModel):
     def _open(self) -> tuple[Tokenizer, ort.InferenceSession]:
         return read_tokenizer(self.folder / _TOKENIZER, MAX_TOKENS), _session(self.folder, self._threads)
 
-    def _run(self, session: ort.InferenceSession, tokens: NDArray[np.int64]) -> NDArray[np.float32]:
-        states: NDArray[np.float32] = session.run(["states"], {"tokens": tokens})[0]
-        return states
+    def _run(self, session: ort.InferenceSession, tokens: NDArray[np.int64]) -> States:
+        return States(*session.run(["states"], {"tokens": tokens}))
 
 
 def _check(folder: Path) -> None:

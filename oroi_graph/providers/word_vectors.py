@@ -1,4 +1,8 @@
-"""Vectors of single words, packed: of each only the signs are kept, one bit a dimension (Charikar 2002)."""
+"""Vectors of single words, packed: of each only the signs are kept, one bit a dimension (Charikar 2002).
+
+A model may read words twice: once for what is near (late interaction), once for what answers (`ranking.attention`). The
+signs of the second reading then follow those of the first, word by word.
+"""
 
 from __future__ import annotations
 
@@ -34,27 +38,61 @@ def embedded(embedder: Embedder, texts: Sequence[str]) -> tuple[Vectors, list[st
     return embedder.embed(texts), [None] * len(texts)
 
 
-def pack(words: NDArray[np.floating]) -> str:
-    """(words, d) vectors → the signs of the first MOST as text (base64)."""
-    bits = np.packbits(words[:MOST] > 0, axis=1)
+def pack(words: NDArray[np.floating], reading: NDArray[np.floating] | None = None) -> str:
+    """(words, d) vectors, and of the same shape those of a second reading → the signs of the first MOST (base64)."""
+    readings = [words] if reading is None else [words, reading]
+    bits = np.concatenate([np.packbits(one[:MOST] > 0, axis=1) for one in readings], axis=1)
     return base64.b64encode(bits.shape[1].to_bytes(_HEAD, "big") + bits.tobytes()).decode()
 
 
-def bits(packed: Sequence[str]) -> tuple[NDArray[np.uint64], list[int]]:
-    """What `pack` packed: all words of all texts, (words, d / 64), one bit a dimension, and how many each text has.
+def bits(packed: Sequence[str], dimensions: int) -> tuple[NDArray[np.uint64], list[int]]:
+    """The first reading of all words of all texts, (words, d / 64), one bit a dimension, and how many each text has.
 
-    Raises ValueError where texts have words of different dimensions.
+    dimensions: d, of which the last of the 64 bits are 0 where 64 does not divide it. Raises ValueError where words are
+    no vectors of d dimensions.
     """
-    whole = [_unpacked(text) for text in packed]
-    (width,) = {int.from_bytes(text[:_HEAD], "big") for text in whole}
-    padded = -width % 8
-    rows = np.frombuffer(b"".join(text[_HEAD:] for text in whole), dtype=np.uint8).reshape(-1, width)
+    size = -(-dimensions // 8)
+    rows, counts = _cut(packed, slice(0, size), size)
+    padded = -size % 8
     if padded:
         rows = np.pad(rows, ((0, 0), (0, padded)))
-    return np.ascontiguousarray(rows).view(np.uint64), [(len(text) - _HEAD) // width for text in whole]
+    return np.ascontiguousarray(rows).view(np.uint64), counts
 
 
-@lru_cache(maxsize=8192)  # many questions reach the same records; about a kilobyte each
+def read_bits(packed: Sequence[str], dimensions: int) -> tuple[NDArray[np.uint8], list[int]]:
+    """The second reading of all words of all texts, (words, d / 8), eight dimensions a byte, and how many each has.
+
+    Raises ValueError where there is none (`is_read`).
+    """
+    size = -(-dimensions // 8)
+    return _cut(packed, slice(size, 2 * size), size)
+
+
+def is_read(packed: str, dimensions: int) -> bool:
+    """Whether there is a second reading of a text's words."""
+    return _width(_unpacked(packed)) == 2 * -(-dimensions // 8)
+
+
+def _cut(packed: Sequence[str], part: slice, size: int) -> tuple[NDArray[np.uint8], list[int]]:
+    """Some bytes of each word of all texts, (words, size), and how many words each text has."""
+    whole = [_unpacked(text) for text in packed]
+    widths = [_width(text) for text in whole]
+    counts = [(len(text) - _HEAD) // width for text, width in zip(whole, widths, strict=True)]
+    if len(set(widths)) == 1:
+        rows = np.frombuffer(b"".join(text[_HEAD:] for text in whole), dtype=np.uint8).reshape(-1, widths[0])[:, part]
+    else:
+        each = zip(whole, widths, strict=True)
+        rows = np.concatenate([np.frombuffer(t, np.uint8, offset=_HEAD).reshape(-1, w)[:, part] for t, w in each])
+    if rows.shape[1] != size:
+        raise ValueError(f"words take {sorted(set(widths))} bytes, not {size} or {2 * size}")
+    return rows, counts
+
+
+def _width(unpacked: bytes) -> int:
+    return int.from_bytes(unpacked[:_HEAD], "big")
+
+
+@lru_cache(maxsize=8192)  # many questions reach the same records; about two kilobytes each
 def _unpacked(packed: str) -> bytes:
     return binascii.a2b_base64(packed)
 
@@ -65,5 +103,5 @@ def packed_width(packed: str) -> int | None:
         whole = base64.b64decode(packed, validate=True)
     except ValueError:
         return None
-    width = int.from_bytes(whole[:_HEAD], "big")
+    width = _width(whole)
     return width if width and (len(whole) - _HEAD) % width == 0 else None

@@ -199,11 +199,13 @@ class Selector:
         """
         said = self._of_the_asker(valid)
         likely = self._likely(said) if near else []
-        apart = self._outside_the_crowd(likely, candidates)
+        helping = self._helping(likely)
+        apart = self._outside_the_crowd(helping, candidates)
         left_out = {
             **_dropped(said, likely, "below the likelihood line" if near else "nothing is near to the question"),
             **_dropped(valid, said, "mentions another answer, or somebody else said it"),
-            **_dropped(likely, apart, "speaks of one of many alike"),
+            **_dropped(likely, helping, "likelier to mislead than to help"),
+            **_dropped(helping, apart, "speaks of one of many alike"),
         }
         if found.decided:  # what keeps the others out, `_supported` has told
             apart = [one for one in apart if self.probability[one.id] >= self.options.relevant]
@@ -379,12 +381,29 @@ class Selector:
         """The most likely records, until they hold enough of the probability."""
         best = sorted(valid, key=lambda record: (-self.probability[record.id], record.id))
         before = accumulate((self.probability[record.id] for record in best), initial=0.0)
-        faint = self.options.faint * max((self.probability[record.id] for record in best), default=0.0)
+        # Networks that read the records are surer, and tell what misleads: then more may be quoted.
+        read = any(record.features.get("misleading", 0.0) > 0 for record in best)
+        enough, share = (
+            (self.options.read_mass, self.options.read_faint) if read else (self.options.mass, self.options.faint)
+        )
+        faint = share * max((self.probability[record.id] for record in best), default=0.0)
         return [
             record
             for record, mass in zip(best, before, strict=False)
-            if (mass < self.options.mass and self.probability[record.id] >= faint)
+            if (mass < enough and self.probability[record.id] >= faint)
             or self.probability[record.id] >= self.options.relevant
+        ]
+
+    def _helping(self, likely: Sequence[RecordHit]) -> list[RecordHit]:
+        """The likely records without those that mislead rather than help; the likeliest one stays.
+
+        What misleads is as near to the question as what answers it: what was so before, or is of somebody else.
+        """
+        worth = self.options.misleading
+        return [
+            record
+            for i, record in enumerate(likely)
+            if i == 0 or self.probability[record.id] >= worth * record.features.get("misleading", 0.0)
         ]
 
 

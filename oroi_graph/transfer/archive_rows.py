@@ -106,8 +106,9 @@ class Rows:
         return {"properties": {**content, "id": id_, "path": path}}
 
     def _check_words(self, content: Row) -> None:
-        """Packed words must be whole vectors of the memory's dimension: recall reads those of many records at once."""
-        if content.get("words") is not None and packed_width(content["words"]) != -(-self.dimensions // 8):
+        """Packed words must be whole vectors of the memory's dimension, in one reading or in two."""
+        size = -(-self.dimensions // 8)
+        if content.get("words") is not None and packed_width(content["words"]) not in (size, 2 * size):
             raise InputError(f"its words must be packed vectors of {self.dimensions} dimensions")
 
     def _other(self, kind: str, content: Row) -> Row:

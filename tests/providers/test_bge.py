@@ -80,7 +80,7 @@ def test_words_come_with_their_vectors(bge: BgeSmall) -> None:
     vectors, [words] = bge.embed_words(["green apples"])
     assert np.array_equal(vectors, bge.embed(["green apples"]))
     assert words is not None
-    assert bits([words])[1] == [2]
+    assert bits([words], 384)[1] == [2]
 
 
 @pytest.mark.parametrize("name", [GRAPH, TOKENIZER])

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from oroi_graph.errors import AssetError
 from oroi_graph.providers.cache import CachedEmbedder
-from oroi_graph.providers.e5 import MAX_TOKENS, WEIGHTS, E5File, E5Small
+from oroi_graph.providers.e5 import FORK_AT, MAX_TOKENS, WEIGHTS, E5File, E5Small, read_adapters
 from oroi_graph.providers.graphs import encoder
 from oroi_graph.providers.graphs.encoder import FourBits
 from oroi_graph.providers.local import COMMON, LocalModel, shipped_centre
 from oroi_graph.providers.protocols import for_questions
-from oroi_graph.providers.word_vectors import bits
+from oroi_graph.providers.word_vectors import bits, is_read, read_bits
 
 SENTENCES = ["", "Ana", "¿Dónde guardó Inês las llaves?", "鍵はどこですか 🔑"]
 
@@ -28,8 +28,13 @@ def e5(e5_folder: Path) -> E5Small:
     return E5Small(e5_folder)
 
 
-def obvious_pass(file: E5File, tokens: list[int]) -> NDArray[np.float64]:
-    """BERT's forward pass of one text in float64, straight from its description: its unit vector."""
+def obvious_pass(
+    file: E5File, tokens: list[int], adapters: Mapping[str, NDArray[Any]] | None = None
+) -> NDArray[np.float64]:
+    """BERT's forward pass of one text in float64, straight from its description: (tokens, width) last states.
+
+    adapters: what is added to matrices, as products.
+    """
     weights: Mapping[str, NDArray[Any] | FourBits] = file.tensors()
 
     def number(name: str) -> NDArray[np.float64]:
@@ -38,7 +43,10 @@ def obvious_pass(file: E5File, tokens: list[int]) -> NDArray[np.float64]:
         return np.asarray(whole, dtype=np.float64)
 
     def linear(x: NDArray[np.float64], name: str) -> NDArray[np.float64]:
-        found: NDArray[np.float64] = x @ number(name + ".weight").T + number(name + ".bias")
+        matrix = number(name + ".weight").T
+        if adapters and name + ".down" in adapters:
+            matrix = matrix + adapters[name + ".down"].astype(np.float64) @ adapters[name + ".up"].astype(np.float64)
+        found: NDArray[np.float64] = x @ matrix + number(name + ".bias")
         return found
 
     def norm(x: NDArray[np.float64], name: str) -> NDArray[np.float64]:
@@ -62,7 +70,12 @@ def obvious_pass(file: E5File, tokens: list[int]) -> NDArray[np.float64]:
         wide = linear(state, at + "intermediate.dense")
         gelu = wide * 0.5 * (1 + np.vectorize(math.erf)(wide / math.sqrt(2)))
         state = norm(state + linear(gelu, at + "output.dense"), at + "output.LayerNorm")
-    mean = state.mean(axis=0)
+    return state
+
+
+def unit(states: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The vector of a text from the states of its tokens."""
+    mean = states.mean(axis=0)
     return np.asarray(mean / np.linalg.norm(mean))
 
 
@@ -75,9 +88,38 @@ def test_the_vectors_are_those_of_an_obvious_forward_pass(e5_folder: Path, monke
     assert centre is not None
     vectors = e5.embed(SENTENCES).astype(np.float64)
     for text, vector in zip(SENTENCES, vectors, strict=True):
-        expected = obvious_pass(E5File(e5_folder / WEIGHTS), tokenizer.encode(f"passage: {text}").ids)
+        expected = unit(obvious_pass(E5File(e5_folder / WEIGHTS), tokenizer.encode(f"passage: {text}").ids))
         expected -= COMMON * centre.text
         assert float(expected @ vector) >= 0.99999 * float(np.linalg.norm(expected))
+
+
+def test_the_second_reading_is_that_of_an_obvious_forward_pass_with_adapters(
+    e5_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the same graph, multiplied in float32; a sign may differ where a number is hardly other than 0."""
+    monkeypatch.setattr(encoder, "ACCURACY", 1)
+    e5, file, adapters = E5Small(e5_folder), E5File(e5_folder / WEIGHTS), read_adapters()
+    tokenizer, _ = e5._load()
+    centre = shipped_centre(e5.model)
+    assert centre is not None
+    assert {name.split(".")[2] for name in adapters} == {str(layer) for layer in range(FORK_AT, file.layers)}
+    for embedder, text in ((e5, "Deixei as chaves na gaveta da cozinha."), (e5.questions, "Onde estão as chaves?")):
+        _, [words] = embedder.embed_words([text])
+        assert words is not None
+        [first, _], [second, _] = bits([words], e5.dimensions), read_bits([words], e5.dimensions)
+        lead = len(tokenizer.encode(embedder.lead.rstrip()).ids) - 1
+        tokens = tokenizer.encode(embedder.lead + text).ids
+        for found, adapted in ((first.view(np.uint8), None), (second, adapters)):
+            expected = obvious_pass(file, tokens, adapted)[lead:-1] - COMMON * centre.words
+            differing = np.unpackbits(found, axis=1).astype(bool) != (expected > 0)
+            assert differing.mean() < 0.001
+            assert np.abs(expected[differing]).max(initial=0.0) < 0.01
+        assert 0.05 < (np.unpackbits(first.view(np.uint8)) != np.unpackbits(second)).mean() < 0.6
+
+
+def test_words_are_read_twice(e5: E5Small) -> None:
+    for embedder in (e5, e5.questions, CachedEmbedder(e5)):
+        assert all(words and is_read(words, e5.dimensions) for words in embedder.embed_words(SENTENCES)[1])
 
 
 def test_states_in_eight_bits_turn_vectors_by_hardly_more_than_a_degree(
@@ -151,7 +193,7 @@ def test_words_come_without_what_leads_them(e5: E5Small) -> None:
         assert np.array_equal(vectors, embedder.embed(["manzanas verdes"]))
         assert words is not None
         tokenizer, _ = e5._load()
-        assert bits([words])[1] == [len(tokenizer.encode("manzanas verdes").ids) - 2]
+        assert bits([words], e5.dimensions)[1] == [len(tokenizer.encode("manzanas verdes").ids) - 2]
 
 
 def test_missing_and_damaged_files_are_named(e5_folder: Path, tmp_path: Path) -> None:

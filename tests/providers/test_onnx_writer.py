@@ -34,7 +34,10 @@ def test_a_model_is_the_librarys_own_bytes() -> None:
             ],
             "ñ",
             [helper.make_tensor_value_info("x", TensorProto.INT64, ["batch", 300])],
-            [helper.make_tensor_value_info("z", TensorProto.FLOAT, [])],
+            [
+                helper.make_tensor_value_info("z", TensorProto.FLOAT, []),
+                helper.make_tensor_value_info("y", TensorProto.FLOAT, ["batch"]),
+            ],
             [numpy_helper.from_array(values, name) for name, values in tensors.items()],
         ),
         opset_imports=[helper.make_opsetid(*one) for one in opsets.items()],
@@ -46,7 +49,7 @@ def test_a_model_is_the_librarys_own_bytes() -> None:
         [writer.node(*one) for one in nodes],
         [writer.tensor(*one) for one in tensors.items()],
         inputs=writer.value("x", writer.INT64, ["batch", 300]),
-        outputs=writer.value("z", writer.FLOAT, []),
+        outputs=[writer.value("z", writer.FLOAT, []), writer.value("y", writer.FLOAT, ["batch"])],
     )
     found = writer.model(graph, opsets=opsets, ir_version=9, producer="tests")
     assert found == expected.SerializeToString(deterministic=True)

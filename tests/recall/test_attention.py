@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from oroi_graph.providers import minilm
 from oroi_graph.providers.e5 import MODEL, E5Small
@@ -17,7 +18,7 @@ from oroi_graph.recall.ranking.attention import (
     ROWS,
     Attention,
     Numbers,
-    _again,
+    _beside,
     _product,
     _read,
     shipped,
@@ -33,6 +34,7 @@ SHAPES: Mapping[str, tuple[int, ...]] = {
     "answer": (3 * WIDTH, WIDTH), "answer_bias": (WIDTH,), "joined": (3 * WIDTH + 3, WIDTH), "joined_bias": (WIDTH,),
     "score": (WIDTH, 1), "sharp": (), "near": (), "alike": (WIDTH, WIDTH), "alike_sharp": (), "alike_bias": (),
     "again": (3 * WIDTH + 4, WIDTH), "again_bias": (WIDTH,), "again_score": (WIDTH, 1),
+    "misleads": (3 * WIDTH + 4, WIDTH), "misleads_bias": (WIDTH,), "misleads_score": (WIDTH, 1), "misleads_level": (),
 }  # fmt: skip
 draw = np.random.default_rng(7)
 
@@ -62,11 +64,18 @@ ANSWERED = (  # a question, what answers it, and what shares its words
 
 
 def network() -> dict[str, Numbers]:
-    return {name: np.asarray(draw.normal(size=shape), dtype=np.float32) for name, shape in SHAPES.items()}
+    found = {name: np.asarray(draw.normal(size=shape), dtype=np.float32) for name, shape in SHAPES.items()}
+    found["misleads_score"] *= np.float32(0.02)  # so that no probability is 0 or 1
+    return found
 
 
 def words(count: int) -> str:
-    return pack(draw.normal(size=(count, DIMENSIONS)))
+    return packed(draw.normal(size=(count, DIMENSIONS)))
+
+
+def packed(reading: NDArray[np.floating]) -> str:
+    """Words whose first reading says nothing of the second one."""
+    return pack(np.ones_like(reading), reading)
 
 
 def about(count: int, *, past: bool = False) -> Numbers:
@@ -115,8 +124,10 @@ def plainly(w: Mapping[str, Numbers], asked: Numbers, said: Numbers, told: Numbe
     return np.maximum(joined @ w["joined"] + w["joined_bias"], 0), scaled(sum(r))
 
 
-def again(w: Mapping[str, Numbers], read: Sequence[tuple[Numbers, Numbers]], about: Numbers, odds: Values) -> Values:
-    """What a network adds for what was said after and before each record, one by one."""
+def again(
+    w: Mapping[str, Numbers], read: Sequence[tuple[Numbers, Numbers]], about: Numbers, odds: Values, name: str
+) -> Values:
+    """What a network adds for what was said after and before each record, one by one; or that it misleads."""
     likely = np.exp(odds) / np.exp(odds).sum()
     found = []
     for i, (seen, content) in enumerate(read):
@@ -129,7 +140,7 @@ def again(w: Mapping[str, Numbers], read: Sequence[tuple[Numbers, Numbers]], abo
             beside.append(sum((s / whole * read[j][0] for s, j in zip(shares, others, strict=True)), 0 * seen))
             said.append(2 * sum(likely[j] for j in others))
         row = np.concatenate([*beside, said, [0.3 * np.log(likely[i] + 1e-4), about[i, 2]]])
-        found.append((np.maximum(row @ w["again"] + w["again_bias"], 0) @ w["again_score"])[0])
+        found.append((np.maximum(row @ w[name] + w[f"{name}_bias"], 0) @ w[f"{name}_score"])[0])
     return np.array(found)
 
 
@@ -140,14 +151,16 @@ def test_networks_are_computed_as_described() -> None:
     else_told = np.array([0.5, -1.0, 2.0])
     read = [plainly(w, asked, one, each) for one, each in zip(said, told, strict=True)]
     first = np.array([(seen @ w["score"])[0] for seen, _ in read])
-    found = Attention.of([w]).scores(pack(asked), [pack(one) for one in said], told, else_told)
-    second = again(w, read, told, first + else_told)
+    found = Attention.of([w]).scores(packed(asked), [packed(one) for one in said], told, else_told)
+    second, misleads = (again(w, read, told, first + else_told, name) for name in ("again", "misleads"))
     assert np.abs(second).min() > 0.01
-    assert found == pytest.approx(first + second, rel=1e-3)
+    assert found.answering == pytest.approx(first + second, rel=1e-3)
+    assert found.misleading == pytest.approx(1 / (1 + np.exp(-misleads - w["misleads_level"])), rel=1e-3)
+    assert 0 <= found.misleading.min() < found.misleading.max() <= 1
 
 
 def test_at_first_a_record_is_read_as_if_it_were_alone() -> None:
-    [asked], said = signs([words(5)]), signs([words(n) for n in (1, 30, 7)])
+    asked, *said = signs([words(n) for n in (5, 1, 30, 7)], DIMENSIONS)
     for place, whole in enumerate(_read(RANDOM.weights, asked, said, about(3))):
         alone = [_read(RANDOM.weights, asked, [one], about(3)[i : i + 1])[place][:, 0] for i, one in enumerate(said)]
         assert whole == pytest.approx(np.stack(alone, axis=1), abs=1e-4)
@@ -157,19 +170,26 @@ def test_at_first_a_record_is_read_as_if_it_were_alone() -> None:
 def test_what_is_said_later_counts_and_how_likely_it_is() -> None:
     question, records, odds = words(5), [words(n) for n in (6, 9, 4)], np.array([1.0, 0.5, 0.0])
     before = RANDOM.scores(question, records, about(3), odds)
-    assert np.abs(RANDOM.scores(question, records, about(3)[::-1], odds) - before).max() > 0.01
-    assert np.abs(RANDOM.scores(question, records, about(3), odds[::-1]) - before).max() > 0.01
-    assert RANDOM.scores(question, records, about(3), odds + 7) == pytest.approx(before, abs=1e-4)
+    same = RANDOM.scores(question, records, about(3), odds + 7)
+    for other in (
+        RANDOM.scores(question, records, about(3)[::-1], odds),
+        RANDOM.scores(question, records, about(3), odds[::-1]),
+    ):
+        assert np.abs(other.answering - before.answering).max() > 0.01
+        assert np.abs(other.misleading - before.misleading).max() > 0.001
+    assert same.answering == pytest.approx(before.answering, abs=1e-4)
+    assert same.misleading == pytest.approx(before.misleading, abs=1e-4)
 
 
 def test_a_record_hears_of_those_said_later_and_earlier_alone() -> None:
-    [asked], said, odds = signs([words(5)]), signs([words(6), words(9)]), np.zeros((2, 2))
+    asked, *said = signs([words(n) for n in (5, 6, 9)], DIMENSIONS)
+    odds = np.zeros((2, 2))
     at_once = np.zeros((2, 3), dtype=np.float32)
     seen, content = _read(RANDOM.weights, asked, said, at_once)
     other = seen * np.float32([[[1.0], [5.0]]])  # the second record is another one
-    alone, still = (_again(RANDOM.weights, each, content, at_once, odds)[:, 0] for each in (seen, other))
+    alone, still = (_beside(RANDOM.weights, each, content, at_once, odds)[:, 0] for each in (seen, other))
     assert still == pytest.approx(alone, abs=1e-6)
-    heard, heard_other = (_again(RANDOM.weights, each, content, about(2), odds)[:, 0] for each in (seen, other))
+    heard, heard_other = (_beside(RANDOM.weights, each, content, about(2), odds)[:, 0] for each in (seen, other))
     assert np.abs(heard - heard_other).max() > 0.01
 
 
@@ -183,7 +203,7 @@ def test_no_product_of_the_shipped_networks_is_spread_over_threads() -> None:
     """OpenBLAS does so from 4 * 65536 multiplications; see its interface/gemm.c."""
     networks = shipped(MODEL)
     assert networks is not None
-    for name in ("question_words", "record_words", "answer", "joined", "alike", "again"):
+    for name in ("question_words", "record_words", "answer", "joined", "alike", "again", "misleads"):
         _, rows, columns = networks.weights[name].shape
         assert ROWS * rows * columns <= 4 * 65536
     assert ATTENDED * ATTENDED * networks.weights["alike"].shape[2] <= 4 * 65536  # each record beside each
@@ -194,21 +214,28 @@ def test_no_product_of_the_shipped_networks_is_spread_over_threads() -> None:
 def test_networks_count_by_their_mean() -> None:
     question, records = words(5), [words(6), words(9)]
     apart = [Attention.of([one]).scores(question, records, about(2), nothing(2)) for one in NETWORKS]
-    assert RANDOM.scores(question, records, about(2), nothing(2)) == pytest.approx(np.mean(apart, axis=0), abs=1e-5)
+    found, odds = RANDOM.scores(question, records, about(2), nothing(2)), [np.log(p / (1 - p)) for _, p in apart]
+    assert found.answering == pytest.approx(np.mean([answering for answering, _ in apart], axis=0), abs=1e-5)
+    assert np.log(found.misleading / (1 - found.misleading)) == pytest.approx(np.mean(odds, axis=0), abs=1e-3)
 
 
 def test_what_else_is_told_of_a_record_counts() -> None:
     question, records = words(5), [words(6), words(9)]
     now, before = (RANDOM.scores(question, records, about(2, past=past), nothing(2)) for past in (False, True))
-    assert np.abs(now - before).max() > 0.01
+    assert np.abs(now.answering - before.answering).max() > 0.01
+    assert np.abs(now.misleading - before.misleading).max() > 0.001
 
 
 def test_the_first_words_are_read() -> None:
     asked, said = draw.normal(size=(ASKED + 3, DIMENSIONS)), draw.normal(size=(READ + 9, DIMENSIONS))
-    short = RANDOM.scores(pack(asked[:ASKED]), [pack(said[:READ])], about(1), nothing(1))
-    assert RANDOM.scores(pack(asked), [pack(said)], about(1), nothing(1)) == pytest.approx(short, abs=1e-5)
-    assert RANDOM.scores(pack(asked[:3]), [pack(said)], about(1), nothing(1)) != pytest.approx(short, abs=1e-3)
-    assert RANDOM.scores(pack(asked), [pack(said[:9])], about(1), nothing(1)) != pytest.approx(short, abs=1e-3)
+
+    def answering(asked: NDArray[np.floating], said: NDArray[np.floating]) -> Values:
+        return RANDOM.scores(packed(asked), [packed(said)], about(1), nothing(1)).answering
+
+    short = answering(asked[:ASKED], said[:READ])
+    assert answering(asked, said) == pytest.approx(short, abs=1e-5)
+    assert answering(asked[:3], said) != pytest.approx(short, abs=1e-3)
+    assert answering(asked, said[:9]) != pytest.approx(short, abs=1e-3)
 
 
 def test_only_the_default_model_has_networks() -> None:
@@ -223,12 +250,12 @@ def test_what_answers_is_told_from_what_is_near(e5_folder: Path) -> None:
     read = near = 0
     for question, answer, other in ANSWERED:
         [vector], [asked] = embedder.questions.embed_words([question])
-        vectors, packed = embedder.embed_words([answer, other])
+        vectors, held = embedder.embed_words([answer, other])
         assert asked is not None
         scores = networks.scores(
-            asked, [words for words in packed if words], np.zeros((2, 3), dtype=np.float32), nothing(2)
+            asked, [words for words in held if words], np.zeros((2, 3), dtype=np.float32), nothing(2)
         )
-        read += int(scores[0] > scores[1])
+        read += int(scores.answering[0] > scores.answering[1])
         near += int(np.diff(vectors @ vector)[0] < 0)
     assert read >= 9
     assert read >= 2 * near

@@ -12,7 +12,7 @@ from tables import table
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.model import NoteSource, RecordHit
 from oroi_graph.providers.minilm import MiniLM
-from oroi_graph.providers.word_vectors import MOST, bits, pack
+from oroi_graph.providers.word_vectors import MOST, bits, is_read, pack, read_bits
 from oroi_graph.recall.decomposition import parts
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.search import Evocation
@@ -96,7 +96,24 @@ def test_dimensions_that_fill_no_eight_bytes() -> None:
 
 
 def test_long_texts_keep_their_first_words() -> None:
-    assert len(bits([pack(np.ones((MOST + 5, 64)))])[0]) == MOST
+    assert len(bits([pack(np.ones((MOST + 5, 64)))], 64)[0]) == MOST
+
+
+@pytest.mark.parametrize("dimensions", [20, 64])
+def test_a_second_reading_is_kept_beside_the_first(dimensions: int) -> None:
+    first = np.resize([1.0, -1.0, -1.0], (2, dimensions))
+    once, twice = pack(first), pack(first, -first)
+    assert [is_read(one, dimensions) for one in (once, twice)] == [False, True]
+    best = best_words(once, [twice, once], dimensions)
+    assert best is not None
+    assert best == pytest.approx(1.0), "late interaction compares the first reading, with or without a second one"
+    read, counts = read_bits([twice], dimensions)
+    assert counts == [2]
+    assert np.array_equal(np.unpackbits(read, axis=1)[:, :dimensions], -first > 0)
+    with pytest.raises(ValueError, match="bytes"):
+        read_bits([once], dimensions)
+    with pytest.raises(ValueError, match="bytes"):
+        bits([once], 8 * dimensions)
 
 
 def test_the_model_tells_words_apart(minilm_folder: object) -> None:

@@ -98,7 +98,7 @@ def ranked(
 
 
 def likely(question: str, said: Sequence[Said], **known: object) -> list[float]:
-    return list(probabilities(ranked(question, said, **known), SELECTION).values())  # type: ignore[arg-type]
+    return list(probabilities(ranked(question, said, **known), SELECTION).helps.values())  # type: ignore[arg-type]
 
 
 def feature(name: str, question: str, said: Sequence[Said], **known: object) -> list[float]:
@@ -114,7 +114,7 @@ def around(*said: Said) -> list[Said]:
 
 
 def test_no_records_have_no_probability() -> None:
-    assert probabilities(ranked("Who repairs the boiler?", []), SELECTION) == {}
+    assert probabilities(ranked("Who repairs the boiler?", []), SELECTION) == ({}, {})
 
 
 def test_probabilities_sum_to_one_and_follow_nearness() -> None:
@@ -146,19 +146,19 @@ def test_a_ranking_whose_best_stands_out_is_believed() -> None:
 
 def test_how_far_it_must_stand_out_and_what_it_weighs_then_are_options() -> None:
     found = ranked("Who repairs it?", [(text, 0.05) for text in FILLER * 5], scores={1: 3.0})  # 4.36 above the mean
-    unmoved = probabilities(found, replace(SELECTION, clear_order=0.0, clear_rest=1.0))
-    assert probabilities(found, replace(SELECTION, clear=5.0)) == unmoved
-    alone = probabilities(found, replace(SELECTION, clear_order=2.0, clear_rest=0.0))
+    unmoved = probabilities(found, replace(SELECTION, clear_order=0.0, clear_rest=1.0)).helps
+    assert probabilities(found, replace(SELECTION, clear=5.0)).helps == unmoved
+    alone = probabilities(found, replace(SELECTION, clear_order=2.0, clear_rest=0.0)).helps
     z = np.where(np.arange(20) == 1, np.sqrt(19), -1 / np.sqrt(19))
     assert list(alone.values()) == pytest.approx((np.exp(2 * z) / np.exp(2 * z).sum()).tolist())
-    half = probabilities(found, replace(SELECTION, clear=np.sqrt(19) - 0.5, clear_order=2.0, clear_rest=0.0))
+    half = probabilities(found, replace(SELECTION, clear=np.sqrt(19) - 0.5, clear_order=2.0, clear_rest=0.0)).helps
     assert unmoved["1"] < half["1"] < alone["1"]
 
 
 def test_large_scores_overflow_nothing() -> None:
     one = '{"features": ["interaction"], "trees": [{"features": [0], "borders": [0.0], "values": [-900, 900]}]}'
     found = ranked("Who?", [("It rained.", 0.9), ("It snowed.", -0.9)])
-    assert list(probabilities(found, SELECTION, Trees.read(one)).values()) == [1.0, 0.0]
+    assert list(probabilities(found, SELECTION, Trees.read(one)).helps.values()) == [1.0, 0.0]
 
 
 def test_models_may_scale_their_cosines_as_they_like() -> None:
@@ -425,7 +425,7 @@ def test_the_turn_after_a_near_one_is_near_too_and_what_is_said_last_is_latest()
 def held(count: int) -> Words:
     """Random words of a question and of so many records, as those of the model that has networks."""
     draw = np.random.default_rng(3)
-    asked, *said = (pack(draw.normal(size=(6, 384))) for _ in range(count + 1))
+    asked, *said = (pack(np.ones((6, 384)), draw.normal(size=(6, 384))) for _ in range(count + 1))
     return Words(asked, {str(i): words for i, words in enumerate(said)}, 384, MODEL)
 
 
@@ -433,27 +433,40 @@ def test_networks_read_the_likeliest_records_and_no_other_is_better() -> None:
     count = ATTENDED + 6
     read = ranked("Who?", [(f"Number {i}.", 0.1) for i in range(count)], words=held(count))
     told = -np.arange(count, dtype=np.float64)
-    scores = attention(read, told)
+    scores, misleading = attention(read, told)
     assert len(set(scores[:ATTENDED])) == ATTENDED
     assert scores[ATTENDED:].tolist() == [scores.min()] * 6
+    assert misleading[:ATTENDED].min() > 0
+    assert misleading[ATTENDED:].tolist() == [0.0] * 6
+    assert list(probabilities(read, SELECTION).misleads.values())[:ATTENDED] != [0.0] * ATTENDED
 
 
 def test_records_without_words_and_other_models_have_no_networks() -> None:
     said = [("One.", 0.1), ("Two.", 0.1), ("Three.", 0.1)]
     some = replace(held(3), held={"0": held(3).held["0"], "1": None, "2": held(3).held["2"]})
-    first, none, last = attention(ranked("Who?", said, words=some), np.zeros(3))
-    assert none == min(first, last) < max(first, last)
-    for without in (replace(held(3), model="another"), replace(held(3), asked=None), replace(held(3), held={})):
-        assert attention(ranked("Who?", said, words=without), np.zeros(3)).tolist() == [0.0] * 3
+    once = pack(np.ones((6, 384)))  # words that were packed before there was a second reading
+    for held_words in (some, replace(some, held={**some.held, "1": once})):
+        found = attention(ranked("Who?", said, words=held_words), np.zeros(3))
+        first, none, last = found.answering
+        assert none == min(first, last) < max(first, last)
+        assert found.misleading[1] == 0.0
+    for without in (
+        replace(held(3), model="another"),
+        replace(held(3), asked=None),
+        replace(held(3), asked=once),
+        replace(held(3), held={}),
+    ):
+        assert np.concatenate(attention(ranked("Who?", said, words=without), np.zeros(3))).tolist() == [0.0] * 6
 
 
 def test_what_networks_say_is_added_by_its_weight() -> None:
     said = [("One.", 0.1), ("Two.", 0.1)]
     read = ranked("Who?", said, words=held(2))
     without, single, double = (
-        np.log([*probabilities(read, replace(SELECTION, attention=weight)).values()]) for weight in (0.0, 1.0, 2.0)
+        np.log([*probabilities(read, replace(SELECTION, attention=weight)).helps.values()])
+        for weight in (0.0, 1.0, 2.0)
     )
-    scores = attention(read, without)  # to which a constant makes no difference
+    scores = attention(read, without).answering  # to which a constant makes no difference
     assert np.diff(single - without) == pytest.approx(np.diff(scores), abs=1e-6)
     assert np.diff(double - without) == pytest.approx(2 * np.diff(scores), abs=1e-6)
 

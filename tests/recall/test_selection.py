@@ -436,3 +436,27 @@ def test_the_record_of_an_unsure_fact_is_there_for_a_chain_of_two(memory: Memory
     text = memory.recall("In which city is the company that Marta works at?", speaker="Ana").brief.text
     assert "Marta works I think at Iberdata" in text
     assert not any("Marta works at" in line for line in text.splitlines())
+
+
+def test_what_misleads_rather_than_helps_stays_out_unless_it_is_the_likeliest() -> None:
+    said = [
+        (hit("new", "I rent in Vigo now."), 0.6), (hit("old", "I live in Lugo."), 0.3), (hit("far", "It rains."), 0.1),
+    ]  # fmt: skip
+
+    def chosen(misleading: dict[str, float], **options: float) -> Chosen:
+        read = [(replace(r, features={**r.features, "misleading": misleading.get(r.id, 0.0)}), p) for r, p in said]
+        return choose("Where do I live?", read, options=Selection(misleading=0.5, read_faint=0.0, **options))
+
+    assert [record.id for record in chosen({"old": 0.6}).records] == ["new", "old", "far"]
+    found = chosen({"old": 0.61, "new": 1.0})
+    assert [record.id for record in found.records] == ["new", "far"]
+    assert found.left_out["old"] == "likelier to mislead than to help"
+    assert [record.id for record in chosen({"old": 0.61}, relevant=0.1).records] == ["new", "far"]
+
+
+def test_where_networks_read_the_records_more_is_quoted() -> None:
+    said = [(hit("a", "I rent in Vigo."), 0.9), (hit("b", "It is by the sea."), 0.06), (hit("c", "It rains."), 0.04)]
+    some = Selection(mass=0.9, faint=0.0, read_mass=0.95, relevant=1.0)
+    for read, ids in ((False, ["a"]), (True, ["a", "b"])):
+        hits = [(replace(r, features={**r.features, "misleading": 0.001 * read}), p) for r, p in said]
+        assert [record.id for record in choose("Where do I live?", hits, options=some).records] == ids

@@ -42,9 +42,9 @@ def bert_precision(answer: str, reference: str, embedder: Embedder) -> float | N
     vectors, packed = embedded(embedder, [answer, reference])
     if packed[0] is None or packed[1] is None:
         return None
-    said, _ = bits([packed[0]])
-    right, _ = bits([packed[1]])
     dimensions = vectors.shape[1]
+    said, _ = bits([packed[0]], dimensions)
+    right, _ = bits([packed[1]], dimensions)
     best = [1.0 - 2.0 * int(np.bitwise_count(right ^ word).sum(axis=1).min()) / dimensions for word in said]
     return float(np.mean(best))
 

@@ -21,7 +21,7 @@ _WIDTH = 384
 _HEADS = 12
 _MINILM_LAYERS = 6
 _EPSILON = 1e-12
-_STATES = "states"
+STATES, FORK = "states", "fork"
 _RUNTIME = "com.microsoft"  # the domain of onnxruntime's own operators
 # Of MatMulNBits, 4: states are multiplied as whole numbers of 8 bits, a scale for each 32 of a row: 1.3 times as fast
 # as in float32, which is 1 (decision 1968).
@@ -84,43 +84,62 @@ def built(weights: Path, name: str, longest: int) -> bytes:
         tensors = load_file(weights)
     except (OSError, SafetensorError) as error:
         raise AssetError(f"cannot read {weights} ({error}): remove it and run `oroi setup`") from error
-    graph = _Graph(tensors, _MINILM_LAYERS)
+    graph = _Graph(tensors)
     given = writer.value("tokens", writer.INT64, ["batch", "length"])
     try:
-        return graph.finished(name, given, graph.encoded(graph.embeddings(longest)))
+        state = graph.normalised(graph.embeddings(longest))
+        return graph.finished(name, given, {STATES: graph.encoded(state, range(_MINILM_LAYERS))})
     except KeyError as error:
         raise AssetError(f"{weights} is not {name}: it has no tensor {error}") from error
 
 
-def built_above_embeddings(tensors: Mapping[str, NDArray[Any] | FourBits], name: str, layers: int) -> bytes:
+def built_above_embeddings(tensors: Mapping[str, NDArray[Any] | FourBits], name: str, layers: int, fork: int) -> bytes:
     """The graph without its first layer: (batch, length, 384) float32 `embedded` → `states` of the same shape.
 
-    embedded: the rows of each token, of its position and of its text, summed. Raises KeyError if a tensor is missing.
+    embedded: the rows of each token, of its position and of its text, summed. fork: layers after which states come out
+    as `fork`, too, for `built_reading`. Raises KeyError if a tensor is missing.
     """
-    graph = _Graph(tensors, layers)
+    graph = _Graph(tensors)
     given = writer.value("embedded", writer.FLOAT, ["batch", "length", _WIDTH])
-    return graph.finished(name, given, graph.encoded("embedded"))
+    forked = graph.encoded(graph.normalised("embedded"), range(fork))
+    return graph.finished(name, given, {STATES: graph.encoded(forked, range(fork, layers)), FORK: forked})
+
+
+def built_reading(
+    tensors: Mapping[str, NDArray[Any] | FourBits], adapters: Mapping[str, NDArray[Any]], name: str, layers: range
+) -> bytes:
+    """The graph of the upper layers with adapters: (batch, length, 384) float32 `fork` → `states` of the same shape.
+
+    adapters: by the name of a matrix, with ".down" (in, rank) and ".up" (rank, out), whose product is added to it
+    (LoRA, Hu et al. 2021). Raises KeyError if a tensor is missing.
+    """
+    graph = _Graph(tensors, adapters)
+    given = writer.value(FORK, writer.FLOAT, ["batch", "length", _WIDTH])
+    return graph.finished(name, given, {STATES: graph.encoded(FORK, layers)})
 
 
 class _Graph:
     """Nodes and constants of the graph, added one by one; each method returns the name of its output."""
 
-    def __init__(self, tensors: Mapping[str, NDArray[Any] | FourBits], layers: int) -> None:
+    def __init__(
+        self, tensors: Mapping[str, NDArray[Any] | FourBits], adapters: Mapping[str, NDArray[Any]] | None = None
+    ) -> None:
         self._tensors = tensors
-        self._layers = layers
+        self._adapters = adapters or {}
         self._nodes: list[bytes] = []
         self._constants: dict[str, bytes] = {}
         self._domains = {"": 20}
 
-    def finished(self, name: str, given: bytes, state: str) -> bytes:
-        """The graph from its input to `state`, serialised."""
-        self._nodes.append(writer.node("Identity", [state], _STATES, {}))
+    def finished(self, name: str, given: bytes, states: Mapping[str, str]) -> bytes:
+        """The graph from its input to the states that come out, by the name they get, serialised."""
+        for output, state in states.items():
+            self._nodes.append(writer.node("Identity", [state], output, {}))
         graph = writer.graph(
             name,
             self._nodes,
             self._constants.values(),
             inputs=given,
-            outputs=writer.value(_STATES, writer.FLOAT, ["batch", "length", _WIDTH]),
+            outputs=[writer.value(output, writer.FLOAT, ["batch", "length", _WIDTH]) for output in states],
         )
         return writer.model(graph, opsets=self._domains, ir_version=9, producer="oroi-graph")
 
@@ -142,10 +161,13 @@ class _Graph:
         )
         return self._add("Add", words, here)
 
-    def encoded(self, embedded: str) -> str:
-        """The states of the last layer."""
-        state = self._normalise(embedded, "embeddings.LayerNorm")
-        for layer in range(self._layers):
+    def normalised(self, embedded: str) -> str:
+        """What the first of the encoder's layers is given."""
+        return self._normalise(embedded, "embeddings.LayerNorm")
+
+    def encoded(self, state: str, layers: range) -> str:
+        """The states after these layers."""
+        for layer in layers:
             state = self._layer(state, f"encoder.layer.{layer}.")
         return state
 
@@ -177,7 +199,13 @@ class _Graph:
             product = self._of_four_bits(state, at + ".weight", weight)
         else:
             product = self._add("MatMul", state, self._constant(at + ".weight", weight.T))
+        if at + ".down" in self._adapters:
+            product = self._add("Add", product, self._adapted(state, at))
         return self._add("Add", product, self._weight(at + ".bias"))
+
+    def _adapted(self, state: str, at: str) -> str:
+        down, up = (self._constant(at + end, self._adapters[at + end].astype(np.float32)) for end in (".down", ".up"))
+        return self._add("MatMul", self._add("MatMul", state, down), up)
 
     def _of_four_bits(self, state: str, name: str, weight: FourBits) -> str:
         self._domains[_RUNTIME] = 1

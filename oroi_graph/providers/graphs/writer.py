@@ -25,10 +25,13 @@ def model(graph: bytes, *, opsets: Mapping[str, int], ir_version: int, producer:
     return b"".join((_number(1, ir_version), _text(2, producer), _bytes(7, graph), *used))
 
 
-def graph(name: str, nodes: Iterable[bytes], tensors: Iterable[bytes], *, inputs: bytes, outputs: bytes) -> bytes:
-    """A graph of `node`s and constant `tensor`s, with one `value` that goes in and one that comes out."""
+def graph(
+    name: str, nodes: Iterable[bytes], tensors: Iterable[bytes], *, inputs: bytes, outputs: Iterable[bytes]
+) -> bytes:
+    """A graph of `node`s and constant `tensor`s, with one `value` that goes in and those that come out."""
     parts = [_bytes(1, one) for one in nodes] + [_text(2, name)]
-    return b"".join((*parts, *(_bytes(5, one) for one in tensors), _bytes(11, inputs), _bytes(12, outputs)))
+    parts += [_bytes(5, one) for one in tensors] + [_bytes(11, inputs)]
+    return b"".join((*parts, *(_bytes(12, one) for one in outputs)))
 
 
 def value(name: str, element: int, shape: Sequence[int | str]) -> bytes:

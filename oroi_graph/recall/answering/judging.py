@@ -23,10 +23,11 @@ from oroi_graph.working_set.candidates import Candidate, stage_two_rows
 class Judged:
     """The records of one question, judged.
 
-    ranked: the short list, the best first, each with its "probability" among its features; those that a later one may
-    have replaced are `outdated`. eligible: those of them that may enter a brief. considered: the candidates of the
-    short list, with their `words`. likely: {id of a ranked record: that it helps to answer}, which sum to 1.
-    superseded: ids of records that state what was replaced. facts: the gathered ones that no later record replaces.
+    ranked: the short list, the best first, each with its "probability" and how likely it is "misleading" among its
+    features; those that a later one may have replaced are `outdated`. eligible: those of them that may enter a brief.
+    considered: the candidates of the short list, with their `words`. likely: {id of a ranked record: that it helps to
+    answer}, which sum to 1. superseded: ids of records that state what was replaced. facts: the gathered ones that no
+    later record replaces.
     """
 
     ranked: Sequence[RecordHit]
@@ -54,7 +55,7 @@ def judge(inquiry: Inquiry, gathered: Gathered, *, windows: bool) -> Judged:
     ranked, gone = _still_so(inquiry, ranked, details["superseded"])
     replaced = (id for id, record in records.items() if record.entry is not None and record.entry.superseded)
     superseded = frozenset([*gone, *replaced])
-    likely = probabilities(
+    likely, misleading = probabilities(
         Ranked(
             inquiry.question,
             gathered.evocation,
@@ -77,7 +78,8 @@ def judge(inquiry: Inquiry, gathered: Gathered, *, windows: bool) -> Judged:
     superseded |= {id for id, one in later.items() if one.probability >= selection.superseded}
     ranked = [replace(hit, outdated=True) if hit.id in earlier else hit for hit in ranked]
     for hit in ranked:
-        cast("dict[str, float]", hit.features)["probability"] = round(likely[hit.id], 6)
+        probability = {"probability": round(likely[hit.id], 6), "misleading": round(misleading[hit.id], 6)}
+        cast("dict[str, float]", hit.features).update(probability)
     facts = [fact for fact in gathered.facts if not fact.records or not earlier.issuperset(fact.records)]
     eligible = [hit for hit in ranked if hit.id in may_enter]
     return Judged(ranked, eligible, short.said, words, likely, superseded, facts)

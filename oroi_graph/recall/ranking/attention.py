@@ -1,13 +1,16 @@
-"""How well records answer a question, by small networks that read the words of both against each other.
+"""How well records answer a question, and whether they mislead, by networks that read the words of both.
 
 A decomposable attention model (Parikh et al. 2016) over the packed words that are kept for late interaction: each word
 of the question attends to the words of a record and is compared with what it finds there; each word of the record is
 compared with what the question asks for. Then each record attends to those that were said later, and to those said
 earlier, the more the likelier they are to answer and the more they have in common: "the vet in Kilrush" tells that
-"Seamus did the last calf" may be over. What comes of it is one number a record, which is added to what the trees of
-`relevance` say. Cosines tell what is near; which near record is an answer ("where" and a place, "who minds" and a
-sister who picks up) has to be learnt from questions that were answered (`benchmarks/attention.py`, decisions 1970 and
-1972).
+"Seamus did the last calf" may be over. Two numbers a record come of it: one is added to what the trees of `relevance`
+say, the other says how likely the record misleads, as what was so before does, or what is somebody else's. Cosines tell
+what is near; which near record is an answer ("where" and a place, "who minds" and a sister who picks up) has to be
+learnt from questions that were answered (`benchmarks/attention.py`, decisions 1970, 1972 and 1973).
+
+The words are those of a second reading of each text, whose states were fitted together with the networks
+(`providers.e5`).
 
 Networks are those of one embedding model, whose words they were fitted on; other models have none.
 """
@@ -19,11 +22,12 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oroi_graph.providers.word_vectors import bits
+from oroi_graph.providers.word_vectors import read_bits
 from oroi_graph.recall.ranking.features import Values
 
 ASKED, READ = 20, 56  # words of a question and of a record that are read; what follows is not
@@ -37,6 +41,13 @@ SAID, LIKELY = 2.0, 0.3  # weights of what was said later or earlier, and of how
 Numbers = NDArray[np.float32]
 
 
+class Scores(NamedTuple):
+    """How well each record answers, in log odds, and the probability that it misleads, 0..1: (n,) each."""
+
+    answering: Values
+    misleading: Values
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Attention:
     """Several networks, whose mean counts.
@@ -45,7 +56,8 @@ class Attention:
     which words of a question count; compare: (m, 4 h + 1, h) a word of the question beside what it found; answer:
     (m, 3 h, h) a word of a record beside the question; joined: (m, 3 h + 3, h) all of that, and whether the past is
     asked for, when and by whom a record was said; score: (m, h, 1). alike: (m, h, h) what records have in common;
-    again: (m, 3 h + 4, h) a record beside what it found later and earlier; again_score: (m, h, 1). Names with "_bias",
+    again: (m, 3 h + 4, h) a record beside what it found later and earlier; again_score: (m, h, 1); misleads and
+    misleads_score: the same for whether it misleads, to which misleads_level, (m,), is added. Names with "_bias",
     (m, h), are what is added. sharp, near: (m,), how much attention goes to the nearest word, by projections and by
     cosines; alike_sharp, alike_bias: (m,), how much to what is alike, and to any other record rather than to none.
     """
@@ -57,20 +69,23 @@ class Attention:
         """networks: the weights of each, by name."""
         return cls({name: np.stack([one[name] for one in networks]) for name in networks[0]})
 
-    def scores(self, question: str, records: Sequence[str], about: Numbers, told: Values) -> Values:
-        """(n,) How well each record answers, in log odds.
+    def scores(self, question: str, records: Sequence[str], about: Numbers, told: Values) -> Scores:
+        """What n records are worth.
 
         question, records: packed words. about: (n, 3) when each record was said among the others, from -0.5, the
         first, to 0.5; whether an assistant said it; whether the past is asked for. told: (n,) what all else says of the
         records, in log odds.
         """
-        asked = signs([question])[0][:ASKED]
-        texts = [one[:READ] for one in signs(records)]
+        dimensions = self.weights["question_words"].shape[1]
+        asked = signs([question], dimensions)[0][:ASKED]
+        texts = [one[:READ] for one in signs(records, dimensions)]
         seen, content = _read(self.weights, asked, texts, about)
         each = _by(seen, self.weights["score"])
-        each = each + _again(self.weights, seen, content, about, told + each)
-        mean: Values = np.mean(each, axis=0, dtype=np.float64)
-        return mean
+        beside = _beside(self.weights, seen, content, about, told + each)
+        each = each + _by(_seen(self.weights, "again", beside), self.weights["again_score"])
+        misleads = _by(_seen(self.weights, "misleads", beside), self.weights["misleads_score"])
+        odds: Values = np.mean(misleads + self.weights["misleads_level"][:, np.newaxis], axis=0, dtype=np.float64)
+        return Scores(np.mean(each, axis=0, dtype=np.float64), 1.0 / (1.0 + np.exp(-odds)))
 
 
 @cache
@@ -82,10 +97,10 @@ def shipped(model: str) -> Attention | None:
         return Attention({name: found[name].astype(np.float32) for name in found.files})
 
 
-def signs(packed: Sequence[str]) -> list[Numbers]:
-    """The words of each text, (words, d), as +1 and -1."""
-    words, counts = bits(packed)
-    found = np.unpackbits(words.view(np.uint8), axis=1).astype(np.float32) * 2 - 1
+def signs(packed: Sequence[str], dimensions: int) -> list[Numbers]:
+    """The second reading of each text's words, (words, d), as +1 and -1."""
+    words, counts = read_bits(packed, dimensions)
+    found = np.unpackbits(words, axis=1).astype(np.float32) * 2 - 1
     return np.split(found, np.cumsum(counts)[:-1])
 
 
@@ -117,12 +132,12 @@ def _read(
     answers += (np.einsum("mh,mhj->mj", whole, b) + w["answer_bias"])[:, np.newaxis]
     of_all = [np.einsum("ma,mnah->mnh", counts, compared), np.maximum(answers, 0.0)]
     told = [np.broadcast_to(whole[:, np.newaxis], answers.shape), np.broadcast_to(about, (len(whole), *about.shape))]
-    joined = _product(np.concatenate([*of_all, *told], axis=2), w["joined"]) + w["joined_bias"][:, np.newaxis]
-    return np.maximum(joined, 0.0), _scaled(np.add.reduceat(r, begins, axis=1))
+    joined = _seen(w, "joined", np.concatenate([*of_all, *told], axis=2))
+    return joined, _scaled(np.add.reduceat(r, begins, axis=1))
 
 
-def _again(w: Mapping[str, Numbers], seen: Numbers, content: Numbers, about: Numbers, odds: Values) -> Numbers:
-    """(m, n) What is added to a record's score for what was said after and before it.
+def _beside(w: Mapping[str, Numbers], seen: Numbers, content: Numbers, about: Numbers, odds: Values) -> Numbers:
+    """(m, n, 3 h + 4) Each record beside what it finds among those that were said after and before it.
 
     seen, content: as `_read` returns them; odds: (m, n) of the first look and all else.
     """
@@ -140,8 +155,14 @@ def _again(w: Mapping[str, Numbers], seen: Numbers, content: Numbers, about: Num
         said.append(SAID * np.einsum("ij,mj->mi", others.astype(np.float32), likely))
     past = np.broadcast_to(about[:, 2], known.shape)
     rest = np.stack([*said, LIKELY * known, past], axis=2)
-    joined = _product(np.concatenate([*beside, rest], axis=2), w["again"]) + w["again_bias"][:, np.newaxis]
-    return _by(np.maximum(joined, 0.0), w["again_score"])
+    joined: Numbers = np.concatenate([*beside, rest], axis=2)
+    return joined
+
+
+def _seen(w: Mapping[str, Numbers], name: str, rows: Numbers) -> Numbers:
+    """(m, n, h) What a layer makes of rows, (m, n, k)."""
+    joined: Numbers = np.maximum(_product(rows, w[name]) + w[f"{name}_bias"][:, np.newaxis], 0.0)
+    return joined
 
 
 def _shares(draws: Numbers) -> Numbers:

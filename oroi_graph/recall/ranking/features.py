@@ -125,7 +125,7 @@ def best_of_several(
     known = [i for i, packed in enumerate(records) if packed]
     if not known:
         return [None] * len(questions)
-    words, counts = bits([packed for packed in records if packed])
+    words, counts = bits([packed for packed in records if packed], dimensions)
     parts = np.ascontiguousarray(words.T)  # (d / 64, words): long rows are counted fast
     starts = np.cumsum([0, *counts[:-1]])
     found: list[NDArray[np.float64] | None] = []
@@ -133,7 +133,7 @@ def best_of_several(
         if not question:
             found.append(None)
             continue
-        asked, _ = bits([question])
+        asked, _ = bits([question], dimensions)
         differing = np.bitwise_count(parts ^ asked[:, :, np.newaxis]).sum(axis=1, dtype=np.uint16)
         best = 1.0 - 2.0 * np.minimum.reduceat(differing, starts, axis=1) / dimensions
         whole = np.repeat(best.mean(axis=1)[:, np.newaxis], len(records), axis=1)

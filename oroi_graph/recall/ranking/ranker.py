@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from oroi_graph.model import RecordHit
+from oroi_graph.providers.word_vectors import is_read
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.features import (
@@ -57,6 +58,11 @@ class Words:
             return None
         place = {id: i for i, id in enumerate(self.held)}
         return self._best[:, [place[id] for id in ids]]
+
+    def read(self, id: str) -> str | None:
+        """The words of a held record of which there is a second reading."""
+        packed = self.held.get(id)
+        return packed if packed and is_read(packed, self.dimensions) else None
 
     @cached_property
     def _best(self) -> Values | None:

@@ -1,4 +1,4 @@
-"""How likely each record helps to answer, where the graph evidence does not decide.
+"""How likely each record helps to answer, or misleads, where the graph evidence does not decide.
 
 A softmax over the ranked records, so that a record is likely only if no other is more so. The log odds of each are a
 weighted sum of what is told of it (who says it, that it was replaced, that it tells a name where one is asked for), and
@@ -22,16 +22,18 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from importlib.resources import files
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.model import RecordHit
+from oroi_graph.providers.word_vectors import is_read
 from oroi_graph.recall.graph.evidence import Evidence, mentions, record_supports
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.answer_types import TYPES, asked_types, tells
-from oroi_graph.recall.ranking.attention import Attention, Numbers, shipped
+from oroi_graph.recall.ranking.attention import Attention, Numbers, Scores, shipped
 from oroi_graph.recall.ranking.features import Said, Values, z_rows, z_scores
 from oroi_graph.recall.ranking.kept_texts import Stems, stems_of
 from oroi_graph.recall.ranking.ranker import Words
@@ -67,23 +69,32 @@ class Ranked:
     superseded: Set[str]
 
 
-def probabilities(ranked: Ranked, selection: Selection, trees: Trees = TREES) -> dict[str, float]:
-    """{record id: probability}, which sum to 1 over the ranked records."""
+class Probabilities(NamedTuple):
+    """{record id: probability} that a record helps, which sum to 1 over the ranked ones; and that it misleads, 0..1."""
+
+    helps: dict[str, float]
+    misleads: dict[str, float]
+
+
+def probabilities(ranked: Ranked, selection: Selection, trees: Trees = TREES) -> Probabilities:
+    """How likely each of the ranked records helps, and misleads (0 where no networks read it)."""
     if not ranked.hits:
-        return {}
+        return Probabilities({}, {})
     found = features(ranked)
     order = in_ranking(ranked.hits)
     clear = clearness(order, selection)
     rest = 1.0 - clear * (1.0 - selection.clear_rest)
     told = weighed(found, selection) + trees.scores(found)
-    if selection.attention:
-        told += selection.attention * attention(ranked, told)
+    read = attention(ranked, told)
+    told += selection.attention * read.answering
     score = clear * selection.clear_order * order + rest * told
     odds = np.exp(score - score.max())
-    return dict(zip([hit.id for hit in ranked.hits], (odds / odds.sum()).tolist(), strict=True))
+    ids = [hit.id for hit in ranked.hits]
+    helps = dict(zip(ids, (odds / odds.sum()).tolist(), strict=True))
+    return Probabilities(helps, dict(zip(ids, read.misleading.tolist(), strict=True)))
 
 
-def attention(ranked: Ranked, told: Values) -> Values:
+def attention(ranked: Ranked, told: Values) -> Scores:
     """(n,) What the networks that ship for the embedding model say of each record, 0 where there are none.
 
     told: (n,) what all else says of the records.
@@ -91,20 +102,21 @@ def attention(ranked: Ranked, told: Values) -> Values:
     return attended(shipped(ranked.words.model), ranked, told)
 
 
-def attended(networks: Attention | None, ranked: Ranked, told: Values) -> Values:
-    """(n,) How well each record answers by networks that read its words, 0 where there are no networks or no words.
+def attended(networks: Attention | None, ranked: Ranked, told: Values) -> Scores:
+    """(n,) What networks that read each record's words say of it, 0 where there are no networks or no words.
 
-    told: (n,) what all else says of the records. Those that are not read are no better than any that is.
+    told: (n,) what all else says of the records. Those that are not read answer no better than any that is, and do not
+    mislead.
     """
     asked = ranked.words.asked
-    found = np.zeros(len(told))
-    if networks is None or not asked:
+    found = Scores(np.zeros(len(told)), np.zeros(len(told)))
+    if networks is None or not asked or not is_read(asked, ranked.words.dimensions):
         return found
     places, packed, about = to_read(ranked, told)
     if packed:
         scores = networks.scores(asked, packed, about, told[places])
-        found[:] = scores.min()
-        found[places] = scores
+        found.answering[:] = scores.answering.min()
+        found.answering[places], found.misleading[places] = scores
     return found
 
 
@@ -113,7 +125,7 @@ def to_read(ranked: Ranked, told: Values) -> tuple[list[int], list[str], Numbers
 
     told: (n,) what all else says of the records, of which the best are read.
     """
-    held = [ranked.words.held.get(hit.id) for hit in ranked.hits]
+    held = [ranked.words.read(hit.id) for hit in ranked.hits]
     best = [i for i in np.argsort(-told, kind="stable")[:ATTENDED].tolist() if held[i]]
     hits = [ranked.hits[i] for i in best]
     order = sorted(range(len(hits)), key=lambda i: (hits[i].at or "", hits[i].turn))
