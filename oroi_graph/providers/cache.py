@@ -30,9 +30,9 @@ class CachedEmbedder:
     """The same model and vectors as `embedder`; the texts used last are not embedded again.
 
     size: texts, at least 1; room: bytes that they take with their vectors and words, about; 50,000 short ones of 384
-    dimensions take 100 MB, and their words some 60 bytes each. If its model reads questions in another way, they have a
-    cache of the same size to themselves. Safe to share among threads, which embed side by side: two that miss the same
-    text at once both embed it.
+    dimensions take 100 MB, and their words some 60 bytes each (130 if they are read twice). If its model reads
+    questions in another way, they have a cache of the same size to themselves. Safe to share among threads, which embed
+    side by side: two that miss the same text at once both embed it.
     """
 
     def __init__(self, embedder: Embedder, size: int = 50_000, room: int = ROOM) -> None:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from graph_state import EAGER, OPERATIONAL, agree, everything_of, live_and_sleep, perceive_scenarios, sleep
 from graph_view import stating
@@ -22,6 +23,7 @@ from oroi_graph.interfaces.items.kept import Entry, Items
 from oroi_graph.memory import Graph, Memory
 from oroi_graph.options import Options
 from oroi_graph.providers.protocols import Embedder, Vectors
+from oroi_graph.providers.word_vectors import pack
 from oroi_graph.storage import catalog, statements
 from oroi_graph.storage.lease import acquire, leased
 from oroi_graph.transfer import archive, archive_format
@@ -367,6 +369,10 @@ DAMAGE: dict[str, tuple[Callable[[Lines], None], str]] = {
     "memory of a number": (_edit("memory", lambda m: m.update(name=7)), "line 1: .*'name'"),
     "reply of a number": (_edit("memory", lambda m: m.update(last_reply=[1, 2])), "line 1: .*'last_reply'"),
     "words of no memory": (_edit_if("words", lambda r: r.update(words="AAA=")), "packed vectors of 384 dimensions"),
+    "words read three times": (
+        _edit_if("words", lambda r: r.update(words=pack(np.ones((2, 3 * 384))))),
+        "packed vectors of 384 dimensions",
+    ),
     "said at no time": (_edit("record", lambda r: r.update(at="soon")), "'at' as a time in ISO 8601"),
     "report of a sleep": (_edit("sleep", lambda s: s.update(report="[]")), "'report' as a JSON object"),
     "count of text": (lambda lines: lines[0]["counts"].update(records="many"), "line 1: the count of records"),
@@ -403,6 +409,15 @@ def test_a_damaged_file_leaves_nothing(graph: Graph, whole: str, target: str, na
     with pytest.raises(InputError, match=message):
         import_memory(graph.store, io.StringIO("".join(json.dumps(line) + "\n" for line in lines)), target)
     assert catalog.remaining(graph.store, target) == 0
+
+
+def test_words_that_were_read_twice_and_once_come_in_one_file(graph: Graph, whole: str, target: str) -> None:
+    lines = [json.loads(line) for line in whole.splitlines()]
+    twice = pack(np.ones((2, 384)), -np.ones((2, 384)))
+    _edit_if("words", lambda r: r.update(words=twice))(lines)
+    import_memory(graph.store, io.StringIO("".join(json.dumps(line) + "\n" for line in lines)), target)
+    assert f'"words": "{twice}"' in exported(graph, target).replace('":"', '": "')
+    assert graph.memory(target).recall("Who is the new dentist?").records
 
 
 @pytest.mark.parametrize(
