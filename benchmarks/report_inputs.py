@@ -48,15 +48,17 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
         ),
         "natural-later.jsonl": DataSet(
             "sealed",
-            "Written and first measured after decision 1968, again after 1970 and 1972; nothing was chosen on it.",
+            "Written and first measured after decision 1968, again after 1970, 1972 and 1973; nothing was"
+            " chosen on it.",
         ),
         "natural-fresh.jsonl": DataSet(
             "sealed",
-            "Written before decision 1970, measured after it and after 1972. What was tried because of its figures was"
+            "Written before decision 1970, measured after it, 1972 and 1973. What was tried because of its figures was"
             " dropped, on development sets.",
         ),
         "natural-unseen.jsonl": DataSet(
-            "sealed", "Written while the networks of decision 1972 were fitted on others, and measured after it."
+            "sealed",
+            "Written while the networks of decision 1972 were fitted on others, and measured after it and after 1973.",
         ),
         "natural-work.jsonl": DataSet(
             "development", "The weight of networks was chosen on it (decision 1970); then they were fitted on it, too."
@@ -109,7 +111,7 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
 )
 
 
-NEWEST = "1972"  # the last decision about what is read, ranked or enters a brief
+NEWEST = "1973"  # the last decision about what is read, ranked or enters a brief
 # Of measurements that were not repeated since, the last such decision before each; FIRST: before they were numbered.
 FIRST = "before 0601"
 _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
