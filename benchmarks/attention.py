@@ -169,7 +169,9 @@ def tuned(
                 key, now = jax.random.split(key)
                 both, state = step(both, state, _conversation(group, forks), now)
                 bar.update(1)
-    network, adapters = ({name: np.asarray(value) for name, value in both[part].items()} for part in both)
+    network, adapters = (
+        {name: np.asarray(value) for name, value in both[part].items()} for part in ("network", "adapters")
+    )
     return network, adapters
 
 

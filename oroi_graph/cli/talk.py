@@ -258,9 +258,8 @@ def _unquoted(left_out: Sequence[LeftOut]) -> str:
     lines = ["", "left out:" if left_out else "left out: nothing that was found"]
     for one in left_out:
         record = one.record
-        numbers = [
-            f"{name} {record.features[name]:.3g}" for name in ("probability", "meaning") if name in record.features
-        ]
+        shown = [name for name in ("probability", "misleading", "meaning") if name in record.features]
+        numbers = [f"{name} {record.features[name]:.3g}" for name in shown]
         rank = "not ranked" if one.rank is None else f"rank {one.rank}"
         lines += [f"· {quote(record, Selection().quote_length)}", f"    {one.rule}; {', '.join([rank, *numbers])}"]
     return "\n".join(lines)
