@@ -125,15 +125,20 @@ def to_read(ranked: Ranked, told: Values) -> tuple[list[int], list[str], Numbers
 
     told: (n,) what all else says of the records, of which the best are read.
     """
-    held = [ranked.words.read(hit.id) for hit in ranked.hits]
-    best = [i for i in np.argsort(-told, kind="stable")[:ATTENDED].tolist() if held[i]]
-    hits = [ranked.hits[i] for i in best]
+    best: list[int] = []
+    packed: list[str] = []
+    for place in np.argsort(-told, kind="stable")[:ATTENDED].tolist():
+        words = ranked.words.read(ranked.hits[place].id)
+        if words is not None:
+            best.append(place)
+            packed.append(words)
+    hits = [ranked.hits[place] for place in best]
     order = sorted(range(len(hits)), key=lambda i: (hits[i].at or "", hits[i].turn))
     about = np.zeros((len(best), 3), dtype=np.float32)
     about[order, 0] = np.arange(len(hits)) / max(1, len(hits) - 1) - 0.5
     about[:, 1] = [hit.role == "assistant" for hit in hits]
     about[:, 2] = ranked.question.past
-    return best, [words for i in best if (words := held[i])], about
+    return best, packed, about
 
 
 def weighed(found: Mapping[str, Values], selection: Selection) -> Values:
