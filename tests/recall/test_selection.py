@@ -443,11 +443,12 @@ def test_what_misleads_rather_than_helps_stays_out_unless_it_is_the_likeliest() 
         (hit("new", "I rent in Vigo now."), 0.6), (hit("old", "I live in Lugo."), 0.3), (hit("far", "It rains."), 0.1),
     ]  # fmt: skip
 
-    def chosen(misleading: dict[str, float], **options: float) -> Chosen:
+    def chosen(misleading: dict[str, float], share: float = 0.5, **options: float) -> Chosen:
         read = [(replace(r, features={**r.features, "misleading": misleading.get(r.id, 0.0)}), p) for r, p in said]
-        return choose("Where do I live?", read, options=Selection(misleading=0.5, read_faint=0.0, **options))
+        return choose("Where do I live?", read, options=Selection(misleading=share, read_faint=0.0, **options))
 
     assert [record.id for record in chosen({"old": 0.6}).records] == ["new", "old", "far"]
+    assert [record.id for record in chosen({"new": 1.0}, share=0.7).records] == ["new", "old", "far"]
     found = chosen({"old": 0.61, "new": 1.0})
     assert [record.id for record in found.records] == ["new", "far"]
     assert found.left_out["old"] == "likelier to mislead than to help"
