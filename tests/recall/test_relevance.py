@@ -466,6 +466,7 @@ def test_what_networks_say_is_added_by_its_weight() -> None:
         np.log([*probabilities(read, replace(SELECTION, attention=weight)).helps.values()])
         for weight in (0.0, 1.0, 2.0)
     )
+    assert set(probabilities(read, replace(SELECTION, attention=0.0)).misleads.values()) == {0.0}, "none is asked"
     scores = attention(read, without).answering  # to which a constant makes no difference
     assert np.diff(single - without) == pytest.approx(np.diff(scores), abs=1e-6)
     assert np.diff(double - without) == pytest.approx(2 * np.diff(scores), abs=1e-6)

@@ -85,7 +85,7 @@ def probabilities(ranked: Ranked, selection: Selection, trees: Trees = TREES) ->
     clear = clearness(order, selection)
     rest = 1.0 - clear * (1.0 - selection.clear_rest)
     told = weighed(found, selection) + trees.scores(found)
-    read = attention(ranked, told)
+    read = attention(ranked, told) if selection.attention else _unread(len(told))
     told += selection.attention * read.answering
     score = clear * selection.clear_order * order + rest * told
     odds = np.exp(score - score.max())
@@ -109,7 +109,7 @@ def attended(networks: Attention | None, ranked: Ranked, told: Values) -> Scores
     mislead.
     """
     asked = ranked.words.asked
-    found = Scores(np.zeros(len(told)), np.zeros(len(told)))
+    found = _unread(len(told))
     if networks is None or not asked or not is_read(asked, ranked.words.dimensions):
         return found
     places, packed, about = to_read(ranked, told)
@@ -118,6 +118,11 @@ def attended(networks: Attention | None, ranked: Ranked, told: Values) -> Scores
         found.answering[:] = scores.answering.min()
         found.answering[places], found.misleading[places] = scores
     return found
+
+
+def _unread(count: int) -> Scores:
+    """Of so many records that no network read."""
+    return Scores(np.zeros(count), np.zeros(count))
 
 
 def to_read(ranked: Ranked, told: Values) -> tuple[list[int], list[str], Numbers]:
