@@ -173,8 +173,10 @@ class E5Small(LocalModel):
         return E5File(self.folder / WEIGHTS)
 
     def _open(self) -> tuple[Tokenizer, ort.InferenceSession]:
-        graph = built_above_embeddings(self.file.tensors(), MODEL, self.file.layers, FORK_AT)
-        return _tokenizer(self.file), self._session(graph)
+        tensors, layers = self.file.tensors(), self.file.layers
+        adapters = read_adapters() if self._adapters is None else self._adapters
+        self._reader = self._session(built_reading(tensors, adapters, MODEL, range(FORK_AT, layers)))
+        return _tokenizer(self.file), self._session(built_above_embeddings(tensors, MODEL, layers, FORK_AT))
 
     def _run(self, session: ort.InferenceSession, tokens: NDArray[np.int64]) -> States:
         return States(*session.run([STATES, FORK], {"embedded": self.file.embedded(tokens)}))
@@ -182,13 +184,6 @@ class E5Small(LocalModel):
     def _reading(self, states: States) -> NDArray[np.float32]:
         read: NDArray[np.float32] = self._reader.run([STATES], {FORK: states.fork})[0]
         return read
-
-    @cached_property
-    def _reader(self) -> ort.InferenceSession:
-        """What goes on from the fork."""
-        adapters = read_adapters() if self._adapters is None else self._adapters
-        graph = built_reading(self.file.tensors(), adapters, MODEL, range(FORK_AT, self.file.layers))
-        return self._session(graph)
 
     def _session(self, graph: bytes) -> ort.InferenceSession:
         try:

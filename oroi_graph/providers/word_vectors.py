@@ -45,13 +45,18 @@ def pack(words: NDArray[np.floating], reading: NDArray[np.floating] | None = Non
     return base64.b64encode(bits.shape[1].to_bytes(_HEAD, "big") + bits.tobytes()).decode()
 
 
+def bytes_of(dimensions: int) -> int:
+    """How many bytes the signs of one reading of a word take."""
+    return -(-dimensions // 8)
+
+
 def bits(packed: Sequence[str], dimensions: int) -> tuple[NDArray[np.uint64], list[int]]:
     """The first reading of all words of all texts, (words, d / 64), one bit a dimension, and how many each text has.
 
     dimensions: d, of which the last of the 64 bits are 0 where 64 does not divide it. Raises ValueError where words are
     no vectors of d dimensions.
     """
-    size = -(-dimensions // 8)
+    size = bytes_of(dimensions)
     rows, counts = _cut(packed, slice(0, size), size)
     padded = -size % 8
     if padded:
@@ -64,13 +69,13 @@ def read_bits(packed: Sequence[str], dimensions: int) -> tuple[NDArray[np.uint8]
 
     Raises ValueError where there is none (`is_read`).
     """
-    size = -(-dimensions // 8)
+    size = bytes_of(dimensions)
     return _cut(packed, slice(size, 2 * size), size)
 
 
 def is_read(packed: str, dimensions: int) -> bool:
     """Whether there is a second reading of a text's words."""
-    return _width(_unpacked(packed)) == 2 * -(-dimensions // 8)
+    return _width(_unpacked(packed)) == 2 * bytes_of(dimensions)
 
 
 def _cut(packed: Sequence[str], part: slice, size: int) -> tuple[NDArray[np.uint8], list[int]]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import check_text, digest
-from oroi_graph.providers.word_vectors import packed_width
+from oroi_graph.providers.word_vectors import bytes_of, packed_width
 from oroi_graph.storage.rows import item_id, item_path, record_id
 from oroi_graph.storage.store import Row
 from oroi_graph.transfer.archive_format import OBJECTS, decoded
@@ -107,7 +107,7 @@ class Rows:
 
     def _check_words(self, content: Row) -> None:
         """Packed words must be whole vectors of the memory's dimension, in one reading or in two."""
-        size = -(-self.dimensions // 8)
+        size = bytes_of(self.dimensions)
         if content.get("words") is not None and packed_width(content["words"]) not in (size, 2 * size):
             raise InputError(f"its words must be packed vectors of {self.dimensions} dimensions")
 
