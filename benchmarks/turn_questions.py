@@ -28,7 +28,8 @@ def scenarios(labels: Path = LABELS, corpora: Path = CORPORA) -> Iterator[dict[s
     """The conversations that are asked about, with these questions as their probes.
 
     KeyError if one is missing, InputError for a line that is no JSON object. A label: conversation (FILE/ID), question,
-    answers and misleads (numbers of turns, from 1; none answers what was never said).
+    answers and misleads (numbers of turns, from 1; none answers what was never said), all (whether each of several is
+    needed, rather than any).
     """
     asked: defaultdict[str, list[Row]] = defaultdict(list)
     for _, label in read_objects(labels):
@@ -47,7 +48,7 @@ def _probe(label: Row, texts: Sequence[str]) -> dict[str, Any]:
     return {
         "question": label["question"],
         "phenomenon": "recurrence" if answers else "silence",
-        "required": [answers] if answers else [],  # any of them
+        "required": [[text] for text in answers] if label.get("all") else [answers] if answers else [],
         "forbidden": [[text] for number in label["misleads"] if (text := texts[number - 1]) not in answers],
     }
 

@@ -37,13 +37,15 @@ def test_a_probe_asks_for_the_turn_that_answers(tmp_path: Path) -> None:
     assert not any("extraction" in turn for turn in found["turns"])
 
 
-def test_any_of_several_turns_answers_and_none_what_was_never_said(tmp_path: Path) -> None:
+def test_any_of_several_turns_answers_or_all_are_needed_and_none_answers_what_was_never_said(tmp_path: Path) -> None:
     labels = [
         {"question": "Have we a vet?", "answers": [1, 3], "misleads": []},
+        {"question": "Which vets did we have?", "answers": [1, 3], "misleads": [], "all": True},
         {"question": "What does the vet cost?", "answers": [], "misleads": [1]},
     ]
-    some, none = written(tmp_path, labels)["probes"]
+    some, every, none = written(tmp_path, labels)["probes"]
     assert some["required"] == [["My vet is Seamus.", "We go to Orla in Kilrush now."]]
+    assert every["required"] == [["My vet is Seamus."], ["We go to Orla in Kilrush now."]]
     assert (none["required"], none["phenomenon"]) == ([], "silence")
 
 
