@@ -7,10 +7,11 @@ r"""Fits the networks of `oroi_graph.recall.ranking.attention` on scenarios, and
 
 SETS are those of `benchmarks/relevance.py`, whose trees are fitted first: the network adds to what trees say that never
 saw the scenario. It maximises the probability of the records that help (listwise, the softmax over the records that
-are read) and says which ones mislead (each by itself, of questions of which some do), by Adam with weight decay
-(Loshchilov and Hutter 2019); whole words and single numbers are dropped meanwhile. First it is fitted on the words of
-the first reading, then together with adapters of the upper layers (`reading`), by the gradient of a soft sign (Bengio
-et al. 2013, straight-through estimator), the questions of one conversation at a time.
+are read) and says which ones mislead (each by itself, of questions of which some do) and whether none helps (of what
+was never said, and of each question as if what helps had not been), by Adam with weight decay (Loshchilov and Hutter
+2019); whole words and single numbers are dropped meanwhile. First it is fitted on the words of the first reading, then
+together with adapters of the upper layers (`reading`), by the gradient of a soft sign (Bengio et al. 2013,
+straight-through estimator), the questions of one conversation at a time.
 
 Printed: how often the k most likely records hold everything required, by trees alone and with the network, neither of
 which saw the scenario (for the first of seven parts only, as each takes most of an hour; --folds: for how many).
@@ -34,18 +35,20 @@ from relevance import DEPTHS, Asked, ask_all, evidence, folded, told, without_ea
 from oroi_graph.providers.e5 import E5Small
 from oroi_graph.providers.local import LocalModel
 from oroi_graph.providers.word_vectors import bits
-from oroi_graph.recall.ranking.attention import ASKED, CLOSE, LEAST, LIKELY, READ, SAID, Attention
+from oroi_graph.recall.ranking.attention import ASKED, CLOSE, LEAST, LIKELY, READ, SAID, TINY, Attention
 from oroi_graph.recall.ranking.relevance import ATTENDED, attended, to_read
 from oroi_graph.recall_options import Selection
 from oroi_graph.server.fetch import ensure_e5_small
 from oroi_graph.settings import Settings
 
-WIDTH = 64  # of the networks
+WIDTH, SILENT_WIDTH = 64, 32  # of the networks, and of what tells that nothing answers
 EPOCHS, BATCH, RATE, DECAY, WARM = 2, 8, 1.5e-3, 0.05, 0.1  # WARM: the share of steps in which the rate grows
 TOGETHER, RATE_TOGETHER, WARM_TOGETHER = 24, 5e-4, 0.05  # questions of a conversation at a time, with adapters
 RECORDS = 64  # records of which those questions read some, at most
-MISLEADING = 0.5  # weight of what misleads beside what helps
-WORDS, WORD_SIGNS, COMPARED, JOINED = 0.15, 0.3, 0.2, 0.4  # shares that are dropped while fitting
+MISLEADING, SILENT = 0.5, 0.3  # weights beside what helps: of what misleads, and of whether nothing answers
+# In which a question that is answered counts as it is, as if what answers it had not been said, and one never answered.
+ANSWERED, UNSAID, NEVER = 0.75, 0.25, 3.0
+WORDS, WORD_SIGNS, COMPARED, JOINED, SEEN = 0.15, 0.3, 0.2, 0.4, 0.2  # shares that are dropped while fitting
 SAMPLE = 3000  # records whose words set where the projections begin
 
 Values = NDArray[np.float64]
@@ -58,8 +61,8 @@ class Read:
 
     scenario, question, texts: whose question it is, its text and that of each record that is read. asked: (ASKED, d),
     the signs of the first reading, of which the first `words` are some; records: (ATTENDED, READ, d) and `lengths`
-    (ATTENDED,); about: (ATTENDED, 3); told: (ATTENDED,) log odds of the trees; helps: (ATTENDED,) shares that sum to 1;
-    misleads: (ATTENDED,) 0 or 1.
+    (ATTENDED,); about: (ATTENDED, 3); told: (ATTENDED,) log odds of the trees; helps: (ATTENDED,) shares that sum to 1,
+    or to 0 where the answer was never said; misleads: (ATTENDED,) 0 or 1.
     """
 
     scenario: str
@@ -81,10 +84,10 @@ LEARNT = ("about", "told", "helps", "misleads", "times")
 
 
 def read(one: Asked, odds: Values) -> Read | None:
-    """None where no record that helps is read. odds: (n,) what trees say of the records."""
+    """None where the answer was said and no record that helps is read. odds: (n,) what trees say of the records."""
     places, packed, about = to_read(one.ranked, odds)
     helps, misleads = (which[places].astype(np.float32) for which in (one.helps, one.misleads))
-    if one.ranked.words.asked is None or not helps.any():
+    if one.ranked.words.asked is None or (one.question.required and not helps.any()):
         return None
     question, *texts = _first_signs([one.ranked.words.asked, *packed], one.ranked.words.dimensions)
     asked = np.zeros((ASKED, question.shape[1]), dtype=np.int8)
@@ -100,7 +103,7 @@ def read(one: Asked, odds: Values) -> Read | None:
     return Read(
         one.scenario, one.question.text, hits, asked, min(len(question), ASKED), records, lengths,
         np.pad(about, (rest, (0, 0))), np.pad(seen, rest, constant_values=-1e9).astype(np.float32),
-        np.pad(helps / helps.sum(), rest), np.pad(misleads, rest), one.times,
+        np.pad(helps / max(1.0, helps.sum()), rest), np.pad(misleads, rest), one.times,
     )  # fmt: skip
 
 
@@ -266,11 +269,24 @@ def _loss(weights: Weights, question: Mapping[str, Any], key: Any) -> Any:
     import jax
     import jax.numpy as jnp
 
-    scores, misleads = _scores(weights, question, key)
+    scores, misleads, silent = _scores(weights, question, key)
     helping = -(question["helps"] * jax.nn.log_softmax(question["told"] + scores)).sum()
     apart = jax.nn.softplus(misleads) - misleads * question["misleads"]
     misleading = jnp.where(question["lengths"] > 0, apart, 0.0).sum() * question["misleads"].any()
-    return question["times"] * (helping + MISLEADING * misleading)
+    unsaid = _scores(weights, _without_answer(question), key)[2]
+    answered = ANSWERED * jax.nn.softplus(silent) + UNSAID * jax.nn.softplus(-unsaid)
+    none = jnp.where(question["helps"].any(), answered, NEVER * jax.nn.softplus(-silent))
+    return question["times"] * (helping + MISLEADING * misleading + SILENT * none)
+
+
+def _without_answer(question: Mapping[str, Any]) -> dict[str, Any]:
+    """A question as if the records that help had not been said."""
+    import jax.numpy as jnp
+
+    left = (question["lengths"] > 0) & (question["helps"] <= 0)
+    told = jnp.where(left, question["told"], -1e9)
+    told = jnp.where(left, told - told.max(), -1e9)
+    return {**question, "lengths": jnp.where(left, question["lengths"], 0), "told": told}
 
 
 def _begun(questions: Sequence[Read], seed: int) -> dict[str, NDArray[np.float32]]:
@@ -283,26 +299,40 @@ def _begun(questions: Sequence[Read], seed: int) -> dict[str, NDArray[np.float32
         "joined": (3 * WIDTH + 3, WIDTH), "score": (WIDTH, 1), "alike": (WIDTH, WIDTH),
         "again": (3 * WIDTH + 4, WIDTH), "again_score": (WIDTH, 1),
         "misleads": (3 * WIDTH + 4, WIDTH), "misleads_score": (WIDTH, 1),
+        "silent": (4 * WIDTH + 6, SILENT_WIDTH), "silent_whole": (2 * SILENT_WIDTH + WIDTH + 4, SILENT_WIDTH),
+        "silent_score": (SILENT_WIDTH, 1),
     }  # fmt: skip
     matrices = {name: draw.normal(size=shape) / np.sqrt(shape[0]) for name, shape in shapes.items()}
     for name in ("score", "again_score", "misleads_score"):
         matrices[name] *= 0.1
-    biases = ("question_words", "record_words", "compare", "answer", "joined", "again", "misleads")
-    numbers = {"sharp": 2.0, "near": 8.0, "alike_sharp": 4.0, "alike_bias": -1.0, "misleads_level": -2.5}
+    biases = (
+        "question_words",
+        "record_words",
+        "compare",
+        "answer",
+        "joined",
+        "again",
+        "misleads",
+        "silent",
+        "silent_whole",
+    )
+    numbers = {
+        "sharp": 2.0, "near": 8.0, "alike_sharp": 4.0, "alike_bias": -1.0, "misleads_level": -2.5, "silent_level": -1.0,
+    }  # fmt: skip
     begun = {
         "question_words": components, "record_words": components, **matrices,
-        **{f"{name}_bias": np.zeros(WIDTH) for name in biases},
+        **{f"{name}_bias": np.zeros(shapes.get(name, (0, WIDTH))[1]) for name in biases},
         **{name: np.array(value) for name, value in numbers.items()},
     }  # fmt: skip
     return {name: np.asarray(value, dtype=np.float32) for name, value in begun.items()}
 
 
 def _scores(w: Weights, question: Mapping[str, Any], key: Any) -> Any:
-    """(ATTENDED,) twice: what `Attention.scores` computes, in log odds, in JAX, with some dropped at random."""
+    """(ATTENDED,) twice and (): what `Attention.scores` computes, in log odds, in JAX, with some dropped at random."""
     import jax
     import jax.numpy as jnp
 
-    keys = iter(jax.random.split(key, 10))
+    keys = iter(jax.random.split(key, 11))
 
     def kept(x: Any, share: float, shape: tuple[int, ...] | None = None) -> Any:
         return x * jax.random.bernoulli(next(keys), 1 - share, shape or x.shape) / (1 - share)
@@ -353,7 +383,15 @@ def _scores(w: Weights, question: Mapping[str, Any], key: Any) -> Any:
     again, misleads = (
         (jax.nn.relu(seen @ w[name] + w[f"{name}_bias"]) @ w[f"{name}_score"])[:, 0] for name in ("again", "misleads")
     )
-    return first + again, misleads + w["misleads_level"]
+    scores, misleads = first + again, misleads + w["misleads_level"]
+    likely = jax.nn.softmax(jnp.where(there_is, question["told"] + scores, -1e9))
+    numbers = jnp.stack([misleads, LIKELY * jnp.log(likely + LEAST)], 1)
+    rows = jax.nn.relu(kept(jnp.concatenate([seen, numbers, answers], 1), SEEN) @ w["silent"] + w["silent_bias"])
+    spread, misleading = -(likely * jnp.log(likely + TINY)).sum(), (likely * jax.nn.sigmoid(misleads)).sum()
+    told = jnp.stack([spread, likely.max(), misleading, question["about"][0, 2]])
+    of_all = [jnp.where(there_is[:, None], rows, 0.0).max(0), likely @ rows, whole, told]
+    silent = jax.nn.relu(jnp.concatenate(of_all) @ w["silent_whole"] + w["silent_whole_bias"]) @ w["silent_score"]
+    return scores, misleads, silent[0] + w["silent_level"]
 
 
 def _shares(asked: Sequence[Asked], score: Callable[[Asked], Values]) -> str:

@@ -386,6 +386,7 @@ Exclusion = Literal[
     "likelier to mislead than to help",
     "speaks of one of many alike",
     "nothing is near to the question",
+    "nothing that was said answers the question",
     "does not meet every criterion",
     "not of the time asked for",
     "of the time asked for, but the likeliest are not",

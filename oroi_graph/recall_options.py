@@ -263,6 +263,9 @@ class Selection(_Checked):
         0.2, "of the probability that a record misleads, below which its own that it helps keeps it out", "share",
         READING, 0, 10,
     )  # fmt: skip
+    silent: float = _number(
+        0.9, "that no record answers, from which none is quoted; above 1: whatever it is", "probability", READING, 0, 2
+    )
     related: float = _number(
         0.20, "of the nearest record, from which the memory has something to say", "cosine", NEAR, -1, 1
     )

@@ -129,6 +129,7 @@ class Selector:
     """Selects for one question. probability: {record id: that it helps to answer} (`relevance`).
 
     several: it is one of several questions asked at once, whose words are few: its most likely records enter, too.
+    silent: the probability that no record answers.
     """
 
     question: Question
@@ -137,6 +138,7 @@ class Selector:
     probability: Mapping[str, float]
     options: Selection
     several: bool = False
+    silent: float = 0.0
 
     def choose(
         self,
@@ -159,15 +161,15 @@ class Selector:
             **_dropped(telling, valid, "not of what was so before" if self.question.past else "superseded"),
             **found.left_out,
         }
-        near = self._has_something_to_say(ranked)
+        silence = self._silence(ranked)
         records = list(found.records)
         # Cues that meet, and several steps that all say what the question says, agree by no chance. One step does at
         # times: then the likeliest records come, too.
         if self.several or not (found.decided and (self.evidence.converged or self.evidence.chained)):
-            likely, others = self._by_likelihood(valid, candidates, found, near=near)
+            likely, others = self._by_likelihood(valid, candidates, found, silence)
             records += [(record, "among the likeliest") for record in likely]
             left_out = {**others, **left_out}
-        reminded = reminders(self.question, valid, self.probability, self.options) if near else Reminders()
+        reminded = reminders(self.question, valid, self.probability, self.options) if silence is None else Reminders()
         records = [*((one, "was to be remembered") for one in reminded.records), *records]
         rules: dict[str, Rule] = {fact.id: "sure fact on the way to an answer" for fact in found.facts}
         entered: dict[str, RecordHit] = {}
@@ -191,18 +193,22 @@ class Selector:
         return _ByEvidence(tuple(sure) if any(map(self._is_likely, sure)) else ())
 
     def _by_likelihood(
-        self, valid: list[RecordHit], candidates: Mapping[str, Candidate], found: _ByEvidence, *, near: bool
+        self,
+        valid: list[RecordHit],
+        candidates: Mapping[str, Candidate],
+        found: _ByEvidence,
+        silence: Exclusion | None,
     ) -> tuple[list[RecordHit], dict[str, Exclusion]]:
-        """The likeliest records, if the memory has something to say, and {id: what keeps one of the others out}.
+        """The likeliest records, and {id: what keeps one of the others out}. silence: what keeps all of them out.
 
         Beside what the evidence decides for they must be likely enough, and stand alone.
         """
         said = self._of_the_asker(valid)
-        likely = self._likely(said) if near else []
+        likely = self._likely(said) if silence is None else []
         helping = self._helping(likely)
         apart = self._outside_the_crowd(helping, candidates)
         left_out = {
-            **_dropped(said, likely, "below the likelihood line" if near else "nothing is near to the question"),
+            **_dropped(said, likely, silence or "below the likelihood line"),
             **_dropped(valid, said, "mentions another answer, or somebody else said it"),
             **_dropped(likely, helping, "likelier to mislead than to help"),
             **_dropped(helping, apart, "speaks of one of many alike"),
@@ -212,10 +218,13 @@ class Selector:
             apart = [one for one in apart if self._stands_alone(one, candidates[one.id], found.agreed) is None]
         return apart, left_out
 
-    def _has_something_to_say(self, ranked: Sequence[RecordHit]) -> bool:
-        """Whether the ranking stands out, or a record is near to the question."""
+    def _silence(self, ranked: Sequence[RecordHit]) -> Exclusion | None:
+        """Why the memory has nothing to say; None if it has: the ranking stands out, or a record is near to the
+        question, and none need be its answer for what networks have read."""
+        if self.silent >= self.options.silent:
+            return "nothing that was said answers the question"
         clear = bool(ranked) and clearness(in_ranking(ranked), self.options) > 0
-        return clear or any(map(self._is_near, ranked))
+        return None if clear or any(map(self._is_near, ranked)) else "nothing is near to the question"
 
     def _is_likely(self, fact: Fact) -> bool:
         """Whether a record that states a fact is likely to help, or none that does was ranked."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ from oroi_graph.recall.ranking.attention import (
 from oroi_graph.recall.ranking.features import Values
 from oroi_graph.recall.ranking.relevance import ATTENDED
 
-DIMENSIONS, WIDTH = 64, 8
+DIMENSIONS, WIDTH, NARROW = 64, 8, 4
 SHAPES: Mapping[str, tuple[int, ...]] = {
     "question_words": (DIMENSIONS, WIDTH), "question_words_bias": (WIDTH,), "record_words": (DIMENSIONS, WIDTH),
     "record_words_bias": (WIDTH,), "gate": (WIDTH, 1), "compare": (4 * WIDTH + 1, WIDTH), "compare_bias": (WIDTH,),
@@ -35,6 +36,8 @@ SHAPES: Mapping[str, tuple[int, ...]] = {
     "score": (WIDTH, 1), "sharp": (), "near": (), "alike": (WIDTH, WIDTH), "alike_sharp": (), "alike_bias": (),
     "again": (3 * WIDTH + 4, WIDTH), "again_bias": (WIDTH,), "again_score": (WIDTH, 1),
     "misleads": (3 * WIDTH + 4, WIDTH), "misleads_bias": (WIDTH,), "misleads_score": (WIDTH, 1), "misleads_level": (),
+    "silent": (4 * WIDTH + 6, NARROW), "silent_bias": (NARROW,), "silent_whole": (2 * NARROW + WIDTH + 4, NARROW),
+    "silent_whole_bias": (NARROW,), "silent_score": (NARROW, 1), "silent_level": (),
 }  # fmt: skip
 draw = np.random.default_rng(7)
 
@@ -65,7 +68,8 @@ ANSWERED = (  # a question, what answers it, and what shares its words
 
 def network() -> dict[str, Numbers]:
     found = {name: np.asarray(draw.normal(size=shape), dtype=np.float32) for name, shape in SHAPES.items()}
-    found["misleads_score"] *= np.float32(0.02)  # so that no probability is 0 or 1
+    for name in ("misleads_score", "silent_score"):
+        found[name] *= np.float32(0.02)  # so that no probability is 0 or 1
     return found
 
 
@@ -100,13 +104,27 @@ def nothing(count: int) -> Values:
     return np.zeros(count)
 
 
+def log_odds(probability: Values | float) -> Values:
+    odds: Values = np.log(probability / (1 - probability))
+    return odds
+
+
 def scaled(x: Numbers) -> Numbers:
     scaled: Numbers = x / np.sqrt((x @ x) / len(x) + 1e-6)
     return scaled
 
 
-def plainly(w: Mapping[str, Numbers], asked: Numbers, said: Numbers, told: Numbers) -> tuple[Numbers, Numbers]:
-    """What a network sees of one record, word by word, and what the record is about."""
+class Plain(NamedTuple):
+    """What a network sees of one record, the most that its words answer, what it is about, and the question."""
+
+    joined: Numbers
+    answers: Numbers
+    content: Numbers
+    whole: Numbers
+
+
+def plainly(w: Mapping[str, Numbers], asked: Numbers, said: Numbers, told: Numbers) -> Plain:
+    """Word by word."""
     q = [scaled(word @ w["question_words"] + w["question_words_bias"]) for word in asked]
     r = [scaled(word @ w["record_words"] + w["record_words_bias"]) for word in said]
     compared, weights = [], np.exp([(one @ w["gate"])[0] for one in q])
@@ -120,28 +138,51 @@ def plainly(w: Mapping[str, Numbers], asked: Numbers, said: Numbers, told: Numbe
     whole = sum(share * one for share, one in zip(shares, q, strict=True))
     answers = [np.concatenate([one, whole, one * whole]) @ w["answer"] + w["answer_bias"] for one in r]
     counted = sum(share * one for share, one in zip(shares, compared, strict=True))
-    joined = np.concatenate([counted, np.maximum(np.max(answers, axis=0), 0), whole, told])
-    return np.maximum(joined @ w["joined"] + w["joined_bias"], 0), scaled(sum(r))
+    most = np.maximum(np.max(answers, axis=0), 0)
+    joined = np.concatenate([counted, most, whole, told])
+    return Plain(np.maximum(joined @ w["joined"] + w["joined_bias"], 0), most, scaled(sum(r)), whole)
 
 
-def again(
-    w: Mapping[str, Numbers], read: Sequence[tuple[Numbers, Numbers]], about: Numbers, odds: Values, name: str
-) -> Values:
-    """What a network adds for what was said after and before each record, one by one; or that it misleads."""
+def besides(w: Mapping[str, Numbers], read: Sequence[Plain], about: Numbers, odds: Values) -> list[Numbers]:
+    """Each record beside what was said after and before it, one by one."""
     likely = np.exp(odds) / np.exp(odds).sum()
     found = []
-    for i, (seen, content) in enumerate(read):
+    for i, (seen, _, content, _) in enumerate(read):
         beside, said = [seen], []
         for sign in (1, -1):
             others = [j for j in range(len(read)) if sign * about[j, 0] > sign * about[i, 0]]
-            drawn = [(content @ w["alike"]) @ (read[j][1] @ w["alike"]) / WIDTH * w["alike_sharp"] for j in others]
+            drawn = [(content @ w["alike"]) @ (read[j].content @ w["alike"]) / WIDTH * w["alike_sharp"] for j in others]
             shares = [np.exp(one + w["alike_bias"]) * (likely[j] + 1e-4) for one, j in zip(drawn, others, strict=True)]
             whole = sum(shares) + 1
-            beside.append(sum((s / whole * read[j][0] for s, j in zip(shares, others, strict=True)), 0 * seen))
+            beside.append(sum((s / whole * read[j].joined for s, j in zip(shares, others, strict=True)), 0 * seen))
             said.append(2 * sum(likely[j] for j in others))
-        row = np.concatenate([*beside, said, [0.3 * np.log(likely[i] + 1e-4), about[i, 2]]])
-        found.append((np.maximum(row @ w[name] + w[f"{name}_bias"], 0) @ w[f"{name}_score"])[0])
-    return np.array(found)
+        found.append(np.concatenate([*beside, said, [0.3 * np.log(likely[i] + 1e-4), about[i, 2]]]))
+    return found
+
+
+def layer(w: Mapping[str, Numbers], row: Numbers, name: str) -> Numbers:
+    of_all: Numbers = np.maximum(row @ w[name] + w[f"{name}_bias"], 0)
+    return of_all
+
+
+def scored(w: Mapping[str, Numbers], rows: Sequence[Numbers], name: str) -> Values:
+    return np.array([(layer(w, row, name) @ w[f"{name}_score"])[0] for row in rows])
+
+
+def silence(
+    w: Mapping[str, Numbers], read: Sequence[Plain], rows: Sequence[Numbers], odds: Values, misleads: Values
+) -> float:
+    """The log odds that nothing answers, one record after another. rows: of `besides`."""
+    likely = np.exp(odds) / np.exp(odds).sum()
+    seen = [
+        layer(w, np.concatenate([row, [odd, 0.3 * np.log(p + 1e-4)], one.answers]), "silent")
+        for one, row, odd, p in zip(read, rows, misleads, likely, strict=True)
+    ]
+    mean = sum(p * one for p, one in zip(likely, seen, strict=True))
+    misleading = sum(likely / (1 + np.exp(-misleads)))
+    numbers = [-sum(likely * np.log(likely)), max(likely), misleading, rows[0][-1]]
+    whole = layer(w, np.concatenate([np.max(seen, axis=0), mean, read[0].whole, numbers]), "silent_whole")
+    return float((whole @ w["silent_score"])[0] + w["silent_level"])
 
 
 def test_networks_are_computed_as_described() -> None:
@@ -150,18 +191,22 @@ def test_networks_are_computed_as_described() -> None:
     told = np.float32([[0.25, 1.0, 1.0], [-0.5, 0.0, 1.0], [0.5, 0.0, 1.0]])
     else_told = np.array([0.5, -1.0, 2.0])
     read = [plainly(w, asked, one, each) for one, each in zip(said, told, strict=True)]
-    first = np.array([(seen @ w["score"])[0] for seen, _ in read])
+    first = np.array([(one.joined @ w["score"])[0] for one in read])
     found = Attention.of([w]).scores(packed(asked), [packed(one) for one in said], told, else_told)
-    second, misleads = (again(w, read, told, first + else_told, name) for name in ("again", "misleads"))
+    rows = besides(w, read, told, first + else_told)
+    second, misleads = scored(w, rows, "again"), scored(w, rows, "misleads") + w["misleads_level"]
     assert np.abs(second).min() > 0.01
     assert found.answering == pytest.approx(first + second, rel=1e-3)
-    assert found.misleading == pytest.approx(1 / (1 + np.exp(-misleads - w["misleads_level"])), rel=1e-3)
+    assert found.misleading == pytest.approx(1 / (1 + np.exp(-misleads)), rel=1e-3)
     assert 0 <= found.misleading.min() < found.misleading.max() <= 1
+    silent = silence(w, read, rows, first + second + else_told, misleads)
+    assert found.silent == pytest.approx(1 / (1 + np.exp(-silent)), rel=1e-3)
+    assert 0.01 < found.silent < 0.99
 
 
 def test_at_first_a_record_is_read_as_if_it_were_alone() -> None:
     asked, *said = signs([words(n) for n in (5, 1, 30, 7)], DIMENSIONS)
-    for place, whole in enumerate(_read(RANDOM.weights, asked, said, about(3))):
+    for place, whole in enumerate(_read(RANDOM.weights, asked, said, about(3))[:-1]):
         alone = [_read(RANDOM.weights, asked, [one], about(3)[i : i + 1])[place][:, 0] for i, one in enumerate(said)]
         assert whole == pytest.approx(np.stack(alone, axis=1), abs=1e-4)
         assert np.ptp(whole) > 0.01
@@ -177,6 +222,8 @@ def test_what_is_said_later_counts_and_how_likely_it_is() -> None:
     ):
         assert np.abs(other.answering - before.answering).max() > 0.01
         assert np.abs(other.misleading - before.misleading).max() > 0.001
+        assert abs(other.silent - before.silent) > 0.0001
+    assert same.silent == pytest.approx(before.silent, abs=1e-4)
     assert same.answering == pytest.approx(before.answering, abs=1e-4)
     assert same.misleading == pytest.approx(before.misleading, abs=1e-4)
 
@@ -185,11 +232,11 @@ def test_a_record_hears_of_those_said_later_and_earlier_alone() -> None:
     asked, *said = signs([words(n) for n in (5, 6, 9)], DIMENSIONS)
     odds = np.zeros((2, 2))
     at_once = np.zeros((2, 3), dtype=np.float32)
-    seen, content = _read(RANDOM.weights, asked, said, at_once)
-    other = seen * np.float32([[[1.0], [5.0]]])  # the second record is another one
-    alone, still = (_beside(RANDOM.weights, each, content, at_once, odds)[:, 0] for each in (seen, other))
+    seen = _read(RANDOM.weights, asked, said, at_once)
+    other = seen._replace(joined=seen.joined * np.float32([[[1.0], [5.0]]]))  # the second record is another one
+    alone, still = (_beside(RANDOM.weights, each, at_once, odds)[:, 0] for each in (seen, other))
     assert still == pytest.approx(alone, abs=1e-6)
-    heard, heard_other = (_beside(RANDOM.weights, each, content, about(2), odds)[:, 0] for each in (seen, other))
+    heard, heard_other = (_beside(RANDOM.weights, each, about(2), odds)[:, 0] for each in (seen, other))
     assert np.abs(heard - heard_other).max() > 0.01
 
 
@@ -203,7 +250,7 @@ def test_no_product_of_the_shipped_networks_is_spread_over_threads() -> None:
     """OpenBLAS does so from 4 * 65536 multiplications; see its interface/gemm.c."""
     networks = shipped(MODEL)
     assert networks is not None
-    for name in ("question_words", "record_words", "answer", "joined", "alike", "again", "misleads"):
+    for name in ("question_words", "record_words", "answer", "joined", "alike", "again", "misleads", "silent"):
         _, rows, columns = networks.weights[name].shape
         assert ROWS * rows * columns <= 4 * 65536
     assert ATTENDED * ATTENDED * networks.weights["alike"].shape[2] <= 4 * 65536  # each record beside each
@@ -214,9 +261,11 @@ def test_no_product_of_the_shipped_networks_is_spread_over_threads() -> None:
 def test_networks_count_by_their_mean() -> None:
     question, records = words(5), [words(6), words(9)]
     apart = [Attention.of([one]).scores(question, records, about(2), nothing(2)) for one in NETWORKS]
-    found, odds = RANDOM.scores(question, records, about(2), nothing(2)), [np.log(p / (1 - p)) for _, p in apart]
-    assert found.answering == pytest.approx(np.mean([answering for answering, _ in apart], axis=0), abs=1e-5)
-    assert np.log(found.misleading / (1 - found.misleading)) == pytest.approx(np.mean(odds, axis=0), abs=1e-3)
+    found = RANDOM.scores(question, records, about(2), nothing(2))
+    assert found.answering == pytest.approx(np.mean([one.answering for one in apart], axis=0), abs=1e-5)
+    misleading, silent = [log_odds(one.misleading) for one in apart], [log_odds(one.silent) for one in apart]
+    assert log_odds(found.misleading) == pytest.approx(np.mean(misleading, axis=0), abs=1e-3)
+    assert log_odds(found.silent) == pytest.approx(np.mean(silent), abs=1e-3)
 
 
 def test_what_else_is_told_of_a_record_counts() -> None:

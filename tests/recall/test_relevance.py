@@ -114,7 +114,7 @@ def around(*said: Said) -> list[Said]:
 
 
 def test_no_records_have_no_probability() -> None:
-    assert probabilities(ranked("Who repairs the boiler?", []), SELECTION) == ({}, {})
+    assert probabilities(ranked("Who repairs the boiler?", []), SELECTION) == ({}, {}, 0.0)
 
 
 def test_probabilities_sum_to_one_and_follow_nearness() -> None:
@@ -433,12 +433,14 @@ def test_networks_read_the_likeliest_records_and_no_other_is_better() -> None:
     count = ATTENDED + 6
     read = ranked("Who?", [(f"Number {i}.", 0.1) for i in range(count)], words=held(count))
     told = -np.arange(count, dtype=np.float64)
-    scores, misleading = attention(read, told)
+    scores, misleading, silent = attention(read, told)
     assert len(set(scores[:ATTENDED])) == ATTENDED
     assert scores[ATTENDED:].tolist() == [scores.min()] * 6
     assert misleading[:ATTENDED].min() > 0
     assert misleading[ATTENDED:].tolist() == [0.0] * 6
     assert list(probabilities(read, SELECTION).misleads.values())[:ATTENDED] != [0.0] * ATTENDED
+    assert 0 < silent < 1
+    assert 0 < probabilities(read, SELECTION).silent < 1
 
 
 def test_records_without_words_and_other_models_have_no_networks() -> None:
@@ -456,7 +458,8 @@ def test_records_without_words_and_other_models_have_no_networks() -> None:
         replace(held(3), asked=once),
         replace(held(3), held={}),
     ):
-        assert np.concatenate(attention(ranked("Who?", said, words=without), np.zeros(3))).tolist() == [0.0] * 6
+        none = attention(ranked("Who?", said, words=without), np.zeros(3))
+        assert [*none.answering, *none.misleading, none.silent] == [0.0] * 7
 
 
 def test_what_networks_say_is_added_by_its_weight() -> None:
@@ -466,7 +469,8 @@ def test_what_networks_say_is_added_by_its_weight() -> None:
         np.log([*probabilities(read, replace(SELECTION, attention=weight)).helps.values()])
         for weight in (0.0, 1.0, 2.0)
     )
-    assert set(probabilities(read, replace(SELECTION, attention=0.0)).misleads.values()) == {0.0}, "none is asked"
+    unread = probabilities(read, replace(SELECTION, attention=0.0))  # none is asked
+    assert {*unread.misleads.values(), unread.silent} == {0.0}
     scores = attention(read, without).answering  # to which a constant makes no difference
     assert np.diff(single - without) == pytest.approx(np.diff(scores), abs=1e-6)
     assert np.diff(double - without) == pytest.approx(2 * np.diff(scores), abs=1e-6)

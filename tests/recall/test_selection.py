@@ -51,6 +51,7 @@ def choose(
     mentioned: dict[str, tuple[str, ...]] | None = None,
     evocation: Evocation = NOWHERE,
     several: bool = False,
+    silent: float = 0.0,
     options: Selection | None = None,
 ) -> Chosen:
     """What enters of records with their probabilities; mentioned: the concepts of some records."""
@@ -64,7 +65,7 @@ def choose(
     }  # fmt: skip
     read = read_question(question, "Ana", None, READER)
     probability = {record.id: p for record, p in records}
-    selector = Selector(read, evocation, evidence, probability, options or Selection(), several)
+    selector = Selector(read, evocation, evidence, probability, options or Selection(), several, silent)
     return selector.choose(facts, said, known, frozenset(superseded))
 
 
@@ -453,6 +454,28 @@ def test_what_misleads_rather_than_helps_stays_out_unless_it_is_the_likeliest() 
     assert [record.id for record in found.records] == ["new", "far"]
     assert found.left_out["old"] == "likelier to mislead than to help"
     assert [record.id for record in chosen({"old": 0.61}, relevant=0.1).records] == ["new", "far"]
+
+
+def test_nothing_is_quoted_where_networks_say_that_nothing_answers() -> None:
+    said = [(hit("a", "I rent in Vigo."), 0.7), (hit("b", "Remember to ask the landlord."), 0.3)]
+    some = Selection(silent=0.8)
+    for question in ("What is my favourite colour?", "What did I want to remember?"):
+        quoted = choose(question, said, silent=0.79, options=some)
+        assert quoted.records
+        none = choose(question, said, silent=0.8, options=some)
+        assert (none.records, none.reminders.records) == ((), ())
+        assert set(none.left_out.values()) == {"nothing that was said answers the question"}
+
+
+def test_what_the_evidence_decides_for_is_quoted_whatever_networks_say() -> None:
+    likely, far = hit("r", "Marta is at Orbea."), hit("x", "It rained.")
+    evidence = replace(FEW, decides=True, support={"Marta": 1.0, "Orbea": 1.0}, share=0.5)
+    found = choose(
+        "Where does Marta work?", [(likely, 0.9), (far, 0.1)], [fact("a", "Orbea", confidence=1.0)], evidence,
+        mentioned={"r": ("Marta", "Orbea")}, evocation=evoked(*concept("Marta").cues, *concept("Orbea").cues),
+        silent=1.0,
+    )  # fmt: skip
+    assert found.records == (likely,)
 
 
 def test_where_networks_read_the_records_more_is_quoted() -> None:

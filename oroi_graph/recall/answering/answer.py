@@ -81,7 +81,13 @@ def _chosen(inquiry: Inquiry, gathered: Gathered, judged: Judged) -> Chosen:
     """What may enter, whenever it was said."""
     selection = inquiry.options.selection
     selector = Selector(
-        inquiry.question, gathered.evocation, gathered.evidence, judged.likely, selection, inquiry.whole is not None
+        inquiry.question,
+        gathered.evocation,
+        gathered.evidence,
+        judged.likely,
+        selection,
+        several=inquiry.whole is not None,
+        silent=judged.silent,
     )
     chosen = selector.choose(judged.facts, judged.eligible, gathered.records, judged.superseded)
     may_enter = {hit.id for hit in judged.eligible}

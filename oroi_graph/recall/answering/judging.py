@@ -26,8 +26,8 @@ class Judged:
     ranked: the short list, the best first, each with its "probability" and how likely it is "misleading" among its
     features; those that a later one may have replaced are `outdated`. eligible: those of them that may enter a brief.
     considered: the candidates of the short list, with their `words`. likely: {id of a ranked record: that it helps to
-    answer}, which sum to 1. superseded: ids of records that state what was replaced. facts: the gathered ones that no
-    later record replaces.
+    answer}, which sum to 1. silent: the probability that none answers. superseded: ids of records that state what was
+    replaced. facts: the gathered ones that no later record replaces.
     """
 
     ranked: Sequence[RecordHit]
@@ -35,6 +35,7 @@ class Judged:
     considered: Sequence[Candidate]
     words: Words
     likely: Mapping[str, float]
+    silent: float
     superseded: frozenset[str]
     facts: Sequence[Fact]
 
@@ -55,7 +56,7 @@ def judge(inquiry: Inquiry, gathered: Gathered, *, windows: bool) -> Judged:
     ranked, gone = _still_so(inquiry, ranked, details["superseded"])
     replaced = (id for id, record in records.items() if record.entry is not None and record.entry.superseded)
     superseded = frozenset([*gone, *replaced])
-    likely, misleading = probabilities(
+    likely, misleading, silent = probabilities(
         Ranked(
             inquiry.question,
             gathered.evocation,
@@ -82,7 +83,7 @@ def judge(inquiry: Inquiry, gathered: Gathered, *, windows: bool) -> Judged:
         cast("dict[str, float]", hit.features).update(probability)
     facts = [fact for fact in gathered.facts if not fact.records or not earlier.issuperset(fact.records)]
     eligible = [hit for hit in ranked if hit.id in may_enter]
-    return Judged(ranked, eligible, short.said, words, likely, superseded, facts)
+    return Judged(ranked, eligible, short.said, words, likely, silent, superseded, facts)
 
 
 def _second_stage(inquiry: Inquiry, short: ShortList, cosines: Mapping[str, float]) -> Row:

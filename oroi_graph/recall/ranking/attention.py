@@ -5,9 +5,10 @@ of the question attends to the words of a record and is compared with what it fi
 compared with what the question asks for. Then each record attends to those that were said later, and to those said
 earlier, the more the likelier they are to answer and the more they have in common: "the vet in Kilrush" tells that
 "Seamus did the last calf" may be over. Two numbers a record come of it: one is added to what the trees of `relevance`
-say, the other says how likely the record misleads, as what was so before does, or what is somebody else's. Cosines tell
-what is near; which near record is an answer ("where" and a place, "who minds" and a sister who picks up) has to be
-learnt from questions that were answered (`benchmarks/attention.py`, decisions 1970, 1972 and 1973).
+say, the other says how likely the record misleads, as what was so before does, or what is somebody else's. A number of
+the question comes of all records together: how likely none of them answers it, as nothing does that was never said.
+Cosines tell what is near; which near record is an answer ("where" and a place, "who minds" and a sister who picks up)
+has to be learnt from questions that were answered (`benchmarks/attention.py`, decisions 1970, 1972, 1973 and 1974).
 
 The words are those of a second reading of each text, whose states were fitted together with the networks
 (`providers.e5`).
@@ -22,7 +23,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,17 +36,21 @@ ASKED, READ = 20, 56  # words of a question and of a record that are read; what 
 _FILES = {"multilingual-e5-small-q4-centred": "attention-e5-small.npz"}
 ROWS = 8  # of a product at a time: OpenBLAS spreads what takes more than 4 · 65536 multiplications
 CLOSE = 3.0  # weight of the best cosine of a word beside what is compared
-LEAST = 1e-4  # added to a probability before its logarithm is taken
+LEAST, TINY = 1e-4, 1e-9  # added to a probability before its logarithm is taken, as a feature and for the entropy
 SAID, LIKELY = 2.0, 0.3  # weights of what was said later or earlier, and of how likely a record is, beside the rest
 
 Numbers = NDArray[np.float32]
 
 
 class Scores(NamedTuple):
-    """How well each record answers, in log odds, and the probability that it misleads, 0..1: (n,) each."""
+    """How well each record answers, in log odds, and the probability that it misleads, 0..1: (n,) each.
+
+    silent: the probability that none of them answers, 0..1.
+    """
 
     answering: Values
     misleading: Values
+    silent: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,8 +62,10 @@ class Attention:
     (m, 3 h, h) a word of a record beside the question; joined: (m, 3 h + 3, h) all of that, and whether the past is
     asked for, when and by whom a record was said; score: (m, h, 1). alike: (m, h, h) what records have in common;
     again: (m, 3 h + 4, h) a record beside what it found later and earlier; again_score: (m, h, 1); misleads and
-    misleads_score: the same for whether it misleads, to which misleads_level, (m,), is added. Names with "_bias",
-    (m, h), are what is added. sharp, near: (m,), how much attention goes to the nearest word, by projections and by
+    misleads_score: the same for whether it misleads, to which misleads_level, (m,), is added. silent: (m, 4 h + 6, s)
+    a record, likewise, beside its two numbers and what comes of its words; silent_whole: (m, 2 s + h + 4, s) all
+    records beside the question; silent_score: (m, s, 1); silent_level: (m,). Names with "_bias", (m, h) or (m, s), are
+    what is added. sharp, near: (m,), how much attention goes to the nearest word, by projections and by
     cosines; alike_sharp, alike_bias: (m,), how much to what is alike, and to any other record rather than to none.
     """
 
@@ -79,13 +86,15 @@ class Attention:
         dimensions = self.weights["question_words"].shape[1]
         asked = signs([question], dimensions)[0][:ASKED]
         texts = [one[:READ] for one in signs(records, dimensions)]
-        seen, content = _read(self.weights, asked, texts, about)
-        each = _by(seen, self.weights["score"])
-        beside = _beside(self.weights, seen, content, about, told + each)
+        read = _read(self.weights, asked, texts, about)
+        each = _by(read.joined, self.weights["score"])
+        beside = _beside(self.weights, read, about, told + each)
         each = each + _by(_seen(self.weights, "again", beside), self.weights["again_score"])
         misleads = _by(_seen(self.weights, "misleads", beside), self.weights["misleads_score"])
-        odds: Values = np.mean(misleads + self.weights["misleads_level"][:, np.newaxis], axis=0, dtype=np.float64)
-        return Scores(np.mean(each, axis=0, dtype=np.float64), 1.0 / (1.0 + np.exp(-odds)))
+        misleads += self.weights["misleads_level"][:, np.newaxis]
+        silent = _silent(self.weights, read, beside, told + each, misleads)
+        answering: Values = np.mean(each, axis=0, dtype=np.float64)
+        return Scores(answering, _probability(np.mean(misleads, axis=0, dtype=np.float64)), float(_probability(silent)))
 
 
 @cache
@@ -104,13 +113,19 @@ def signs(packed: Sequence[str], dimensions: int) -> list[Numbers]:
     return np.split(found, np.cumsum(counts)[:-1])
 
 
-def _read(
-    w: Mapping[str, Numbers], asked: Numbers, texts: Sequence[Numbers], about: Numbers
-) -> tuple[Numbers, Numbers]:
-    """(m, n, h) What comes of each record beside the question, and (m, n, h) what the record is about.
+class _Read(NamedTuple):
+    """What comes of the words of a question and of n records: joined, (m, n, h), of each record beside the question;
+    answers, (m, n, h), of the words of each record beside it; content, (m, n, h), what each record is about; whole,
+    (m, h), what the question is about."""
 
-    asked: (a, d); texts: (words, d) of each record.
-    """
+    joined: Numbers
+    answers: Numbers
+    content: Numbers
+    whole: Numbers
+
+
+def _read(w: Mapping[str, Numbers], asked: Numbers, texts: Sequence[Numbers], about: Numbers) -> _Read:
+    """asked: (a, d); texts: (words, d) of each record."""
     starts = np.cumsum([0, *map(len, texts)])
     begins = starts[:-1]
     words: Numbers = np.concatenate(texts)  # (t, d)
@@ -130,33 +145,63 @@ def _read(
     a, b, c = np.split(w["answer"], 3, axis=1)
     answers = np.maximum.reduceat(_product(r, a + whole[..., np.newaxis] * c), begins, axis=1)
     answers += (np.einsum("mh,mhj->mj", whole, b) + w["answer_bias"])[:, np.newaxis]
-    of_all = [np.einsum("ma,mnah->mnh", counts, compared), np.maximum(answers, 0.0)]
+    answers = np.maximum(answers, 0.0)
+    of_all = [np.einsum("ma,mnah->mnh", counts, compared), answers]
     told = [np.broadcast_to(whole[:, np.newaxis], answers.shape), np.broadcast_to(about, (len(whole), *about.shape))]
     joined = _seen(w, "joined", np.concatenate([*of_all, *told], axis=2))
-    return joined, _scaled(np.add.reduceat(r, begins, axis=1))
+    return _Read(joined, answers, _scaled(np.add.reduceat(r, begins, axis=1)), whole)
 
 
-def _beside(w: Mapping[str, Numbers], seen: Numbers, content: Numbers, about: Numbers, odds: Values) -> Numbers:
+def _beside(w: Mapping[str, Numbers], read: _Read, about: Numbers, odds: Values) -> Numbers:
     """(m, n, 3 h + 4) Each record beside what it finds among those that were said after and before it.
 
-    seen, content: as `_read` returns them; odds: (m, n) of the first look and all else.
+    odds: (m, n) of the first look and all else.
     """
-    likely = np.exp(odds - odds.max(axis=1, keepdims=True))
-    likely = (likely / likely.sum(axis=1, keepdims=True)).astype(np.float32)
+    likely = _likely(odds)
     known = np.log(likely + LEAST)
-    alike = _product(content, w["alike"])
+    alike = _product(read.content, w["alike"])
     sharp, rather = w["alike_sharp"][:, np.newaxis, np.newaxis], w["alike_bias"][:, np.newaxis, np.newaxis]
     draws = alike @ alike.swapaxes(1, 2) * (sharp / alike.shape[-1]) + known[:, np.newaxis] + rather
     at = about[:, 0]
     later = at[np.newaxis, :] > at[:, np.newaxis]
-    beside, said = [seen], []
+    beside, said = [read.joined], []
     for others in (later, later.T):
-        beside.append(_shares(np.where(others, draws, -np.inf)) @ seen)
+        beside.append(_shares(np.where(others, draws, -np.inf)) @ read.joined)
         said.append(SAID * np.einsum("ij,mj->mi", others.astype(np.float32), likely))
     past = np.broadcast_to(about[:, 2], known.shape)
     rest = np.stack([*said, LIKELY * known, past], axis=2)
     joined: Numbers = np.concatenate([*beside, rest], axis=2)
     return joined
+
+
+def _silent(w: Mapping[str, Numbers], read: _Read, beside: Numbers, odds: Values, misleads: Numbers) -> float:
+    """The log odds that no record answers, the mean of all networks.
+
+    beside: of `_beside`; odds: (m, n) that each record answers, all else included; misleads: (m, n) log odds.
+    """
+    likely = _likely(odds)
+    numbers = np.stack([misleads, LIKELY * np.log(likely + LEAST)], axis=2)
+    rows = _seen(w, "silent", np.concatenate([beside, numbers, read.answers], axis=2))
+    spread = -(likely * np.log(likely + TINY)).sum(axis=1)
+    misleading = (likely * _probability(misleads)).sum(axis=1)
+    past = beside[:, 0, -1]
+    rest = np.stack([spread, likely.max(axis=1), misleading, past], axis=1)
+    whole = np.concatenate([rows.max(axis=1), np.einsum("mn,mns->ms", likely, rows), read.whole, rest], axis=1)
+    seen = _seen(w, "silent_whole", whole[:, np.newaxis])
+    return float(np.mean(_by(seen, w["silent_score"])[:, 0] + w["silent_level"], dtype=np.float64))
+
+
+def _likely(odds: Values) -> Numbers:
+    """(m, n) Probabilities that sum to 1 over the records. odds: (m, n)."""
+    likely = np.exp(odds - odds.max(axis=1, keepdims=True))
+    shares: Numbers = (likely / likely.sum(axis=1, keepdims=True)).astype(np.float32)
+    return shares
+
+
+def _probability(odds: NDArray[Any] | float) -> NDArray[Any]:
+    """Of log odds."""
+    found: NDArray[Any] = 1.0 / (1.0 + np.exp(-odds))
+    return found
 
 
 def _seen(w: Mapping[str, Numbers], name: str, rows: Numbers) -> Numbers:

@@ -70,16 +70,21 @@ class Ranked:
 
 
 class Probabilities(NamedTuple):
-    """{record id: probability} that a record helps, which sum to 1 over the ranked ones; and that it misleads, 0..1."""
+    """{record id: probability} that a record helps, which sum to 1 over the ranked ones; and that it misleads, 0..1.
+
+    silent: the probability that none of them answers, 0..1.
+    """
 
     helps: dict[str, float]
     misleads: dict[str, float]
+    silent: float
 
 
 def probabilities(ranked: Ranked, selection: Selection, trees: Trees = TREES) -> Probabilities:
-    """How likely each of the ranked records helps, and misleads (0 where no networks read it)."""
+    """How likely each of the ranked records helps, and misleads, and how likely none answers (0 where no networks
+    read them)."""
     if not ranked.hits:
-        return Probabilities({}, {})
+        return Probabilities({}, {}, 0.0)
     found = features(ranked)
     order = in_ranking(ranked.hits)
     clear = clearness(order, selection)
@@ -91,7 +96,7 @@ def probabilities(ranked: Ranked, selection: Selection, trees: Trees = TREES) ->
     odds = np.exp(score - score.max())
     ids = [hit.id for hit in ranked.hits]
     helps = dict(zip(ids, (odds / odds.sum()).tolist(), strict=True))
-    return Probabilities(helps, dict(zip(ids, read.misleading.tolist(), strict=True)))
+    return Probabilities(helps, dict(zip(ids, read.misleading.tolist(), strict=True)), read.silent)
 
 
 def attention(ranked: Ranked, told: Values) -> Scores:
@@ -116,13 +121,14 @@ def attended(networks: Attention | None, ranked: Ranked, told: Values) -> Scores
     if packed:
         scores = networks.scores(asked, packed, about, told[places])
         found.answering[:] = scores.answering.min()
-        found.answering[places], found.misleading[places] = scores
+        found.answering[places], found.misleading[places] = scores.answering, scores.misleading
+        return found._replace(silent=scores.silent)
     return found
 
 
 def _unread(count: int) -> Scores:
     """Of so many records that no network read."""
-    return Scores(np.zeros(count), np.zeros(count))
+    return Scores(np.zeros(count), np.zeros(count), 0.0)
 
 
 def to_read(ranked: Ranked, told: Values) -> tuple[list[int], list[str], Numbers]:
