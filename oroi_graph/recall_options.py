@@ -35,6 +35,7 @@ SUPERSEDING = "fitted or chosen on newcomers', updates', natural and authored de
 TREES = "chosen on newcomers', updates', natural, authored and template development scenarios (decision 1965)"
 ATTENTION = "chosen on natural-work.jsonl and a half of natural-people.jsonl (decision 1970)"
 READING = "chosen on a fifth of the conversations for fitting, which the network had not seen (decision 1973)"
+SILENCE = "chosen on the same fifth and on new users' development conversations (decision 1974)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decisions 0602, 1957)"
 WINDOWS = "chosen on the first two folds of `oroi evaluate windows` and on LoCoMo (decision 0812)"
 KEPT = "chosen on another seed of `oroi evaluate windows` (decision 1640)"
@@ -257,14 +258,12 @@ class Selection(_Checked):
         0.03, "of the likeliest record's probability, below which none is quoted to fill that mass", "share", ATTENTION,
         0, 1,
     )  # fmt: skip
-    read_mass: float = _number(0.98, "the same as mass, where networks read the records", "share", READING, 0, 1)
-    read_faint: float = _number(0.01, "the same as faint, where networks read the records", "share", READING, 0, 1)
     misleading: float = _number(
         0.2, "of the probability that a record misleads, below which its own that it helps keeps it out", "share",
         READING, 0, 10,
     )  # fmt: skip
     silent: float = _number(
-        0.9, "that no record answers, from which none is quoted; above 1: whatever it is", "probability", READING, 0, 2
+        0.8, "that no record answers, from which none is quoted; above 1: never", "probability", SILENCE, 0, 2
     )
     related: float = _number(
         0.20, "of the nearest record, from which the memory has something to say", "cosine", NEAR, -1, 1

@@ -390,16 +390,11 @@ class Selector:
         """The most likely records, until they hold enough of the probability."""
         best = sorted(valid, key=lambda record: (-self.probability[record.id], record.id))
         before = accumulate((self.probability[record.id] for record in best), initial=0.0)
-        # Networks that read the records are surer, and tell what misleads: then more may be quoted.
-        read = any(record.features.get("misleading", 0.0) > 0 for record in best)
-        enough, share = (
-            (self.options.read_mass, self.options.read_faint) if read else (self.options.mass, self.options.faint)
-        )
-        faint = share * max((self.probability[record.id] for record in best), default=0.0)
+        faint = self.options.faint * max((self.probability[record.id] for record in best), default=0.0)
         return [
             record
             for record, mass in zip(best, before, strict=False)
-            if (mass < enough and self.probability[record.id] >= faint)
+            if (mass < self.options.mass and self.probability[record.id] >= faint)
             or self.probability[record.id] >= self.options.relevant
         ]
 

@@ -446,7 +446,7 @@ def test_what_misleads_rather_than_helps_stays_out_unless_it_is_the_likeliest() 
 
     def chosen(misleading: dict[str, float], share: float = 0.5, **options: float) -> Chosen:
         read = [(replace(r, features={**r.features, "misleading": misleading.get(r.id, 0.0)}), p) for r, p in said]
-        return choose("Where do I live?", read, options=Selection(misleading=share, read_faint=0.0, **options))
+        return choose("Where do I live?", read, options=Selection(misleading=share, faint=0.0, **options))
 
     assert [record.id for record in chosen({"old": 0.6}).records] == ["new", "old", "far"]
     assert [record.id for record in chosen({"new": 1.0}, share=0.7).records] == ["new", "old", "far"]
@@ -476,11 +476,3 @@ def test_what_the_evidence_decides_for_is_quoted_whatever_networks_say() -> None
         silent=1.0,
     )  # fmt: skip
     assert found.records == (likely,)
-
-
-def test_where_networks_read_the_records_more_is_quoted() -> None:
-    said = [(hit("a", "I rent in Vigo."), 0.9), (hit("b", "It is by the sea."), 0.06), (hit("c", "It rains."), 0.04)]
-    some = Selection(mass=0.9, faint=0.0, read_mass=0.95, relevant=1.0)
-    for read, ids in ((False, ["a"]), (True, ["a", "b"])):
-        hits = [(replace(r, features={**r.features, "misleading": 0.001 * read}), p) for r, p in said]
-        assert [record.id for record in choose("Where do I live?", hits, options=some).records] == ids
