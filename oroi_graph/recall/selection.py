@@ -1,9 +1,10 @@
 """Selection: which facts and records enter a brief; a brief is not filled up.
 
 If the graph evidence leads to few answers, the sure facts on the way to them enter, unless nothing is decided and no
-record that states one of them is likely to help (decision 1968). If it decides (`Evidence.decides`,
-and what it supports is likely enough), the records that mention it enter, too. Else the most likely ones do
-(`relevance`), and with it, too, unless cues converge on it or a chain of steps leads to it (decision 1962).
+record that states one of them is likely to help (decision 1968), or none answers at all (decision 1974). If it decides
+(`Evidence.decides`, and what it supports is likely enough), the records that mention it enter, too. Else the most
+likely ones do (`relevance`), and with it, too, unless cues converge on it or a chain of steps leads to it (decision
+1962).
 """
 
 from __future__ import annotations
@@ -190,7 +191,8 @@ class Selector:
             agreed = max((self.probability[record.id] for record, _ in records), default=0.0)
             return _ByEvidence(tuple(sure), tuple(records), left_out, decided=True, agreed=agreed)
         # Of a chain the end alone may be likely.
-        return _ByEvidence(tuple(sure) if any(map(self._is_likely, sure)) else ())
+        told = not self._is_silent and any(map(self._is_likely, sure))
+        return _ByEvidence(tuple(sure) if told else ())
 
     def _by_likelihood(
         self,
@@ -221,10 +223,15 @@ class Selector:
     def _silence(self, ranked: Sequence[RecordHit]) -> Exclusion | None:
         """Why the memory has nothing to say; None if it has: the ranking stands out, or a record is near to the
         question, and none need be its answer for what networks have read."""
-        if self.silent >= self.options.silent:
+        if self._is_silent:
             return "nothing that was said answers the question"
         clear = bool(ranked) and clearness(in_ranking(ranked), self.options) > 0
         return None if clear or any(map(self._is_near, ranked)) else "nothing is near to the question"
+
+    @property
+    def _is_silent(self) -> bool:
+        """Whether networks that read the records are sure enough that none answers."""
+        return self.silent >= self.options.silent
 
     def _is_likely(self, fact: Fact) -> bool:
         """Whether a record that states a fact is likely to help, or none that does was ranked."""

@@ -83,3 +83,14 @@ def test_what_is_asked_in_other_words_is_found_in_spanish_and_portuguese(
     likeliest = max(found.ranked, key=lambda hit: hit.features["probability"])
     assert answer in likeliest.text
     assert answer in found.brief.text
+
+
+@pytest.mark.parametrize(
+    ("told", "question"),
+    [("es", "¿Cómo se llama mi jefe?"), ("es", "¿Dónde nací?"), ("pt", "Como se chama o meu chefe?")],
+    indirect=["told"],
+)
+def test_nothing_is_quoted_of_what_was_never_said(told: Memory, question: str) -> None:
+    found = told.recall(question, speaker="Nerea", at=NOON + timedelta(days=20))
+    assert not found.brief
+    assert "nothing that was said answers the question" in {one.rule for one in found.left_out}

@@ -467,6 +467,16 @@ def test_nothing_is_quoted_where_networks_say_that_nothing_answers() -> None:
         assert set(none.left_out.values()) == {"nothing that was said answers the question"}
 
 
+def test_where_nothing_answers_and_nothing_is_decided_no_fact_is_told() -> None:
+    orbea = fact("a", "Orbea")
+    for silent, told in ((0.79, (orbea,)), (0.8, ())):
+        found = choose(
+            "What is my colour?", [(hit("r", "Marta is at Orbea."), 1.0)], [orbea], FEW, silent=silent,
+            options=Selection(silent=0.8),
+        )  # fmt: skip
+        assert found.facts == told
+
+
 def test_what_the_evidence_decides_for_is_quoted_whatever_networks_say() -> None:
     likely, far = hit("r", "Marta is at Orbea."), hit("x", "It rained.")
     evidence = replace(FEW, decides=True, support={"Marta": 1.0, "Orbea": 1.0}, share=0.5)
@@ -476,3 +486,4 @@ def test_what_the_evidence_decides_for_is_quoted_whatever_networks_say() -> None
         silent=1.0,
     )  # fmt: skip
     assert found.records == (likely,)
+    assert len(found.facts) == 1
