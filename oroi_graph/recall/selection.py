@@ -191,8 +191,8 @@ class Selector:
             agreed = max((self.probability[record.id] for record, _ in records), default=0.0)
             return _ByEvidence(tuple(sure), tuple(records), left_out, decided=True, agreed=agreed)
         # Of a chain the end alone may be likely.
-        told = not self._is_silent and any(map(self._is_likely, sure))
-        return _ByEvidence(tuple(sure) if told else ())
+        helps = not self._is_silent and any(map(self._is_likely, sure))
+        return _ByEvidence(tuple(sure) if helps else ())
 
     def _by_likelihood(
         self,
