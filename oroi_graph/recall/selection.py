@@ -221,8 +221,8 @@ class Selector:
         return apart, left_out
 
     def _silence(self, ranked: Sequence[RecordHit]) -> Exclusion | None:
-        """Why the memory has nothing to say; None if it has: the ranking stands out, or a record is near to the
-        question, and none need be its answer for what networks have read."""
+        """Why the memory has nothing to say; None if it has something: the ranking stands out, or a record is near to
+        the question, and networks do not say that none answers."""
         if self._is_silent:
             return "nothing that was said answers the question"
         clear = bool(ranked) and clearness(in_ranking(ranked), self.options) > 0
