@@ -306,16 +306,8 @@ def _begun(questions: Sequence[Read], seed: int) -> dict[str, NDArray[np.float32
     for name in ("score", "again_score", "misleads_score"):
         matrices[name] *= 0.1
     biases = (
-        "question_words",
-        "record_words",
-        "compare",
-        "answer",
-        "joined",
-        "again",
-        "misleads",
-        "silent",
-        "silent_whole",
-    )
+        "question_words", "record_words", "compare", "answer", "joined", "again", "misleads", "silent", "silent_whole",
+    )  # fmt: skip
     numbers = {
         "sharp": 2.0, "near": 8.0, "alike_sharp": 4.0, "alike_bias": -1.0, "misleads_level": -2.5, "silent_level": -1.0,
     }  # fmt: skip

@@ -33,7 +33,9 @@ CLEAR = (
 )
 SUPERSEDING = "fitted or chosen on newcomers', updates', natural and authored development scenarios (decision 1964)"
 TREES = "chosen on newcomers', updates', natural, authored and template development scenarios (decision 1965)"
-ATTENTION = "chosen on natural-work.jsonl and a half of natural-people.jsonl (decision 1970)"
+ATTENTION = (
+    "chosen on natural-work.jsonl and a half of natural-people.jsonl (decision 1970), again on other data (1974)"
+)
 READING = "chosen on a fifth of the conversations for fitting, which the network had not seen (decision 1973)"
 SILENCE = "chosen on the same fifth and on new users' development conversations (decision 1974)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decisions 0602, 1957)"

@@ -92,7 +92,7 @@ class Attention:
         each = each + _by(_seen(self.weights, "again", beside), self.weights["again_score"])
         misleads = _by(_seen(self.weights, "misleads", beside), self.weights["misleads_score"])
         misleads += self.weights["misleads_level"][:, np.newaxis]
-        silent = _silent(self.weights, read, beside, told + each, misleads)
+        silent = _silent(self.weights, read, beside, about, told + each, misleads)
         answering: Values = np.mean(each, axis=0, dtype=np.float64)
         return Scores(answering, _probability(np.mean(misleads, axis=0, dtype=np.float64)), float(_probability(silent)))
 
@@ -174,7 +174,9 @@ def _beside(w: Mapping[str, Numbers], read: _Read, about: Numbers, odds: Values)
     return joined
 
 
-def _silent(w: Mapping[str, Numbers], read: _Read, beside: Numbers, odds: Values, misleads: Numbers) -> float:
+def _silent(
+    w: Mapping[str, Numbers], read: _Read, beside: Numbers, about: Numbers, odds: Values, misleads: Numbers
+) -> float:
     """The log odds that no record answers, the mean of all networks.
 
     beside: of `_beside`; odds: (m, n) that each record answers, all else included; misleads: (m, n) log odds.
@@ -184,7 +186,7 @@ def _silent(w: Mapping[str, Numbers], read: _Read, beside: Numbers, odds: Values
     rows = _seen(w, "silent", np.concatenate([beside, numbers, read.answers], axis=2))
     spread = -(likely * np.log(likely + TINY)).sum(axis=1)
     misleading = (likely * _probability(misleads)).sum(axis=1)
-    past = beside[:, 0, -1]
+    past = np.full_like(spread, about[0, 2])
     rest = np.stack([spread, likely.max(axis=1), misleading, past], axis=1)
     whole = np.concatenate([rows.max(axis=1), np.einsum("mn,mns->ms", likely, rows), read.whole, rest], axis=1)
     seen = _seen(w, "silent_whole", whole[:, np.newaxis])
