@@ -75,7 +75,7 @@ def sentence(fact: Fact, asked: str | None = None) -> str:
 
 
 def earlier(tongue: str) -> str:
-    """The mark of a quote whose statement was replaced later."""
+    """The mark of a quote that a later one probably replaces."""
     return _WORDS[tongue].earlier
 
 

@@ -32,8 +32,10 @@ def was_to_be_remembered(text: str, language: str) -> bool:
 
 @cache
 def stressed(language: str, what: str) -> re.Pattern[str]:
-    """The words by which a text says it. what: "change", "remember", "reminders" (a question asks for what was to be
-    remembered) or "back" (what asks to remember means what was said before it).
+    """The words by which a text says it.
+
+    what: "change", "passing" (it is over soon), "remember", "reminders" (a question asks for what was to be remembered)
+    or "back" (what asks to remember means what was said before it).
     """
     section = table(tables(language if language in LANGUAGES else "en"), "stressed")
     return re.compile(rf"\b(?:{'|'.join(patterns(section, what))})\b", re.IGNORECASE)
