@@ -1,4 +1,4 @@
-r"""Fits the networks of `oroi_graph.recall.ranking.attention` on scenarios, and the second reading that they read.
+r"""Fits the network of `oroi_graph.recall.ranking.attention` on scenarios, and the second reading that they read.
 
     pip install catboost jax optax
     python benchmarks/turn_questions.py --out turns.jsonl
@@ -41,7 +41,7 @@ from oroi_graph.recall_options import Selection
 from oroi_graph.server.fetch import ensure_e5_small
 from oroi_graph.settings import Settings
 
-WIDTH, SILENT_WIDTH = 64, 32  # of the networks, and of what tells that nothing answers
+WIDTH, SILENT_WIDTH = 64, 32  # of the network, and of what tells that nothing answers
 EPOCHS, BATCH, RATE, DECAY, WARM = 2, 8, 1.5e-3, 0.05, 0.1  # WARM: the share of steps in which the rate grows
 TOGETHER, RATE_TOGETHER, WARM_TOGETHER = 24, 5e-4, 0.05  # questions of a conversation at a time, with adapters
 RECORDS = 64  # records of which those questions read some, at most
@@ -61,8 +61,8 @@ class Read:
 
     scenario, question, texts: whose question it is, its text and that of each record that is read. asked: (ASKED, d),
     the signs of the first reading, of which the first `words` are some; records: (ATTENDED, READ, d) and `lengths`
-    (ATTENDED,); about: (ATTENDED, 3); told: (ATTENDED,) log odds of the trees; helps: (ATTENDED,) shares that sum to 1,
-    or to 0 where the answer was never said; misleads: (ATTENDED,) 0 or 1.
+    (ATTENDED,); about: (ATTENDED, 3); ties: (ATTENDED, ATTENDED, 2); told: (ATTENDED,) log odds of the trees; helps:
+    (ATTENDED,) shares that sum to 1, or to 0 where the answer was never said; misleads: (ATTENDED,) 0 or 1.
     """
 
     scenario: str
@@ -73,6 +73,7 @@ class Read:
     records: NDArray[np.int8]
     lengths: NDArray[np.int32]
     about: NDArray[np.float32]
+    ties: NDArray[np.float32]
     told: NDArray[np.float32]
     helps: NDArray[np.float32]
     misleads: NDArray[np.float32]
@@ -80,12 +81,12 @@ class Read:
 
 
 WORDS_READ = ("asked", "words", "records", "lengths")
-LEARNT = ("about", "told", "helps", "misleads", "times")
+LEARNT = ("about", "ties", "told", "helps", "misleads", "times")
 
 
 def read(one: Asked, odds: Values) -> Read | None:
     """None where the answer was said and no record that helps is read. odds: (n,) what trees say of the records."""
-    places, packed, about = to_read(one.ranked, odds)
+    places, packed, about, ties = to_read(one.ranked, odds)
     helps, misleads = (which[places].astype(np.float32) for which in (one.helps, one.misleads))
     if one.ranked.words.asked is None or (one.question.required and not helps.any()):
         return None
@@ -102,7 +103,8 @@ def read(one: Asked, odds: Values) -> Read | None:
     hits = tuple(one.ranked.hits[i].text for i in places)
     return Read(
         one.scenario, one.question.text, hits, asked, min(len(question), ASKED), records, lengths,
-        np.pad(about, (rest, (0, 0))), np.pad(seen, rest, constant_values=-1e9).astype(np.float32),
+        np.pad(about, (rest, (0, 0))), np.pad(ties, (rest, rest, (0, 0))),
+        np.pad(seen, rest, constant_values=-1e9).astype(np.float32),
         np.pad(helps / max(1.0, helps.sum()), rest), np.pad(misleads, rest), one.times,
     )  # fmt: skip
 
@@ -297,19 +299,22 @@ def _begun(questions: Sequence[Read], seed: int) -> dict[str, NDArray[np.float32
     shapes = {
         "gate": (WIDTH, 1), "compare": (4 * WIDTH + 1, WIDTH), "answer": (3 * WIDTH, WIDTH),
         "joined": (3 * WIDTH + 3, WIDTH), "score": (WIDTH, 1), "alike": (WIDTH, WIDTH),
-        "again": (3 * WIDTH + 4, WIDTH), "again_score": (WIDTH, 1),
-        "misleads": (3 * WIDTH + 4, WIDTH), "misleads_score": (WIDTH, 1),
-        "silent": (4 * WIDTH + 6, SILENT_WIDTH), "silent_whole": (2 * SILENT_WIDTH + WIDTH + 4, SILENT_WIDTH),
+        "tied": (WIDTH, WIDTH), "together": (2 * WIDTH, WIDTH),
+        "again": (5 * WIDTH + 5, WIDTH), "again_score": (WIDTH, 1),
+        "misleads": (5 * WIDTH + 5, WIDTH), "misleads_score": (WIDTH, 1),
+        "silent": (6 * WIDTH + 7, SILENT_WIDTH), "silent_whole": (2 * SILENT_WIDTH + WIDTH + 4, SILENT_WIDTH),
         "silent_score": (SILENT_WIDTH, 1),
     }  # fmt: skip
     matrices = {name: draw.normal(size=shape) / np.sqrt(shape[0]) for name, shape in shapes.items()}
     for name in ("score", "again_score", "misleads_score"):
         matrices[name] *= 0.1
     biases = (
-        "question_words", "record_words", "compare", "answer", "joined", "again", "misleads", "silent", "silent_whole",
+        "question_words", "record_words", "compare", "answer", "joined", "together", "again", "misleads", "silent",
+        "silent_whole",
     )  # fmt: skip
     numbers = {
-        "sharp": 2.0, "near": 8.0, "alike_sharp": 4.0, "alike_bias": -1.0, "misleads_level": -2.5, "silent_level": -1.0,
+        "sharp": 2.0, "near": 8.0, "alike_sharp": 4.0, "alike_bias": -1.0, "tied_sharp": 1.0, "tied_level": -1.5,
+        "tied_rarest": 3.0, "tied_rarity": 0.5, "tied_likely": 0.3, "misleads_level": -2.5, "silent_level": -1.0,
     }  # fmt: skip
     begun = {
         "question_words": components, "record_words": components, **matrices,
@@ -324,7 +329,7 @@ def _scores(w: Weights, question: Mapping[str, Any], key: Any) -> Any:
     import jax
     import jax.numpy as jnp
 
-    keys = iter(jax.random.split(key, 11))
+    keys = iter(jax.random.split(key, 13))
 
     def kept(x: Any, share: float, shape: tuple[int, ...] | None = None) -> Any:
         return x * jax.random.bernoulli(next(keys), 1 - share, shape or x.shape) / (1 - share)
@@ -358,20 +363,34 @@ def _scores(w: Weights, question: Mapping[str, Any], key: Any) -> Any:
     joined = jnp.concatenate([counted, answers, jnp.broadcast_to(whole, answers.shape), question["about"]], -1)
     joined = jax.nn.relu(kept(joined, JOINED) @ w["joined"] + w["joined_bias"])
     first = (kept(joined, JOINED) @ w["score"])[:, 0]
-    content = scaled((r * holding[..., None]).sum(1)) @ w["alike"]
+    content = scaled((r * holding[..., None]).sum(1))
     there_is, at = question["lengths"] > 0, question["about"][:, 0]
     likely = jax.nn.softmax(jnp.where(there_is, question["told"] + first, -1e9))
     known = jnp.log(likely + LEAST)
-    draws = content @ content.T / WIDTH * w["alike_sharp"] + known + w["alike_bias"]
+
+    def alike(name: str) -> Any:
+        seen = content @ w[name]
+        return seen @ seen.T / WIDTH * w[f"{name}_sharp"]
+
+    def shares(draws: Any, others: Any) -> Any:
+        drawn = jnp.concatenate([jnp.where(others, draws, -1e9), jnp.zeros((len(at), 1))], 1)
+        return jax.nn.softmax(drawn, 1)[:, :-1]
+
+    draws = alike("alike") + known + w["alike_bias"]
     later = at[None] > at[:, None]
     beside, said = [joined], []
     for others in (later & there_is, later.T & there_is):
-        drawn = jnp.where(others, draws, -1e9)
-        shares = jax.nn.softmax(jnp.concatenate([drawn, jnp.zeros((len(at), 1))], 1), 1)[:, :-1]
-        beside.append(shares @ joined)
+        beside.append(shares(draws, others) @ joined)
         said.append(SAID * others @ likely)
     rest = jnp.stack([*said, LIKELY * known, question["about"][:, 2]], 1)
-    seen = jnp.concatenate([kept(jnp.concatenate(beside, 1), JOINED), rest], 1)
+    rarest, rarity = question["ties"][..., 0], question["ties"][..., 1]
+    draws = alike("tied") + w["tied_rarest"] * rarest + w["tied_rarity"] * rarity
+    tied = shares(draws + w["tied_likely"] * known + w["tied_level"], (rarest > 0) & there_is & there_is[:, None])
+    both = jnp.concatenate([compared, jnp.einsum("nm,mqh->nqh", tied, compared)], -1)
+    both = jax.nn.relu(kept(both, COMPARED) @ w["together"] + w["together_bias"])
+    shared = [tied @ joined, jnp.einsum("q,nqh->nh", counts, both)]
+    seen = [kept(jnp.concatenate(beside, 1), JOINED), rest, kept(jnp.concatenate(shared, 1), JOINED)]
+    seen = jnp.concatenate([*seen, tied.sum(1, keepdims=True)], 1)
     again, misleads = (
         (jax.nn.relu(seen @ w[name] + w[f"{name}_bias"]) @ w[f"{name}_score"])[:, 0] for name in ("again", "misleads")
     )
@@ -411,20 +430,14 @@ def main(sets: Sequence[str], folds: int, write: Path | None, write_reading: Pat
         apart = [one for one in asked if fold[one.scenario] == i]
         network, adapters = tuned(fitted(others, 0), others, 0, model)
         click.echo(f"fold {i}, {len(apart)} probes, trees: {_shares(apart, lambda one: odds[id(one)])}")
-        added = partial(_added, Attention.of([network]), E5Small(model.folder, adapters=adapters), odds)
+        added = partial(_added, Attention(network), E5Small(model.folder, adapters=adapters), odds)
         click.echo(f"fold {i}, with the network: {_shares(apart, added)}")
     if write is not None or write_reading is not None:
         everything = [each for _, each in questions]
         for path, found in zip((write, write_reading), tuned(fitted(everything, 0), everything, 0, model), strict=True):
             if path is not None:
-                _write(path, found, networks=path is write)
-
-
-def _write(path: Path, found: Mapping[str, NDArray[np.float32]], *, networks: bool) -> None:
-    """In 16 bits. networks: as those of one network among several."""
-    halves = {name: value.astype(np.float16) for name, value in found.items()}
-    named = {name: value[np.newaxis] for name, value in halves.items()} if networks else halves
-    np.savez_compressed(path, allow_pickle=False, **named)
+                halves = {name: value.astype(np.float16) for name, value in found.items()}
+                np.savez_compressed(path, allow_pickle=False, **halves)
 
 
 def _added(network: Attention, reading: E5Small, odds: Mapping[int, Values], one: Asked) -> Values:

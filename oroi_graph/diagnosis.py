@@ -22,6 +22,7 @@ from oroi_graph.settings import Settings
 
 if TYPE_CHECKING:
     from oroi_graph.server.checksums import Pin
+    from oroi_graph.storage.store import Row, Store
 
 OLDEST = (3, 11)
 ENOUGH_DISK = 2 * 10**9  # bytes: the server's program, its logs and room to grow
@@ -187,9 +188,32 @@ def _database(settings: Settings) -> Check:
     with open_store(settings, revive=False) as store:
         store.verify()
         found = migrations.status(store)
-        memories = len(store.rows("storage/list_memories"))
+        memories = store.rows("storage/list_memories")
+        others = [] if found.pending else _read_by_another_fit(settings, store, memories)
     if found.pending and found.applied:
         return Check("database", "failed", f"{store.uri} lacks {len(found.pending)} migrations", "oroi migrate")
     if not found.applied:
         return Check("database", "later", f"{store.uri} answers; it has no schema yet", "oroi migrate")
-    return Check("database", "ok", f"{store.uri} answers (memories: {memories}, dimension: {found.dimensions})")
+    answers = f"{store.uri} answers (memories: {len(memories)}, dimension: {found.dimensions})"
+    if others:
+        which = f"memory {others[0]!r}" + (f" and {len(others) - 1} more" if others[1:] else "")
+        said = f"{answers}; words of {which} were read by another version of the embedding model"
+        return Check("database", "later", said, f"oroi reembed {others[0]}", {"memories": others})
+    return Check("database", "ok", answers)
+
+
+def _read_by_another_fit(settings: Settings, store: Store, memories: Sequence[Row]) -> list[str]:
+    """The names of those of the memories whose oldest words the model in use reads in another way by now."""
+    from oroi_graph.connection import open_local_model
+    from oroi_graph.providers.word_vectors import fit_of
+    from oroi_graph.server.fetch import LOCAL_MODELS
+
+    if settings.embedder not in LOCAL_MODELS:
+        return []
+    _, pinned = LOCAL_MODELS[settings.embedder]
+    if not _here(settings.cache_dir / pinned.folder, pinned.files, thorough=False):
+        return []
+    model = open_local_model(settings)
+    names = [row["name"] for row in memories if row["model"] == model.model and model.fit]
+    oldest = ((name, row["words"]) for name in names for row in store.rows("storage/oldest_words", memory=name))
+    return [name for name, words in oldest if fit_of(words) != model.fit]

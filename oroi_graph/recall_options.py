@@ -34,10 +34,10 @@ CLEAR = (
 SUPERSEDING = "fitted or chosen on newcomers', updates', natural and authored development scenarios (decision 1964)"
 TREES = "chosen on newcomers', updates', natural, authored and template development scenarios (decision 1965)"
 ATTENTION = (
-    "chosen on natural-work.jsonl and a half of natural-people.jsonl (decision 1970), again on other data (1974)"
+    "chosen on natural-work.jsonl and a half of natural-people.jsonl (decision 1970), again on other data (1974, 1975)"
 )
-READING = "chosen on a fifth of the conversations for fitting, which the network had not seen (decision 1973)"
-SILENCE = "chosen on the same fifth and on new users' development conversations (decision 1974)"
+READING = "chosen on a fifth of the conversations for fitting, which the network had not seen (decisions 1973, 1975)"
+SILENCE = "chosen on the same fifth (decision 1975)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decisions 0602, 1957)"
 WINDOWS = "chosen on the first two folds of `oroi evaluate windows` and on LoCoMo (decision 0812)"
 KEPT = "chosen on another seed of `oroi evaluate windows` (decision 1640)"
@@ -249,7 +249,7 @@ class Selection(_Checked):
     )
     behind: float = _number(0.05, "of the best record's probability, that it needs, too", "share", TREES, 0, 1)
     mass: float = _number(
-        0.94,
+        0.96,
         "probability that the quotes hold together where the graph evidence does not decide",
         "share",
         ATTENTION,
@@ -257,7 +257,7 @@ class Selection(_Checked):
         1,
     )
     faint: float = _number(
-        0.03, "of the likeliest record's probability, below which none is quoted to fill that mass", "share", ATTENTION,
+        0.02, "of the likeliest record's probability, below which none is quoted to fill that mass", "share", ATTENTION,
         0, 1,
     )  # fmt: skip
     misleading: float = _number(
@@ -265,7 +265,7 @@ class Selection(_Checked):
         READING, 0, 10,
     )  # fmt: skip
     silent: float = _number(
-        0.8, "that no record answers, from which none is quoted; above 1: never", "probability", SILENCE, 0, 2
+        0.75, "that no record answers, from which none is quoted; above 1: never", "probability", SILENCE, 0, 2
     )
     related: float = _number(
         0.20, "of the nearest record, from which the memory has something to say", "cosine", NEAR, -1, 1
@@ -286,7 +286,7 @@ class Selection(_Checked):
         asked_to_remember=2.94, a_name=1.08, a_number=2.54, a_time=1.34, a_place=1.22,
     )  # fmt: skip
     attention: float = _number(
-        0.85, "of what networks say that read a record's words against the question's (`recall/ranking/attention`)",
+        0.85, "of what a network says that reads a record's words against the question's (`recall/ranking/attention`)",
         "log odds for each of theirs", READING,
     )  # fmt: skip
     clear: float = _number(

@@ -249,7 +249,7 @@ def retry(session: Session, name: str, as_json: bool) -> None:
 @click.argument("name", metavar="MEMORY", type=TEXT)
 @session_command
 def reembed(session: Session, name: str, as_json: bool) -> None:
-    """Embed a memory with another model.
+    """Embed a memory with another model, or another version of it.
 
     With the one in use now; it goes on where it was interrupted.
 

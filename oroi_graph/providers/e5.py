@@ -9,6 +9,7 @@ tensors.
 from __future__ import annotations
 
 import struct
+import zlib
 from collections.abc import Mapping
 from functools import cached_property
 from importlib.resources import files
@@ -172,9 +173,16 @@ class E5Small(LocalModel):
         """What its weights are read from. Raises AssetError."""
         return E5File(self.folder / WEIGHTS)
 
+    @property
+    def fit(self) -> int:
+        """A number that another fit of the adapters hardly has, 0..65535. Raises AssetError."""
+        self._load()
+        return self._fit
+
     def _open(self) -> tuple[Tokenizer, ort.InferenceSession]:
         tensors, layers = self.file.tensors(), self.file.layers
         adapters = read_adapters() if self._adapters is None else self._adapters
+        self._fit = _fit(adapters)
         self._reader = self._session(built_reading(tensors, adapters, MODEL, range(FORK_AT, layers)))
         return _tokenizer(self.file), self._session(built_above_embeddings(tensors, MODEL, layers, FORK_AT))
 
@@ -199,6 +207,11 @@ def read_adapters() -> dict[str, NDArray[np.float16]]:
         return {name: found[name] for name in found.files}
 
 
+def _fit(adapters: Mapping[str, NDArray[np.floating]]) -> int:
+    halves = (np.asarray(adapters[name], dtype=np.float16).tobytes() for name in sorted(adapters))
+    return zlib.crc32(b"".join(halves)) & 0xFFFF
+
+
 class _Questions(LocalModel):
     """A model that was opened for passages, for questions."""
 
@@ -208,6 +221,10 @@ class _Questions(LocalModel):
     def __init__(self, passages: E5Small) -> None:
         super().__init__(passages.folder, passages._threads)
         self._passages = passages
+
+    @property
+    def fit(self) -> int:
+        return self._passages.fit
 
     def _open(self) -> tuple[Tokenizer, ort.InferenceSession]:
         return self._passages._load()

@@ -122,8 +122,13 @@ class LocalModel(ABC):
             near = self._words(states.last)
             again = [None] * len(rows) if read is None else self._words(read)
             for row, state, reading in zip(rows, near, again, strict=True):
-                words[row] = pack(state, reading)
+                words[row] = pack(state, reading, self.fit)
         return vectors, words
+
+    @property
+    def fit(self) -> int:
+        """The number of the fit of its second reading (`word_vectors.pack`), of which there may be none."""
+        return 0
 
     @abstractmethod
     def _open(self) -> tuple[Tokenizer, ort.InferenceSession]:

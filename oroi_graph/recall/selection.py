@@ -1,10 +1,10 @@
 """Selection: which facts and records enter a brief; a brief is not filled up.
 
-If the graph evidence leads to few answers, the sure facts on the way to them enter, unless nothing is decided and no
-record that states one of them is likely to help (decision 1968), or none answers at all (decision 1974). If it decides
-(`Evidence.decides`, and what it supports is likely enough), the records that mention it enter, too. Else the most
-likely ones do (`relevance`), and with it, too, unless cues converge on it or a chain of steps leads to it (decision
-1962).
+If the graph evidence decides (`Evidence.decides`, and what it supports is likely enough), the records that mention it
+enter, and the sure facts on the way to it; likely records, too, unless cues converge on it or a chain of steps leads to
+it (decision 1962). If it does not, the most likely records enter (`relevance`), and the sure facts on the way to few
+answers if a record that states one of them is likely to help (decision 1968); nothing does if none is likely to answer
+at all (decision 1974).
 """
 
 from __future__ import annotations
@@ -150,8 +150,8 @@ class Selector:
     ) -> Chosen:
         """The facts and records that may enter.
 
-        facts: best first. ranked: the eligible records, best first. superseded: ids of records that state a
-        replaced fact; they enter only if the past is asked for.
+        facts: best first. ranked: the eligible records, best first. superseded: ids of those of which a part was
+        replaced, or all; they enter only if the past is asked for.
         """
         told = _newest_first(_of_the_time_asked_for(self.question, facts))
         telling = [hit for hit in ranked if not self._only_asks(hit) and not wishes_to_forget(hit.text)]
@@ -222,7 +222,7 @@ class Selector:
 
     def _silence(self, ranked: Sequence[RecordHit]) -> Exclusion | None:
         """Why the memory has nothing to say; None if it has something: the ranking stands out, or a record is near to
-        the question, and networks do not say that none answers."""
+        the question, and the network does not say that none answers."""
         if self._is_silent:
             return "nothing that was said answers the question"
         clear = bool(ranked) and clearness(in_ranking(ranked), self.options) > 0
@@ -230,7 +230,7 @@ class Selector:
 
     @property
     def _is_silent(self) -> bool:
-        """Whether networks that read the records are sure enough that none answers."""
+        """Whether the network that reads the records is sure enough that none answers."""
         return self.silent >= self.options.silent
 
     def _is_likely(self, fact: Fact) -> bool:

@@ -19,6 +19,9 @@ from tables import table
 
 from oroi_graph.connection import open_store
 from oroi_graph.errors import SettingsError
+from oroi_graph.extraction.offline import OfflineExtractor
+from oroi_graph.memory import Graph
+from oroi_graph.providers.e5 import E5Small, read_adapters
 from oroi_graph.settings import Settings
 from oroi_graph.storage import catalog
 from oroi_graph.storage.store import Store
@@ -395,6 +398,22 @@ def test_doctor_says_what_is_wrong_and_what_to_do(oroi: Oroi, monkeypatch: pytes
     assert "FAILED  settings: the openai provider needs a key → set OROI_OPENAI_API_KEY" in ran.out
     assert "FAILED  database: Neo4j at" in ran.out
     assert not list(tmp_path.iterdir())  # it only looked
+
+
+def test_doctor_says_which_memories_another_version_of_the_model_read(
+    oroi: Oroi, store: Store, mind: str, e5_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once they are read anew, it has nothing more to say of them."""
+    monkeypatch.setenv("OROI_EMBEDDER", "e5-small")
+    before = {name: -values for name, values in read_adapters().items()}
+    Graph(store, E5Small(e5_folder, adapters=before), OfflineExtractor()).memory(mind).perceive("I live in Durango.")
+    oroi("say", mind, "I work in Elorrio.")
+    found = next(check for check in oroi("doctor", "--json").json if check["name"] == "database")
+    assert (found["state"], found["details"]["memories"]) == ("later", [mind])
+    assert f"words of memory '{mind}' were read by another version of the embedding model" in found["found"]
+    assert found["advice"] == f"oroi reembed {mind}"
+    oroi("reembed", mind)
+    assert next(check for check in oroi("doctor", "--json").json if check["name"] == "database")["state"] == "ok"
 
 
 def test_the_local_server_is_found_stopped(oroi: Oroi, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from oroi_graph.providers.graphs import encoder
 from oroi_graph.providers.graphs.encoder import FourBits
 from oroi_graph.providers.local import COMMON, LocalModel, shipped_centre
 from oroi_graph.providers.protocols import for_questions
-from oroi_graph.providers.word_vectors import bits, is_read, read_bits
+from oroi_graph.providers.word_vectors import bits, fit_of, read_bits
 
 SENTENCES = ["", "Ana", "¿Dónde guardó Inês las llaves?", "鍵はどこですか 🔑"]
 
@@ -119,7 +119,15 @@ def test_the_second_reading_is_that_of_an_obvious_forward_pass_with_adapters(
 
 def test_words_are_read_twice(e5: E5Small) -> None:
     for embedder in (e5, e5.questions, CachedEmbedder(e5)):
-        assert all(words and is_read(words, e5.dimensions) for words in embedder.embed_words(SENTENCES)[1])
+        assert {words and fit_of(words) for words in embedder.embed_words(SENTENCES)[1]} == {e5.fit}
+
+
+def test_another_fit_of_the_second_reading_has_another_number(e5: E5Small, e5_folder: Path) -> None:
+    adapters = read_adapters()
+    [name, *_] = adapters
+    same, other = (E5Small(e5_folder, adapters=each) for each in (adapters, {**adapters, name: -adapters[name]}))
+    assert same.fit == e5.fit == e5.questions.fit
+    assert other.fit != e5.fit
 
 
 def test_states_in_eight_bits_turn_vectors_by_hardly_more_than_a_degree(

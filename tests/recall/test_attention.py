@@ -1,4 +1,4 @@
-"""Networks that read a record's words against the question's: of random weights, and those that ship."""
+"""A network that reads a record's words against the question's: of random weights, and the one that ships."""
 
 from __future__ import annotations
 
@@ -16,16 +16,14 @@ from oroi_graph.providers.word_vectors import pack
 from oroi_graph.recall.ranking.attention import (
     ASKED,
     READ,
-    ROWS,
     Attention,
-    Numbers,
     _beside,
-    _product,
     _read,
     shipped,
     signs,
 )
 from oroi_graph.recall.ranking.features import Values
+from oroi_graph.recall.ranking.layers import ROWS, Numbers, product
 from oroi_graph.recall.ranking.relevance import ATTENDED
 
 DIMENSIONS, WIDTH, NARROW = 64, 8, 4
@@ -34,9 +32,11 @@ SHAPES: Mapping[str, tuple[int, ...]] = {
     "record_words_bias": (WIDTH,), "gate": (WIDTH, 1), "compare": (4 * WIDTH + 1, WIDTH), "compare_bias": (WIDTH,),
     "answer": (3 * WIDTH, WIDTH), "answer_bias": (WIDTH,), "joined": (3 * WIDTH + 3, WIDTH), "joined_bias": (WIDTH,),
     "score": (WIDTH, 1), "sharp": (), "near": (), "alike": (WIDTH, WIDTH), "alike_sharp": (), "alike_bias": (),
-    "again": (3 * WIDTH + 4, WIDTH), "again_bias": (WIDTH,), "again_score": (WIDTH, 1),
-    "misleads": (3 * WIDTH + 4, WIDTH), "misleads_bias": (WIDTH,), "misleads_score": (WIDTH, 1), "misleads_level": (),
-    "silent": (4 * WIDTH + 6, NARROW), "silent_bias": (NARROW,), "silent_whole": (2 * NARROW + WIDTH + 4, NARROW),
+    "tied": (WIDTH, WIDTH), "tied_sharp": (), "tied_rarest": (), "tied_rarity": (), "tied_likely": (), "tied_level": (),
+    "together": (2 * WIDTH, WIDTH), "together_bias": (WIDTH,),
+    "again": (5 * WIDTH + 5, WIDTH), "again_bias": (WIDTH,), "again_score": (WIDTH, 1),
+    "misleads": (5 * WIDTH + 5, WIDTH), "misleads_bias": (WIDTH,), "misleads_score": (WIDTH, 1), "misleads_level": (),
+    "silent": (6 * WIDTH + 7, NARROW), "silent_bias": (NARROW,), "silent_whole": (2 * NARROW + WIDTH + 4, NARROW),
     "silent_whole_bias": (NARROW,), "silent_score": (NARROW, 1), "silent_level": (),
 }  # fmt: skip
 draw = np.random.default_rng(7)
@@ -89,8 +89,15 @@ def about(count: int, *, past: bool = False) -> Numbers:
     return found
 
 
-NETWORKS = [network(), network()]
-RANDOM = Attention.of(NETWORKS)
+def ties(count: int, *pairs: tuple[int, int]) -> Numbers:
+    """Between some pairs of records."""
+    found = np.zeros((count, count, 2), dtype=np.float32)
+    for i, j in pairs:
+        found[i, j] = found[j, i] = (0.6, 0.9)
+    return found
+
+
+RANDOM = Attention(network())
 
 
 @pytest.fixture(autouse=True)
@@ -104,11 +111,6 @@ def nothing(count: int) -> Values:
     return np.zeros(count)
 
 
-def log_odds(probability: Values | float) -> Values:
-    odds: Values = np.log(probability / (1 - probability))
-    return odds
-
-
 def scaled(x: Numbers) -> Numbers:
     scaled: Numbers = x / np.sqrt((x @ x) / len(x) + 1e-6)
     return scaled
@@ -120,7 +122,9 @@ class Plain(NamedTuple):
     joined: Numbers
     answers: Numbers
     content: Numbers
+    compared: list[Numbers]
     whole: Numbers
+    counts: Numbers
 
 
 def plainly(w: Mapping[str, Numbers], asked: Numbers, said: Numbers, told: Numbers) -> Plain:
@@ -140,14 +144,18 @@ def plainly(w: Mapping[str, Numbers], asked: Numbers, said: Numbers, told: Numbe
     counted = sum(share * one for share, one in zip(shares, compared, strict=True))
     most = np.maximum(np.max(answers, axis=0), 0)
     joined = np.concatenate([counted, most, whole, told])
-    return Plain(np.maximum(joined @ w["joined"] + w["joined_bias"], 0), most, scaled(sum(r)), whole)
+    joined = np.maximum(joined @ w["joined"] + w["joined_bias"], 0)
+    return Plain(joined, most, scaled(sum(r)), compared, whole, shares)
 
 
-def besides(w: Mapping[str, Numbers], read: Sequence[Plain], about: Numbers, odds: Values) -> list[Numbers]:
-    """Each record beside what was said after and before it, one by one."""
+def besides(
+    w: Mapping[str, Numbers], read: Sequence[Plain], about: Numbers, ties: Numbers, odds: Values
+) -> list[Numbers]:
+    """Each record beside what was said after and before it, and what shares a word with it, one by one."""
     likely = np.exp(odds) / np.exp(odds).sum()
     found = []
-    for i, (seen, _, content, _) in enumerate(read):
+    for i, one in enumerate(read):
+        seen, content = one.joined, one.content
         beside, said = [seen], []
         for sign in (1, -1):
             others = [j for j in range(len(read)) if sign * about[j, 0] > sign * about[i, 0]]
@@ -156,8 +164,26 @@ def besides(w: Mapping[str, Numbers], read: Sequence[Plain], about: Numbers, odd
             whole = sum(shares) + 1
             beside.append(sum((s / whole * read[j].joined for s, j in zip(shares, others, strict=True)), 0 * seen))
             said.append(2 * sum(likely[j] for j in others))
-        found.append(np.concatenate([*beside, said, [0.3 * np.log(likely[i] + 1e-4), about[i, 2]]]))
+        rest = [0.3 * np.log(likely[i] + 1e-4), about[i, 2]]
+        found.append(np.concatenate([*beside, said, rest, shared(w, read, ties[i], likely, i)]))
     return found
+
+
+def shared(w: Mapping[str, Numbers], read: Sequence[Plain], ties: Numbers, likely: Values, i: int) -> Numbers:
+    """What a record finds in those that share a word with it, and how much of its attention they get."""
+    one, shares = read[i], {}
+    for j, (rarest, rarity) in enumerate(ties):
+        if rarest > 0:
+            drawn = (one.content @ w["tied"]) @ (read[j].content @ w["tied"]) / WIDTH * w["tied_sharp"]
+            drawn += w["tied_rarest"] * rarest + w["tied_rarity"] * rarity + w["tied_level"]
+            shares[j] = np.exp(drawn) * (likely[j] + 1e-4) ** w["tied_likely"]
+    whole = sum(shares.values()) + 1
+    joined = sum((share / whole * read[j].joined for j, share in shares.items()), 0 * one.joined)
+    together = 0 * one.joined
+    for word, (own, count) in enumerate(zip(one.compared, one.counts, strict=True)):
+        others = sum((share / whole * read[j].compared[word] for j, share in shares.items()), 0 * own)
+        together = together + count * layer(w, np.concatenate([own, others]), "together")
+    return np.concatenate([joined, together, [1 - 1 / whole]])
 
 
 def layer(w: Mapping[str, Numbers], row: Numbers, name: str) -> Numbers:
@@ -185,7 +211,7 @@ def silence(
     return float((whole @ w["silent_score"])[0] + w["silent_level"])
 
 
-def test_networks_are_computed_as_described() -> None:
+def test_a_network_is_computed_as_described() -> None:
     asked, *said = (np.sign(draw.normal(size=(n, DIMENSIONS))).astype(np.float32) for n in (4, 9, 1, 6))
     w = network()
     w["again_score"] *= np.float32(0.005)  # so that no record is certain
@@ -193,8 +219,10 @@ def test_networks_are_computed_as_described() -> None:
     read = [plainly(w, asked, one, each) for one, each in zip(said, told, strict=True)]
     first = np.array([(one.joined @ w["score"])[0] for one in read])
     else_told = np.array([0.5, -1.0, 1.0]) - first
-    found = Attention.of([w]).scores(packed(asked), [packed(one) for one in said], told, else_told)
-    rows = besides(w, read, told, first + else_told)
+    tied = ties(3, (0, 1), (0, 2))
+    tied[0, 1] = tied[1, 0] = (0.2, 0.4)
+    found = Attention(w).scores(packed(asked), [packed(one) for one in said], told, tied, else_told)
+    rows = besides(w, read, told, tied, first + else_told)
     second, misleads = scored(w, rows, "again"), scored(w, rows, "misleads") + w["misleads_level"]
     assert np.abs(second).min() > 0.01
     assert found.answering == pytest.approx(first + second, rel=1e-3)
@@ -209,19 +237,19 @@ def test_networks_are_computed_as_described() -> None:
 
 def test_at_first_a_record_is_read_as_if_it_were_alone() -> None:
     asked, *said = signs([words(n) for n in (5, 1, 30, 7)], DIMENSIONS)
-    for place, whole in enumerate(_read(RANDOM.weights, asked, said, about(3))[:-1]):
-        alone = [_read(RANDOM.weights, asked, [one], about(3)[i : i + 1])[place][:, 0] for i, one in enumerate(said)]
-        assert whole == pytest.approx(np.stack(alone, axis=1), abs=1e-4)
+    for place, whole in enumerate(_read(RANDOM.weights, asked, said, about(3))[:-2]):
+        alone = [_read(RANDOM.weights, asked, [one], about(3)[i : i + 1])[place][0] for i, one in enumerate(said)]
+        assert whole == pytest.approx(np.stack(alone), abs=1e-4)
         assert np.ptp(whole) > 0.01
 
 
 def test_what_is_said_later_counts_and_how_likely_it_is() -> None:
     question, records, odds = words(5), [words(n) for n in (6, 9, 4)], np.array([1.0, 0.5, 0.0])
-    before = RANDOM.scores(question, records, about(3), odds)
-    same = RANDOM.scores(question, records, about(3), odds + 7)
+    before = RANDOM.scores(question, records, about(3), ties(3), odds)
+    same = RANDOM.scores(question, records, about(3), ties(3), odds + 7)
     for other in (
-        RANDOM.scores(question, records, about(3)[::-1], odds),
-        RANDOM.scores(question, records, about(3), odds[::-1]),
+        RANDOM.scores(question, records, about(3)[::-1], ties(3), odds),
+        RANDOM.scores(question, records, about(3), ties(3), odds[::-1]),
     ):
         assert np.abs(other.answering - before.answering).max() > 0.01
         assert np.abs(other.misleading - before.misleading).max() > 0.001
@@ -233,47 +261,69 @@ def test_what_is_said_later_counts_and_how_likely_it_is() -> None:
 
 def test_a_record_hears_of_those_said_later_and_earlier_alone() -> None:
     asked, *said = signs([words(n) for n in (5, 6, 9)], DIMENSIONS)
-    odds = np.zeros((2, 2))
+    odds = np.zeros(2)
     at_once = np.zeros((2, 3), dtype=np.float32)
     seen = _read(RANDOM.weights, asked, said, at_once)
-    other = seen._replace(joined=seen.joined * np.float32([[[1.0], [5.0]]]))  # the second record is another one
-    alone, still = (_beside(RANDOM.weights, each, at_once, odds)[:, 0] for each in (seen, other))
+    other = seen._replace(joined=seen.joined * np.float32([[1.0], [5.0]]))  # the second record is another one
+    alone, still = (_beside(RANDOM.weights, each, at_once, ties(2), odds)[0] for each in (seen, other))
     assert still == pytest.approx(alone, abs=1e-6)
-    heard, heard_other = (_beside(RANDOM.weights, each, about(2), odds)[:, 0] for each in (seen, other))
+    heard, heard_other = (_beside(RANDOM.weights, each, about(2), ties(2), odds)[0] for each in (seen, other))
     assert np.abs(heard - heard_other).max() > 0.01
 
 
-@pytest.mark.parametrize("shape", [(1, DIMENSIONS), (ROWS, DIMENSIONS), (3, 2 * ROWS + 5, DIMENSIONS)])
-def test_a_product_of_some_rows_at_a_time_is_that_of_all(shape: tuple[int, ...]) -> None:
-    rows, matrix = (np.asarray(draw.normal(size=size), dtype=np.float32) for size in (shape, (3, DIMENSIONS, WIDTH)))
-    assert _product(rows, matrix) == pytest.approx(rows @ matrix, abs=1e-4)
+def test_a_record_finds_in_those_that_share_a_word_what_it_does_not_tell() -> None:
+    asked, *said = signs([words(n) for n in (5, 6, 9, 4)], DIMENSIONS)
+    odds, at_once = np.zeros(3), np.zeros((3, 3), dtype=np.float32)
+    seen = _read(RANDOM.weights, asked, said, at_once)
+    once = np.ones((3, 1, 1), dtype=np.float32)
+    once[1] = 3.0  # what the second record tells of each word of the question is another thing
+    other = seen._replace(compared=seen.compared * once)
+    alone, of_one, of_both = (ties(3, *pairs) for pairs in ((), [(0, 2)], [(0, 1), (0, 2)]))
+    for tied, differs in ((alone, False), (of_one, False), (of_both, True)):
+        found, changed = (_beside(RANDOM.weights, each, at_once, tied, odds)[0] for each in (seen, other))
+        assert (np.abs(found - changed).max() > 0.01) == differs
+    shares = [_beside(RANDOM.weights, seen, at_once, tied, odds)[0, -1] for tied in (alone, of_one, of_both)]
+    assert shares[0] == pytest.approx(0)
+    assert 0 < shares[1] < shares[2]
 
 
-def test_no_product_of_the_shipped_networks_is_spread_over_threads() -> None:
+def test_the_rarer_the_shared_words_the_more_they_count() -> None:
+    asked, *said = signs([words(n) for n in (5, 6, 9)], DIMENSIONS)
+    weights = {**RANDOM.weights, "tied_rarest": np.float32(1), "tied_rarity": np.float32(1)}
+    seen, none = _read(weights, asked, said, about(2)), np.zeros(2)
+    shares = []
+    for rarest, rarity in ((0.2, 0.2), (0.5, 0.5), (0.5, 0.9)):
+        tied = ties(2, (0, 1))
+        tied[tied > 0] = [rarest, rarity, rarest, rarity]
+        shares.append(_beside(weights, seen, about(2), tied, none)[0, -1])
+    assert shares[0] < shares[1] < shares[2]
+
+
+@pytest.mark.parametrize("count", [1, ROWS, 2 * ROWS + 5])
+def test_a_product_of_some_rows_at_a_time_is_that_of_all(count: int) -> None:
+    sizes = ((count, DIMENSIONS), (DIMENSIONS, WIDTH))
+    rows, matrix = (np.asarray(draw.normal(size=size), dtype=np.float32) for size in sizes)
+    assert product(rows, matrix) == pytest.approx(rows @ matrix, abs=1e-4)
+
+
+def test_no_product_of_the_shipped_network_is_spread_over_threads() -> None:
     """OpenBLAS does so from 4 * 65536 multiplications; see its interface/gemm.c."""
-    networks = shipped(MODEL)
-    assert networks is not None
-    for name in ("question_words", "record_words", "answer", "joined", "alike", "again", "misleads", "silent"):
-        _, rows, columns = networks.weights[name].shape
+    network = shipped(MODEL)
+    assert network is not None
+    names = ("question_words", "record_words", "answer", "joined", "alike", "tied", "together")
+    for name in (*names, "again", "misleads", "silent"):
+        rows, columns = network.weights[name].shape
         assert ROWS * rows * columns <= 4 * 65536
-    assert ATTENDED * ATTENDED * networks.weights["alike"].shape[2] <= 4 * 65536  # each record beside each
-    compared = networks.weights["compare"].shape
-    assert ASKED * (compared[1] - compared[2]) * compared[2] <= 4 * 65536  # all words of a question at a time
-
-
-def test_networks_count_by_their_mean() -> None:
-    question, records = words(5), [words(6), words(9)]
-    apart = [Attention.of([one]).scores(question, records, about(2), nothing(2)) for one in NETWORKS]
-    found = RANDOM.scores(question, records, about(2), nothing(2))
-    assert found.answering == pytest.approx(np.mean([one.answering for one in apart], axis=0), abs=1e-5)
-    misleading, silent = [log_odds(one.misleading) for one in apart], [log_odds(one.silent) for one in apart]
-    assert log_odds(found.misleading) == pytest.approx(np.mean(misleading, axis=0), abs=1e-3)
-    assert log_odds(found.silent) == pytest.approx(np.mean(silent), abs=1e-3)
+    width = len(network.weights["alike"])
+    assert ATTENDED * ATTENDED * width <= 4 * 65536  # each record beside each
+    assert ROWS * ATTENDED * ASKED * width <= 4 * 65536  # and each word of the question there
+    compared = network.weights["compare"].shape
+    assert ASKED * (compared[0] - compared[1]) * compared[1] <= 4 * 65536  # all words of a question at a time
 
 
 def test_what_else_is_told_of_a_record_counts() -> None:
     question, records = words(5), [words(6), words(9)]
-    now, before = (RANDOM.scores(question, records, about(2, past=past), nothing(2)) for past in (False, True))
+    now, before = (RANDOM.scores(question, records, about(2, past=past), ties(2), nothing(2)) for past in (False, True))
     assert np.abs(now.answering - before.answering).max() > 0.01
     assert np.abs(now.misleading - before.misleading).max() > 0.001
 
@@ -282,7 +332,7 @@ def test_the_first_words_are_read() -> None:
     asked, said = draw.normal(size=(ASKED + 3, DIMENSIONS)), draw.normal(size=(READ + 9, DIMENSIONS))
 
     def answering(asked: NDArray[np.floating], said: NDArray[np.floating]) -> Values:
-        return RANDOM.scores(packed(asked), [packed(said)], about(1), nothing(1)).answering
+        return RANDOM.scores(packed(asked), [packed(said)], about(1), ties(1), nothing(1)).answering
 
     short = answering(asked[:ASKED], said[:READ])
     assert answering(asked, said) == pytest.approx(short, abs=1e-5)
@@ -290,22 +340,22 @@ def test_the_first_words_are_read() -> None:
     assert answering(asked, said[:9]) != pytest.approx(short, abs=1e-3)
 
 
-def test_only_the_default_model_has_networks() -> None:
+def test_only_the_default_model_has_a_network() -> None:
     assert shipped(MODEL) is not None
     assert shipped(minilm.MODEL) is None
 
 
 def test_what_answers_is_told_from_what_is_near(e5_folder: Path) -> None:
-    """Networks tell at least nine of twelve apart, and twice as many as the cosine of the vectors does."""
-    networks, embedder = shipped(MODEL), E5Small(e5_folder)
-    assert networks is not None
+    """The network tells at least nine of twelve apart, and twice as many as the cosine of the vectors does."""
+    network, embedder = shipped(MODEL), E5Small(e5_folder)
+    assert network is not None
     read = near = 0
     for question, answer, other in ANSWERED:
         [vector], [asked] = embedder.questions.embed_words([question])
         vectors, held = embedder.embed_words([answer, other])
         assert asked is not None
-        scores = networks.scores(
-            asked, [words for words in held if words], np.zeros((2, 3), dtype=np.float32), nothing(2)
+        scores = network.scores(
+            asked, [words for words in held if words], np.zeros((2, 3), dtype=np.float32), ties(2), nothing(2)
         )
         read += int(scores.answering[0] > scores.answering[1])
         near += int(np.diff(vectors @ vector)[0] < 0)

@@ -87,7 +87,7 @@ def test_what_is_asked_in_other_words_is_found_in_spanish_and_portuguese(
 
 @pytest.mark.parametrize(
     ("told", "question"),
-    [("es", "¿Cómo se llama mi jefe?"), ("es", "¿Dónde nací?"), ("pt", "Como se chama o meu chefe?")],
+    [("es", "¿Dónde nací?"), ("pt", "Como se chama o meu chefe?")],
     indirect=["told"],
 )
 def test_nothing_is_quoted_of_what_was_never_said(told: Memory, question: str) -> None:

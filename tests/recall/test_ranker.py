@@ -12,7 +12,7 @@ from tables import table
 from oroi_graph.extraction.offline import OfflineExtractor
 from oroi_graph.model import NoteSource, RecordHit
 from oroi_graph.providers.minilm import MiniLM
-from oroi_graph.providers.word_vectors import MOST, bits, is_read, pack, read_bits
+from oroi_graph.providers.word_vectors import MOST, bits, fit_of, pack, packed_width, read_bits
 from oroi_graph.recall.decomposition import parts
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.search import Evocation
@@ -102,8 +102,9 @@ def test_long_texts_keep_their_first_words() -> None:
 @pytest.mark.parametrize("dimensions", [20, 64])
 def test_a_second_reading_is_kept_beside_the_first(dimensions: int) -> None:
     first = np.resize([1.0, -1.0, -1.0], (2, dimensions))
-    once, twice = pack(first), pack(first, -first)
-    assert [is_read(one, dimensions) for one in (once, twice)] == [False, True]
+    once, twice = pack(first), pack(first, -first, 40_961)
+    assert [fit_of(one) for one in (once, twice)] == [None, 40_961]
+    assert packed_width(twice) == 2 * (packed_width(once) or 0)
     best = best_words(once, [twice, once], dimensions)
     assert best is not None
     assert best == pytest.approx(1.0), "late interaction compares the first reading, with or without a second one"

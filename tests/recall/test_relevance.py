@@ -20,7 +20,7 @@ from oroi_graph.recall.graph.evidence import Evidence
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import read_question
 from oroi_graph.recall.ranking.answer_types import asked_types
-from oroi_graph.recall.ranking.features import Values
+from oroi_graph.recall.ranking.features import Values, rarity, shared_rarity
 from oroi_graph.recall.ranking.ranker import Words
 from oroi_graph.recall.ranking.relevance import (
     ATTENDED,
@@ -419,17 +419,17 @@ def test_the_turn_after_a_near_one_is_near_too_and_what_is_said_last_is_latest()
     assert turned.tolist() == pytest.approx([last, third, second, first]), "the order of the ranking does not matter"
 
 
-# --- networks ----------------------------------------------------------------------------------------------------
+# --- the network -------------------------------------------------------------------------------------------------
 
 
 def held(count: int) -> Words:
-    """Random words of a question and of so many records, as those of the model that has networks."""
+    """Random words of a question and of so many records, as those of the model that has a network."""
     draw = np.random.default_rng(3)
     asked, *said = (pack(np.ones((6, 384)), draw.normal(size=(6, 384))) for _ in range(count + 1))
     return Words(asked, {str(i): words for i, words in enumerate(said)}, 384, MODEL)
 
 
-def test_networks_read_the_likeliest_records_and_no_other_is_better() -> None:
+def test_the_network_reads_the_likeliest_records_and_no_other_is_better() -> None:
     count = ATTENDED + 6
     read = ranked("Who?", [(f"Number {i}.", 0.1) for i in range(count)], words=held(count))
     told = -np.arange(count, dtype=np.float64)
@@ -443,11 +443,12 @@ def test_networks_read_the_likeliest_records_and_no_other_is_better() -> None:
     assert 0 < probabilities(read, SELECTION).silent < 1
 
 
-def test_records_without_words_and_other_models_have_no_networks() -> None:
+def test_records_without_words_and_other_models_have_no_network() -> None:
     said = [("One.", 0.1), ("Two.", 0.1), ("Three.", 0.1)]
     some = replace(held(3), held={"0": held(3).held["0"], "1": None, "2": held(3).held["2"]})
     once = pack(np.ones((6, 384)))  # words that were packed before there was a second reading
-    for held_words in (some, replace(some, held={**some.held, "1": once})):
+    of_another_fit = pack(np.ones((6, 384)), np.ones((6, 384)), 7)
+    for held_words in (some, *(replace(some, held={**some.held, "1": words}) for words in (once, of_another_fit))):
         found = attention(ranked("Who?", said, words=held_words), np.zeros(3))
         first, none, last = found.answering
         assert none == min(first, last) < max(first, last)
@@ -456,13 +457,14 @@ def test_records_without_words_and_other_models_have_no_networks() -> None:
         replace(held(3), model="another"),
         replace(held(3), asked=None),
         replace(held(3), asked=once),
+        replace(held(3), asked=of_another_fit),
         replace(held(3), held={}),
     ):
         none = attention(ranked("Who?", said, words=without), np.zeros(3))
         assert [*none.answering, *none.misleading, none.silent] == [0.0] * 7
 
 
-def test_what_networks_say_is_added_by_its_weight() -> None:
+def test_what_the_network_says_is_added_by_its_weight() -> None:
     said = [("One.", 0.1), ("Two.", 0.1)]
     read = ranked("Who?", said, words=held(2))
     without, single, double = (
@@ -476,12 +478,48 @@ def test_what_networks_say_is_added_by_its_weight() -> None:
     assert np.diff(double - without) == pytest.approx(2 * np.diff(scores), abs=1e-6)
 
 
-def test_when_and_by_whom_a_record_was_said_is_told_to_networks() -> None:
+def test_which_records_share_words_that_the_question_does_not_say_is_told_to_the_network() -> None:
+    texts = ("Hilary read the menu of Mulqueen's.", "Nothing.", "Mulqueen's has parking and a gravel yard.")
+    said, odds = [(text, 0.1) for text in texts], np.array([0.0, 2.0, 1.0])  # the last one comes second
+    *_, ties = to_read(ranked("Whose menu has parking?", said, words=held(3)), odds)
+    assert np.argwhere(ties[..., 0] > 0).tolist() == [[1, 2], [2, 1]]
+    assert ties[1, 2].tolist() == pytest.approx([rarity([{"a"}, {"a"}, set()])["a"]] * 2)
+    *_, none = to_read(ranked("Does Mulqueen's menu have parking?", said, words=held(3)), odds)
+    assert not none.any()
+
+
+def test_the_network_says_something_else_of_records_that_share_a_word() -> None:
+    apart, together = (
+        attention(ranked("Who?", [(text, 0.1) for text in ("Apples.", "Pears.", other)], words=held(3)), np.zeros(3))
+        for other in ("Plums.", "Plums and apples.")
+    )
+    assert np.abs(apart.answering - together.answering).max() > 1e-3
+
+
+def test_words_are_rare_that_few_texts_say() -> None:
+    found = rarity([{"one", "two"}, {"one"}, {"one", "three"}])
+    assert found == pytest.approx({"one": np.log(4 / 3) / np.log(4), "two": 1.0, "three": 1.0})
+    assert rarity([]) == {}
+
+
+def test_texts_share_the_rarest_word_and_all_together() -> None:
+    texts = [{"a", "b", "c"}, {"a", "b", "d"}, {"a"}, {"e"}]
+    known = rarity(texts)
+    found = shared_rarity(texts, [3, 0, 1], {"c"})
+    assert found.shape == (3, 3, 2)
+    assert found[1, 2].tolist() == pytest.approx([known["b"], known["a"] + known["b"]])
+    assert found[2, 1].tolist() == found[1, 2].tolist()
+    assert np.count_nonzero(found) == 4
+    assert not shared_rarity(texts, [3, 0, 1], {"a", "b"}).any()
+    assert shared_rarity(texts, [], set()).shape == (0, 0, 2)
+
+
+def test_when_and_by_whom_a_record_was_said_is_told_to_the_network() -> None:
     read = ranked(
         "What did I do before?", [("One.", 0.1), ("Two.", 0.1), ("Three.", 0.1)], assistant=[1], words=held(3)
     )
     hits = [replace(hit, at=at) for hit, at in zip(read.hits, ("2026-03-03", "2026-03-01", "2026-03-02"), strict=True)]
-    places, packed, about = to_read(replace(read, hits=hits), np.array([0.0, 2.0, 1.0]))
+    places, packed, about, _ = to_read(replace(read, hits=hits), np.array([0.0, 2.0, 1.0]))
     assert places == [1, 2, 0]
     assert packed == [read.words.held[str(i)] for i in places]
     assert about.tolist() == [[-0.5, 1.0, 1.0], [0.0, 0.0, 1.0], [0.5, 0.0, 1.0]]

@@ -60,7 +60,7 @@ def test_the_likeliest_come_first_as_long_as_they_are_likely() -> None:
         hit("b", "Remember this: kiln.", 2),
         hit("c", "Remember this: yak.", 3),
     )
-    assert [one.id for one in among((a, 0.2), (b, 0.5), (c, 0.01)).records] == ["b", "a"]
+    assert [one.id for one in among((a, 0.2), (b, 0.5), (c, 0.005)).records] == ["b", "a"]
     assistant = hit("d", "I will remember that: harpoon.", 4, "assistant")
     assert [one.id for one in among((assistant, 0.9), (a, 0.1)).records] == ["a"]
 

@@ -7,7 +7,7 @@ from graph_view import NOON, stating, tell
 from tables import table
 
 from oroi_graph import Memory
-from oroi_graph.recall.ranking.still_so import still_so
+from oroi_graph.recall.answering.still_so import still_so
 
 
 @table(

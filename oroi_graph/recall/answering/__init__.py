@@ -1,7 +1,8 @@
 """One question, answered in one transaction beside the working set of a memory.
 
 `inquiry` reads and embeds the question. `gathering` finds its cues, the evidence around them and the candidate records;
-`judging` orders these, says how likely each helps and what a later one replaces; `answer` has what may enter chosen.
+`judging` orders these, says how likely each helps and what a later one replaces, and cuts what states something
+replaced to what still holds (`still_so`); `answer` has what may enter chosen.
 """
 
 from oroi_graph.recall.answering.answer import Answer, answer

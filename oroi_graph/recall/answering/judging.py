@@ -9,10 +9,10 @@ from typing import cast
 from oroi_graph.model import Fact, RecordHit
 from oroi_graph.recall.answering.gathering import Gathered, known
 from oroi_graph.recall.answering.inquiry import Inquiry
+from oroi_graph.recall.answering.still_so import still_so
 from oroi_graph.recall.question import tells_kin
 from oroi_graph.recall.ranking.ranker import Met, ShortList, Words, rank, shortlist
 from oroi_graph.recall.ranking.relevance import Ranked, probabilities
-from oroi_graph.recall.ranking.still_so import still_so
 from oroi_graph.recall.ranking.supersession import Successor, passed_on, successors
 from oroi_graph.recall.time_windows.fitting import in_time
 from oroi_graph.storage.store import Row

@@ -3,16 +3,19 @@
 `first_features` are those of the first stage, for all candidates. `late_features` need the packed words of each record,
 which are large, so they are computed for the short list only.
 
-Each feature is an array over the candidates. Graded ones become z-scores over the candidates, so that their scales do
-not decide; symbolic ones (who, when, whether a time is told) are 0..1. A turn is understood from its neighbours ("For
-three years now" answers the question before it), so their words and meaning count for it, too.
+Each feature is an array over the candidates. Graded ones are summed as z-scores over the candidates (`ranker`), so that
+their scales do not decide; symbolic ones (who, when, whether a time is told) are 0..1. A turn is understood from its
+neighbours ("For three years now" answers the question before it), so their words and meaning count for it, too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence, Set
 from functools import cached_property
+from itertools import chain
+from math import log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -139,6 +142,32 @@ def best_of_several(
         whole = np.repeat(best.mean(axis=1)[:, np.newaxis], len(records), axis=1)
         whole[:, known] = best
         found.append(whole)
+    return found
+
+
+def rarity(texts: Collection[Set[str]]) -> dict[str, float]:
+    """{word: inverse document frequency}, 0..1, 1 for a word that one text alone says of very many."""
+    whole = log(len(texts) + 1)
+    return {word: log((len(texts) + 1) / n) / whole for word, n in Counter(chain.from_iterable(texts)).items()}
+
+
+def shared_rarity(texts: Sequence[Set[str]], some: Sequence[int], apart: Set[str]) -> NDArray[np.float32]:
+    """(k, k, 2) How rare the words are that two of some texts both say: the rarest one's rarity, 0..1, and the sum of
+    all; 0 of a text with itself.
+
+    texts: the distinct words of each, among which words are rare; some: the places of the k. apart: words that do not
+    count.
+    """
+    known = rarity(texts)
+    said = [texts[place] - apart for place in some]
+    shared = [word for word, n in Counter(chain.from_iterable(said)).items() if n > 1]
+    says = np.array([[word in words for word in shared] for words in said], dtype=np.float32).reshape(
+        len(some), len(shared)
+    )
+    rare = np.array([known[word] for word in shared], dtype=np.float32)
+    both = says[:, np.newaxis] * says * rare  # (k, k, words)
+    found = np.stack([both.max(axis=2, initial=0.0), both.sum(axis=2)], axis=2)
+    found[np.arange(len(some)), np.arange(len(some))] = 0.0
     return found
 
 

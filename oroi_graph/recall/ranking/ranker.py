@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from oroi_graph.model import RecordHit
-from oroi_graph.providers.word_vectors import is_read
+from oroi_graph.providers.word_vectors import fit_of
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.features import (
@@ -60,9 +60,13 @@ class Words:
         return self._best[:, [place[id] for id in ids]]
 
     def read(self, id: str) -> str | None:
-        """The words of a held record of which there is a second reading."""
+        """The words of a held record, if there is a second reading of the same fit as that of the question's."""
         packed = self.held.get(id)
-        return packed if packed and is_read(packed, self.dimensions) else None
+        return packed if packed and self._fit is not None and fit_of(packed) == self._fit else None
+
+    @cached_property
+    def _fit(self) -> int | None:
+        return fit_of(self.asked) if self.asked else None
 
     @cached_property
     def _best(self) -> Values | None:

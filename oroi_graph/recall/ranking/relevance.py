@@ -1,10 +1,12 @@
-"""How likely each record helps to answer, or misleads, where the graph evidence does not decide.
+"""How likely each record helps to answer, or misleads, and how likely none answers.
 
-A softmax over the ranked records, so that a record is likely only if no other is more so. The log odds of each are a
-weighted sum of what is told of it (who says it, that it was replaced, that it tells a name where one is asked for), and
-to that the sum of small decision trees (`trees`). Beside features of the ranker they weigh what records have in common:
-records that name the same person or use the same rare word belong together even if no relation was read. A record is
-bridged to those that are near to the question, and several weak clues about one thing count together.
+Selection weighs by it what the graph evidence decides for, and chooses by it where that decides nothing. A softmax
+over the ranked records, so that a record is likely only if no other is more so. The log odds of each are a weighted sum
+of what is told of it (who says it, that it was replaced, that it tells a name where one is asked for), and to that the
+sum of small decision trees (`trees`) and what a network says that reads the words of the best ones (`attention`).
+Beside features of the ranker the trees weigh what records have in common: records that name the same person or use the
+same rare word belong together even if no relation was read. A record is bridged to those that are near to the question,
+and several weak clues about one thing count together.
 
 The trees are fitted by listwise boosting (Friedman 2001; Cao et al. 2007, ListNet), with the signs that features must
 have (`benchmarks/relevance.py`, decision 1965). They know what a weighted sum cannot: that a question's words tell much
@@ -28,14 +30,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.model import RecordHit
-from oroi_graph.providers.word_vectors import is_read
 from oroi_graph.recall.graph.evidence import Evidence, mentions, record_supports
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.answer_types import TYPES, asked_types, tells
-from oroi_graph.recall.ranking.attention import Attention, Numbers, Scores, shipped
-from oroi_graph.recall.ranking.features import Said, Values, z_rows, z_scores
+from oroi_graph.recall.ranking.attention import Attention, Scores, shipped
+from oroi_graph.recall.ranking.features import Said, Values, shared_rarity, z_rows, z_scores
 from oroi_graph.recall.ranking.kept_texts import Stems, stems_of
+from oroi_graph.recall.ranking.layers import Numbers
 from oroi_graph.recall.ranking.ranker import Words
 from oroi_graph.recall.ranking.stressed import says_stressed
 from oroi_graph.recall.ranking.succession import around, progress
@@ -45,7 +47,7 @@ from oroi_graph.working_set.candidates import Candidate
 
 _NEAREST = 3  # records that set how near "near to the question" is
 _WORDS = 8  # words from which a record is no longer short
-ATTENDED = 24  # records that the networks read
+ATTENDED = 24  # records that the network reads
 
 TREES = Trees.read((files(__package__) / "relevance.json").read_text("utf-8"))
 _OF_RANKER = ("interaction", "meaning", "meaning after", "reached", "who", "asks", "assistant")
@@ -81,8 +83,8 @@ class Probabilities(NamedTuple):
 
 
 def probabilities(ranked: Ranked, selection: Selection, trees: Trees = TREES) -> Probabilities:
-    """How likely each of the ranked records helps, and misleads, and how likely none answers (0 where no networks
-    read them)."""
+    """How likely each of the ranked records helps, and misleads, and how likely none answers (0 where no network
+    reads them)."""
     if not ranked.hits:
         return Probabilities({}, {}, 0.0)
     found = features(ranked)
@@ -100,26 +102,26 @@ def probabilities(ranked: Ranked, selection: Selection, trees: Trees = TREES) ->
 
 
 def attention(ranked: Ranked, told: Values) -> Scores:
-    """(n,) What the networks that ship for the embedding model say of each record, 0 where there are none.
+    """(n,) What the network that ships for the embedding model says of each record, 0 where there is none.
 
     told: (n,) what all else says of the records.
     """
     return attended(shipped(ranked.words.model), ranked, told)
 
 
-def attended(networks: Attention | None, ranked: Ranked, told: Values) -> Scores:
-    """(n,) What networks that read each record's words say of it, 0 where there are no networks or no words.
+def attended(network: Attention | None, ranked: Ranked, told: Values) -> Scores:
+    """(n,) What a network that reads each record's words says of it, 0 where there is none, or there are no words.
 
     told: (n,) what all else says of the records. Those that are not read answer no better than any that is, and do not
     mislead.
     """
     asked = ranked.words.asked
     found = _unread(len(told))
-    if networks is None or not asked or not is_read(asked, ranked.words.dimensions):
+    if network is None or not asked:
         return found
-    places, packed, about = to_read(ranked, told)
+    places, packed, about, ties = to_read(ranked, told)
     if packed:
-        scores = networks.scores(asked, packed, about, told[places])
+        scores = network.scores(asked, packed, about, ties, told[places])
         found.answering[:] = scores.answering.min()
         found.answering[places], found.misleading[places] = scores.answering, scores.misleading
         return found._replace(silent=scores.silent)
@@ -131,8 +133,9 @@ def _unread(count: int) -> Scores:
     return Scores(np.zeros(count), np.zeros(count), 0.0)
 
 
-def to_read(ranked: Ranked, told: Values) -> tuple[list[int], list[str], Numbers]:
-    """The places of the records that networks read, their packed words, and what else they are told (`Attention`).
+def to_read(ranked: Ranked, told: Values) -> tuple[list[int], list[str], Numbers, Numbers]:
+    """The places of the records that the network reads, their packed words, what else they are told, and which of them
+    share words (`Attention`).
 
     told: (n,) what all else says of the records, of which the best are read.
     """
@@ -149,7 +152,8 @@ def to_read(ranked: Ranked, told: Values) -> tuple[list[int], list[str], Numbers
     about[order, 0] = np.arange(len(hits)) / max(1, len(hits) - 1) - 0.5
     about[:, 1] = [hit.role == "assistant" for hit in hits]
     about[:, 2] = ranked.question.past
-    return best, packed, about
+    texts = [stems_of(hit.text, ranked.question.language).distinct for hit in ranked.hits]
+    return best, packed, about, shared_rarity(texts, best, ranked.question.stems)
 
 
 def weighed(found: Mapping[str, Values], selection: Selection) -> Values:

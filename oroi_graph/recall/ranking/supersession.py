@@ -11,10 +11,8 @@ What is replaced passes its likelihood on: who asks for it wants what came in it
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import chain
 from math import exp, log, log1p
 
 import numpy as np
@@ -23,7 +21,7 @@ from oroi_graph.language.detection import detect
 from oroi_graph.model import RecordHit
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.answer_types import asked_types, tells
-from oroi_graph.recall.ranking.features import Values
+from oroi_graph.recall.ranking.features import Values, rarity
 from oroi_graph.recall.ranking.kept_texts import kept, stems_of
 from oroi_graph.recall.ranking.stressed import says_stressed
 from oroi_graph.recall_options import Selection
@@ -95,9 +93,9 @@ class Pairs:
         passing = {id: float(_stresses(hit.text, self._question.language, "passing")) for id, hit in newer.items()}
         telling = {id: self._telling(hit) for id, hit in newer.items()}
         stems = {hit.id: stems_of(hit.text, self._question.language).distinct for hit in self._hits}
-        rarity = _rarity(stems.values())
+        rare = rarity(stems.values())
         both = [stems[old.id] & stems[new.id] for old, new in zip(self.older, self.newer, strict=True)]
-        asked, besides = zip(*(self._shared(words, rarity) for words in both), strict=True)
+        asked, besides = zip(*(self._shared(words, rare) for words in both), strict=True)
         apart = [log1p(min(new.turn - old.turn, _FAR)) for old, new in zip(self.older, self.newer, strict=True)]
         return {
             "always": np.ones(len(self.older)),
@@ -110,21 +108,15 @@ class Pairs:
             "besides": np.array(besides),
         }
 
-    def _shared(self, both: Set[str], rarity: Mapping[str, float]) -> tuple[float, float]:
+    def _shared(self, both: Set[str], rare: Mapping[str, float]) -> tuple[float, float]:
         """How much of the question both say, by rarity, and how rare the rarest other word is. both: words of both."""
         asked = both & self._question.stems
-        return sum(rarity[word] for word in asked), max((rarity[word] for word in both - asked), default=0.0)
+        return sum(rare[word] for word in asked), max((rare[word] for word in both - asked), default=0.0)
 
     def _telling(self, hit: RecordHit) -> float:
         """Of each type of answer that is asked for, half more if a record tells it, half less if it does not."""
         asked = asked_types(self._question.text, self._question.language)
         return sum(0.5 if tells(hit.text, name, self._question.text) else -0.5 for name in asked)
-
-
-def _rarity(texts: Collection[Set[str]]) -> dict[str, float]:
-    """{word: inverse document frequency}, 0..1, 1 for a word that one text alone says of very many."""
-    whole = log(len(texts) + 1)
-    return {word: log((len(texts) + 1) / n) / whole for word, n in Counter(chain.from_iterable(texts)).items()}
 
 
 @kept(50_000)
