@@ -20,7 +20,7 @@ from tables import table
 from oroi_graph.connection import open_store
 from oroi_graph.errors import SettingsError
 from oroi_graph.extraction.offline import OfflineExtractor
-from oroi_graph.memory import Graph
+from oroi_graph.memory import Graph, Memory
 from oroi_graph.providers.e5 import E5Small, read_adapters
 from oroi_graph.settings import Settings
 from oroi_graph.storage import catalog
@@ -401,9 +401,10 @@ def test_doctor_says_what_is_wrong_and_what_to_do(oroi: Oroi, monkeypatch: pytes
 
 
 def test_doctor_says_which_memories_another_version_of_the_model_read(
-    oroi: Oroi, store: Store, mind: str, e5_folder: Path, monkeypatch: pytest.MonkeyPatch
+    oroi: Oroi, store: Store, mind: str, memory: Memory, e5_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once they are read anew, it has nothing more to say of them."""
+    """Once they are read anew, it has nothing more to say of them; nor of memories of another model."""
+    memory.perceive("It rained.", speaker="Ana")
     monkeypatch.setenv("OROI_EMBEDDER", "e5-small")
     before = {name: -values for name, values in read_adapters().items()}
     Graph(store, E5Small(e5_folder, adapters=before), OfflineExtractor()).memory(mind).perceive("I live in Durango.")
