@@ -14,7 +14,7 @@ together with adapters of the upper layers (`reading`), by the gradient of a sof
 straight-through estimator), the questions of one conversation at a time.
 
 Printed: how often the k most likely records hold everything required, by trees alone and with the network, neither of
-which saw the scenario (for the first of seven parts only, as each takes most of an hour; --folds: for how many).
+which saw the scenario (for the first of seven parts only, as each takes two hours; --folds: for how many).
 `--write` and `--write-reading` write the network and the adapters that are fitted on everything, in 16 bits.
 """
 
@@ -43,7 +43,7 @@ from oroi_graph.settings import Settings
 
 WIDTH, SILENT_WIDTH = 64, 32  # of the network, and of what tells that nothing answers
 EPOCHS, BATCH, RATE, DECAY, WARM = 2, 8, 1.5e-3, 0.05, 0.1  # WARM: the share of steps in which the rate grows
-TOGETHER, RATE_TOGETHER, WARM_TOGETHER = 24, 5e-4, 0.05  # questions of a conversation at a time, with adapters
+EPOCHS_TOGETHER, TOGETHER, RATE_TOGETHER, WARM_TOGETHER = 4, 24, 5e-4, 0.05  # TOGETHER: questions of a conversation
 RECORDS = 64  # records of which those questions read some, at most
 MISLEADING, SILENT = 0.5, 0.3  # weights beside what helps: of what misleads, and of whether nothing answers
 # In which a question that is answered counts as it is, as if what answers it had not been said, and one never answered.
@@ -149,7 +149,7 @@ def tuned(
     jax, optax = _libraries()
     forks, upper, order = Forks(model, questions), Upper(model), np.random.default_rng(seed)
     both: Any = {"network": dict(weights), "adapters": upper.begun(seed)}
-    steps = EPOCHS * sum(1 for _ in _together(questions, order))
+    steps = EPOCHS_TOGETHER * sum(1 for _ in _together(questions, order))
     adam = _adam(both, RATE_TOGETHER, WARM_TOGETHER, steps)
 
     def loss(both: Any, batch: Mapping[str, Any], key: Any) -> Any:
@@ -169,7 +169,7 @@ def tuned(
 
     state, key = adam.init(both), jax.random.key(seed)
     with click.progressbar(length=steps, label="network and reading") as bar:
-        for _ in range(EPOCHS):
+        for _ in range(EPOCHS_TOGETHER):
             for group in _together(questions, order):
                 key, now = jax.random.split(key)
                 both, state = step(both, state, _conversation(group, forks), now)

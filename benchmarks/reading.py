@@ -18,7 +18,7 @@ from oroi_graph.providers.e5 import FORK_AT, E5Small
 from oroi_graph.providers.graphs.encoder import FourBits
 from oroi_graph.providers.local import COMMON, shipped_centre
 
-RANK, ROW, ROWS = 16, 128, 4  # of adapters; tokens of a row; rows come by so many, so that few shapes are compiled
+RANK, ROW, ROWS = 32, 128, 4  # of adapters; tokens of a row; rows come by so many, so that few shapes are compiled
 MOST = 64  # tokens of a text, its lead and marks included
 _HEADS, _WIDTH, _EPSILON = 12, 384, 1e-12
 _MATRICES = (
