@@ -16,6 +16,7 @@ from typing import Any
 
 import click
 
+from oroi_graph.errors import InputError
 from oroi_graph.evaluation.datasets.dataset import read_objects
 
 HERE = Path(__file__).parent
@@ -27,7 +28,7 @@ Row = Mapping[str, Any]
 def scenarios(labels: Path = LABELS, corpora: Path = CORPORA) -> Iterator[dict[str, Any]]:
     """The conversations that are asked about, with these questions as their probes.
 
-    KeyError if one is missing, InputError for a line that is no JSON object. A label: conversation (FILE/ID), question,
+    InputError if one is missing, or for a line that is no JSON object. A label: conversation (FILE/ID), question,
     answers and misleads (numbers of turns, from 1; none answers what was never said), all (whether each of several is
     needed, rather than any).
     """
@@ -37,7 +38,9 @@ def scenarios(labels: Path = LABELS, corpora: Path = CORPORA) -> Iterator[dict[s
     files = sorted({conversation.split("/")[0] for conversation in asked})
     said = {f"{file}/{row['id']}": row for file in files for _, row in read_objects(corpora / f"{file}.jsonl")}
     for conversation, questions in asked.items():
-        row = said[conversation]
+        row = said.get(conversation)
+        if row is None:
+            raise InputError(f"no conversation {conversation!r} in {corpora}: mend its questions in {labels}")
         texts = [turn["text"] for turn in row["turns"]]
         turns = [{name: value for name, value in turn.items() if name != "extraction"} for turn in row["turns"]]
         yield {**row, "turns": turns, "probes": [_probe(question, texts) for question in questions]}

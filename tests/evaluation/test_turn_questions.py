@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import turn_questions
 
+from oroi_graph.errors import InputError
 from oroi_graph.evaluation.datasets.scenarios import read_scenarios
 from oroi_graph.evaluation.scoring import says
 
@@ -50,7 +51,7 @@ def test_any_of_several_turns_answers_or_all_are_needed_and_none_answers_what_wa
 
 
 def test_a_missing_conversation_is_named(tmp_path: Path) -> None:
-    with pytest.raises(KeyError, match="some/other"):
+    with pytest.raises(InputError, match=r"no conversation .some/other. in .*: mend"):
         written(tmp_path, [{"conversation": "some/other", "question": "?", "answers": [], "misleads": [1]}])
 
 
