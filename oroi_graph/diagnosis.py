@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from oroi_graph.storage.store import Row, Store
 
 OLDEST = (3, 11)
+MEMORIES = 100  # whose words are looked at
 ENOUGH_DISK = 2 * 10**9  # bytes: the server's program, its logs and room to grow
 
 
@@ -203,7 +204,10 @@ def _database(settings: Settings) -> Check:
 
 
 def _read_by_another_fit(settings: Settings, store: Store, memories: Sequence[Row]) -> list[str]:
-    """The names of those of the memories whose oldest words the model in use reads in another way by now."""
+    """The names of those of the memories whose oldest words the model in use reads in another way by now.
+
+    Of the first MEMORIES that were made, as one statement is sent for each.
+    """
     from oroi_graph.connection import open_local_model
     from oroi_graph.providers.word_vectors import fit_of
     from oroi_graph.server.fetch import LOCAL_MODELS
@@ -214,6 +218,7 @@ def _read_by_another_fit(settings: Settings, store: Store, memories: Sequence[Ro
     if not _here(settings.cache_dir / pinned.folder, pinned.files, thorough=False):
         return []
     model = open_local_model(settings)
-    names = [row["name"] for row in memories if row["model"] == model.model and model.fit]
+    of_model = [row for row in memories if row["model"] == model.model and model.fit]
+    names = [row["name"] for row in sorted(of_model, key=lambda row: row["created_at"] or "")[:MEMORIES]]
     oldest = ((name, row["words"]) for name in names for row in store.rows("storage/oldest_words", memory=name))
     return [name for name, words in oldest if fit_of(words) != model.fit]
