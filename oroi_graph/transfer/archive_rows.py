@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from oroi_graph.errors import InputError
 from oroi_graph.language.normalize import check_text, digest
-from oroi_graph.providers.word_vectors import bytes_of, packed_width
+from oroi_graph.providers.word_vectors import bytes_of, fit_of, packed_width
 from oroi_graph.storage.rows import item_id, item_path, record_id
 from oroi_graph.storage.store import Row
 from oroi_graph.transfer.archive_format import OBJECTS, decoded
@@ -107,8 +107,12 @@ class Rows:
 
     def _check_words(self, content: Row) -> None:
         """Packed words must be whole vectors of the memory's dimension, in one reading or in two."""
-        size = bytes_of(self.dimensions)
-        if content.get("words") is not None and packed_width(content["words"]) not in (size, 2 * size):
+        words = content.get("words")
+        if words is None:
+            return
+        size, width = bytes_of(self.dimensions), packed_width(words)
+        once = width == size and fit_of(words) is None
+        if not once and width != 2 * size:
             raise InputError(f"its words must be packed vectors of {self.dimensions} dimensions")
 
     def _other(self, kind: str, content: Row) -> Row:

@@ -373,6 +373,10 @@ DAMAGE: dict[str, tuple[Callable[[Lines], None], str]] = {
         _edit_if("words", lambda r: r.update(words=pack(np.ones((2, 3 * 384))))),
         "packed vectors of 384 dimensions",
     ),
+    "words half as long read twice": (
+        _edit_if("words", lambda r: r.update(words=pack(np.ones((2, 192)), np.ones((2, 192))))),
+        "packed vectors of 384 dimensions",
+    ),
     "said at no time": (_edit("record", lambda r: r.update(at="soon")), "'at' as a time in ISO 8601"),
     "report of a sleep": (_edit("sleep", lambda s: s.update(report="[]")), "'report' as a JSON object"),
     "count of text": (lambda lines: lines[0]["counts"].update(records="many"), "line 1: the count of records"),
