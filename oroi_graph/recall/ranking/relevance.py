@@ -58,7 +58,7 @@ class Ranked:
     """The ranked records of one question, the best first, with what the probabilities are computed from.
 
     words: the question's and the records'. stating: ids of records that state a fact on the way to the answers.
-    superseded: ids of records that state a replaced fact.
+    superseded: ids of records that state a replaced fact, or are replaced entries.
     """
 
     question: Question
