@@ -30,7 +30,7 @@ def scenarios(labels: Path = LABELS, corpora: Path = CORPORA) -> Iterator[dict[s
 
     InputError if one is missing, or for a line that is no JSON object. A label: conversation (FILE/ID), question,
     answers and misleads (numbers of turns, from 1; none answers what was never said), all (whether each of several is
-    needed, rather than any).
+    needed, rather than any), phenomenon (by default `recurrence`, or `silence` where nothing answers).
     """
     asked: defaultdict[str, list[Row]] = defaultdict(list)
     for _, label in read_objects(labels):
@@ -50,7 +50,7 @@ def _probe(label: Row, texts: Sequence[str]) -> dict[str, Any]:
     answers = [texts[number - 1] for number in label["answers"]]
     return {
         "question": label["question"],
-        "phenomenon": "recurrence" if answers else "silence",
+        "phenomenon": label.get("phenomenon", "recurrence" if answers else "silence"),
         "required": [[text] for text in answers] if label.get("all") else [answers] if answers else [],
         "forbidden": [[text] for number in label["misleads"] if (text := texts[number - 1]) not in answers],
     }

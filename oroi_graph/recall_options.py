@@ -340,5 +340,10 @@ class Selection(_Checked):
         10, "best-ranked records left out of a brief of which it is told why, and as many unranked ones", "records",
         REASONED,
     )  # fmt: skip
-    quote_length: int = _number(200, "longest quote (decision 0604)", "characters", SCENARIOS, 1)
+    quote_length: int = _number(
+        600, "longest quote where there is room for it (decision 1976)", "characters", SCENARIOS, 1
+    )
+    short_quote: int = _number(
+        200, "longest quote where that leaves room for one more (decision 0604)", "characters", SCENARIOS, 1
+    )
     facts_share: float = _number(0.6, "of the brief's budget that facts may take", "share", REASONED, 0, 1)

@@ -261,7 +261,7 @@ def _unquoted(left_out: Sequence[LeftOut]) -> str:
         shown = [name for name in ("probability", "misleading", "meaning") if name in record.features]
         numbers = [f"{name} {record.features[name]:.3g}" for name in shown]
         rank = "not ranked" if one.rank is None else f"rank {one.rank}"
-        lines += [f"· {quote(record, Selection().quote_length)}", f"    {one.rule}; {', '.join([rank, *numbers])}"]
+        lines += [f"· {quote(record, Selection().short_quote)}", f"    {one.rule}; {', '.join([rank, *numbers])}"]
     return "\n".join(lines)
 
 

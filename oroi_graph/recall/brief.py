@@ -46,8 +46,8 @@ def compose(
             items.append(BriefItem("note", None, note))
             room -= cost
     language = question.language if question is not None else None
-    quotes = (quote(record, selection.quote_length, question) for record in chosen.reminders.records)
     reminded = {record.id for record in chosen.reminders.records}
+    quotes = _reminding(chosen.reminders.records, room, selection, question)
     for record, text in chosen.reminders.lines(quotes, room, language or "en"):
         items.append(BriefItem("record", record.id, text))
         room -= _cost(f"- {text}")
@@ -64,16 +64,41 @@ def compose(
             room -= cost
             if fact.current:
                 said.add(_whose(fact))
-    for record in chosen.records:
-        if record.id in reminded:
-            continue
-        text = quote(record, selection.quote_length, question)
-        cost = _cost(f"- {text}")
-        if cost <= room:
-            items.append(BriefItem("record", record.id, text))
-            room -= cost
+    items += _quotes([one for one in chosen.records if one.id not in reminded], room, selection, question)
     whole = block([f"- {item.text}" for item in items])
     return Brief(whole, count_tokens(whole), _concepts(facts, cues), tuple(items))
+
+
+def _quotes(
+    records: Sequence[RecordHit], room: int, selection: Selection, question: ParsedText | None
+) -> list[BriefItem]:
+    """As many records as `room` tokens hold if all are cut short; what is left makes the first ones longer.
+
+    A record may tell in its first sentence what is asked for, and name in its last one what the question names: where
+    there is room it is not cut, but no record is left out for the length of another one (decision 1976).
+    """
+    told: dict[str, str] = {}
+    for record in records:
+        short = quote(record, selection.short_quote, question)
+        if (cost := _cost(f"- {short}")) <= room:
+            told[record.id] = short
+            room -= cost
+    for record in records:
+        if record.id in told and len(_quoted(record.text)) > selection.short_quote:
+            long = quote(record, selection.quote_length, question)
+            more = _cost(f"- {long}") - _cost(f"- {told[record.id]}")
+            if more <= room:
+                told[record.id] = long
+                room -= more
+    return [BriefItem("record", id, text) for id, text in told.items()]
+
+
+def _reminding(records: Sequence[RecordHit], room: int, selection: Selection, question: ParsedText | None) -> list[str]:
+    """The lines of all, cut short if there is no room for them as they are."""
+    lines = [quote(record, selection.quote_length, question) for record in records]
+    if sum(_cost(f"- {line}") for line in lines) <= room:
+        return lines
+    return [quote(record, selection.short_quote, question) for record in records]
 
 
 def _whose(fact: Fact) -> tuple[frozenset[str], str]:
@@ -131,29 +156,29 @@ class Explainer:
     evocation: Evocation
     paths: Mapping[str, Path]
     candidates: Mapping[str, Candidate]
-    quote_length: int
     question: ParsedText
 
     def reasons(self, chosen: Chosen, brief: Brief) -> list[Reason]:
         """For each item of the brief: the rule that let it in, the cue that reached it, the path, the numbers."""
+        told = {item.id: item.text for item in brief.items if item.id is not None}
         facts = [
             self._reason(
-                (verbalize.sentence(fact, self.question.language), chosen.rule(fact.id)),
+                (told[fact.id], chosen.rule(fact.id)),
                 self.paths.get(fact.id),
                 {"weight": round(fact.weight, 4)},
             )
             for fact in chosen.facts
-            if fact.id in brief.fact_ids
+            if fact.id in told
         ]
         best = {self.evocation.ids[end]: path for end, path in self.evocation.paths.best_to().items()}
         records = [
             self._reason(
-                (quote(record, self.quote_length, self.question), chosen.rule(record.id)),
+                (told[record.id], chosen.rule(record.id)),
                 self._route(record, best),
                 {"score": record.score, **record.features},
             )
             for record in chosen.records
-            if record.id in brief.record_ids
+            if record.id in told
         ]
         return [*facts, *records]
 

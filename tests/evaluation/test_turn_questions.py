@@ -43,11 +43,13 @@ def test_any_of_several_turns_answers_or_all_are_needed_and_none_answers_what_wa
         {"question": "Have we a vet?", "answers": [1, 3], "misleads": []},
         {"question": "Which vets did we have?", "answers": [1, 3], "misleads": [], "all": True},
         {"question": "What does the vet cost?", "answers": [], "misleads": [1]},
+        {"question": "Who is our vet?", "answers": [3], "misleads": [1], "phenomenon": "updating"},
     ]
-    some, every, none = written(tmp_path, labels)["probes"]
+    some, every, none, named = written(tmp_path, labels)["probes"]
     assert some["required"] == [["My vet is Seamus.", "We go to Orla in Kilrush now."]]
     assert every["required"] == [["My vet is Seamus."], ["We go to Orla in Kilrush now."]]
     assert (none["required"], none["phenomenon"]) == ([], "silence")
+    assert (every["phenomenon"], named["phenomenon"]) == ("recurrence", "updating")
 
 
 def test_a_missing_conversation_is_named(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def answer(inquiry: Inquiry) -> Answer:
     return Answer(
         chosen,
         gathered.evocation,
-        Explainer(gathered.evocation, gathered.paths, gathered.records, selection.quote_length, inquiry.said),
+        Explainer(gathered.evocation, gathered.paths, gathered.records, inquiry.said),
         judged.ranked,
         eligible,
         judged.likely,
@@ -114,5 +114,5 @@ def _summed_up(inquiry: Inquiry, scope: Scope, inside: Inside) -> Answer:
     request, options = inquiry.request, inquiry.options
     budget = options.brief_tokens if request.budget is None else request.budget
     told = TimeAlone(inquiry.tx, inquiry.memory, scope, request).told(inside, budget, options)
-    explainer = Explainer(NOTHING, {}, told.candidates, options.selection.quote_length, inquiry.said)
+    explainer = Explainer(NOTHING, {}, told.candidates, inquiry.said)
     return Answer(told.chosen, NOTHING, explainer, told.ranked, contents=inside.contents(scope))
