@@ -5,13 +5,14 @@ r"""Fits the network of `oroi_graph.recall.ranking.attention` on scenarios, and 
     python benchmarks/attention.py corpora/natural-dev.jsonl:offline:2 turns.jsonl:offline … \
         --write NETWORK.npz --write-reading ADAPTERS.npz
 
-SETS are those of `benchmarks/relevance.py`, whose trees are fitted first: the network adds to what trees say that never
-saw the scenario. It maximises the probability of the records that help (listwise, the softmax over the records that
-are read) and says which ones mislead (each by itself, of questions of which some do) and whether none helps (of what
-was never said, and of each question as if what helps had not been), by Adam with weight decay (Loshchilov and Hutter
-2019); whole words and single numbers are dropped meanwhile. First it is fitted on the words of the first reading, then
-together with adapters of the upper layers (`reading`), by the gradient of a soft sign (Bengio et al. 2013,
-straight-through estimator), the questions of one conversation at a time.
+SETS are those of `benchmarks/relevance.py`, whose trees are fitted first: the network adds to what trees say that
+never saw the scenario. It maximises the probability of the records that help (listwise, the softmax over the records
+that are read) and how far they are ahead of those that mislead (pairwise, a soft margin), and says which ones mislead
+(each by itself, of questions of which some do) and whether none helps (of what was never said, and of each question
+as if what helps had not been), by Adam with weight decay (Loshchilov and Hutter 2019); whole words, single numbers
+and, of half of the questions, some records that do not help are dropped meanwhile. First it is fitted on the words of
+the first reading, then together with adapters of the upper layers (`reading`), by the gradient of a soft sign (Bengio
+et al. 2013, straight-through estimator), the questions of one conversation at a time.
 
 Printed: how often the k most likely records hold everything required, by trees alone and with the network, neither of
 which saw the scenario (for the first of seven parts only, as each takes two hours; --folds: for how many).
@@ -43,12 +44,14 @@ from oroi_graph.settings import Settings
 
 WIDTH, SILENT_WIDTH = 64, 32  # of the network, and of what tells that nothing answers
 EPOCHS, BATCH, RATE, DECAY, WARM = 2, 8, 1.5e-3, 0.05, 0.1  # WARM: the share of steps in which the rate grows
-EPOCHS_TOGETHER, TOGETHER, RATE_TOGETHER, WARM_TOGETHER = 4, 24, 5e-4, 0.05  # TOGETHER: questions of a conversation
+EPOCHS_TOGETHER, TOGETHER, RATE_TOGETHER, WARM_TOGETHER = 4, 28, 5e-4, 0.05  # TOGETHER: questions of a conversation
 RECORDS = 64  # records of which those questions read some, at most
-MISLEADING, SILENT = 0.5, 0.3  # weights beside what helps: of what misleads, and of whether nothing answers
+# Weights beside what helps: of how far that is ahead of what misleads, of what misleads, of whether nothing answers.
+AHEAD, MISLEADING, SILENT = 0.4, 0.5, 0.3
 # In which a question that is answered counts as it is, as if what answers it had not been said, and one never answered.
 ANSWERED, UNSAID, NEVER = 0.75, 0.25, 3.0
-WORDS, WORD_SIGNS, COMPARED, JOINED, SEEN = 0.15, 0.3, 0.2, 0.4, 0.2  # shares that are dropped while fitting
+WORDS, WORD_SIGNS, COMPARED, JOINED, SEEN = 0.2, 0.3, 0.2, 0.4, 0.2  # shares that are dropped while fitting
+FEWER, RECORDS_GONE = 0.5, 0.3  # questions of which records are dropped, and the share of those that do not help
 SAMPLE = 3000  # records whose words set where the projections begin
 
 Values = NDArray[np.float64]
@@ -271,21 +274,46 @@ def _loss(weights: Weights, question: Mapping[str, Any], key: Any) -> Any:
     import jax
     import jax.numpy as jnp
 
+    question = _fewer(question, key)
     scores, misleads, silent = _scores(weights, question, key)
-    helping = -(question["helps"] * jax.nn.log_softmax(question["told"] + scores)).sum()
+    odds = question["told"] + scores
+    helping = -(question["helps"] * jax.nn.log_softmax(odds)).sum()
     apart = jax.nn.softplus(misleads) - misleads * question["misleads"]
     misleading = jnp.where(question["lengths"] > 0, apart, 0.0).sum() * question["misleads"].any()
-    unsaid = _scores(weights, _without_answer(question), key)[2]
+    unsaid = _scores(weights, _without(question, question["helps"] > 0), key)[2]
     answered = ANSWERED * jax.nn.softplus(silent) + UNSAID * jax.nn.softplus(-unsaid)
     none = jnp.where(question["helps"].any(), answered, NEVER * jax.nn.softplus(-silent))
-    return question["times"] * (helping + MISLEADING * misleading + SILENT * none)
+    ahead = AHEAD * _behind(question, odds)
+    return question["times"] * (helping + ahead + MISLEADING * misleading + SILENT * none)
 
 
-def _without_answer(question: Mapping[str, Any]) -> dict[str, Any]:
-    """A question as if the records that help had not been said."""
+def _behind(question: Mapping[str, Any], odds: Any) -> Any:
+    """How little each record that helps is ahead of each one that misleads, softly below one unit; the mean."""
+    import jax
     import jax.numpy as jnp
 
-    left = (question["lengths"] > 0) & (question["helps"] <= 0)
+    rivals = (question["misleads"] > 0) & (question["helps"] <= 0) & (question["lengths"] > 0)
+    pairs = (question["helps"] > 0)[:, None] & rivals
+    behind = jax.nn.softplus(1.0 - (odds[:, None] - odds))
+    return jnp.where(pairs, behind, 0.0).sum() / jnp.maximum(pairs.sum(), 1)
+
+
+def _fewer(question: Mapping[str, Any], key: Any) -> dict[str, Any]:
+    """A question as if some of the records that do not help had not been said, by chance."""
+    import jax
+
+    first, second = jax.random.split(jax.random.fold_in(key, len(WORDS_READ)))
+    gone = jax.random.bernoulli(first, FEWER) & jax.random.bernoulli(second, RECORDS_GONE, question["helps"].shape)
+    gone = gone & (question["helps"] <= 0)
+    some = ((question["lengths"] > 0) & ~gone).any()
+    return _without(question, gone & some)
+
+
+def _without(question: Mapping[str, Any], gone: Any) -> dict[str, Any]:
+    """A question as if some records had not been said. gone: (ATTENDED,) which."""
+    import jax.numpy as jnp
+
+    left = (question["lengths"] > 0) & ~gone
     told = jnp.where(left, question["told"], -1e9)
     told = jnp.where(left, told - told.max(), -1e9)
     return {**question, "lengths": jnp.where(left, question["lengths"], 0), "told": told}

@@ -36,8 +36,10 @@ TREES = "chosen on newcomers', updates', natural, authored and template developm
 ATTENTION = (
     "chosen on natural-work.jsonl and a half of natural-people.jsonl (decision 1970), again on other data (1974, 1975)"
 )
-READING = "chosen on a fifth of the conversations for fitting, which the network had not seen (decisions 1973, 1975)"
-SILENCE = "chosen on the same fifth (decision 1975)"
+READING = (
+    "chosen on a fifth of the conversations for fitting, which the network had not seen (decisions 1973, 1975, 1977)"
+)
+SILENCE = "chosen on the same fifth (decisions 1975, 1977)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decisions 0602, 1957)"
 WINDOWS = "chosen on the first two folds of `oroi evaluate windows` and on LoCoMo (decision 0812)"
 KEPT = "chosen on another seed of `oroi evaluate windows` (decision 1640)"
@@ -286,7 +288,7 @@ class Selection(_Checked):
         asked_to_remember=2.94, a_name=1.08, a_number=2.54, a_time=1.34, a_place=1.22,
     )  # fmt: skip
     attention: float = _number(
-        0.85, "of what a network says that reads a record's words against the question's (`recall/ranking/attention`)",
+        1.0, "of what a network says that reads a record's words against the question's (`recall/ranking/attention`)",
         "log odds for each of theirs", READING,
     )  # fmt: skip
     clear: float = _number(
