@@ -41,6 +41,7 @@ READING = (
 )
 SILENCE = "chosen on the same fifth (decisions 1975, 1977)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decisions 0602, 1957)"
+BESIDE = "chosen by reading what briefs of natural-varied.jsonl state, and on labelled relations (decision 1978)"
 WINDOWS = "chosen on the first two folds of `oroi evaluate windows` and on LoCoMo (decision 0812)"
 KEPT = "chosen on another seed of `oroi evaluate windows` (decision 1640)"
 THEMES = "chosen on five LoCoMo development conversations, where 0 to 0.7 do the same (decision 1840)"
@@ -229,6 +230,10 @@ class Selection(_Checked):
         0.6, "confidence of every relation on a path that may decide", "probability", CONFIDENCE, 0, 1
     )
     sure_fact: float = _number(0.75, "confidence from which a fact is stated", "probability", CONFIDENCE, 0, 1)
+    beside_quotes: float = _number(
+        0.94, "confidence from which it is stated beside a quote that states it", "probability", BESIDE, 0, 1
+    )
+    plain_words: int = _number(6, "longest such quote beside which it is stated as ever", "words", BESIDE)
     answers: int = _number(8, "answers beyond which graph evidence does not decide", "concepts", RELEVANCE, 1)
     decided: float = _number(
         0.5, "probability of the records that explicit paths support, from which these decide", "probability", TREES,

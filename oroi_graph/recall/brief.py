@@ -35,7 +35,9 @@ def compose(
 ) -> Brief:
     """The text, and the ids of what it holds. budget: tokens, delimiters included; facts leave room for quotes.
 
-    question: what long quotes are cut around.
+    A fact beside the quote that states it adds nothing but what may have been misread: only one that is all but certain
+    enters then, or one of few words, which are seldom misread (decision 1978). question: what long quotes are cut
+    around.
     """
     empty = count_tokens(block([" "]))
     room = budget - empty
@@ -51,9 +53,15 @@ def compose(
     for record, text in chosen.reminders.lines(quotes, room, language or "en"):
         items.append(BriefItem("record", record.id, text))
         room -= _cost(f"- {text}")
+    rest = [record for record in chosen.records if record.id not in reminded]
+    quoted = reminded | {item.id for item in _quotes(rest, room, selection, question)}
+    words = {one.id: len(one.text.split()) for one in (*rest, *chosen.reminders.records) if one.id in quoted}
     facts: list[Fact] = []
     said: set[tuple[frozenset[str], str]] = set()
     for fact in chosen.facts:
+        shortest = min((words[id] for id in fact.records if id in words), default=0)
+        if fact.confidence < selection.beside_quotes and shortest > selection.plain_words:
+            continue
         if fact.current and _whose(fact) in said:
             continue
         text = verbalize.sentence(fact, language)
@@ -64,7 +72,7 @@ def compose(
             room -= cost
             if fact.current:
                 said.add(_whose(fact))
-    items += _quotes([one for one in chosen.records if one.id not in reminded], room, selection, question)
+    items += _quotes(rest, room, selection, question)
     whole = block([f"- {item.text}" for item in items])
     return Brief(whole, count_tokens(whole), _concepts(facts, cues), tuple(items))
 

@@ -83,7 +83,8 @@ def _profile(
     cues, facts, said = read(work)
     budget = options.brief_tokens if request.budget is None else request.budget
     chosen = Chosen(tuple(facts), tuple(said))
-    brief = compose(chosen, cues, budget, options.selection, ParsedText(request.text, language))
+    all_sure = replace(options.selection, beside_quotes=0.0)
+    brief = compose(chosen, cues, budget, all_sure, ParsedText(request.text, language))
     unquoted = left_out(said, [chosen], brief, options.selection.left_out)
     return Recall(request.text, brief, tuple(facts), tuple(cues), (), tuple(said), unquoted)
 

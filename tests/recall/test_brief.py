@@ -16,7 +16,8 @@ from oroi_graph import ExtractedRelation, Extraction, Memory, RecordHit
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.quoting import CLOSING, NOTICE, OPENING, block, quoted, strip_briefs
 from oroi_graph.language.tokens import count_tokens
-from oroi_graph.recall.brief import quote
+from oroi_graph.recall.brief import compose, quote
+from oroi_graph.recall.selection import Chosen
 
 EMPTY = Extraction()
 
@@ -49,6 +50,27 @@ def test_facts_come_first_then_dated_quotes(world: Memory) -> None:
     assert quotes
     assert max(facts) < min(quotes)
     assert '- 2026-03-02, Ana: "My sister Eva plays the oboe in Valencia."' in items
+
+
+@pytest.mark.parametrize(
+    ("text", "confidence", "stated"),
+    [
+        ("We moved into the mill in Leeds.", 0.93, False),
+        ("We moved into the mill in Leeds.", 0.94, True),
+        ("We moved to Leeds last year.", 0.75, True),
+    ],
+)
+def test_beside_its_quote_a_fact_is_all_but_certain_or_of_few_words(
+    memory: Memory, text: str, confidence: float, stated: bool
+) -> None:
+    lives = ExtractedRelation("Ana", "lives in", "Leeds", confidence=confidence)
+    tell(memory, text, Extraction(relations=(lives,)))
+    recall = memory.recall("Where does Ana live?", speaker="Ana")
+    assert recall.brief.record_ids
+    assert any(line.endswith("Ana lives in Leeds.") for line in lines(recall.brief.text)) is stated
+    [fact] = [one for one in recall.facts if one.target == "Leeds"]
+    alone = compose(Chosen((fact,), ()), [], 512, memory.graph.options.selection)
+    assert alone.fact_ids == (fact.id,), "without its quote it is stated"
 
 
 def test_time_is_woven_into_the_sentence(world: Memory) -> None:

@@ -159,7 +159,7 @@ def test_what_was_replaced_is_left_out(cars: Memory) -> None:
 
 def test_what_may_be_replaced_is_marked_and_not_stated_as_a_fact(cars: Memory) -> None:
     def lines(**selection: float) -> list[str]:
-        told = recalled(cars, CAR, superseded=1.0, **selection).brief.text
+        told = recalled(cars, CAR, superseded=1.0, beside_quotes=0.0, **selection).brief.text
         return [line for line in told.splitlines() if "Jazz" in line or "Skoda" in line]
 
     marked, plain = lines(earlier=0.3), lines(earlier=1.0)
