@@ -43,29 +43,29 @@ def compose(
     room = budget - empty
     items: list[BriefItem] = []
     for note in chosen.notes:
-        cost = count_tokens(f"- {note}")
+        cost = _cost(note)
         if cost <= room:
             items.append(BriefItem("note", None, note))
             room -= cost
     language = question.language if question is not None else None
     reminded = {record.id for record in chosen.reminders.records}
     quotes = _reminding(chosen.reminders.records, room, selection, question)
+    beside: list[RecordHit] = []  # what will be quoted
     for record, text in chosen.reminders.lines(quotes, room, language or "en"):
         items.append(BriefItem("record", record.id, text))
-        room -= _cost(f"- {text}")
+        beside.append(record)
+        room -= _cost(text)
     rest = [record for record in chosen.records if record.id not in reminded]
-    quoted = reminded | {item.id for item in _quotes(rest, room, selection, question)}
-    words = {one.id: len(one.text.split()) for one in (*rest, *chosen.reminders.records) if one.id in quoted}
+    if chosen.facts:
+        short = _cut_short(rest, room, selection, question)
+        beside += [record for record in rest if record.id in short]
     facts: list[Fact] = []
     said: set[tuple[frozenset[str], str]] = set()
-    for fact in chosen.facts:
-        shortest = min((words[id] for id in fact.records if id in words), default=0)
-        if fact.confidence < selection.beside_quotes and shortest > selection.plain_words:
-            continue
+    for fact in _adding(chosen.facts, beside, selection):
         if fact.current and _whose(fact) in said:
             continue
         text = verbalize.sentence(fact, language)
-        cost = count_tokens(f"- {text}")
+        cost = _cost(text)
         if cost <= room and budget - empty - room + cost <= selection.facts_share * budget:
             facts.append(fact)
             items.append(BriefItem("fact", fact.id, text))
@@ -85,26 +85,43 @@ def _quotes(
     A record may tell in its first sentence what is asked for, and name in its last one what the question names: where
     there is room it is not cut, but no record is left out for the length of another one (decision 1976).
     """
-    told: dict[str, str] = {}
-    for record in records:
-        short = quote(record, selection.short_quote, question)
-        if (cost := _cost(f"- {short}")) <= room:
-            told[record.id] = short
-            room -= cost
+    told = _cut_short(records, room, selection, question)
+    room -= sum(map(_cost, told.values()))
     for record in records:
         if record.id in told and len(_quoted(record.text)) > selection.short_quote:
             long = quote(record, selection.quote_length, question)
-            more = _cost(f"- {long}") - _cost(f"- {told[record.id]}")
+            more = _cost(long) - _cost(told[record.id])
             if more <= room:
                 told[record.id] = long
                 room -= more
     return [BriefItem("record", id, text) for id, text in told.items()]
 
 
+def _cut_short(
+    records: Sequence[RecordHit], room: int, selection: Selection, question: ParsedText | None
+) -> dict[str, str]:
+    """{id: line} of as many records as `room` tokens hold, each cut short."""
+    told: dict[str, str] = {}
+    for record in records:
+        line = quote(record, selection.short_quote, question)
+        if (cost := _cost(line)) <= room:
+            told[record.id] = line
+            room -= cost
+    return told
+
+
+def _adding(facts: Sequence[Fact], quoted: Sequence[RecordHit], selection: Selection) -> list[Fact]:
+    """The facts that add to the quotes: what no quote states, is all but certain, or is stated in few words."""
+    words = {record.id: len(record.text.split()) for record in quoted}
+    shortest = [min((words[id] for id in fact.records if id in words), default=0) for fact in facts]
+    least, most = selection.beside_quotes, selection.plain_words
+    return [fact for fact, n in zip(facts, shortest, strict=True) if fact.confidence >= least or n <= most]
+
+
 def _reminding(records: Sequence[RecordHit], room: int, selection: Selection, question: ParsedText | None) -> list[str]:
     """The lines of all, cut short if there is no room for them as they are."""
     lines = [quote(record, selection.quote_length, question) for record in records]
-    if sum(_cost(f"- {line}") for line in lines) <= room:
+    if sum(map(_cost, lines)) <= room:
         return lines
     return [quote(record, selection.short_quote, question) for record in records]
 
@@ -136,7 +153,12 @@ def quote(record: RecordHit, length: int, question: ParsedText | None = None) ->
 
 
 _quoted = kept(20_000)(quoted)
-_cost = kept(20_000)(count_tokens)
+
+
+@kept(20_000)
+def _cost(text: str) -> int:
+    """The tokens of a line of the brief."""
+    return count_tokens(f"- {text}")
 
 
 def excerpt(text: str, length: int, question: ParsedText | None) -> str:

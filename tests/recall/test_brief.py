@@ -12,12 +12,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tables import table
 
-from oroi_graph import ExtractedRelation, Extraction, Memory, RecordHit
+from oroi_graph import ExtractedRelation, Extraction, Fact, Memory, RecordHit
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.quoting import CLOSING, NOTICE, OPENING, block, quoted, strip_briefs
 from oroi_graph.language.tokens import count_tokens
 from oroi_graph.recall.brief import compose, quote
+from oroi_graph.recall.reminders import Reminders
 from oroi_graph.recall.selection import Chosen
+from oroi_graph.recall_options import Selection
 
 EMPTY = Extraction()
 
@@ -71,6 +73,18 @@ def test_beside_its_quote_a_fact_is_all_but_certain_or_of_few_words(
     [fact] = [one for one in recall.facts if one.target == "Leeds"]
     alone = compose(Chosen((fact,), ()), [], 512, memory.graph.options.selection)
     assert alone.fact_ids == (fact.id,), "without its quote it is stated"
+
+
+def test_a_fact_is_stated_where_there_was_no_room_for_the_reminder_that_states_it() -> None:
+    asked = "Remember this: my scooter goes on the deck."
+    again = "And do not forget that Eva comes along, " + "too, " * 60
+    first = RecordHit("a", "a", 1, "user", "Ana", None, None, asked, 0.0)
+    second = RecordHit("b", "b", 1, "user", "Ana", None, None, again, 0.0)
+    fact = Fact("f", "Ana", "brings", "Eva", 1.0, False, True, False, None, None, 1, 1, ("b",), confidence=0.8)
+    chosen = Chosen((fact,), (), reminders=Reminders((first,), (second,)))
+    briefs = [compose(chosen, [], budget, Selection()) for budget in (120, 512)]
+    assert [brief.record_ids for brief in briefs] == [("a",), ("a", "b")]
+    assert [brief.fact_ids for brief in briefs] == [("f",), ()]
 
 
 def test_time_is_woven_into_the_sentence(world: Memory) -> None:
