@@ -39,6 +39,10 @@ ATTENTION = (
 READING = (
     "chosen on a fifth of the conversations for fitting, which the network had not seen (decisions 1973, 1975, 1977)"
 )
+DECIDING = (
+    "chosen on such conversations, templates, authored and hub scenarios and LoCoMo's and MuSiQue's development"
+    " questions (decision 1979)"
+)
 SILENCE = "chosen on the same fifth (decisions 1975, 1977)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decisions 0602, 1957)"
 BESIDE = "chosen by reading what briefs of natural-varied.jsonl state, and on labelled relations (decision 1978)"
@@ -274,6 +278,9 @@ class Selection(_Checked):
     silent: float = _number(
         0.75, "that no record answers, from which none is quoted; above 1: never", "probability", SILENCE, 0, 2
     )
+    surely_silent: float = _number(
+        0.9, "the same from which graph evidence decides nothing, either", "probability", DECIDING, 0, 2
+    )
     related: float = _number(
         0.20, "of the nearest record, from which the memory has something to say", "cosine", NEAR, -1, 1
     )
@@ -301,10 +308,10 @@ class Selection(_Checked):
         " deviation further", "standard deviations", CLEAR,
     )  # fmt: skip
     clear_order: float = _number(
-        0.8, "of a record for a standard deviation of its ranking score, where that order counts fully", "log odds",
-        CLEAR,
+        0.4, "of a record for a standard deviation of its ranking score, where that order counts fully", "log odds",
+        DECIDING,
     )  # fmt: skip
-    clear_rest: float = _number(0.2, "of the other log odds that is left there", "share", CLEAR, 0, 1)
+    clear_rest: float = _number(0.6, "of the other log odds that is left there", "share", DECIDING, 0, 1)
     superseding: Mapping[str, float] = _weights(
         SUPERSEDING, "log odds that a later record replaces another one, of the features of"
         " `recall/ranking/supersession`",

@@ -240,9 +240,10 @@ class Selector:
 
     def _is_decided(self, supported: Sequence[RecordHit], shown: Sequence[Fact]) -> bool:
         """Whether the evidence selects the records: not if nothing but one step says so, and what it supports is hardly
-        likely to help. Several steps that all say what the question says agree by no chance. Where no fact that is sure
-        enough to be shown tells the evidence, what it supports must be likelier."""
-        if not self.evidence.decides:
+        likely to help, and never where it is all but certain that no record answers. Several steps that all say what
+        the question says agree by no chance. Where no fact that is sure enough to be shown tells the evidence, what it
+        supports must be likelier."""
+        if not self.evidence.decides or self.silent >= self.options.surely_silent:
             return False
         if shown and (self.evidence.converged or self.evidence.chained or not supported):
             return True

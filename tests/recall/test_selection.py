@@ -477,13 +477,19 @@ def test_where_nothing_answers_and_nothing_is_decided_no_fact_is_told() -> None:
         assert found.facts == told
 
 
-def test_what_the_evidence_decides_for_is_quoted_whatever_the_network_says() -> None:
+@pytest.mark.parametrize("agreeing", [{}, {"converged": True}, {"chained": True}])
+@table(
+    ("silent", "least", "quoted"),
+    [(0.89, 0.9, True), (0.9, 0.9, False), (1.0, 1.1, True)],
+)
+def test_what_the_evidence_decides_for_is_quoted_unless_it_is_all_but_certain_that_nothing_answers(
+    agreeing: dict[str, bool], silent: float, least: float, quoted: bool
+) -> None:
     likely, far = hit("r", "Marta is at Orbea."), hit("x", "It rained.")
-    evidence = replace(FEW, decides=True, support={"Marta": 1.0, "Orbea": 1.0}, share=0.5)
+    evidence = replace(FEW, decides=True, support={"Marta": 1.0, "Orbea": 1.0}, share=0.5, **agreeing)
     found = choose(
         "Where does Marta work?", [(likely, 0.9), (far, 0.1)], [fact("a", "Orbea", confidence=1.0)], evidence,
         mentioned={"r": ("Marta", "Orbea")}, evocation=evoked(*concept("Marta").cues, *concept("Orbea").cues),
-        silent=1.0,
+        silent=silent, options=Selection(surely_silent=least),
     )  # fmt: skip
-    assert found.records == (likely,)
-    assert len(found.facts) == 1
+    assert (found.records, len(found.facts)) == (((likely,), 1) if quoted else ((), 0))
