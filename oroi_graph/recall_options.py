@@ -40,8 +40,8 @@ READING = (
     "chosen on a fifth of the conversations for fitting, which the network had not seen (decisions 1973, 1975, 1977)"
 )
 DECIDING = (
-    "chosen on such conversations, templates, authored and hub scenarios and LoCoMo's and MuSiQue's development"
-    " questions (decision 1979)"
+    "chosen on conversations that the network had not seen, on authored, template and hub scenarios and on LoCoMo's and"
+    " MuSiQue's development questions (decision 1979)"
 )
 SILENCE = "chosen on the same fifth (decisions 1975, 1977)"
 CONFIDENCE = "chosen on labelled relations of the offline extractor (decisions 0602, 1957)"
