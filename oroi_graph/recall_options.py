@@ -279,7 +279,7 @@ class Selection(_Checked):
         0.75, "that no record answers, from which none is quoted; above 1: never", "probability", SILENCE, 0, 2
     )
     surely_silent: float = _number(
-        0.9, "the same from which graph evidence decides nothing, either", "probability", DECIDING, 0, 2
+        0.95, "the same from which graph evidence decides nothing, either", "probability", DECIDING, 0, 2
     )
     related: float = _number(
         0.20, "of the nearest record, from which the memory has something to say", "cosine", NEAR, -1, 1
