@@ -308,10 +308,13 @@ class Selection(_Checked):
         " deviation further", "standard deviations", CLEAR,
     )  # fmt: skip
     clear_order: float = _number(
-        0.4, "of a record for a standard deviation of its ranking score, where that order counts fully", "log odds",
-        DECIDING,
+        0.8, "of a record for a standard deviation of its ranking score, where that order counts fully", "log odds",
+        CLEAR,
     )  # fmt: skip
-    clear_rest: float = _number(0.6, "of the other log odds that is left there", "share", DECIDING, 0, 1)
+    clear_rest: float = _number(0.2, "of the other log odds that is left there", "share", CLEAR, 0, 1)
+    clear_read: float = _number(
+        0.5, "of how far it stands out, that counts where a network reads the records", "share", DECIDING, 0, 1
+    )
     superseding: Mapping[str, float] = _weights(
         SUPERSEDING, "log odds that a later record replaces another one, of the features of"
         " `recall/ranking/supersession`",

@@ -19,7 +19,9 @@ from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.evidence import Evidence
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import read_question
+from oroi_graph.recall.ranking import relevance
 from oroi_graph.recall.ranking.answer_types import asked_types
+from oroi_graph.recall.ranking.attention import Scores
 from oroi_graph.recall.ranking.features import Values, rarity, shared_rarity
 from oroi_graph.recall.ranking.ranker import Words
 from oroi_graph.recall.ranking.relevance import (
@@ -153,6 +155,22 @@ def test_how_far_it_must_stand_out_and_what_it_weighs_then_are_options() -> None
     assert list(alone.values()) == pytest.approx((np.exp(2 * z) / np.exp(2 * z).sum()).tolist())
     half = probabilities(found, replace(SELECTION, clear=np.sqrt(19) - 0.5, clear_order=2.0, clear_rest=0.0)).helps
     assert unmoved["1"] < half["1"] < alone["1"]
+
+
+def test_beside_a_network_that_order_counts_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A network that says the same of all changes nothing else."""
+    found = ranked("Who repairs it?", [(text, 0.05) for text in FILLER * 5], scores={1: 3.0})
+
+    def first(**options: float) -> float:
+        given = {"clear_order": 2.0, "clear_rest": 0.0} | options
+        return probabilities(found, replace(SELECTION, **given)).helps["1"]  # type: ignore[arg-type]
+
+    alone, unmoved = first(), first(clear=5.0)
+    monkeypatch.setattr(relevance, "attention", lambda _, told: Scores(np.ones(len(told)), np.zeros(len(told)), 0.0))
+    shares = [first(clear_read=share) for share in (0.0, 0.5, 1.0)]
+    assert shares == [pytest.approx(unmoved), shares[1], pytest.approx(alone)]
+    assert unmoved < shares[1] < alone
+    assert first(clear_read=0.5) == pytest.approx(first(clear_read=1.0, clear_order=1.0, clear_rest=0.5))
 
 
 def test_large_scores_overflow_nothing() -> None:
