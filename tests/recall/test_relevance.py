@@ -451,7 +451,8 @@ def test_the_network_reads_the_likeliest_records_and_no_other_is_better() -> Non
     count = ATTENDED + 6
     read = ranked("Who?", [(f"Number {i}.", 0.1) for i in range(count)], words=held(count))
     told = -np.arange(count, dtype=np.float64)
-    scores, misleading, silent = attention(read, told)
+    scores, misleading, silent, by_network = attention(read, told)
+    assert by_network
     assert len(set(scores[:ATTENDED])) == ATTENDED
     assert scores[ATTENDED:].tolist() == [scores.min()] * 6
     assert misleading[:ATTENDED].min() > 0
@@ -480,6 +481,7 @@ def test_records_without_words_and_other_models_have_no_network() -> None:
     ):
         none = attention(ranked("Who?", said, words=without), np.zeros(3))
         assert [*none.answering, *none.misleading, none.silent] == [0.0] * 7
+        assert not none.by_network
 
 
 def test_what_the_network_says_is_added_by_its_weight() -> None:

@@ -46,12 +46,13 @@ SAID, LIKELY = 2.0, 0.3  # weights of what was said later or earlier, and of how
 class Scores(NamedTuple):
     """How well each record answers, in log odds, and the probability that it misleads, 0..1: (n,) each.
 
-    silent: the probability that none of them answers, 0..1.
+    silent: the probability that none of them answers, 0..1. by_network: whether a network read any.
     """
 
     answering: Values
     misleading: Values
     silent: float
+    by_network: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -94,7 +94,7 @@ def probabilities(ranked: Ranked, selection: Selection, trees: Trees = TREES) ->
     read = attention(ranked, told) if selection.attention else _unread(len(told))
     told += selection.attention * read.answering
     clear = clearness(order, selection)
-    if read.answering.any():  # those that nothing reads are all 0
+    if read.by_network:
         clear *= selection.clear_read
     rest = 1.0 - clear * (1.0 - selection.clear_rest)
     score = clear * selection.clear_order * order + rest * told
@@ -127,13 +127,13 @@ def attended(network: Attention | None, ranked: Ranked, told: Values) -> Scores:
         scores = network.scores(asked, packed, about, ties, told[places])
         found.answering[:] = scores.answering.min()
         found.answering[places], found.misleading[places] = scores.answering, scores.misleading
-        return found._replace(silent=scores.silent)
+        return found._replace(silent=scores.silent, by_network=True)
     return found
 
 
 def _unread(count: int) -> Scores:
     """Of so many records that no network read."""
-    return Scores(np.zeros(count), np.zeros(count), 0.0)
+    return Scores(np.zeros(count), np.zeros(count), 0.0, by_network=False)
 
 
 def to_read(ranked: Ranked, told: Values) -> tuple[list[int], list[str], Numbers, Numbers]:
