@@ -44,9 +44,19 @@ def load(name: str, prefix: str = "") -> str:
         raise StoreError(f"no Cypher statement named {name!r} in this installation") from error
 
 
+class _Values(dict[str, object]):
+    """The parameters of a statement. The driver writes them out for its log at each call, whether anybody keeps one or
+    not: for those of a turn that took longer than packing them."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"{{{', '.join(self)}}}"
+
+
 def parameters(values: Mapping[str, object]) -> dict[str, object]:
     """What the driver has to send with a statement that was loaded."""
-    return {_MAP: values}
+    return {_MAP: _Values(values)}
 
 
 def values(sent: Mapping[str, Any]) -> dict[str, Any]:

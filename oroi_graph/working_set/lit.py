@@ -85,8 +85,9 @@ def _best(all_: Associations, owners: Places, most: int) -> tuple[Places, Places
     owner, edge, other = owner[current], edge[current], other[current]
     counts = np.bincount(owner, minlength=len(owners))
     kept = (counts <= most)[owner]
+    grouped, ends = np.argsort(owner, kind="stable"), np.cumsum(counts)
     for crowded in np.flatnonzero(counts > most).tolist():
-        out = np.flatnonzero(owner == crowded)
+        out = grouped[ends[crowded] - counts[crowded] : ends[crowded]]
         weight = all_.weight[edge[out]]
         # Those as heavy as the last that may stay: recency and id decide between equals.
         heavy = out[weight >= np.partition(weight, -most)[-most]]
