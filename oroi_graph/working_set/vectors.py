@@ -57,8 +57,9 @@ class Vectors(Protocol):
         """These vectors but for those of some rows, which have none any more."""
         ...
 
-    def nearest(self, asked: Asked, query: Floats, most: int) -> tuple[Places, Floats]:
-        """The places of at least the `most` nearest rows that have a vector, and their cosines; in no order."""
+    def nearest(self, asked: Asked, queries: Floats, most: Sequence[int]) -> list[tuple[Places, Floats]]:
+        """For each of the (q, d) queries the places of at least its `most` nearest rows that have a vector, and their
+        cosines; in no order."""
         ...
 
     def cosines(self, asked: Asked, places: Places, query: Floats) -> Floats:
@@ -112,23 +113,32 @@ class Matrix:
         """Bytes in memory."""
         return self.buffer.nbytes + self.known.nbytes
 
-    def nearest(self, asked: Asked, query: Floats, most: int) -> tuple[Places, Floats]:
+    def nearest(self, asked: Asked, queries: Floats, most: Sequence[int]) -> list[tuple[Places, Floats]]:
         """As `Vectors.nearest`, exactly."""
-        n, wanted = len(self.known), most + SPARE
-        if int(self.known.sum()) <= wanted:
-            places = np.flatnonzero(self.known)
-        else:
-            # Not `@`: for one vector it is bound by memory, and a second thread of the library only waits.
-            scores = np.vecdot(self.buffer[:n], query.astype(np.float32))
-            scores[~self.known] = -np.inf
-            least = np.partition(scores, -wanted)[-wanted]
-            # With all that ties with the last one: which of them came first must not decide.
-            places = np.flatnonzero(scores >= least - TIED)
-        return places, self.cosines(asked, places, query)
+        n, having = len(self.known), int(np.count_nonzero(self.known))
+        all_ = np.flatnonzero(self.known)
+        chosen = [all_] * len(queries)
+        if having > min(most, default=having) + SPARE:
+            # All queries in one pass over the rows. Not `@`: for few vectors it is bound by memory, and a second thread
+            # of the library only waits.
+            products = np.vecdot(self.buffer[:n, np.newaxis], queries.astype(np.float32)).T
+            chosen = [
+                self._among(scores, wanted + SPARE) if having > wanted + SPARE else all_
+                for scores, wanted in zip(products, most, strict=True)
+            ]
+        return [(places, self.cosines(asked, places, query)) for places, query in zip(chosen, queries, strict=True)]
+
+    def _among(self, scores: NDArray[np.float32], wanted: int) -> Places:
+        """The rows with the `wanted` highest scores, (n,), with all that tie with the last one: which of them came
+        first must not decide."""
+        scores = np.where(self.known, scores, np.float32(-np.inf))
+        return np.flatnonzero(scores >= _highest(scores, wanted) - TIED)
 
     def cosines(self, asked: Asked, places: Places, query: Floats) -> Floats:
         """As `Vectors.cosines`."""
-        found: Floats = (self.buffer[places].astype(np.float64) * query).sum(axis=1)
+        if self.buffer.shape[1] != len(query):  # the memory had no vector yet when it was loaded
+            return np.zeros(len(places))
+        found: Floats = np.vecdot(self.buffer[places], query)  # row by row, in float64
         return found
 
     def rows(self, asked: Asked, places: Places) -> Floats:
@@ -165,8 +175,11 @@ class Indexed:
         """Bytes in memory."""
         return self.known.nbytes + sum(row.nbytes for _, row in self.tail)
 
-    def nearest(self, asked: Asked, query: Floats, most: int) -> tuple[Places, Floats]:
+    def nearest(self, asked: Asked, queries: Floats, most: Sequence[int]) -> list[tuple[Places, Floats]]:
         """As `Vectors.nearest`, but for what the index overlooks."""
+        return [self._near(asked, query, number) for query, number in zip(queries, most, strict=True)]
+
+    def _near(self, asked: Asked, query: Floats, most: int) -> tuple[Places, Floats]:
         wanted = most + SPARE
         if int(self.known.sum()) <= wanted:
             places = np.flatnonzero(self.known)
@@ -190,6 +203,15 @@ class Indexed:
         ids = [asked.ids[place] for place in places]
         known = dict(asked.tx.one(f"working_set/{asked.what}_vectors", memory=asked.memory, ids=ids)["vectors"])
         return np.array([unit(np.array(known[id])) for id in ids])
+
+
+def _highest(scores: NDArray[np.float32], k: int) -> np.float32:
+    """The k-th highest of (n,) scores, n >= k."""
+    # Each of k parts of the scores has one that is not below the least of the parts' maxima, so no other can be it.
+    least = scores[: len(scores) // k * k].reshape(k, -1).max(axis=1).min()
+    among = scores[scores >= least]
+    found: np.float32 = np.partition(among, -k)[-k]
+    return found
 
 
 def unit(values: NDArray[np.floating[Any]]) -> Floats:
