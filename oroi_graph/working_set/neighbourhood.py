@@ -210,7 +210,8 @@ class _Search:
         all_ = self.held.associations
         last = all_.last[edges]
         least = np.partition(last, -most)[-most]
-        found, tied = last > least, np.flatnonzero(last == least)
+        found: NDArray[np.bool_] = last > least
+        tied = np.flatnonzero(last == least)
         order = np.lexsort((all_.low[edges[tied]], all_.high[edges[tied]]))
         found[tied[order[: most - np.count_nonzero(found)]]] = True
         return found
@@ -299,7 +300,8 @@ def _beyond(most: int, groups: Places) -> Places:
 def _foremost(first: Floats, second: Floats, most: int) -> NDArray[np.bool_]:
     """Which of (k,) rows, k >= most, may be among the `most` with the highest values in `first`, then in `second`."""
     least = np.partition(first, -most)[-most]
-    found, tied = first > least, np.flatnonzero(first == least)
+    found: NDArray[np.bool_] = first > least
+    tied = np.flatnonzero(first == least)
     room = most - np.count_nonzero(found)
     among = second[tied]
     found[tied[among >= np.partition(among, -room)[-room]]] = True
