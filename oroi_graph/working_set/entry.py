@@ -3,7 +3,7 @@ words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ def seeds(
     whole question. said: words to search for. limit: of records. passes: which are asked; then all of these are
     compared, and words are not searched for. Returns {found: [{i, exact, similar, lexical}], near: [(id, cosine)], lit,
     alike: [(id, cosine)], stating: association ids of each of those, saying: record ids, clock}; in `found` rows may
-    be missing for which nothing can be found.
+    be missing for which nothing can be found, and `lit` is worked out when it is read, once: most questions need not.
     """
     held, whole = tx.held, unit(vector)
     keys, asked, many = held.concepts.by_key, held.records.asked(tx, memory), len(held.concepts.ids) >= FEW
@@ -142,7 +142,7 @@ def _ordered(ids: Sequence[str], places: Places, cosines: Floats, most: int) -> 
     return [(place, -opposite) for opposite, _, place in found[:most]]
 
 
-def _lit(held: Snapshot, asked: Asked, query: Floats) -> list[Row]:
+def _lit(held: Snapshot, asked: Asked, query: Floats) -> Iterator[Row]:
     """The most active concepts and names, with their cosine to the question."""
     concepts, ids = held.concepts, held.concepts.ids
     lit = np.flatnonzero(concepts.activation > 0)
@@ -150,10 +150,8 @@ def _lit(held: Snapshot, asked: Asked, query: Floats) -> list[Row]:
     topics = [(dark, ids[place], place) for dark, place in active if concepts.kinds[place] in ("concept", "name")]
     best = sorted(topics)[:LIT]
     affinity = concepts.vectors.cosines(asked, np.array([place for *_, place in best], dtype=np.int64), query)
-    return [
-        _row(held, place) | {"activation": -dark, "affinity": cosine}
-        for (dark, _, place), cosine in zip(best, affinity.tolist(), strict=True)
-    ]
+    for (dark, _, place), cosine in zip(best, affinity.tolist(), strict=True):
+        yield _row(held, place) | {"activation": -dark, "affinity": cosine}
 
 
 def _filtered(held: Snapshot, asked: Asked, query: Floats, passes: Passes, most: int) -> list[Near]:

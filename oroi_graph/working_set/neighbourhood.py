@@ -223,24 +223,26 @@ class _Search:
         """
         all_ = self.held.associations
         number = np.bincount(ways.owner, minlength=len(owners))
-        if alike is None and number.max(initial=0) > SIFTED * most:
+        longest = number.max(initial=0)
+        if alike is None and longest > SIFTED * most:
             ways, number = self._sifted(ways, number, most)
-        classes, weight = all_.classes[ways.edge], all_.weight[ways.edge]
+        edge, classes = ways.edge, all_.classes[ways.edge]
         affinity = self.near[ways.other] + self.asked[classes]
-        keys = (all_.low[ways.edge], all_.high[ways.edge], -all_.last[ways.edge], -weight, -affinity, ways.owner)
+        keys = (all_.low[edge], all_.high[edge], -all_.last[edge], -all_.weight[edge], -affinity, ways.owner)
         order = np.lexsort(keys)
-        owner = ways.owner[order]
-        over = np.zeros(len(order), dtype=bool)
-        if alike is not None:
-            over[_beyond(alike, owner * len(self.asked) + classes[order])] = True
-        if over.any():
-            behind = np.lexsort((over, owner))  # stable: equals stay as the keys put them
-            order, over = order[behind], over[behind]
-        if number.max(initial=0) <= most:
+        owner, over = ways.owner[order], None
+        if alike is not None and longest > alike:
+            beyond = _beyond(alike, owner * len(self.asked) + classes[order])
+            if len(beyond):
+                over = np.zeros(len(order), dtype=bool)
+                over[beyond] = True
+                behind = np.lexsort((over, owner))  # stable: equals stay as the keys put them
+                order, over = order[behind], over[behind]
+        if longest <= most:
             return ways.only(order)
         fetched = np.arange(len(order)) - (np.cumsum(number) - number)[owner] < most
-        left = order[over & ~fetched]
-        if len(left):
+        if over is not None:
+            left = order[over & ~fetched]
             self.left_behind.append((owners[ways.owner[left]], classes[left], ways.other[left]))
         return ways.only(order[fetched])
 

@@ -241,9 +241,9 @@ class Records:
 
     by_turn: {turn: places}. mentioning: {concept id: places of records that mention it}. newest: {concept id: how many
     of these were looked through, and the newest of them}, for concepts that a question asked for; see `newest_of`.
-    timeline: see `between`. words: of the texts. Of what a question asked for, shared by all states: candidates: {place:
-    moment in the conversation, id, the concepts and the entry it is made of, and what questions rank}; stated:
-    {place: ids of associations, and their places}.
+    timeline: see `between`. words: of the texts. candidates: {place: moment in the conversation, id, the concepts
+    and the entry it is made of, what questions rank}; stated: {place: ids of associations, their places}; both are of
+    what a question asked for, and all states share them.
     """
 
     ids: list[str]

@@ -7,6 +7,7 @@ for a memory whose vectors have no room: it knows which rows have one, and asks 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -18,6 +19,7 @@ from oroi_graph.storage.store import Transaction, vector
 
 TIED = 1e-6  # of cosines in float32: more than rounding
 SPARE = 16  # rows that the product in float32 offers beyond those that are asked for
+LONG = 4096  # scores from which most are left out before the highest are looked for
 TAIL = 4096  # rows of `Indexed` that are compared here: more than processes write before their rows are indexed
 
 Floats = NDArray[np.float64]
@@ -121,10 +123,10 @@ class Matrix:
         if having > min(most, default=having) + SPARE:
             # All queries in one pass over the rows. Not `@`: for few vectors it is bound by memory, and a second thread
             # of the library only waits.
-            products = np.vecdot(self.buffer[:n, np.newaxis], queries.astype(np.float32)).T
+            products = np.vecdot(self.buffer[:n, np.newaxis], queries.astype(np.float32))
             chosen = [
-                self._among(scores, wanted + SPARE) if having > wanted + SPARE else all_
-                for scores, wanted in zip(products, most, strict=True)
+                self._among(products[:, i], wanted + SPARE) if having > wanted + SPARE else all_
+                for i, wanted in enumerate(most)
             ]
         return [(places, self.cosines(asked, places, query)) for places, query in zip(chosen, queries, strict=True)]
 
@@ -207,17 +209,17 @@ class Indexed:
 
 def _highest(scores: NDArray[np.float32], k: int) -> np.float32:
     """The k-th highest of (n,) scores, n >= k."""
-    # Each of k parts of the scores has one that is not below the least of the parts' maxima, so no other can be it.
-    least = scores[: len(scores) // k * k].reshape(k, -1).max(axis=1).min()
-    among = scores[scores >= least]
-    found: np.float32 = np.partition(among, -k)[-k]
+    if len(scores) > LONG:
+        # Each of k parts of the scores has one that is not below the least of the parts' maxima.
+        scores = scores[scores >= scores[: len(scores) // k * k].reshape(k, -1).max(axis=1).min()]
+    found: np.float32 = np.partition(scores, -k)[-k]
     return found
 
 
 def unit(values: NDArray[np.floating[Any]]) -> Floats:
     """A query as (d,) float64 of length 1; zeros stay zeros."""
     wide = values.astype(np.float64)
-    found: Floats = wide / max(float(np.linalg.norm(wide)), 1e-12)
+    found: Floats = wide / max(math.sqrt(wide.dot(wide)), 1e-12)
     return found
 
 
