@@ -133,7 +133,7 @@ def said_between(held: Snapshot, spans: Iterable[Sequence[str]], passes: Passes 
 
 def record_cosines(tx: Reading, memory: str, ids: Iterable[str], vector: NDArray[np.float32]) -> dict[str, float]:
     """{id: cosine with a question's vector (d,)} of the records that are here and have a vector."""
-    return cosines_of(tx, memory, tx.held.records.places(ids), vector)
+    return cosines_of(tx, memory, tx.held.records.places([*ids]), vector)
 
 
 def cosines_of(tx: Reading, memory: str, places: Iterable[int], vector: NDArray[np.float32]) -> dict[str, float]:
@@ -221,7 +221,7 @@ def _dated(held: Snapshot, asked: Asked, period: Period, cosines: Mapping[str, f
     return [id for _, id in sorted(near, key=lambda row: (-row[0], row[1]))[:DATED]]
 
 
-def _stating_replaced(held: Snapshot, ids: Iterable[str]) -> dict[str, Row]:
+def _stating_replaced(held: Snapshot, ids: Sequence[str]) -> dict[str, Row]:
     """{id of a record that states a replaced fact: {ends, classes} of those facts}.
 
     ends: the labels of their targets, [] if the record states nothing that holds. classes: of their relations.

@@ -272,11 +272,11 @@ class Records:
         found = self.at.get(id)
         return found if found is not None and found < len(self.ids) and self.ids[found] == id else None
 
-    def places(self, ids: Iterable[str]) -> list[int]:
-        """Where those of some records stand that are here, each once, in their order."""
-        at, known, size = self.at, self.ids, len(self.ids)
-        found = ((id, at.get(id, size)) for id in dict.fromkeys(ids))
-        return [place for id, place in found if place < size and known[place] == id]
+    def places(self, ids: Sequence[str]) -> list[int]:
+        """Where those of some records stand that are here, in their order."""
+        known, size = self.ids, len(self.ids)
+        found = zip(ids, map(self.at.get, ids), strict=True)
+        return [place for id, place in found if place is not None and place < size and known[place] == id]
 
     def asked(self, tx: Transaction, memory: str) -> Asked:
         """What its vectors are asked with."""

@@ -110,7 +110,11 @@ def _every(texts: Texts, spelling: Spelling) -> tuple[Places, Floats]:
     holdings = sorted(map(texts.holding, pieces), key=lambda holding: len(holding.places))
     places = holdings[0].places if holdings else np.zeros(0, dtype=np.int64)
     for holding in holdings[1:]:  # the rarest first: often few texts, or none, are left
-        places = places[np.isin(places, holding.places, assume_unique=True)]
+        if not len(places):
+            break
+        there = np.zeros(texts.size, dtype=bool)
+        there[holding.places] = True
+        places = places[there[places]]
     scores = np.zeros(len(places))
     if len(places):
         for holding in holdings:
