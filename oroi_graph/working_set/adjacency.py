@@ -63,14 +63,13 @@ class Adjacency:
 
     def of_concepts(self, places: Places) -> tuple[Places, Places, Places]:
         """(rows of `places`, associations, other ends) of some concepts."""
-        begin, end = self.starts[places], self.starts[places + 1]
-        count = end - begin
+        begin = self.starts[places]
+        count = self.starts[places + 1] - begin
         owner = np.repeat(np.arange(len(places)), count)
-        within = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
-        at = begin[owner] + within
+        at = np.arange(len(owner)) + (begin - np.cumsum(count) + count)[owner]
         late = [
             (row, edge, other)
-            for row, place in enumerate(places.tolist())
+            for row, place in enumerate(places.tolist() if self.added else ())
             for edge, other in self.added.get(place, ())
             if edge < self.edges
         ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -80,37 +80,33 @@ def candidates_of(
     `found`, those whose neighbours are candidates, as are the neighbours of each record that states a fact; around:
     turns before and after. A record without words, or of which nobody knows who said it, is no candidate.
     """
-    held = tx.held
-    told = [_fact(held, place) for place in map(held.associations.place, facts) if place is not None]
-    stating = [id for fact in told for id in fact["records"]]
-    centre = _awake(held, [*found[:central], *stating])
-    dated = _dated(held, held.records.asked(tx, memory), period, cosines) if period is not None else []
-    mentioning = [held.records.ids[place] for one in concepts for place in held.records.newest_of(one)]
-    others = _awake(held, [*found[central:], *mentioning, *dated])
-    spoken = [place for place in centre if not held.records.entries[place]]
-    turns = {near for place in spoken for near in range(_turn(held, place) - around, _turn(held, place) + around + 1)}
-    size = len(held.records.ids)
-    neighbours = [place for turn in turns for place in held.records.by_turn.get(turn, ()) if place < size]
-    beside = [place for place in neighbours if not held.records.resting[place]]
-    places = dict.fromkeys([*centre, *others, *beside])
-    known = [one for one in map(partial(_candidate, held.records), places) if one is not None]
-    order = sorted([(one.turn, one.role == "assistant", one.id, i) for i, one in enumerate(known)])
-    return told, [known[i] for *_, i in order]
+    held, records = tx.held, tx.held.records
+    told = _facts(held, [place for place in map(held.associations.place, facts) if place is not None])
+    stating = (id for fact in told for id in fact["records"])
+    centre = _awake(records, records.places([*found[:central], *stating]))
+    dated = _dated(held, records.asked(tx, memory), period, cosines) if period is not None else []
+    mentioning = [place for one in concepts for place in records.newest_of(one)]
+    others = _awake(records, [*records.places(found[central:]), *mentioning, *records.places(dated)])
+    turns = {records.said[place][1] for place in centre if not records.entries[place]}
+    near = {turn + distance for turn in turns for distance in range(-around, around + 1)}
+    size = len(records.ids)
+    neighbours = [place for turn in near for place in records.by_turn.get(turn, ()) if place < size]
+    return told, _candidates(records, {*centre, *others, *_awake(records, neighbours)})
 
 
 def stage_two_rows(
     tx: Reading, *, memory: str, records: Sequence[str], eligible: Sequence[str], unknown: Sequence[str],
     vector: NDArray[np.float32],
 ) -> Row:  # fmt: skip
-    """For the second stage: {held: [[id, packed words]] of `records`, superseded: `_stating_replaced`
-    of `eligible`, compared: [[id, cosine]] of `unknown`}."""
+    """For the second stage: {held: [(id, packed words)] of `records`, superseded: `_stating_replaced`
+    of `eligible`, compared: [(id, cosine)] of `unknown`}."""
     held = tx.held
     missing = [id for id in records if id not in held.words]
     if missing:
         for id, packed in tx.one("working_set/packed_words", memory=memory, records=missing)["held"]:
             held.words.add(id, packed)
     return {
-        "held": [[id, held.words[id]] for id in records if id in held.words],
+        "held": [(id, held.words[id]) for id in records if id in held.words],
         "superseded": _stating_replaced(held, eligible),
         "compared": list(record_cosines(tx, memory, unknown, vector).items()),
     }
@@ -137,69 +133,78 @@ def said_between(held: Snapshot, spans: Iterable[Sequence[str]], passes: Passes 
 
 def record_cosines(tx: Reading, memory: str, ids: Iterable[str], vector: NDArray[np.float32]) -> dict[str, float]:
     """{id: cosine with a question's vector (d,)} of the records that are here and have a vector."""
-    return cosines_of(tx, memory, [place for place in map(tx.held.records.place, ids) if place is not None], vector)
+    return cosines_of(tx, memory, tx.held.records.places([*ids]), vector)
 
 
 def cosines_of(tx: Reading, memory: str, places: Iterable[int], vector: NDArray[np.float32]) -> dict[str, float]:
     """The same for records that are given by their places."""
     records = tx.held.records
-    places = [place for place in places if records.vectors.known[place]]
-    cosines = records.vectors.cosines(records.asked(tx, memory), np.array(places, dtype=np.int64), unit(vector))
-    return {records.ids[place]: cosine for place, cosine in zip(places, cosines.tolist(), strict=True)}
+    asked = np.array(list(places), dtype=np.int64)
+    asked = asked[records.vectors.known[asked]]
+    cosines = records.vectors.cosines(records.asked(tx, memory), asked, unit(vector))
+    return dict(zip(map(records.ids.__getitem__, asked.tolist()), cosines.tolist(), strict=True))
 
 
-def _fact(held: Snapshot, place: int) -> Row:
+def _facts(held: Snapshot, places: Sequence[int]) -> list[Row]:
     concepts, all_ = held.concepts, held.associations
-    source, target = int(all_.source[place]), int(all_.target[place])
-    negated, contested, when, stated_at, records = all_.details[place]
-    return {
-        "id": all_.ids[place],
-        "source": concepts.labels[source],
-        "source_id": concepts.ids[source],
-        "relation": all_.relations[place],
-        "target": concepts.labels[target],
-        "target_id": concepts.ids[target],
-        "weight": float(all_.weight[place]),
-        "negated": negated,
-        "current": not all_.superseded[place],
-        "contested": contested,
-        "when": when,
-        "stated_at": stated_at,
-        "first_turn": int(all_.first[place]),
-        "last_turn": int(all_.last[place]),
-        "records": list(records),
-        "confidence": float(all_.confidence[place]),
-    }
+    columns = (all_.source, all_.target, all_.weight, all_.superseded, all_.first, all_.last, all_.confidence)
+    numbers = zip(places, *(column[places].tolist() for column in columns), strict=True) if places else ()
+    found = []
+    for place, source, target, weight, superseded, first, last, confidence in numbers:
+        negated, contested, when, stated_at, records = all_.details[place]
+        found.append({
+            "id": all_.ids[place],
+            "source": concepts.labels[source],
+            "source_id": concepts.ids[source],
+            "relation": all_.relations[place],
+            "target": concepts.labels[target],
+            "target_id": concepts.ids[target],
+            "weight": weight,
+            "negated": negated,
+            "current": not superseded,
+            "contested": contested,
+            "when": when,
+            "stated_at": stated_at,
+            "first_turn": first,
+            "last_turn": last,
+            "records": records,
+            "confidence": confidence,
+        })  # fmt: skip
+    return found
+
+
+def _candidates(records: Records, places: Iterable[int]) -> list[Candidate]:
+    """Some records as candidates, in the order in which they were said, without those that lack what makes one."""
+    concepts, entries, known = records.concepts, records.entries, records.candidates
+    found = []
+    for place in places:
+        kept = known.get(place)
+        if kept is None or kept[2] is not concepts[place] or kept[3] is not entries[place]:
+            made = _candidate(records, place)
+            if made is None:
+                continue
+            moment = 2 * made.turn + (made.role == "assistant")
+            kept = known[place] = (moment, made.id, concepts[place], entries[place], made)
+        found.append(kept)
+    found.sort()  # by moment and id, which no two share
+    return [made for *_, made in found]
 
 
 def _candidate(records: Records, place: int) -> Candidate | None:
-    """One record as a candidate, kept as long as nothing of it changes; None if it lacks what makes one."""
-    concepts, entry = records.concepts[place], records.entries[place]
-    known = records.candidates.get(place)
-    if known is not None and known[0] is concepts and known[1] is entry:
-        found: Candidate = known[2]
-        return found
-    id, said = records.ids[place], records.said[place]
+    id, said, entry = records.ids[place], records.said[place], records.entries[place]
     if said[6] is None or None in said[:4]:
         return None
     turn_id, turn, role, speaker, session, at, text, _ = said
-    made = Candidate(id, turn_id, turn, role, speaker, session, at, text, records.gists[place], concepts)
+    made = Candidate(id, turn_id, turn, role, speaker, session, at, text, records.gists[place], records.concepts[place])
     if entry and role == "note":
-        made = made._replace(session=f"note {id}", note=NoteSource(*entry))
-    elif entry:
-        made = made._replace(session=f"entry {id}", entry=EntryNote(*entry))
-    records.candidates[place] = (concepts, entry, made)
-    return made
+        return made._replace(session=f"note {id}", note=NoteSource(*entry))
+    return made._replace(session=f"entry {id}", entry=EntryNote(*entry)) if entry else made
 
 
-def _turn(held: Snapshot, place: int) -> int:
-    return int(held.records.said[place][1])
-
-
-def _awake(held: Snapshot, ids: Iterable[str]) -> list[int]:
-    """The records that are here and on the recall path, each once."""
-    places = dict.fromkeys(place for place in map(held.records.place, ids) if place is not None)
-    return [place for place in places if not held.records.resting[place]]
+def _awake(records: Records, places: Iterable[int]) -> list[int]:
+    """Those of some records that are on the recall path."""
+    resting = records.resting
+    return [place for place in places if not resting[place]]
 
 
 def _dated(held: Snapshot, asked: Asked, period: Period, cosines: Mapping[str, float]) -> list[str]:
@@ -216,23 +221,36 @@ def _dated(held: Snapshot, asked: Asked, period: Period, cosines: Mapping[str, f
     return [id for _, id in sorted(near, key=lambda row: (-row[0], row[1]))[:DATED]]
 
 
-def _stating_replaced(held: Snapshot, ids: Iterable[str]) -> dict[str, Row]:
+def _stating_replaced(held: Snapshot, ids: Sequence[str]) -> dict[str, Row]:
     """{id of a record that states a replaced fact: {ends, classes} of those facts}.
 
     ends: the labels of their targets, [] if the record states nothing that holds. classes: of their relations.
     """
-    found: dict[str, Row] = {}
     records, all_, labels = held.records, held.associations, held.concepts.labels
-    names: list[str] = []
-    for id in ids:
-        place = records.place(id)
-        stated = [
-            at for at in map(all_.place, records.associations[place] if place is not None else ()) if at is not None
-        ]
-        gone = [at for at in stated if all_.superseded[at]]
-        if gone:
-            names = names or list(all_.codes)  # thousands, which most questions need not
-            holds = any(not (all_.superseded[at] or all_.implied[at]) for at in stated)
-            ends = sorted({labels[all_.target[at]] for at in gone}) if holds else []
-            found[id] = {"ends": ends, "classes": {names[all_.classes[at]] for at in gone}}
+    stated = {records.ids[place]: _stated(held, place) for place in records.places(ids)}
+    flat = list(chain.from_iterable(stated.values()))
+    gone = (
+        {at for at, superseded in zip(flat, all_.superseded[flat].tolist(), strict=True) if superseded} if flat else ()
+    )
+    if not gone:
+        return {}
+    names, found = list(all_.codes), {}  # names: thousands, which most questions need not
+    for id, some in stated.items():
+        replaced = [at for at in some if at in gone]
+        if replaced:
+            holds = any(at not in gone and not all_.implied[at] for at in some)
+            ends = sorted({labels[all_.target[at]] for at in replaced}) if holds else []
+            found[id] = {"ends": ends, "classes": {names[all_.classes[at]] for at in replaced}}
+    return found
+
+
+def _stated(held: Snapshot, place: int) -> tuple[int, ...]:
+    """The places of the associations that a record states, kept as long as it states no others."""
+    records, all_ = held.records, held.associations
+    ids, kept = records.associations[place], records.stated.get(place)
+    if kept is not None and kept[0] is ids:
+        return kept[1]
+    found = tuple(at for at in map(all_.place, ids) if at is not None)
+    if len(found) == len(ids):
+        records.stated[place] = (ids, found)
     return found

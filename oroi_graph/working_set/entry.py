@@ -3,7 +3,7 @@ words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ SEARCHED = 20  # nearest concepts among which those of the wanted kinds are cand
 NEAR = 32  # concepts near to the whole question
 LIT = 12  # the most active concepts
 
+Query = tuple[Floats, int]  # a unit vector (d,), and how many rows nearest to it are wanted
+Near = tuple[int, float]  # place and cosine of a row
+
 Passes = Callable[
     [str | None, str, str | None, str], bool
 ]  # whether a record of this session, speaker, time, kind is asked
@@ -35,20 +38,22 @@ def seeds(
     whole question. said: words to search for. limit: of records. passes: which are asked; then all of these are
     compared, and words are not searched for. Returns {found: [{i, exact, similar, lexical}], near: [(id, cosine)], lit,
     alike: [(id, cosine)], stating: association ids of each of those, saying: record ids, clock}; in `found` rows may
-    be missing for which nothing can be found.
+    be missing for which nothing can be found, and `lit` is worked out when it is read, once: most questions need not.
     """
     held, whole = tx.held, unit(vector)
-    concepts, records = held.concepts.asked(tx, memory), held.records.asked(tx, memory)
-    keys = held.concepts.by_key
+    keys, asked, many = held.concepts.by_key, held.records.asked(tx, memory), len(held.concepts.ids) >= FEW
     rows = [row for row in rows if row["key"] in keys or row["spelling"] or row["vector"] is not None]
-    near = _nearest(held.records.vectors, records, whole, limit) if passes is None else []
-    alike = near if passes is None else _filtered(held, records, whole, passes)[:limit]
+    found, [near] = _linked(tx, memory, rows, most, SEARCHED if many else FEW, (), [(whole, NEAR if many else FEW)])
+    if passes is None:
+        alike = _nearest(held.records.vectors, asked, [(whole, limit)])[0]
+    else:
+        alike = _filtered(held, asked, whole, passes, limit)
     return {
-        "found": _linked(tx, memory, rows, most),
-        "near": _nearest(held.concepts.vectors, concepts, whole, FEW if len(held.concepts.ids) < FEW else NEAR),
-        "lit": _lit(held, concepts, whole),
-        "alike": alike,
-        "stating": [held.records.associations[held.records.at[id]] for id, _ in alike],
+        "found": found,
+        "near": [(held.concepts.ids[place], cosine) for place, cosine in near],
+        "lit": _lit(held, held.concepts.asked(tx, memory), whole),
+        "alike": [(held.records.ids[place], cosine) for place, cosine in alike],
+        "stating": [held.records.associations[place] for place, _ in alike],
         "saying": by_words(held.records.texts(), said, held.records.ids, limit) if said and passes is None else [],
         "clock": held.clock,
     }
@@ -56,24 +61,36 @@ def seeds(
 
 def concept_candidates(tx: Reading, memory: str, rows: Sequence[Row], most: int) -> list[Row]:
     """Candidates for the labels of a turn: as `found` of `seeds`."""
-    return _linked(tx, memory, rows, most, ("concept",))
+    return _linked(tx, memory, rows, most, FEW, ("concept",))[0]
 
 
-def _linked(tx: Reading, memory: str, rows: Sequence[Row], most: int, alike: Sequence[str] = ()) -> list[Row]:
-    """Candidates of each row. alike: kinds of the concepts that may be candidates because they are similar; none: those
-    that each row names."""
+def _linked(
+    tx: Reading, memory: str, rows: Sequence[Row], most: int, searched: int, alike: Sequence[str],
+    others: Sequence[Query] = (),
+) -> tuple[list[Row], list[list[Near]]]:  # fmt: skip
+    """Candidates of each row, and the concepts that are nearest to other queries.
+
+    searched: nearest concepts of all kinds among which those of the wanted kinds are candidates; a concept of a small
+    memory is among them anyway. alike: kinds of the concepts that may be candidates because they are similar; none:
+    those that each row names.
+    """
     held = tx.held
-    concepts = held.concepts.asked(tx, memory)
     exact = {row["i"]: _exact(held, row) for row in rows}
-    return [
+    meant = [row for row in rows if row["vector"] is not None and not exact[row["i"]]]
+    queries = [*others, *((unit(row["vector"]), searched) for row in meant)]
+    near = _nearest(held.concepts.vectors, held.concepts.asked(tx, memory), queries)
+    similar = {row["i"]: _of_kinds(held, some, alike or row["kinds"])[:most]
+               for row, some in zip(meant, near[len(others) :], strict=True)}  # fmt: skip
+    found = [
         {
             "i": row["i"],
             "exact": exact[row["i"]],
-            "similar": [] if exact[row["i"]] or row["vector"] is None else _similar(held, concepts, row, alike)[:most],
+            "similar": similar.get(row["i"], []),
             "lexical": [] if exact[row["i"]] or row["spelling"] is None else _spelled(held, row, most),
         }
         for row in rows
     ]
+    return found, near[: len(others)]
 
 
 def _spelled(held: Snapshot, row: Row, most: int) -> list[Row]:
@@ -105,43 +122,40 @@ def _exact(held: Snapshot, row: Row) -> list[Row]:
     ]
 
 
-def _similar(held: Snapshot, asked: Asked, row: Row, alike: Sequence[str]) -> list[Row]:
-    """The nearest concepts of the wanted kinds: of a small memory among all, else among the nearest of all kinds."""
-    concepts, kinds = held.concepts, alike or row["kinds"]
-    most = FEW if alike or len(concepts.ids) < FEW else SEARCHED
-    near = _nearest(concepts.vectors, asked, unit(row["vector"]), most)
-    found = [(concepts.at[id], cosine) for id, cosine in near]
-    return [_row(held, place) | {"score": cosine} for place, cosine in found if concepts.kinds[place] in kinds]
+def _of_kinds(held: Snapshot, near: Sequence[Near], kinds: Sequence[str]) -> list[Row]:
+    """Those of the nearest concepts that are of some kinds, with their cosines as scores."""
+    return [_row(held, place) | {"score": cosine} for place, cosine in near if held.concepts.kinds[place] in kinds]
 
 
-def _nearest(vectors: Vectors, asked: Asked, query: Floats, most: int) -> list[tuple[str, float]]:
-    """(id, cosine) of the nearest rows of a table, the nearest first; among equals by id."""
-    return _ordered(asked.ids, *vectors.nearest(asked, query, most))[:most]
+def _nearest(vectors: Vectors, asked: Asked, queries: Sequence[Query]) -> list[list[Near]]:
+    """The nearest rows of a table to each query, the nearest first; among equals by id."""
+    if not queries:
+        return []
+    most = [number for _, number in queries]
+    found = vectors.nearest(asked, np.array([query for query, _ in queries]), most)
+    return [_ordered(asked.ids, *some, number) for some, number in zip(found, most, strict=True)]
 
 
-def _ordered(ids: Sequence[str], places: Places, cosines: Floats) -> list[tuple[str, float]]:
-    found = [(ids[place], cosine) for place, cosine in zip(places.tolist(), cosines.tolist(), strict=True)]
-    return sorted(found, key=lambda row: (-row[1], row[0]))
+def _ordered(ids: Sequence[str], places: Places, cosines: Floats, most: int) -> list[Near]:
+    listed = places.tolist()
+    found = sorted(zip((-cosines).tolist(), map(ids.__getitem__, listed), listed, strict=True))
+    return [(place, -opposite) for opposite, _, place in found[:most]]
 
 
-def _lit(held: Snapshot, asked: Asked, query: Floats) -> list[Row]:
+def _lit(held: Snapshot, asked: Asked, query: Floats) -> Iterator[Row]:
     """The most active concepts and names, with their cosine to the question."""
-    concepts = held.concepts
-    active = [
-        place
-        for place in np.flatnonzero(concepts.activation > 0).tolist()
-        if concepts.kinds[place] in ("concept", "name")
-    ]
-    best = sorted(active, key=lambda place: (-concepts.activation[place], concepts.ids[place]))[:LIT]
-    affinity = concepts.vectors.cosines(asked, np.array(best, dtype=np.int64), query)
-    return [
-        _row(held, place) | {"activation": float(concepts.activation[place]), "affinity": float(affinity[i])}
-        for i, place in enumerate(best)
-    ]
+    concepts, ids = held.concepts, held.concepts.ids
+    lit = np.flatnonzero(concepts.activation > 0)
+    active = zip((-concepts.activation[lit]).tolist(), lit.tolist(), strict=True)
+    topics = [(dark, ids[place], place) for dark, place in active if concepts.kinds[place] in ("concept", "name")]
+    best = sorted(topics)[:LIT]
+    affinity = concepts.vectors.cosines(asked, np.array([place for *_, place in best], dtype=np.int64), query)
+    for (dark, _, place), cosine in zip(best, affinity.tolist(), strict=True):
+        yield _row(held, place) | {"activation": -dark, "affinity": cosine}
 
 
-def _filtered(held: Snapshot, asked: Asked, query: Floats, passes: Passes) -> list[tuple[str, float]]:
-    """All records that pass, the nearest first; one without a vector counts as neither near nor far."""
+def _filtered(held: Snapshot, asked: Asked, query: Floats, passes: Passes, most: int) -> list[Near]:
+    """The nearest records that pass, the nearest first; one without a vector counts as neither near nor far."""
     records = held.records
     admitted = [
         place
@@ -149,4 +163,4 @@ def _filtered(held: Snapshot, asked: Asked, query: Floats, passes: Passes) -> li
         if not records.resting[place] and passes(session, speaker, at, kind)
     ]
     places = np.array(admitted, dtype=np.int64)
-    return _ordered(records.ids, places, records.vectors.cosines(asked, places, query))
+    return _ordered(records.ids, places, records.vectors.cosines(asked, places, query), most)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +14,9 @@ from numpy.typing import NDArray
 from oroi_graph.working_set.snapshot import Snapshot
 from oroi_graph.working_set.tables import Places
 from oroi_graph.working_set.transactions import Reading
+from oroi_graph.working_set.vectors import Floats
+
+SIFTED = 4  # times its fan-out: from there on the ways out of a concept are sifted before they are sorted
 
 
 class Edge(NamedTuple):
@@ -103,7 +108,7 @@ class _Ways:
     edge: Places
     other: Places
 
-    def only(self, chosen: Places | NDArray[np.bool_]) -> _Ways:
+    def only(self, chosen: Places) -> _Ways:
         return _Ways(self.owner[chosen], self.edge[chosen], self.other[chosen])
 
 
@@ -149,112 +154,157 @@ class _Search:
             place = concepts.place(id)
             if place is not None:
                 self.near[place] = cosine
-        codes = [associations.codes[name] for name in classes if name in associations.codes]
         self.asked = np.zeros(len(associations.codes) + 1, dtype=bool)
-        self.asked[codes] = True
+        self.asked[[associations.codes[name] for name in classes if name in associations.codes]] = True
         self.stated = np.zeros(len(associations.ids), dtype=bool)
-        self.stated[[p for p in map(associations.place, hubs.stated) if p is not None]] = True
+        self.stated[_known(associations.place, hubs.stated)] = True
         self.meant = np.zeros(len(concepts.ids), dtype=bool)
-        self.left_behind: dict[tuple[int, int], list[int]] = {}
+        self.left_behind: list[tuple[Places, Places, Places]] = []  # of each hop: owner, relation class, other end
 
     def run(self, cues: Sequence[str], fan: Sequence[int], alike: Sequence[int]) -> Neighbourhood:
         """As `surround`."""
         concepts = self.held.concepts
-        starts = [place for place in map(concepts.place, dict.fromkeys(cues)) if place is not None]
-        self.meant[[place for place in map(concepts.place, self.hubs.nearest) if place is not None]] = True
+        starts = _known(concepts.place, dict.fromkeys(cues))
+        self.meant[_known(concepts.place, self.hubs.nearest)] = True
         self.meant[starts] = True
-        seen, edges = dict.fromkeys(starts), dict[int, None]()
-        passed = set(starts)
-        ring = starts
+        seen = np.zeros(len(concepts.ids), dtype=bool)
+        seen[starts] = True
+        rings, edges = [starts], []
+        ring = np.array(starts, dtype=np.int64)
         for hop, places in enumerate(fan):
-            if places <= 0:
+            if places <= 0 or not len(ring):
                 break
-            ways = self._ways(ring, hub=hop > 0)
-            ways = self._best(ways, places, alike[hop] if hop else None, ring)
-            edges.update(dict.fromkeys(ways.edge.tolist()))
-            reached = dict.fromkeys(ways.other.tolist())
-            seen.update(reached)
-            ring = [place for place in reached if place not in passed and concepts.kinds[place] != "self"]
-            passed.update(reached)
-        return self._found(list(seen), np.array(list(edges), dtype=np.int64))
+            ways = self._best(self._ways(ring, hub=hop > 0), places, alike[hop] if hop else None, ring)
+            edges += ways.edge.tolist()
+            reached = list(dict.fromkeys(ways.other[~seen[ways.other]].tolist()))
+            seen[reached] = True
+            rings.append(reached)
+            ring = np.array([place for place in reached if concepts.kinds[place] != "self"], dtype=np.int64)
+        return self._found([*chain.from_iterable(rings)], list(dict.fromkeys(edges)))
 
-    def _ways(self, owners: Sequence[int], *, hub: bool) -> _Ways:
+    def _ways(self, owners: Places, *, hub: bool) -> _Ways:
         """All ways out of some concepts that count; out of hubs, those towards the question."""
         all_ = self.held.associations
-        ways = _Ways(*all_.adjacency.of_concepts(np.array(owners, dtype=np.int64)))
+        ways = _Ways(*all_.adjacency.of_concepts(owners))
         counted = np.ones(len(ways.edge), dtype=bool) if self.past else ~all_.superseded[ways.edge]
         if hub:
-            counted &= self._towards(ways, len(owners))
+            degree = np.bincount(ways.owner, minlength=len(owners))
+            if degree.max(initial=0) > self.hubs.degree:
+                counted &= self._towards(ways, degree)
         if self.exclude is not None:
             counted &= all_.first[ways.edge] != self.exclude
-        return ways.only(counted)
+        return ways if counted.all() else ways.only(np.flatnonzero(counted))
 
-    def _towards(self, ways: _Ways, owners: int) -> NDArray[np.bool_]:
-        """Which ways count where those out of a hub must lead towards the question. owners: how many concepts."""
-        all_ = self.held.associations
-        degree = np.bincount(ways.owner, minlength=owners)
-        named = self.asked[all_.classes[ways.edge]]
+    def _towards(self, ways: _Ways, degree: Places) -> NDArray[np.bool_]:
+        """Which ways count where those out of a hub must lead towards the question. degree: of each concept."""
+        named = self.asked[self.held.associations.classes[ways.edge]]
         for owner in np.flatnonzero(degree > max(self.hubs.searched, self.hubs.degree)).tolist():
             out = np.flatnonzero(ways.owner == owner)
-            edge = ways.edge[out]
-            newest = np.lexsort((all_.low[edge], all_.high[edge], -all_.last[edge]))
-            named[out[newest[self.hubs.searched :]]] = False
+            if named[out].any():
+                named[out] &= self._newest(ways.edge[out], self.hubs.searched)
         found: NDArray[np.bool_] = self.meant[ways.other] | self.stated[ways.edge] | named
         return found | (degree <= self.hubs.degree)[ways.owner]
 
-    def _best(self, ways: _Ways, most: int, alike: int | None, owners: Sequence[int]) -> _Ways:
+    def _newest(self, edges: Places, most: int) -> NDArray[np.bool_]:
+        """Which of more than `most` associations are the `most` newest; ids decide between equals."""
+        all_ = self.held.associations
+        last = all_.last[edges]
+        least = np.partition(last, -most)[-most]
+        found: NDArray[np.bool_] = last > least
+        tied = np.flatnonzero(last == least)
+        order = np.lexsort((all_.low[edges[tied]], all_.high[edges[tied]]))
+        found[tied[order[: most - np.count_nonzero(found)]]] = True
+        return found
+
+    def _best(self, ways: _Ways, most: int, alike: int | None, owners: Places) -> _Ways:
         """The `most` best ways out of each of the `owners`; ways beyond `alike` on one relation come behind all others.
 
         Those of them that find no place are noted in `left_behind`.
         """
         all_ = self.held.associations
-        affinity = self.near[ways.other] + self.asked[all_.classes[ways.edge]]
-        keys = (
-            all_.low[ways.edge], all_.high[ways.edge], -all_.last[ways.edge], -all_.weight[ways.edge], -affinity,
-        )  # fmt: skip
-        order = np.lexsort((*keys, ways.owner))
-        if alike is not None:
-            width = len(all_.codes) + 1
-            group = ways.owner * width + all_.classes[ways.edge]
-            over = np.zeros(len(order), dtype=bool)
-            over[order] = _counted(group[order]) >= alike
-            order = order[np.lexsort((over[order], ways.owner[order]))]  # stable: equals stay as the keys put them
-        fetched = _counted(ways.owner[order]) < most
-        if alike is not None:
-            left = order[~fetched & over[order]]
-            codes = all_.classes[ways.edge[left]].tolist()
-            for owner, code, other in zip(ways.owner[left].tolist(), codes, ways.other[left].tolist(), strict=True):
-                self.left_behind.setdefault((owners[owner], code), []).append(other)
+        number = np.bincount(ways.owner, minlength=len(owners))
+        longest = number.max(initial=0)
+        if alike is None and longest > SIFTED * most:
+            ways, number = self._sifted(ways, number, most)
+        edge, classes = ways.edge, all_.classes[ways.edge]
+        affinity = self.near[ways.other] + self.asked[classes]
+        keys = (all_.low[edge], all_.high[edge], -all_.last[edge], -all_.weight[edge], -affinity, ways.owner)
+        order = np.lexsort(keys)
+        owner, over = ways.owner[order], None
+        if alike is not None and longest > alike:
+            beyond = _beyond(alike, owner * len(self.asked) + classes[order])
+            if len(beyond):
+                over = np.zeros(len(order), dtype=bool)
+                over[beyond] = True
+                behind = np.lexsort((over, owner))  # stable: equals stay as the keys put them
+                order, over = order[behind], over[behind]
+        if longest <= most:
+            return ways.only(order)
+        fetched = np.arange(len(order)) - (np.cumsum(number) - number)[owner] < most
+        if over is not None:
+            left = order[over & ~fetched]
+            self.left_behind.append((owners[ways.owner[left]], classes[left], ways.other[left]))
         return ways.only(order[fetched])
 
-    def _found(self, places: Sequence[int], edges: Places) -> Neighbourhood:
+    def _sifted(self, ways: _Ways, number: Places, most: int) -> tuple[_Ways, Places]:
+        """The ways without those out of a crowded concept that are surely not among its `most` best.
+
+        number: of the ways out of each concept, as it is returned for those that are left.
+        """
+        all_, kept = self.held.associations, np.ones(len(ways.edge), dtype=bool)
+        for owner in np.flatnonzero(number > SIFTED * most).tolist():
+            out = np.flatnonzero(ways.owner == owner)
+            edge = ways.edge[out]
+            kept[out] = _foremost(self.near[ways.other[out]] + self.asked[all_.classes[edge]], all_.weight[edge], most)
+        ways = ways.only(np.flatnonzero(kept))
+        return ways, np.bincount(ways.owner, minlength=len(number))
+
+    def _found(self, places: Sequence[int], edges: Sequence[int]) -> Neighbourhood:
         concepts, all_ = self.held.concepts, self.held.associations
         row = np.zeros(len(concepts.ids), dtype=np.int64)
         row[places] = np.arange(len(places))
-        listed = edges.tolist()
+        rows = np.array(edges, dtype=np.int64)
         return Neighbourhood(
-            [concepts.ids[place] for place in places],
-            [concepts.labels[place] for place in places],
-            [concepts.kinds[place] for place in places],
+            [*map(concepts.ids.__getitem__, places)],
+            [*map(concepts.labels.__getitem__, places)],
+            [*map(concepts.kinds.__getitem__, places)],
             concepts.strength[places],
             Edges(
-                [all_.ids[edge] for edge in listed], row[all_.source[edges]], row[all_.target[edges]],
-                all_.weight[edges], [all_.relations[edge] for edge in listed], all_.classes[edges], tuple(all_.codes),
-                all_.implied[edges], all_.confidence[edges],
+                [*map(all_.ids.__getitem__, edges)], row[all_.source[rows]], row[all_.target[rows]], all_.weight[rows],
+                [*map(all_.relations.__getitem__, edges)], all_.classes[rows], tuple(all_.codes), all_.implied[rows],
+                all_.confidence[rows],
             ),
-            {
-                (int(row[place]), code): [concepts.ids[other] for other in others]
-                for (place, code), others in self.left_behind.items()
-            },
+            self._left_behind(row),
         )  # fmt: skip
 
+    def _left_behind(self, row: Places) -> Mapping[tuple[int, int], Sequence[str]]:
+        """As in `Neighbourhood`. row: (concepts,) the place of each among those around the cues."""
+        ids = self.held.concepts.ids
+        found: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
+        for owners, codes, others in self.left_behind:
+            for owner, code, other in zip(row[owners].tolist(), codes.tolist(), others.tolist(), strict=True):
+                found[owner, code].append(ids[other])
+        return dict(found)
 
-def _counted(groups: Places) -> Places:
-    """(k,): how many equal entries stand before each."""
+
+def _known(place: Callable[[str], int | None], ids: Iterable[str]) -> list[int]:
+    """The places of those of some ids that have one."""
+    return [found for found in map(place, ids) if found is not None]
+
+
+def _beyond(most: int, groups: Places) -> Places:
+    """Where more than `most` equal entries stand up to there. groups: (k,), in any order."""
     order = np.argsort(groups, kind="stable")
     sorted_ = groups[order]
-    starts = np.flatnonzero(np.concatenate([[True], sorted_[1:] != sorted_[:-1]])) if len(groups) else groups
-    before = np.arange(len(groups)) - np.repeat(starts, np.diff(np.append(starts, len(groups))))
-    counted = np.empty(len(groups), dtype=np.int64)
-    counted[order] = before
-    return counted
+    return order[most:][sorted_[most:] == sorted_[: len(groups) - most]] if most < len(groups) else order[:0]
+
+
+def _foremost(first: Floats, second: Floats, most: int) -> NDArray[np.bool_]:
+    """Which of (k,) rows, k >= most, may be among the `most` with the highest values in `first`, then in `second`."""
+    least = np.partition(first, -most)[-most]
+    found: NDArray[np.bool_] = first > least
+    tied = np.flatnonzero(first == least)
+    room = most - np.count_nonzero(found)
+    among = second[tied]
+    found[tied[among >= np.partition(among, -room)[-room]]] = True
+    return found

@@ -86,11 +86,14 @@ class Snapshot:
         arrays = (c.mentions, c.activation, c.strength, c.vectors, r.vectors, c.words, r.words, a.adjacency,
                   a.source, a.target, a.weight, a.classes, a.implied, a.confidence, a.first, a.last, a.superseded,
                   a.high, a.low)  # fmt: skip
-        return sum(array.nbytes for array in arrays) + self.texts + self.words.nbytes
+        kept = _CANDIDATE * len(r.candidates) + _STATED * len(r.stated)
+        return sum(array.nbytes for array in arrays) + self.texts + self.words.nbytes + kept
 
 
 # About the bytes of a concept's texts and places, those of an association and of a record but for its text.
 _CONCEPT, _ASSOCIATION, _RECORD = 550, 500, 590
+# About the bytes of a record that is kept as a candidate, and of the places of what one states.
+_CANDIDATE, _STATED = 400, 250
 
 
 def _texts(concepts: int, associations: int, said: Sequence[Sequence[Any]]) -> int:

@@ -241,8 +241,9 @@ class Records:
 
     by_turn: {turn: places}. mentioning: {concept id: places of records that mention it}. newest: {concept id: how many
     of these were looked through, and the newest of them}, for concepts that a question asked for; see `newest_of`.
-    timeline: see `between`. words: of the texts. candidates: {place: the concepts and the entry it is made of, and what
-    questions rank}, of what a question asked for; all states share it.
+    timeline: see `between`. words: of the texts. candidates: {place: moment in the conversation, id, the concepts
+    and the entry it is made of, what questions rank}; stated: {place: ids of associations, their places}; both are of
+    what a question asked for, and all states share them.
     """
 
     ids: list[str]
@@ -259,7 +260,8 @@ class Records:
     newest: dict[str, tuple[int, Newest]] = field(default_factory=dict)
     timeline: Timeline = field(default_factory=Timeline)
     words: InvertedIndex = field(default_factory=InvertedIndex)
-    candidates: dict[int, tuple[Any, Any, Any]] = field(default_factory=dict)
+    candidates: dict[int, tuple[int, str, Any, Any, Any]] = field(default_factory=dict)
+    stated: dict[int, tuple[tuple[str, ...], tuple[int, ...]]] = field(default_factory=dict)
 
     def texts(self) -> Texts:
         """What was said or written, to be searched by words."""
@@ -269,6 +271,12 @@ class Records:
         """Where a record stands; None if it is not here."""
         found = self.at.get(id)
         return found if found is not None and found < len(self.ids) and self.ids[found] == id else None
+
+    def places(self, ids: Sequence[str]) -> list[int]:
+        """Where those of some records stand that are here, in their order."""
+        known, size = self.ids, len(self.ids)
+        found = zip(ids, map(self.at.get, ids), strict=True)
+        return [place for id, place in found if place is not None and place < size and known[place] == id]
 
     def asked(self, tx: Transaction, memory: str) -> Asked:
         """What its vectors are asked with."""

@@ -7,6 +7,7 @@ for a memory whose vectors have no room: it knows which rows have one, and asks 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -18,6 +19,7 @@ from oroi_graph.storage.store import Transaction, vector
 
 TIED = 1e-6  # of cosines in float32: more than rounding
 SPARE = 16  # rows that the product in float32 offers beyond those that are asked for
+LONG = 4096  # scores from which most are left out before the highest are looked for
 TAIL = 4096  # rows of `Indexed` that are compared here: more than processes write before their rows are indexed
 
 Floats = NDArray[np.float64]
@@ -57,8 +59,9 @@ class Vectors(Protocol):
         """These vectors but for those of some rows, which have none any more."""
         ...
 
-    def nearest(self, asked: Asked, query: Floats, most: int) -> tuple[Places, Floats]:
-        """The places of at least the `most` nearest rows that have a vector, and their cosines; in no order."""
+    def nearest(self, asked: Asked, queries: Floats, most: Sequence[int]) -> list[tuple[Places, Floats]]:
+        """For each of the (q, d) queries the places of at least its `most` nearest rows that have a vector, and their
+        cosines; in no order."""
         ...
 
     def cosines(self, asked: Asked, places: Places, query: Floats) -> Floats:
@@ -112,23 +115,31 @@ class Matrix:
         """Bytes in memory."""
         return self.buffer.nbytes + self.known.nbytes
 
-    def nearest(self, asked: Asked, query: Floats, most: int) -> tuple[Places, Floats]:
+    def nearest(self, asked: Asked, queries: Floats, most: Sequence[int]) -> list[tuple[Places, Floats]]:
         """As `Vectors.nearest`, exactly."""
-        n, wanted = len(self.known), most + SPARE
-        if int(self.known.sum()) <= wanted:
-            places = np.flatnonzero(self.known)
-        else:
-            # Not `@`: for one vector it is bound by memory, and a second thread of the library only waits.
-            scores = np.vecdot(self.buffer[:n], query.astype(np.float32))
-            scores[~self.known] = -np.inf
-            least = np.partition(scores, -wanted)[-wanted]
-            # With all that ties with the last one: which of them came first must not decide.
-            places = np.flatnonzero(scores >= least - TIED)
-        return places, self.cosines(asked, places, query)
+        n, having = len(self.known), int(np.count_nonzero(self.known))
+        all_ = np.flatnonzero(self.known)
+        chosen = [all_] * len(queries)
+        if having > min(most, default=having) + SPARE:
+            # All queries in one pass over the rows. Not `@`: for few vectors it is bound by memory, and a second thread
+            # of the library only waits.
+            products = np.vecdot(self.buffer[:n, np.newaxis], queries.astype(np.float32))
+            chosen = [
+                self._among(products[:, i], wanted + SPARE) if having > wanted + SPARE else all_
+                for i, wanted in enumerate(most)
+            ]
+        return [(places, self.cosines(asked, places, query)) for places, query in zip(chosen, queries, strict=True)]
+
+    def _among(self, scores: NDArray[np.float32], wanted: int) -> Places:
+        """The rows with the `wanted` highest scores, (n,), with all that tie with the last one: which of them came
+        first must not decide."""
+        scores = np.where(self.known, scores, np.float32(-np.inf))
+        return np.flatnonzero(scores >= _highest(scores, wanted) - TIED)
 
     def cosines(self, asked: Asked, places: Places, query: Floats) -> Floats:
         """As `Vectors.cosines`."""
-        found: Floats = (self.buffer[places].astype(np.float64) * query).sum(axis=1)
+        # In float64, summed in pairs: the last bit decides between paths that are equally good.
+        found: Floats = (self.buffer[places] * query).sum(axis=1)
         return found
 
     def rows(self, asked: Asked, places: Places) -> Floats:
@@ -165,8 +176,11 @@ class Indexed:
         """Bytes in memory."""
         return self.known.nbytes + sum(row.nbytes for _, row in self.tail)
 
-    def nearest(self, asked: Asked, query: Floats, most: int) -> tuple[Places, Floats]:
+    def nearest(self, asked: Asked, queries: Floats, most: Sequence[int]) -> list[tuple[Places, Floats]]:
         """As `Vectors.nearest`, but for what the index overlooks."""
+        return [self._near(asked, query, number) for query, number in zip(queries, most, strict=True)]
+
+    def _near(self, asked: Asked, query: Floats, most: int) -> tuple[Places, Floats]:
         wanted = most + SPARE
         if int(self.known.sum()) <= wanted:
             places = np.flatnonzero(self.known)
@@ -192,10 +206,19 @@ class Indexed:
         return np.array([unit(np.array(known[id])) for id in ids])
 
 
+def _highest(scores: NDArray[np.float32], k: int) -> np.float32:
+    """The k-th highest of (n,) scores, n >= k."""
+    if len(scores) > LONG:
+        # Each of k parts of the scores has one that is not below the least of the parts' maxima.
+        scores = scores[scores >= scores[: len(scores) // k * k].reshape(k, -1).max(axis=1).min()]
+    found: np.float32 = np.partition(scores, -k)[-k]
+    return found
+
+
 def unit(values: NDArray[np.floating[Any]]) -> Floats:
     """A query as (d,) float64 of length 1; zeros stay zeros."""
     wide = values.astype(np.float64)
-    found: Floats = wide / max(float(np.linalg.norm(wide)), 1e-12)
+    found: Floats = wide / max(math.sqrt(wide.dot(wide)), 1e-12)
     return found
 
 

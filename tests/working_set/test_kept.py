@@ -450,7 +450,7 @@ def test_vectors_without_room_stay_in_the_database(office: Memory) -> None:
         created = new_concept(office.name, 1, "a lamp with a shade", "lamp shade", "concept", None)
         row = {"id": "new", "created": created, "kind": None, "strength": 0.0, "vector": vector(vectors[0])}
         concepts = tx.changed(nothing() | {"concepts": concept_columns(tx.held, [row])}).concepts
-        places, cosines = concepts.vectors.nearest(concepts.asked(tx, office.name), unit(vectors[0]), 5)
+        [(places, cosines)] = concepts.vectors.nearest(concepts.asked(tx, office.name), unit(vectors[0])[None], [5])
         assert concepts.ids[places[cosines.argmax()]] == "new"
         raise _UndoneError
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
-from math import ceil
+from math import ceil, inf
 from typing import NamedTuple
+
+import numpy as np
 
 from oroi_graph.model import Exclusion, Fact, LeftOut
 from oroi_graph.recall.answering.inquiry import Inquiry
-from oroi_graph.recall.entity_linking import Cue, link, present, query_rows
+from oroi_graph.recall.entity_linking import Cue, link, query_rows
 from oroi_graph.recall.graph.evidence import Evidence, gather
 from oroi_graph.recall.graph.paths import Path
 from oroi_graph.recall.graph.search import Affinity, Evocation, association_affinity, evoke
@@ -23,10 +25,6 @@ from oroi_graph.working_set.candidates import Candidate, Period, candidates_of
 from oroi_graph.working_set.entry import seeds
 from oroi_graph.working_set.neighbourhood import surround
 from oroi_graph.working_set.words.search import terms_of
-
-# What every fact has. Sleep may merge or delete between two statements of one reading, and while one runs: rows that
-# lack one of these were deleted.
-_FACT = ("id", "source", "source_id", "target", "target_id", "relation", "weight", "records")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +72,15 @@ class Gathering:
         evidence = gather(evocation, self._inquiry.options)
         paths = fact_paths(evocation, evidence, self._inquiry.options.selection.facts)
         candidates = self._candidates(paths, evocation)
-        bars = {record.id: bar for record in candidates.records if (bar := self._bar(record)) is not None}
-        records = {one.id: one for one in self._fitted([one for one in candidates.records if one.id not in bars])}
-        facts = self._told(candidates.facts, list(paths), records)
+        bars = self._bars(candidates.records)
+        records = {one.id: one for one in self._fitted(candidates.records) if one.id not in bars}
+        facts = self._told(candidates.facts, paths, records)
         stating = frozenset(record for fact in facts for record in fact.records)
         found = {*(id for id, _ in self._row["alike"]), *self._row["saying"], *stating}
         in_time: list[Fact] = []
         if self._inside is not None:
             found |= {*(one.id for one in self._inside.said), *self._inside.stating}
-            in_time = self._told(candidates.facts, list(self._inside.facts), records)
+            in_time = self._told(candidates.facts, self._inside.facts, records)
         return Gathered(
             evocation, evidence, paths, facts, records, candidates.cosines, frozenset(found), stating, in_time,
             self._barred(candidates, bars),
@@ -135,8 +133,6 @@ class Gathering:
     def _candidates(self, facts: Iterable[str], evocation: Evocation) -> _Candidates:
         """The facts and the candidate records with what the first stage needs."""
         row, inside = self._row, self._inside
-        scored = zip(evocation.ids, evocation.kinds, evocation.score, strict=True)
-        concepts = {id: score for id, kind, score in scored if kind != "self"}
         found, alike = _fused([id for id, _ in row["alike"]], row["saying"], self._search.records), row["alike"]
         if inside is not None:
             facts = dict.fromkeys([*facts, *inside.facts])
@@ -149,7 +145,7 @@ class Gathering:
             facts=list(facts),
             found=found,
             cosines=cosines,
-            concepts=_best(concepts, self._search.mentioned_concepts),
+            concepts=_most_active(evocation, self._search.mentioned_concepts),
             period=self._period() if inside is None else None,
             central=self._search.central_records,
             around=self._search.neighbour_turns,
@@ -166,27 +162,30 @@ class Gathering:
                 return Period(*days, self._asked.vector)
         return None
 
-    def _fitted(self, records: Iterable[Candidate]) -> Iterator[Candidate]:
+    def _fitted(self, records: Sequence[Candidate]) -> Sequence[Candidate]:
         """Candidates with how well they fit the windows of the question, if it has any."""
-        inside, scope = self._inside, self._inquiry.scope
-        for record in records:
-            if inside is not None and scope is not None:
-                yield record._replace(fit=scope.fit(record, inside.stating, self._inquiry.options.ranking))
-            else:
-                yield record
+        inside, scope, ranking = self._inside, self._inquiry.scope, self._inquiry.options.ranking
+        if inside is None or scope is None:
+            return records
+        return [record._replace(fit=scope.fit(record, inside.stating, ranking)) for record in records]
 
-    def _told(self, rows: Sequence[Row], order: Sequence[str], records: Mapping[str, Candidate]) -> list[Fact]:
+    def _told(self, rows: Sequence[Row], order: Iterable[str], records: Mapping[str, Candidate]) -> list[Fact]:
         """The facts that may enter, in `order` (ids): not those stated only by excluded or filtered records."""
         filters, exclude = self._request.filters, self._request.exclude
-        facts = [Fact(**{**row, "records": tuple(row["records"])}) for row in present(rows, *_FACT)]
-        facts = [fact for fact in facts if fact.id in order]
-        facts.sort(key=lambda fact: order.index(fact.id))
+        found = {row["id"]: row for row in rows}
+        facts = [Fact(**found[id]) for id in order if id in found]
         if exclude:
             # A fact without records (promoted, edited, its words forgotten) was not stated by an excluded one.
             facts = [fact for fact in facts if not (fact.records and exclude[1].issuperset(fact.records))]
         if filters:
             facts = [fact for fact in facts if not records.keys().isdisjoint(fact.records)]
         return facts
+
+    def _bars(self, records: Iterable[Candidate]) -> dict[str, Exclusion]:
+        """{id of a record that may not be ranked: what keeps it from that}."""
+        if not self._request.exclude and not self._request.filters:
+            return {}
+        return {record.id: bar for record in records if (bar := self._bar(record)) is not None}
 
     def _bar(self, record: Candidate) -> Exclusion | None:
         """What keeps a record from being ranked at all."""
@@ -197,6 +196,8 @@ class Gathering:
 
     def _barred(self, found: _Candidates, bars: Mapping[str, Exclusion]) -> list[LeftOut]:
         """Records that may not be ranked, the nearest to the question first; not more than it is told of."""
+        if not bars:
+            return []
         cosines = {id: found.cosines.get(id, -1.0) for id in bars}
         nearest = _best(cosines, self._inquiry.options.selection.left_out)
         records = {record.id: record for record in found.records if record.id in bars}
@@ -210,7 +211,17 @@ def known(pairs: Sequence[tuple[str | None, float | None]]) -> dict[str, float]:
 
 def _best(scores: Mapping[str, float], most: int) -> list[str]:
     """The ids with the highest scores, the best first."""
-    return [id for _, id in sorted([(-score, id) for id, score in scores.items()])[:most]]
+    least = sorted(scores.values())[-most] if 0 < most < len(scores) else -inf
+    return [id for _, id in sorted([(-score, id) for id, score in scores.items() if score >= least])[:most]]
+
+
+def _most_active(evocation: Evocation, most: int) -> list[str]:
+    """The ids of the concepts with the highest scores that are no speakers, the best first."""
+    score, wanted = evocation.score, most + len(evocation.selves)
+    places = (
+        np.flatnonzero(score >= np.partition(score, -wanted)[-wanted]) if wanted < len(score) else range(len(score))
+    )
+    return _best({evocation.ids[at]: float(score[at]) for at in places if evocation.kinds[at] != "self"}, most)
 
 
 def _fused(alike: Sequence[str | None], saying: Sequence[str | None], k: int) -> list[str]:

@@ -88,6 +88,7 @@ class InvertedIndex:
     def __init__(self, shared: _Shared | None = None, gone: frozenset[int] = frozenset()) -> None:
         self._shared = shared or _Shared()
         self._gone = gone
+        self._texts: Texts | None = None  # those that the last search saw
 
     def without(self, gone: Sequence[int]) -> InvertedIndex:
         """A view in which the texts at some places hold no word any more."""
@@ -102,32 +103,34 @@ class InvertedIndex:
 
     def at(self, size: int, text: Callable[[int], str]) -> Texts:
         """The texts at the first `size` places, which `text` gives."""
-        shared = self._shared
+        shared, known = self._shared, self._texts
+        if known is not None and known.size == size:
+            return known
         with shared.guard:
             if shared.read < size:
                 _read(shared, size, text)
             gone = np.array(sorted(place for place in self._gone if place < size), dtype=np.int64)
-            return Texts(shared, size, gone)
+            self._texts = Texts(shared, size, gone)
+            return self._texts
 
 
 class Texts:
-    """The first texts of a table, as one search sees them."""
+    """The first texts of a table, as one search sees them.
+
+    lengths: (size,) words of each text; 0 for one that is gone. worded: how many texts have words; total: words of all.
+    """
 
     def __init__(self, shared: _Shared, size: int, gone: Places) -> None:
         # Held here: a merge puts others in their place, and what stands here only grows behind `size`.
-        self._numbers, self._arrays, self._later, self._unsorted, self._by_length, self._lengths = (
-            shared.numbers, shared.arrays, shared.later, shared.unsorted, shared.by_length, shared.lengths,
+        self._numbers, self._arrays, self._later, self._unsorted, self._by_length = (
+            shared.numbers, shared.arrays, shared.later, shared.unsorted, shared.by_length,
         )  # fmt: skip
         self.size, self._gone = size, gone
-
-    @property
-    def lengths(self) -> Floats:
-        """(size,) words of each text; 0 for one that is gone."""
-        lengths = self._lengths[: self.size]
-        if len(self._gone):
-            lengths = lengths.copy()
-            lengths[self._gone] = 0.0
-        return lengths
+        self.lengths: Floats = shared.lengths[:size]
+        if len(gone):
+            self.lengths = self.lengths.copy()
+            self.lengths[gone] = 0.0
+        self.worded, self.total = int(np.count_nonzero(self.lengths)), float(self.lengths.sum())
 
     def holding(self, word: str) -> Holding:
         """The texts that hold a folded word."""

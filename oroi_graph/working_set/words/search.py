@@ -9,16 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice, takewhile
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from oroi_graph.language.normalize import search_words
 from oroi_graph.language.stemming import content_words
-from oroi_graph.working_set.words.inverted_index import Floats, Holding, Texts, split
+from oroi_graph.working_set.words.inverted_index import Floats, Holding, Places, Texts, split
 
 SATURATION = 1.2  # k1 of BM25: how soon a word that is repeated counts no more (Lucene's default)
 BY_LENGTH = 0.75  # b of BM25: how much a long text counts less (Lucene's default)
@@ -51,79 +51,90 @@ def terms_of(text: str, language: str, least: int) -> list[Term]:
     least: letters of a prefix.
     """
     said = search_words(text).split()
+    return [term for word in said for term in _terms(word, language, least)] or [Term(word) for word in said]
+
+
+@lru_cache(maxsize=20_000)  # questions share most of their words
+def _terms(word: str, language: str, least: int) -> tuple[Term, ...]:
     found = []
-    for word in said:
-        for stem in content_words(word, language):
-            shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, stem, strict=False)))
-            found.append(Term(word, WHOLE, word[:shared]) if shared >= least else Term(word))
-    return found or [Term(word) for word in said]
+    for stem in content_words(word, language):
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, stem, strict=False)))
+        found.append(Term(word, WHOLE, word[:shared]) if shared >= least else Term(word))
+    return tuple(found)
 
 
 def by_words(texts: Texts, terms: Sequence[Term], ids: Sequence[str], most: int) -> list[str]:
     """Ids of the `most` texts that answer some words best, the best first; among equals by id."""
     scores = np.zeros(texts.size)
-    score = _Score(texts)
     for term in terms:
-        pieces = split(term.word)
+        pieces = _pieces(term.word)
         for piece in pieces:
             holding = texts.holding(piece)
-            scores[holding.places] += score.of(holding, term.boost)
+            scores[holding.places] += _score(texts, holding, term.boost)
         if term.prefix and len(pieces) == 1:
             scores[_any(texts, texts.beginning(term.prefix))] += 1.0
     places = np.flatnonzero(scores > 0)
+    found = scores[places]
     if len(places) > most:
-        places = places[scores[places] >= np.partition(scores[places], -most)[-most]]
-    return [ids[place] for place in _ranked(scores, places.tolist(), ids)[:most]]
+        best = found >= np.partition(found, -most)[-most]
+        places, found = places[best], found[best]
+    return [ids[place] for place in _ranked(places, found, ids)[:most]]
 
 
 def by_spelling(
     texts: Texts, spelling: Spelling, ids: Sequence[str], admits: Callable[[int], bool], most: int
 ) -> list[int]:
     """Places of the `most` texts that are admitted and spelled so, the best first; among equals by id."""
-    scores = _every(texts, spelling) if spelling.every else _any_of(texts, spelling)
-    ranked = _ranked(scores, np.flatnonzero(scores > 0).tolist(), ids)
-    return list(islice(filter(admits, ranked), most))
+    places, scores = _every(texts, spelling) if spelling.every else _any_of(texts, spelling)
+    return list(islice(filter(admits, _ranked(places, scores, ids)), most))
 
 
-class _Score:
-    """BM25 of the texts that hold a word."""
-
-    def __init__(self, texts: Texts) -> None:
-        lengths = texts.lengths
-        self._count = int(np.count_nonzero(lengths))
-        mean = float(lengths.sum()) / max(self._count, 1)
-        self._norms = SATURATION * (1 - BY_LENGTH + BY_LENGTH * lengths / max(mean, 1.0))
-
-    def of(self, holding: Holding, weight: float = 1.0) -> Floats:
-        """(k,) the score of each text of `holding`, in grains."""
-        having = len(holding.places)
-        rarity = math.log1p((self._count - having + 0.5) / (having + 0.5))
-        found: Floats = weight * rarity * holding.counts / (holding.counts + self._norms[holding.places])
-        return np.rint(found / GRAIN) * GRAIN
+@lru_cache(maxsize=20_000)  # questions share most of their words
+def _pieces(word: str) -> tuple[str, ...]:
+    """The words of which a word of a question or a label is made, as texts have them."""
+    return tuple(split(word))
 
 
-def _every(texts: Texts, spelling: Spelling) -> Floats:
-    scores, held, score = np.zeros(texts.size), np.zeros(texts.size, dtype=np.int64), _Score(texts)
-    pieces = list(dict.fromkeys(piece for word, _ in spelling.words for piece in split(word)))
-    for piece in pieces:
-        holding = texts.holding(piece)
-        scores[holding.places] += score.of(holding)
-        held[holding.places] += 1
-    found: Floats = np.where(held == len(pieces), scores, 0.0)
-    return found
+def _score(texts: Texts, holding: Holding, weight: float = 1.0) -> Floats:
+    """(k,) BM25 of each text of `holding`, in grains."""
+    having, mean = len(holding.places), texts.total / max(texts.worded, 1)
+    rarity = math.log1p((texts.worded - having + 0.5) / (having + 0.5))
+    norms = SATURATION * (1 - BY_LENGTH + BY_LENGTH * texts.lengths[holding.places] / max(mean, 1.0))
+    found: Floats = weight * rarity * holding.counts / (holding.counts + norms)
+    return np.rint(found / GRAIN) * GRAIN
 
 
-def _any_of(texts: Texts, spelling: Spelling) -> Floats:
-    scores, score = np.zeros(texts.size), _Score(texts)
+def _every(texts: Texts, spelling: Spelling) -> tuple[Places, Floats]:
+    """(k,) the texts that hold all the words, and their scores."""
+    pieces = dict.fromkeys(piece for word, _ in spelling.words for piece in _pieces(word))
+    holdings = sorted(map(texts.holding, pieces), key=lambda holding: len(holding.places))
+    places = holdings[0].places if holdings else np.zeros(0, dtype=np.int64)
+    for holding in holdings[1:]:  # the rarest first: often few texts, or none, are left
+        if not len(places):
+            break
+        there = np.zeros(texts.size, dtype=bool)
+        there[holding.places] = True
+        places = places[there[places]]
+    scores = np.zeros(len(places))
+    if len(places):
+        for holding in holdings:
+            scores += _score(texts, holding)[np.searchsorted(holding.places, places)]
+    return places, scores
+
+
+def _any_of(texts: Texts, spelling: Spelling) -> tuple[Places, Floats]:
+    """(k,) the texts that hold any of the words, or one that begins so or is nearly so, and their scores."""
+    scores = np.zeros(texts.size)
     for said, edits in spelling.words:
-        for word in split(said):
+        for word in _pieces(said):
             whole = texts.holding(word)
-            scores[whole.places] += score.of(whole)
+            scores[whole.places] += _score(texts, whole)
             scores[_any(texts, texts.beginning(word))] += 1.0
             for other, distance in _near(texts, word, edits):
                 holding = texts.holding(other)
-                scores[holding.places] += score.of(holding, 1 - distance / len(word))
-    return scores
+                scores[holding.places] += _score(texts, holding, 1 - distance / len(word))
+    places = np.flatnonzero(scores > 0)
+    return places, scores[places]
 
 
 def _near(texts: Texts, word: str, edits: int) -> list[tuple[str, int]]:
@@ -137,13 +148,18 @@ def _near(texts: Texts, word: str, edits: int) -> list[tuple[str, int]]:
     return sorted(found.items())
 
 
-def _any(texts: Texts, words: Iterable[str]) -> NDArray[np.bool_]:
-    """(n,) whether each text holds any of some words."""
+def _any(texts: Texts, words: Iterable[str]) -> Places:
+    """The texts that hold any of some words."""
+    holdings = [texts.holding(word).places for word in words]
+    if len(holdings) == 1:
+        return holdings[0]
     found = np.zeros(texts.size, dtype=bool)
-    for word in words:
-        found[texts.holding(word).places] = True
-    return found
+    for places in holdings:
+        found[places] = True
+    return np.flatnonzero(found)
 
 
-def _ranked(scores: Floats, places: Iterable[int], ids: Sequence[str]) -> list[int]:
-    return sorted(places, key=lambda place: (-scores[place], ids[place]))
+def _ranked(places: Places, scores: Floats, ids: Sequence[str]) -> list[int]:
+    """Some places by their scores, (k,) each, the best first; among equals by id."""
+    listed = places.tolist()
+    return [place for *_, place in sorted(zip((-scores).tolist(), map(ids.__getitem__, listed), listed, strict=True))]
