@@ -340,7 +340,12 @@ def _hub_neighbours(told: _Told, explicit: Mask, options: Options) -> tuple[Mask
     ways = way[order]
     begin = np.concatenate(([True], ways[1:] != ways[:-1])).nonzero()[0]
     ways, after = ways[begin], np.append(begin[1:], len(order))
-    left = np.array([len(left_behind.get(one, ())) for one in ways.tolist()])
+    left = np.zeros(len(ways))
+    if left_behind:
+        behind = [*left_behind]
+        at = np.minimum(ways.searchsorted(behind), len(ways) - 1)
+        here = (ways[at] == behind).nonzero()[0]
+        left[at[here]] = np.array([*map(len, left_behind.values())])[here]
     places = np.array(options.search.nested_fan_out)[np.minimum.reduceat(paths.length[order], begin) - 1]
     most = options.selection.hub_share * places - left
     ends, worths, wanted = paths.end[order].tolist(), paths.worth[order].tolist(), {*explicit.nonzero()[0].tolist()}

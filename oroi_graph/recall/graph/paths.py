@@ -185,7 +185,7 @@ class _Walks:
         """starts: the cues' concepts. ends: (n,) concepts from which no walk goes on."""
         n = len(ends)
         first = n * np.arange(len(starts)) + np.array(starts, dtype=np.int64)
-        steps = steps.only(np.argsort(steps.source, kind="stable")).copies(len(starts), n)
+        steps = steps.copies(len(starts), n)
         onwards = ~np.tile(ends, len(starts))
         onwards[first] = True
         home = np.zeros(len(onwards), dtype=bool)
@@ -223,18 +223,18 @@ class _Walks:
             reached = before[source] * score
             best = self.worth[here]
             np.maximum.at(best, target, reached)
-            taken = ((reached == best[target]) & (reached > 0)).nonzero()[0][::-1]
-            # Of what arrives at one concept the last stays: what comes from the best one, then from the first.
-            taken = taken[np.argsort(before[source[taken]], kind="stable")]
+            taken = ((reached == best[target]) & (reached > 0)).nonzero()[0]
+            if len(taken) > np.count_nonzero(best):  # equals: of what arrives at one concept, the last stays
+                taken = taken[::-1]
+                taken = taken[np.lexsort((-source[taken], before[source[taken]]))]
             self.last[here, target[taken]] = taken
 
     def taken(self, ends: Places, length: Places) -> Places:
         """(hops, k): the steps of the walks that arrive at some concepts after `length` steps; -1 behind them."""
-        found = np.full((len(self.last) - 1, len(ends)), -1)
-        here = ends.copy()
+        found = np.empty((len(self.last) - 1, len(ends)), dtype=np.int64)
+        here, source = ends, self.steps.source
         for hop in range(len(self.last) - 1, 0, -1):
-            walking = (length >= hop).nonzero()[0]
-            step = self.last[hop, here[walking]]
-            found[hop - 1, walking] = step
-            here[walking] = self.steps.source[step]
+            step = np.where(length >= hop, self.last[hop][here], -1)
+            here = np.where(step >= 0, source[step], here)
+            found[hop - 1] = step
         return found

@@ -160,7 +160,7 @@ def _steps(edges: Edges, spoken: NDArray[np.float64], said: NDArray[np.float64],
 
 
 def _spoken(edges: Edges, asked: Mask, question: Question, affinity: Affinity) -> NDArray[np.float64]:
-    """(m,) How clearly the question says each relation: 1 by class (asked) or by a shared content word, else by records.
+    """(m,) How clearly the question says each relation: 1 by class (asked) or a shared content word, else by records.
 
     "The gym takes thirty-four off my account" tells the price of a membership although neither word occurs. Kin are the
     same in all languages: "my husband" is who is "mi marido".
@@ -187,15 +187,15 @@ def _said(
     for id, cosine in affinity.concepts.items():
         if id in place:
             said[place[id]] = min(max(cosine, 0.0), 1.0)
-    for i, stems in enumerate(map(_label_stems(question.language), labels)):
-        if not words.isdisjoint(stems):
-            said[i] = max(said[i], len(words.intersection(stems)) / len(stems))
+    stems = list(map(_label_stems(question.language), labels))
+    for i in [i for i, apart in enumerate(map(words.isdisjoint, stems)) if not apart]:
+        said[i] = max(said[i], len(words.intersection(stems[i])) / len(stems[i]))
     return said
 
 
 @cache
 def _label_stems(language: str) -> Callable[[str], tuple[str, ...]]:
-    """The content words of a label in a language; those of the last are kept: many questions reach the same concepts."""
+    """The content words of a label in a language, kept: many questions reach the same concepts."""
     return lru_cache(maxsize=50_000)(partial(content_words, language=language))
 
 
