@@ -74,9 +74,8 @@ class Network:
         if times == 1:
             return self
         shift = self.n * np.arange(times)[:, np.newaxis]
-        return Network(
-            times * self.n, (self.source + shift).ravel(), (self.target + shift).ravel(), np.tile(self.share, times)
-        )
+        share = np.concatenate((self.share,) * times)
+        return Network(times * self.n, (self.source + shift).ravel(), (self.target + shift).ravel(), share)
 
 
 def spread(

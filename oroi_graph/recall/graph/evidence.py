@@ -100,6 +100,7 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
     answering = ways & kept[paths.end]
     if rivals.any():
         rivals, answering = _without_bridges(told, answering, rivals)
+    plain = answering & straight
     few = int(np.count_nonzero(kept & ~named)) <= selection.answers
     best = float(support[kept & ~named].max(initial=0.0))
     crowd = unseen.union(told.ids_of(crowded & ~kept))
@@ -108,7 +109,7 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
         paths=_best_first(paths.only(answering), support),
         share=share,
         converged=converged,
-        chained=bool((answering & straight & (told.telling > 1)).any()),
+        chained=bool(plain.any() and (told.telling[plain] > 1).any()),
         distractors=crowd.union(told.ids_of(siblings | rivals)),
         crowd=crowd,
         adjacent=frozenset(told.ids_of(adjacent & kept)),
@@ -223,10 +224,9 @@ class _Told:
 
     def one_way(self, way: Places) -> Mask:
         """The concepts that all paths reach on the same way. way: (k,) on which each path arrives."""
-        least, most = np.full(len(self.evocation.ids), way.max(initial=0)), np.full(len(self.evocation.ids), -1)
-        np.minimum.at(least, self.paths.end, way)
+        most = np.full(len(self.evocation.ids), -1)
         np.maximum.at(most, self.paths.end, way)
-        return least == most
+        return ~self.ends(way < most[self.paths.end])
 
     def between(self, some: Places) -> Places:
         """(hops - 1, some): the concepts that some paths pass between their ends, in order; -1 behind the last."""
@@ -255,11 +255,12 @@ def _active_cues(told: _Told, explicit: float) -> list[int]:
 
 def _support(told: _Told, ways: Mask, active: Sequence[int], total: float) -> tuple[Mask, NDArray[np.float64]]:
     """(n,) which concepts are supported, and how much."""
-    own, paths = told.starts[active], told.paths.only(ways)
+    paths, cue = told.paths, told.paths.cue[ways]
     weights = np.array([cue.weight for cue in told.evocation.cues], dtype=np.float64)
-    places = np.concatenate((own, paths.end))
-    parts = np.concatenate((weights[active] / total, paths.strength * weights[paths.cue] / total))
-    return told.concepts(places), np.bincount(places, parts, len(told.evocation.ids))
+    places = np.concatenate((told.starts[active], paths.end[ways]))
+    parts = np.concatenate((weights[active] / total, paths.strength[ways] * weights[cue] / total))
+    support: NDArray[np.float64] = np.bincount(places, parts, len(told.evocation.ids)).astype(np.float64)
+    return told.concepts(places), support
 
 
 def _asked(told: _Told, straight: Mask) -> Mask:
@@ -289,7 +290,8 @@ def _convergence(told: _Told, sure: Mask, own: Mask) -> Mask:
     reaching &= ~told.turning(reaching)
     by = np.bincount(paths.end[reaching], minlength=len(own))  # a cue has one path to a concept
     selves = np.array([kind == "self" for kind in evocation.kinds], dtype=bool)
-    return (by > 1) & ~own & ~selves
+    found: Mask = (by > 1) & ~own & ~selves
+    return found
 
 
 def _without_bridges(told: _Told, answering: Mask, rivals: Mask) -> tuple[Mask, Mask]:
@@ -361,7 +363,9 @@ def _hub_neighbours(told: _Told, explicit: Mask, options: Options) -> tuple[Mask
             if wanted.isdisjoint(best):
                 unseen.update(left_behind.get(int(ways[i]), ()))
     found = told.concepts(np.array(crowded, dtype=np.int64))
-    return found & told.one_way(way), frozenset(unseen.difference(told.evocation.ids if unseen else ()))
+    if len(told.starts) > 1:  # one cue has one path to a concept
+        found &= told.one_way(way)
+    return found, frozenset(unseen.difference(told.evocation.ids) if unseen else ())
 
 
 def _best_first(paths: Paths, support: NDArray[np.float64]) -> Paths:

@@ -119,10 +119,8 @@ class Steps:
         if times == 1:
             return self
         shift = n * np.arange(times)[:, np.newaxis]
-        return Steps(
-            (self.source + shift).ravel(), (self.target + shift).ravel(), np.tile(self.edge, times),
-            np.tile(self.score, times),
-        )  # fmt: skip
+        edge, score = np.concatenate((self.edge,) * times), np.concatenate((self.score,) * times)
+        return Steps((self.source + shift).ravel(), (self.target + shift).ravel(), edge, score)
 
     def only(self, chosen: Places) -> Steps:
         """Some of the steps, in the order of `chosen`."""
@@ -144,8 +142,7 @@ def find_paths(starts: Sequence[int], steps: Steps, naming: Mask, ends: Mask, se
     weakest = np.array([search.least_step**hop for hop in range(hops + 1)])
     for _ in range(2 * hops):
         length, best = walks.best()
-        too_weak = ((best > 0) & (best < weakest[length])).nonzero()[0]
-        if not walks.close(length[too_weak], too_weak):
+        if not walks.close(length, (best > 0) & (best < weakest[length])):
             break
     reached = ((best > 0) & (best >= weakest[length])).nonzero()[0]
     length, best = length[reached], best[reached]
@@ -186,16 +183,16 @@ class _Walks:
         n = len(ends)
         first = n * np.arange(len(starts)) + np.array(starts, dtype=np.int64)
         steps = steps.copies(len(starts), n)
-        onwards = ~np.tile(ends, len(starts))
-        onwards[first] = True
-        home = np.zeros(len(onwards), dtype=bool)
-        home[first] = True
+        home, onwards = np.zeros(len(starts) * n, dtype=bool), ~np.concatenate((ends,) * len(starts))
+        home[first] = onwards[first] = True
         # A walk does not come home, so what is left of a start is its first step.
         self.steps = steps.only((onwards[steps.source] & ~home[steps.target]).nonzero()[0])
-        self.closed = np.zeros((hops + 1, len(onwards)), dtype=bool)
-        self.worth = np.zeros(self.closed.shape)
+        self.worth = np.zeros((hops + 1, len(home)))
         self.worth[0, first] = 1.0
-        self.last = np.full(self.closed.shape, -1)
+        self.last = np.full(self.worth.shape, -1)
+        self._closed: list[int] = []  # places in `worth` from which no walk goes on
+        self._passed = np.zeros(len(home), dtype=bool)  # whether steps lead on from each concept
+        self._passed[self.steps.source] = True
         self._walk(1)
         self.worth[0, first] = 0.0
 
@@ -203,25 +200,29 @@ class _Walks:
         """(N,) The length and the worth of the best walk to each concept; of equals the shortest."""
         return self.worth.argmax(axis=0), self.worth.max(axis=0)
 
-    def close(self, length: Places, concepts: Places) -> bool:
-        """Let no walk of some lengths go on from some concepts, all others do; whether other walks may now be best."""
-        closed = np.zeros_like(self.closed)
-        closed[length, concepts] = True
-        changed = (closed != self.closed).any(axis=1).nonzero()[0]
-        self.closed = closed
-        if not len(changed) or changed[0] + 1 == len(closed):  # none goes on from the last step
-            return False
-        self._walk(int(changed[0]) + 1)
-        return True
+    def close(self, length: Places, concepts: Mask) -> bool:
+        """Let no walk go on from some concepts after so many steps, all others do; whether other walks may now be best.
+
+        length: (N,). concepts: (N,).
+        """
+        hops, n = len(self.worth) - 1, len(length)
+        some = (concepts & self._passed & (length < hops)).nonzero()[0]
+        closed = (length[some] * n + some).tolist()
+        changed = {*closed}.symmetric_difference(self._closed)
+        self._closed = closed
+        if changed:
+            self._walk(min(changed) // n + 1)
+        return bool(changed)
 
     def _walk(self, hop: int) -> None:
         """Find the walks of a length and of all above, by those that are shorter."""
         source, target, score = self.steps.source, self.steps.target, self.steps.score
+        self.worth[hop:], self.last[hop:] = 0.0, -1
+        going = np.ones(self.worth.shape)
+        going.ravel()[self._closed] = 0.0
         for here in range(hop, len(self.worth)):
-            self.worth[here], self.last[here] = 0.0, -1
-            before = np.where(self.closed[here - 1], 0.0, self.worth[here - 1])
+            before, best = self.worth[here - 1] * going[here - 1], self.worth[here]
             reached = before[source] * score
-            best = self.worth[here]
             np.maximum.at(best, target, reached)
             taken = ((reached == best[target]) & (reached > 0)).nonzero()[0]
             if len(taken) > np.count_nonzero(best):  # equals: of what arrives at one concept, the last stays

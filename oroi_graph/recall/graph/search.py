@@ -140,7 +140,7 @@ def waves_after(
     relays = ~selves
     relays[list(starts)] = False
     # All waves at once, each in a copy of the network.
-    together, relaying = network.copies(len(starts)), np.tile(relays, len(starts))
+    together, relaying = network.copies(len(starts)), np.concatenate((relays,) * len(starts))
     spread = kernel.spread(together, waves.ravel(), transfer=dynamics.transfer, rounds=rounds, relays=relaying)
     return spread.reshape(waves.shape)
 
