@@ -5,25 +5,20 @@ Evidence decides what may enter a brief; the ranker decides the order of records
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
-from itertools import chain, pairwise, repeat
-from operator import eq
+from functools import cache
+from itertools import chain, repeat
 from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oroi_graph.language.relations import ASKED
 from oroi_graph.options import Options
-from oroi_graph.recall.graph.paths import Mask, Path, Paths, of_classes
+from oroi_graph.recall.graph.paths import Mask, Path, Paths
 from oroi_graph.recall.graph.search import Evocation
+from oroi_graph.recall.graph.told import Told
 from oroi_graph.working_set.tables import Places
-
-# Relations that lead on to the answer, and those that are the answer to a question.
-_LEADING_ON = frozenset({"has", "is called", "is", "es", "é", "is a", "is located in"})
-_ANSWERING = frozenset(ASKED) - _LEADING_ON
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +58,7 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
     neighbours on one relation.
     """
     selection, cues = options.selection, evocation.cues
-    told = _Told(evocation)
+    told = Told(evocation)
     active = _active_cues(told, selection.explicit_path)
     total = sum(cues[i].weight for i in active)
     if not total:
@@ -106,7 +101,7 @@ def gather(evocation: Evocation, options: Options) -> Evidence:
     crowd = unseen.union(told.ids_of(crowded & ~kept))
     return Evidence(
         support=dict(zip(told.ids_of(kept), support[kept].tolist(), strict=True)),
-        paths=_best_first(paths.only(answering), support),
+        paths=_best_first(paths, answering, support),
         share=share,
         converged=converged,
         chained=bool(plain.any() and (told.telling[plain] > 1).any()),
@@ -161,89 +156,7 @@ def mentions(records: Sequence[Collection[str]], number: Mapping[str, int]) -> t
     return np.repeat(np.arange(len(records)), lengths)[known], what[known]
 
 
-class _Told:
-    """What the k paths of an evocation tell. Concepts are (n,) masks here, associations (m,) arrays.
-
-    leading_on, answering: of which relation classes each association is. starts: (cues,) where each cue stands. steps:
-    (hops, k) the associations of each path in order, -1 behind the last. last: (k,) that on which each path arrives.
-    """
-
-    def __init__(self, evocation: Evocation) -> None:
-        self.evocation, self.edges, self.paths = evocation, evocation.edges, evocation.paths
-        self.leading_on, self.answering = of_classes(self.edges, _LEADING_ON, _ANSWERING)
-        ids = evocation.ids
-        self.starts = np.array([ids.index(cue.concept_id) for cue in evocation.cues], dtype=np.int64)
-        self.steps, self.last = self.paths.edge.T, self.paths.last
-
-    def ids_of(self, concepts: Mask) -> list[str]:
-        """The ids of some concepts."""
-        return [self.evocation.ids[place] for place in concepts.nonzero()[0].tolist()]
-
-    def concepts(self, places: Places) -> Mask:
-        """Some concepts by their places."""
-        found = np.zeros(len(self.evocation.ids), dtype=bool)
-        found[places] = True
-        return found
-
-    def of_cues(self, cues: Sequence[int]) -> Mask:
-        """(k,): whether each path starts at one of some cues."""
-        among = np.zeros(len(self.starts), dtype=bool)
-        among[cues] = True
-        found: Mask = among[self.paths.cue]
-        return found
-
-    def ends(self, some: Mask) -> Mask:
-        """The concepts at the ends of some paths."""
-        return self.concepts(self.paths.end[some])
-
-    def any_step(self, edges: Mask) -> Mask:
-        """(k,): whether each path goes over one of some associations."""
-        found: Mask = np.logical_or.reduce(edges[self.steps] & (self.steps >= 0))
-        return found
-
-    @cached_property
-    def telling(self) -> Places:
-        """(k,): how many steps of each path are more than names and having."""
-        found: Places = np.add.reduce(~self.leading_on[self.steps] & (self.steps >= 0), dtype=np.int64)
-        return found
-
-    def turning(self, some: Mask) -> Mask:
-        """(k,): which of some paths enter a concept on a relation and leave it backwards on a like one, of the same
-        class or verb: they pass through something shared ("both come to dinner") to another who shares it."""
-        found, looked_at = np.zeros(len(some), dtype=bool), some.nonzero()[0]
-        edges, steps = self.edges, self.steps[:, looked_at]
-        before, after = steps[:-1], steps[1:]
-        hop, path = ((edges.target[before] == edges.target[after]) & (after >= 0)).nonzero()
-        before, after = before[hop, path], after[hop, path]
-        alike = edges.code[before] == edges.code[after]
-        other = (~alike).nonzero()[0]
-        verbs = ([_verb(edges.relations[edge]) for edge in some_[other].tolist()] for some_ in (before, after))
-        alike[other] = list(map(eq, *verbs))
-        found[looked_at[path[alike]]] = True
-        return found
-
-    def one_way(self, way: Places) -> Mask:
-        """The concepts that all paths reach on the same way. way: (k,) on which each path arrives."""
-        most = np.full(len(self.evocation.ids), -1)
-        np.maximum.at(most, self.paths.end, way)
-        return ~self.ends(way < most[self.paths.end])
-
-    def between(self, some: Places) -> Places:
-        """(hops - 1, some): the concepts that some paths pass between their ends, in order; -1 behind the last."""
-        here, passed = self.starts[self.paths.cue[some]], []
-        for step, onwards in pairwise(self.steps[:, some]):
-            here = self.edges.source[step] + self.edges.target[step] - here  # the other end of the association
-            passed.append(np.where(onwards >= 0, here, -1))
-        return np.array(passed, dtype=np.int64).reshape(-1, len(some))
-
-
-@lru_cache(maxsize=10_000)
-def _verb(relation: str) -> str:
-    """The first word of a relation: "plays" of "plays the oboe in"."""
-    return (relation.split(maxsplit=1) or [""])[0]
-
-
-def _active_cues(told: _Told, explicit: float) -> list[int]:
+def _active_cues(told: Told, explicit: float) -> list[int]:
     """The cues that count: if a named one leads to an explicit answer, recognised ones do not."""
     cues, paths = told.evocation.cues, told.paths
     named = [i for i, cue in enumerate(cues) if cue.method != "recognition"]
@@ -253,7 +166,7 @@ def _active_cues(told: _Told, explicit: float) -> list[int]:
     return named if answered.any() else list(range(len(cues)))
 
 
-def _support(told: _Told, ways: Mask, active: Sequence[int], total: float) -> tuple[Mask, NDArray[np.float64]]:
+def _support(told: Told, ways: Mask, active: Sequence[int], total: float) -> tuple[Mask, NDArray[np.float64]]:
     """(n,) which concepts are supported, and how much."""
     paths, cue = told.paths, told.paths.cue[ways]
     weights = np.array([cue.weight for cue in told.evocation.cues], dtype=np.float64)
@@ -263,7 +176,7 @@ def _support(told: _Told, ways: Mask, active: Sequence[int], total: float) -> tu
     return told.concepts(places), support
 
 
-def _asked(told: _Told, straight: Mask) -> Mask:
+def _asked(told: Told, straight: Mask) -> Mask:
     """The explicit ends of paths that arrive by a relation of a class which the question asks for ("lives in").
 
     Among all that "I" is in, these are what was asked: of a speaker himself, not of who he has; of anything else that
@@ -275,7 +188,7 @@ def _asked(told: _Told, straight: Mask) -> Mask:
     return told.ends(straight & direct & (told.evocation.asked & told.answering)[told.last])
 
 
-def _convergence(told: _Told, sure: Mask, own: Mask) -> Mask:
+def _convergence(told: Told, sure: Mask, own: Mask) -> Mask:
     """The concepts that several cues reach; none if two cues are adjacent, whose shared neighbours are no answers.
 
     Cues from recognition are guesses and converge nowhere.
@@ -294,7 +207,7 @@ def _convergence(told: _Told, sure: Mask, own: Mask) -> Mask:
     return found
 
 
-def _without_bridges(told: _Told, answering: Mask, rivals: Mask) -> tuple[Mask, Mask]:
+def _without_bridges(told: Told, answering: Mask, rivals: Mask) -> tuple[Mask, Mask]:
     """The rivals through which not several cues lead to the same answer, and the answering paths that pass none."""
     paths, n, cues = told.paths, len(rivals), len(told.evocation.cues)
     some = answering.nonzero()[0]
@@ -309,7 +222,7 @@ def _without_bridges(told: _Told, answering: Mask, rivals: Mask) -> tuple[Mask, 
     return rivals, answering
 
 
-def _siblings(told: _Told, ways: Mask, explicit: Mask) -> Mask:
+def _siblings(told: Told, ways: Mask, explicit: Mask) -> Mask:
     """Beside explicit answers: whom else the same relation is said of, and who shares something with the subject.
 
     "Where do I live?" does not ask where my cousin lives.
@@ -325,7 +238,7 @@ def _siblings(told: _Told, ways: Mask, explicit: Mask) -> Mask:
     return told.ends(ways & besides) & ~told.ends(ways & ~besides)
 
 
-def _hub_neighbours(told: _Told, explicit: Mask, options: Options) -> tuple[Mask, frozenset[str]]:
+def _hub_neighbours(told: Told, explicit: Mask, options: Options) -> tuple[Mask, frozenset[str]]:
     """The hub filter: concepts that every cue reaches only among a hub's many neighbours on one relation.
 
     Also the ids of those that were left behind, unless one that was fetched is explicit: then the question asks for
@@ -338,36 +251,46 @@ def _hub_neighbours(told: _Told, explicit: Mask, options: Options) -> tuple[Mask
     source, target, width = edges.source[told.last], edges.target[told.last], len(edges.classes)
     way = np.where(source == paths.end, target, source) * width + edges.code[told.last]  # the hub and the relation
     left_behind = {hub * width + code: ids for (hub, code), ids in told.evocation.left_behind.items()}
-    order = np.argsort(way, kind="stable")
-    ways = way[order]
-    begin = np.concatenate(([True], ways[1:] != ways[:-1])).nonzero()[0]
-    ways, after = ways[begin], np.append(begin[1:], len(order))
-    left = np.zeros(len(ways))
-    if left_behind:
-        behind = [*left_behind]
-        at = np.minimum(ways.searchsorted(behind), len(ways) - 1)
-        here = (ways[at] == behind).nonzero()[0]
-        left[at[here]] = np.array([*map(len, left_behind.values())])[here]
-    places = np.array(options.search.nested_fan_out)[np.minimum.reduceat(paths.length[order], begin) - 1]
-    most = options.selection.hub_share * places - left
-    ends, worths, wanted = paths.end[order].tolist(), paths.worth[order].tolist(), {*explicit.nonzero()[0].tolist()}
     crowded: list[int] = []
     unseen: set[str] = set()
-    for i in (after - begin > most).nonzero()[0].tolist():
-        among = slice(begin[i], after[i])
-        # Several cues may reach a concept: the first path counts, as they come best first.
-        best = dict(zip(reversed(ends[among]), reversed(worths[among]), strict=True))
-        if len(best) > most[i]:
-            least = options.selection.hub_outlier * median(best.values())
-            crowded += (end for end, worth in best.items() if worth < least)
-            if wanted.isdisjoint(best):
-                unseen.update(left_behind.get(int(ways[i]), ()))
+    wanted = {*explicit.nonzero()[0].tolist()}
+    for best, left in _many_on_one_way(paths, way, left_behind, options):
+        least = options.selection.hub_outlier * median(best.values())
+        crowded += (end for end, worth in best.items() if worth < least)
+        if wanted.isdisjoint(best):
+            unseen.update(left)
     found = told.concepts(np.array(crowded, dtype=np.int64))
     if len(told.starts) > 1:  # one cue has one path to a concept
         found &= told.one_way(way)
     return found, frozenset(unseen.difference(told.evocation.ids) if unseen else ())
 
 
-def _best_first(paths: Paths, support: NDArray[np.float64]) -> Paths:
-    """Paths by the support of their ends, then by their own worth, then by cue and edges."""
-    return paths.only(np.lexsort((*paths.edge.T[::-1], paths.cue, -paths.worth, -support[paths.end])))
+def _many_on_one_way(
+    paths: Paths, way: Places, left_behind: Mapping[int, Sequence[str]], options: Options
+) -> Iterator[tuple[dict[int, float], Sequence[str]]]:
+    """Of each way with too many concepts: {concept: worth of the best path to it on that way}, and who was left behind.
+
+    way: (k,) on which each path arrives. left_behind: {way: ids}.
+    """
+    order = np.argsort(way, kind="stable")
+    ways = way[order]
+    begin = np.concatenate(([True], ways[1:] != ways[:-1])).nonzero()[0]
+    ways, after = ways[begin].tolist(), np.append(begin[1:], len(order))
+    distance = np.minimum.reduceat(paths.length[order], begin)
+    most = options.selection.hub_share * np.array(options.search.nested_fan_out)[distance - 1]
+    if left_behind:
+        most -= np.array([len(left_behind.get(one, ())) for one in ways])
+    ends, worths = paths.end[order].tolist(), paths.worth[order].tolist()
+    for i in (after - begin > most).nonzero()[0].tolist():
+        among = slice(begin[i], after[i])
+        # Several cues may reach a concept: the first path counts, as they come best first.
+        best = dict(zip(reversed(ends[among]), reversed(worths[among]), strict=True))
+        if len(best) > most[i]:
+            yield best, left_behind.get(ways[i], ())
+
+
+def _best_first(paths: Paths, some: Mask, support: NDArray[np.float64]) -> Paths:
+    """Some paths by the support of their ends, then by their own worth, then by cue and edges."""
+    of = some.nonzero()[0]
+    edge = paths.edge[of].T[::-1]
+    return paths.only(of[np.lexsort((*edge, paths.cue[of], -paths.worth[of], -support[paths.end[of]]))])
