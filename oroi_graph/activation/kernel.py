@@ -31,21 +31,18 @@ FAINTEST = 1e-3  # fraction of a wave's maximum at which an arrival stops losing
 class Network:
     """Who may cede to whom, and which share: what one wave runs on. Made by `Network.of`.
 
-    n: number of concepts. source, target: (k,) int64 in 0..n-1, the ways that activation can take, each
-    ordered pair once, sorted by target. share: (k,) float64 in 0..1; the shares leaving one concept
-    add up to 1 at most. starts, fed: where each receiver's run begins in `target`, and which receiver it is.
+    n: number of concepts. source, target: (k,) int64 in 0..n-1, the ways that activation can take; several may
+    lead from one concept to another. share: (k,) float64 in 0..1; the shares leaving one concept add up to 1 at most.
     """
 
     n: int
     source: Indexes
     target: Indexes
     share: Floats
-    starts: Indexes
-    fed: Indexes
 
     @classmethod
     def of(cls, n: int, source: ArrayLike, target: ArrayLike, weight: ArrayLike, *, reverse: float = 0.5) -> Network:
-        """The network of m associations source → target.
+        """The network of m associations source → target, each with a way there and a way back.
 
         source, target: (m,) integers in 0..n-1. weight: (m,) float, 0 or more. reverse: φ, 0..1, what
         is left of a weight when walked backwards. Parallel associations add up; self-loops are dropped.
@@ -62,31 +59,23 @@ class Network:
             raise InputError(f"source, target and weight must be equally long, got {lengths}")
         if not 0 <= reverse <= 1:
             raise InputError(f"reverse must be from 0 to 1, got {reverse}")
-        loops = tails == heads
-        if loops.any():
-            tails, heads, weights = tails[~loops], heads[~loops], weights[~loops]
+        conducting = (tails != heads) & (weights > 0)
+        if not conducting.all():
+            tails, heads, weights = tails[conducting], heads[conducting], weights[conducting]
         total = np.bincount(tails, weights, n) + np.bincount(heads, weights, n)
-        # Both directions of every association in one list; a pair's key orders it by target, then source.
-        keys = np.concatenate((heads * n + tails, tails * n + heads))
-        pairs, place = np.unique(keys, return_inverse=True)
-        conducted = np.bincount(place, np.concatenate((weights, reverse * weights)), len(pairs))
-        into, out_of = np.divmod(pairs, n) if n else (pairs, pairs)
-        whole = total[out_of]
-        share = np.divide(conducted, whole, out=np.zeros(len(pairs)), where=whole > 0)
-        fed, starts = np.unique(into, return_index=True)
-        return cls(n, out_of, into, share, starts.astype(np.int64), fed)
+        there, back = weights / total[tails], reverse * weights / total[heads]
+        return cls(
+            n, np.concatenate((tails, heads)), np.concatenate((heads, tails)), np.concatenate((there, back))
+        )  # fmt: skip
 
     def copies(self, times: int) -> Network:
         """Some copies side by side, 1 or more, in which several waves run at once: concepts n·k … n·k + n - 1 are of
         copy k."""
-
-        def shifted(places: Indexes, by: int) -> Indexes:
-            return (places + by * np.arange(times)[:, np.newaxis]).ravel()
-
-        return Network(
-            times * self.n, shifted(self.source, self.n), shifted(self.target, self.n), np.tile(self.share, times),
-            shifted(self.starts, len(self.source)), shifted(self.fed, self.n),
-        )  # fmt: skip
+        if times == 1:
+            return self
+        shift = self.n * np.arange(times)[:, np.newaxis]
+        share = np.concatenate((self.share,) * times)
+        return Network(times * self.n, (self.source + shift).ravel(), (self.target + shift).ravel(), share)
 
 
 def spread(
@@ -105,33 +94,31 @@ def spread(
     now = _floats(activation, "activation", network.n)
     if not 0 <= transfer <= 1:
         raise InputError(f"transfer must be from 0 to 1, got {transfer}")
-    conductance = transfer * network.share
+    source, target, conductance = network.source, network.target, transfer * network.share
     if relays is not None:
-        emits = _mask(relays, "relays", network.n) | (now > 0)
-        conductance = conductance * emits[network.source]
+        open_ = (_mask(relays, "relays", network.n) | (now > 0))[source].nonzero()[0]
+        source, target, conductance = source[open_], target[open_], conductance[open_]
     now = now.copy()  # with no rounds the caller must still get an array of its own
     for _ in range(rounds):
-        now = _round(network, now, conductance)
+        now = _round(now, source, target, conductance)
     return now
 
 
-def _round(network: Network, a: Floats, conductance: Floats) -> Floats:
-    n, source, target = network.n, network.source, network.target
-    if not len(source):
-        return a
-    flow = conductance * np.maximum(a[source] - a[target], 0.0)
+def _round(a: Floats, source: Indexes, target: Indexes, conductance: Floats) -> Floats:
+    """One round along some ways: (n,) activation; source, target, conductance: (k,)."""
+    n = len(a)
+    flow = conductance * (a[source] - a[target])
+    flowing = (flow > 0).nonzero()[0]
+    source, target, flow = source[flowing], target[flowing], flow[flowing]
     keep = a - np.bincount(source, flow, n)
     inflow = np.bincount(target, flow, n)
-    # The inflow limiter: several sources together must not lift a receiver above what they keep. A way
-    # without flow feeds nobody; counting its keep as 0 leaves the maximum alone, since keep is never below.
-    offered = np.where(flow > 0, keep[source], 0.0)
+    # The inflow limiter: several sources together must not lift a receiver above what they keep.
     highest = np.zeros(n)
-    highest[network.fed] = np.maximum.reduceat(offered, network.starts)
-    room = np.maximum(highest - a, 0.0)
-    # min/inflow rather than min(1, room/inflow): the quotient of a tiny inflow would overflow.
-    accepted = np.divide(np.minimum(room, inflow), inflow, out=np.zeros(n), where=inflow > 0)
-    ceded = flow * accepted[target]
-    after = a - np.bincount(source, ceded, n) + np.bincount(target, ceded, n)
+    np.maximum.at(highest, target, keep[source])
+    received = np.minimum(np.maximum(highest - a, 0.0), inflow)
+    # received/inflow rather than min(1, room/inflow): the quotient of a tiny inflow would overflow.
+    ceded = flow * (received[target] / inflow[target])
+    after = a - np.bincount(source, ceded, n) + received
     positive: Floats = np.maximum(after, 0.0)
     return positive
 
@@ -264,19 +251,18 @@ def converge(waves: ArrayLike, weights: ArrayLike, *, reached: float = REACHED, 
     u = _floats(weights, "weights")
     if arrived.ndim != 2 or len(arrived) != len(u):
         raise InputError(f"waves must be ({len(u)}, n), one row a weight, got {arrived.shape}")
-    if not np.isfinite(arrived).all() or (arrived < 0).any():
+    if arrived.size and not (arrived.min() >= 0 and arrived.max() < math.inf):
         raise InputError("waves must be finite numbers of 0 or more")
     if not 0 <= reached <= 1 or not 0 < faintest < 1:
         raise InputError(f"reached must be in 0..1 and faintest between 0 and 1, got {reached} and {faintest}")
-    if not u.sum() > 0 or not arrived.size:
+    total = u.sum()
+    if not total > 0 or not arrived.size:
         return np.zeros(arrived.shape[1])
-    hit = arrived > 0
-    logs = np.log(arrived, out=np.full(arrived.shape, -np.inf), where=hit)
-    peak = logs.max(axis=1, keepdims=True)
-    below = np.subtract(logs, peak, out=np.zeros(arrived.shape), where=hit)
-    closeness = np.clip(1.0 + below / math.log(1.0 / faintest), 0.0, 1.0)
-    worth = np.where(hit, reached + (1.0 - reached) * closeness, 0.0)
-    combined: Floats = np.minimum(u @ worth / u.sum(), 1.0)
+    peak = arrived.max(axis=1, keepdims=True)
+    peak[peak == 0] = 1.0  # a wave that arrives nowhere
+    closeness = 1.0 + np.log(np.maximum(arrived / peak, faintest)) / math.log(1.0 / faintest)
+    worth = np.where(arrived > 0, reached + (1.0 - reached) * closeness, 0.0)
+    combined: Floats = np.minimum(u @ worth / total, 1.0)
     return combined
 
 

@@ -5,7 +5,7 @@ A question has a thousand of them, of which a brief tells a few: they are kept a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.recall_options import Search
+from oroi_graph.working_set.neighbourhood import Edges
 from oroi_graph.working_set.tables import Places
 
 Mask = NDArray[np.bool_]
@@ -85,14 +86,23 @@ class Paths:
     @property
     def strength(self) -> NDArray[np.float64]:
         """(k,): geometric mean of the scores of each one's steps, so that length alone costs nothing."""
-        pairs = zip(self.worth.tolist(), self.length.tolist(), strict=True)
-        # Python's power: that of arrays depends on the processor in the last digit.
-        return np.array([worth ** (1 / steps) for worth, steps in pairs], dtype=np.float64)
+        return _roots(self.worth, self.length)
 
     def best_to(self) -> dict[int, int]:
         """{concept: position of the best path to it}."""
         ends, first = np.unique(self.end, return_index=True)
         return dict(zip(ends.tolist(), first.tolist(), strict=True))
+
+
+def of_classes(edges: Edges, *groups: Collection[str]) -> list[Mask]:
+    """(m,) for each group of relation classes: whether the class of each edge is one of them."""
+    used = np.bincount(edges.code).nonzero()[0].tolist()
+    found = []
+    for names in groups:
+        among = np.zeros(len(edges.classes), dtype=bool)
+        among[[code for code in used if edges.classes[code] in names]] = True
+        found.append(among[edges.code])
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,9 +116,15 @@ class Steps:
 
     def copies(self, times: int, n: int) -> Steps:
         """The steps of some copies of the network, whose n concepts each follow one another; edges keep their place."""
-        shift = np.repeat(np.arange(times) * n, len(self.edge))
-        source, target, edge = (np.concatenate([each] * times) for each in (self.source, self.target, self.edge))
-        return Steps(source + shift, target + shift, edge, np.concatenate([self.score] * times))
+        if times == 1:
+            return self
+        shift = n * np.arange(times)[:, np.newaxis]
+        edge, score = np.concatenate((self.edge,) * times), np.concatenate((self.score,) * times)
+        return Steps((self.source + shift).ravel(), (self.target + shift).ravel(), edge, score)
+
+    def only(self, chosen: Places) -> Steps:
+        """Some of the steps, in the order of `chosen`."""
+        return Steps(self.source[chosen], self.target[chosen], self.edge[chosen], self.score[chosen])
 
 
 def find_paths(starts: Sequence[int], steps: Steps, naming: Mask, ends: Mask, search: Search) -> Paths:
@@ -121,70 +137,105 @@ def find_paths(starts: Sequence[int], steps: Steps, naming: Mask, ends: Mask, se
     """
     if not starts or not len(steps.edge):
         return Paths.of(())
-    hops, n, cues = len(search.fan_out), len(ends), np.arange(len(starts))
-    first = cues * n + np.array(starts, dtype=np.int64)
-    steps = steps.copies(len(starts), n)
-    ends = np.concatenate([ends] * len(starts))
-    places = np.arange(len(ends))
-    weakest = search.least_step ** np.arange(hops + 1)[:, np.newaxis]
-    closed = np.zeros((hops + 1, len(ends)), dtype=bool)
+    hops, n = len(search.fan_out), len(ends)
+    walks = _Walks(starts, steps, ends, hops)
+    weakest = np.array([search.least_step**hop for hop in range(hops + 1)])
     for _ in range(2 * hops):
-        worth, last = _walks(first, steps, ends | closed, hops)
-        length, best = worth.argmax(axis=0), worth.max(axis=0)
-        too_weak = np.zeros_like(closed)
-        too_weak[length, places] = (best > 0) & (best < weakest[length, 0])
-        if np.array_equal(too_weak, closed):
+        length, best = walks.best()
+        if not walks.close(length, (best > 0) & (best < weakest[length])):
             break
-        closed = too_weak
-    reached = np.flatnonzero((best > 0) & ~closed[length, places])
+    reached = ((best > 0) & (best >= weakest[length])).nonzero()[0]
     length, best = length[reached], best[reached]
-    taken = _taken(reached, length, last, steps)
-    used = np.where(taken >= 0, steps.edge[taken], -1)
-    order = np.lexsort((*used.T[::-1], reached // n, -best))
-    reached, length, best, taken, used = reached[order], length[order], best[order], taken[order], used[order]
-    told = (taken >= 0) & ~naming[used]
-    arrives_at_name = naming[used[np.arange(len(used)), length - 1]]
-    told[arrives_at_name] = taken[arrives_at_name] >= 0
-    product = np.where(told, steps.score[taken], 1.0).prod(axis=1)
-    pairs = zip(product.tolist(), told.sum(axis=1).tolist(), strict=True)
-    clear = np.array([telling ** (1 / among) for telling, among in pairs], dtype=np.float64)
-    return Paths(reached // n, reached % n, used, length, best, clear)
+    taken = walks.taken(reached, length)
+    used = np.where(taken >= 0, walks.steps.edge[taken], -1)
+    cue = reached // n
+    order = np.lexsort((*used[::-1], cue, -best))
+    reached, cue, length, best = reached[order], cue[order], length[order], best[order]
+    taken, used = taken[:, order], used[:, order]
+    return Paths(cue, reached - n * cue, used.T, length, best, _clear(taken, used, length, walks.steps, naming))
 
 
-def _taken(ends: Places, length: Places, last: Places, steps: Steps) -> Places:
-    """(k, hops): the steps of the walks that arrive at some concepts after `length` steps, in order; -1 behind them."""
-    taken = np.full((len(ends), len(last) - 1), -1)
-    here = ends.copy()
-    for hop in range(len(last) - 1, 0, -1):
-        walking = np.flatnonzero(length >= hop)
-        step = last[hop, here[walking]]
-        taken[walking, hop - 1] = step
-        here[walking] = steps.source[step]
-    return taken
+def _clear(taken: Places, used: Places, length: Places, steps: Steps, naming: Mask) -> NDArray[np.float64]:
+    """(k,): `Path.clear` of some walks. taken, used: (hops, k) their steps and edges, -1 behind the last."""
+    walked, names = taken >= 0, naming[used]
+    # A name at the end is what was asked for: then all steps of the path say something.
+    to_name = names[length - 1, np.arange(len(length))]
+    told = walked & (~names | to_name)
+    product = np.multiply.reduce(np.where(told, steps.score[taken], 1.0))
+    return _roots(product, np.add.reduce(told, dtype=np.int64))
 
 
-def _walks(starts: Places, steps: Steps, closed: Mask, hops: int) -> tuple[NDArray[np.float64], Places]:
-    """(hops + 1, n) worth of the best walk of each length to each concept, and the step by which it arrives.
+def _roots(values: NDArray[np.float64], degrees: Places) -> NDArray[np.float64]:
+    """(k,): the root of each value by its degree, 1 or more."""
+    # Python's power: that of arrays depends on the processor in the last digit.
+    return np.array(list(map(pow, values.tolist(), (1 / degrees).tolist())), dtype=np.float64)
 
-    starts: a concept in each copy of the network. closed: (hops + 1, n) where no walk of that length goes on (Bellman
-    1958, by length). Among equal walks the one over the better concept is taken, then the one over the first.
+
+class _Walks:
+    """The best walk of each length from each cue to each concept, N in all copies of a network of n concepts (Bellman
+    1958, by length). worth, last: (hops + 1, N) of the walks of each length, and the steps by which they arrive.
+
+    Among equal walks the one over the better concept is taken, then the one over the first.
     """
-    worth = np.zeros((hops + 1, closed.shape[1]))
-    last = np.full(worth.shape, -1)
-    before = np.zeros(closed.shape[1])
-    before[starts] = 1.0
-    home = before > 0
-    onwards = ~home[steps.target]
-    for hop in range(1, hops + 1):
-        taken = np.flatnonzero((before > 0)[steps.source] & onwards)
-        reached = before[steps.source[taken]] * steps.score[taken]
-        best = worth[hop]
-        np.maximum.at(best, steps.target[taken], reached)
-        taken = taken[reached == best[steps.target[taken]]]  # only equals are to be ordered
-        source, target = steps.source[taken], steps.target[taken]
-        order = np.lexsort((source, -before[source], target))
-        targets = target[order]
-        first = np.flatnonzero(np.diff(targets, prepend=-1))
-        last[hop, targets[first]] = taken[order[first]]
-        before = np.where(closed[hop], 0.0, best)
-    return worth, last
+
+    def __init__(self, starts: Sequence[int], steps: Steps, ends: Mask, hops: int) -> None:
+        """starts: the cues' concepts. ends: (n,) concepts from which no walk goes on."""
+        n = len(ends)
+        first = n * np.arange(len(starts)) + np.array(starts, dtype=np.int64)
+        steps = steps.copies(len(starts), n)
+        home, onwards = np.zeros(len(starts) * n, dtype=bool), ~np.concatenate((ends,) * len(starts))
+        home[first] = onwards[first] = True
+        # A walk does not come home, so what is left of a start is its first step.
+        self.steps = steps.only((onwards[steps.source] & ~home[steps.target]).nonzero()[0])
+        self.worth = np.zeros((hops + 1, len(home)))
+        self.worth[0, first] = 1.0
+        self.last = np.full(self.worth.shape, -1)
+        self._closed: list[int] = []  # places in `worth` from which no walk goes on
+        self._passed = np.zeros(len(home), dtype=bool)  # whether steps lead on from each concept
+        self._passed[self.steps.source] = True
+        self._walk(1)
+        self.worth[0, first] = 0.0
+
+    def best(self) -> tuple[Places, NDArray[np.float64]]:
+        """(N,) The length and the worth of the best walk to each concept; of equals the shortest."""
+        return self.worth.argmax(axis=0), self.worth.max(axis=0)
+
+    def close(self, length: Places, concepts: Mask) -> bool:
+        """Let no walk go on from some concepts after so many steps, all others do; whether other walks may now be best.
+
+        length: (N,). concepts: (N,).
+        """
+        hops, n = len(self.worth) - 1, len(length)
+        some = (concepts & self._passed & (length < hops)).nonzero()[0]
+        closed = (length[some] * n + some).tolist()
+        changed = {*closed}.symmetric_difference(self._closed)
+        self._closed = closed
+        if changed:
+            self._walk(min(changed) // n + 1)
+        return bool(changed)
+
+    def _walk(self, hop: int) -> None:
+        """Find the walks of a length and of all above, by those that are shorter."""
+        source, target, score = self.steps.source, self.steps.target, self.steps.score
+        self.worth[hop:], self.last[hop:] = 0.0, -1
+        going = np.ones(self.worth.shape)
+        going.ravel()[self._closed] = 0.0
+        for here in range(hop, len(self.worth)):
+            before, best = self.worth[here - 1] * going[here - 1], self.worth[here]
+            reached = before[source] * score
+            np.maximum.at(best, target, reached)
+            taken = ((reached == best[target]) & (reached > 0)).nonzero()[0]
+            if len(taken) > np.count_nonzero(best):  # equals: of what arrives at one concept, the last stays
+                taken = taken[::-1]
+                taken = taken[np.lexsort((-source[taken], before[source[taken]]))]
+            self.last[here, target[taken]] = taken
+
+    def taken(self, ends: Places, length: Places) -> Places:
+        """(hops, k): the steps of the walks that arrive at some concepts after `length` steps; -1 behind them."""
+        found = np.empty((len(self.last) - 1, len(ends)), dtype=np.int64)
+        here, source = ends, self.steps.source
+        for hop in range(len(self.last) - 1, 0, -1):
+            step = np.where(length >= hop, self.last[hop][here], -1)
+            here = np.where(step >= 0, source[step], here)
+            found[hop - 1] = step
+        return found

@@ -6,9 +6,10 @@ speaker other than its own start. Paths are found in the same fetched network, s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache, partial
+from itertools import compress, repeat
 from statistics import median
 
 import numpy as np
@@ -21,7 +22,7 @@ from oroi_graph.language.stemming import content_words
 from oroi_graph.model import Step
 from oroi_graph.options import Options
 from oroi_graph.recall.entity_linking import Cue
-from oroi_graph.recall.graph.paths import Path, Paths, Steps, find_paths
+from oroi_graph.recall.graph.paths import Mask, Path, Paths, Steps, find_paths, of_classes
 from oroi_graph.recall.question import Question
 from oroi_graph.recall_options import Search
 from oroi_graph.working_set.neighbourhood import Edges, Neighbourhood
@@ -45,13 +46,12 @@ class Evocation:
     relevance: NDArray[np.float64]
     score: NDArray[np.float64]
     paths: Paths
-    asked: NDArray[np.bool_]
+    asked: Mask
     left_behind: Mapping[tuple[int, int], Sequence[str]] = field(default_factory=dict)
     selves: frozenset[str] = field(init=False)  # speakers: connected to almost every concept, so never an answer
 
     def __post_init__(self) -> None:
-        selves = (id for id, kind in zip(self.ids, self.kinds, strict=True) if kind == "self")
-        object.__setattr__(self, "selves", frozenset(selves))
+        object.__setattr__(self, "selves", frozenset(compress(self.ids, map("self".__eq__, self.kinds))))
 
     def steps(self, path: Path) -> tuple[Step, ...]:
         """The path in words."""
@@ -100,19 +100,16 @@ def evoke(
 ) -> Evocation:
     """Send the waves and find the paths. Cues that are not among the concepts `around` start no wave."""
     ids, edges = tuple(around.ids), around.edges
-    place = {concept: i for i, concept in enumerate(ids)}
+    place = dict(zip(ids, range(len(ids)), strict=True))
     present = [cue for cue in cues if cue.concept_id in place]
     starts = [place[cue.concept_id] for cue in present]
     selves = np.array([kind == "self" for kind in around.kinds], dtype=bool)
     waves = waves_after(options.search.wave_rounds, edges, starts, selves, options)
     weights = np.array([cue.weight for cue in present], dtype=np.float64)
     relevance = kernel.converge(waves, weights) if present else np.zeros(len(ids))
-    near = np.clip([affinity.concepts.get(id, 0.0) for id in ids], 0.0, 1.0).tolist()
-    stems, language = question.stems, question.language
-    said = [max(_named(label, stems, language), meant) for label, meant in zip(around.labels, near, strict=True)]
-    asked = edges.of_classes(set(question.classes))
+    asked, called = of_classes(edges, set(question.classes), {_NAMING})
+    said = _said(around.labels, place, question, affinity)
     steps = _steps(edges, _spoken(edges, asked, question, affinity), said, selves, options.search)
-    naming = edges.of_classes({_NAMING}) & ~edges.implied
     ends = selves.copy()
     ends[starts] = True
     return Evocation(
@@ -124,76 +121,85 @@ def evoke(
         waves=waves,
         relevance=relevance,
         score=options.relevance_gain * relevance + around.strength,
-        paths=find_paths(starts, steps, naming, ends, options.search),
+        paths=find_paths(starts, steps, called & ~edges.implied, ends, options.search),
         asked=asked,
         left_behind=around.left_behind,
     )
 
 
 def waves_after(
-    rounds: int, edges: Edges, starts: Sequence[int], selves: NDArray[np.bool_], options: Options
+    rounds: int, edges: Edges, starts: Sequence[int], selves: Mask, options: Options
 ) -> NDArray[np.float64]:
     """(cues, n) float64: where the activation that each cue alone sends has come after some rounds of the kernel."""
     dynamics, n = options.dynamics, len(selves)
-    network = kernel.Network.of(n, edges.source, edges.target, edges.weight, reverse=dynamics.reverse)
-    relays = ~selves
-    relays[list(starts)] = False
     waves = np.zeros((len(starts), n))
-    waves[np.arange(len(starts)), list(starts)] = 1.0
     if not len(starts):
         return waves
+    network = kernel.Network.of(n, edges.source, edges.target, edges.weight, reverse=dynamics.reverse)
+    waves[np.arange(len(starts)), list(starts)] = 1.0
+    relays = ~selves
+    relays[list(starts)] = False
     # All waves at once, each in a copy of the network.
-    together, relaying = network.copies(len(starts)), np.concatenate([relays] * len(starts))
+    together, relaying = network.copies(len(starts)), np.concatenate((relays,) * len(starts))
     spread = kernel.spread(together, waves.ravel(), transfer=dynamics.transfer, rounds=rounds, relays=relaying)
     return spread.reshape(waves.shape)
 
 
-def _steps(
-    edges: Edges, spoken: Sequence[float], said: Sequence[float], selves: NDArray[np.bool_], search: Search
-) -> Steps:
+def _steps(edges: Edges, spoken: NDArray[np.float64], said: NDArray[np.float64], selves: Mask, search: Search) -> Steps:
     """The steps along each edge and back. spoken: of each edge, said: of each concept, how clearly it is asked for.
 
     A step is as clear as its relation or its end, whichever the question says more clearly.
     """
-    source, target = np.concatenate([edges.source, edges.target]), np.concatenate([edges.target, edges.source])
-    factor = np.repeat([1.0, search.backward_step], len(edges))
-    asked = np.asarray(spoken, dtype=np.float64)
-    clear = np.maximum(np.concatenate([asked, asked]), np.asarray(said, dtype=np.float64)[target])
-    least = np.where(selves[source], search.self_step, search.step)
-    edge = np.concatenate([np.arange(len(edges))] * 2)
-    return Steps(source, target, edge, factor * (least + (1 - least) * clear))
+    source, target = np.concatenate((edges.source, edges.target)), np.concatenate((edges.target, edges.source))
+    clear = np.maximum(np.concatenate((spoken, spoken)), said[target])
+    least = np.where(selves, search.self_step, search.step)[source]
+    score = least + (1 - least) * clear
+    score[len(edges) :] *= search.backward_step
+    edge = np.arange(len(edges))
+    return Steps(source, target, np.concatenate((edge, edge)), score)
 
 
-def _spoken(edges: Edges, asked: NDArray[np.bool_], question: Question, affinity: Affinity) -> list[float]:
-    """How clearly the question says each relation: 1 by class (asked) or by a shared content word, else by records.
+def _spoken(edges: Edges, asked: Mask, question: Question, affinity: Affinity) -> NDArray[np.float64]:
+    """(m,) How clearly the question says each relation: 1 by class (asked) or a shared content word, else by records.
 
     "The gym takes thirty-four off my account" tells the price of a membership although neither word occurs. Kin are the
     same in all languages: "my husband" is who is "mi marido".
     """
-    kin = frozenset().union(*map(same_kin, question.parsed.tokens))
+    kin, stems = frozenset().union(*map(same_kin, question.parsed.tokens)), _relation_stems(question.language)
     shared = {
         relation
         for relation in set(edges.relations)
-        if relation.casefold() in kin or not question.stems.isdisjoint(_relation_stems(relation, question.language))
+        if relation.casefold() in kin or not question.stems.isdisjoint(stems(relation))
     }
-    return [
-        1.0 if said or relation in shared else max(0.0, affinity.associations.get(id, 0.0))
-        for id, relation, said in zip(edges.ids, edges.relations, asked.tolist(), strict=True)
-    ]
+    near = map(affinity.associations.get, edges.ids, repeat(0.0))
+    spoken = np.maximum(np.array(list(near), dtype=np.float64), asked)
+    if shared:
+        spoken[[relation in shared for relation in edges.relations]] = 1.0
+    return spoken
 
 
-def _named(label: str, said: frozenset[str], language: str) -> float:
-    """The share of a label's content words that a question says. said: its words."""
-    stems = _label_stems(label, language)
-    return len(said.intersection(stems)) / len(stems) if stems else 0.0
+def _said(
+    labels: Sequence[str], place: Mapping[str, int], question: Question, affinity: Affinity
+) -> NDArray[np.float64]:
+    """(n,) How clearly the question says each concept: the share of its label's content words that it says, or how near
+    it is, whichever is more. place: {concept id: where it stands}."""
+    said, words = np.zeros(len(labels)), question.stems
+    for id, cosine in affinity.concepts.items():
+        if id in place:
+            said[place[id]] = min(max(cosine, 0.0), 1.0)
+    stems = list(map(_label_stems(question.language), labels))
+    for i in [i for i, apart in enumerate(map(words.isdisjoint, stems)) if not apart]:
+        said[i] = max(said[i], len(words.intersection(stems[i])) / len(stems[i]))
+    return said
 
 
-@lru_cache(maxsize=50_000)  # many questions reach the same concepts
-def _label_stems(label: str, language: str) -> tuple[str, ...]:
-    return content_words(label, language)
+@cache
+def _label_stems(language: str) -> Callable[[str], tuple[str, ...]]:
+    """The content words of a label in a language, kept: many questions reach the same concepts."""
+    return lru_cache(maxsize=50_000)(partial(content_words, language=language))
 
 
-@lru_cache(maxsize=10_000)
-def _relation_stems(relation: str, asked: str) -> tuple[str, ...]:
-    """In the language of the relation; where it does not tell ("hermana"), in the question's."""
-    return content_words(relation, detection.detect(relation, asked))
+@cache
+def _relation_stems(asked: str) -> Callable[[str], tuple[str, ...]]:
+    """The content words of a relation, in its language; where it does not tell ("hermana"), in the question's."""
+    return lru_cache(maxsize=10_000)(lambda relation: content_words(relation, detection.detect(relation, asked)))
