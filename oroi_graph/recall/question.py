@@ -19,7 +19,7 @@ from oroi_graph.language.lexicons.by_language import LEXICONS
 from oroi_graph.language.lexicons.pronouns import is_first_person
 from oroi_graph.language.normalize import label_key, tokens
 from oroi_graph.language.parsed_text import ParsedText, parse
-from oroi_graph.language.relations import LASTING_KIN, asked_relations, asks_for_name, same_kin
+from oroi_graph.language.relations import LASTING_KIN, asked_relations, asks_for_name, same_kin, starts_of_relations
 from oroi_graph.language.relations import relation_class as canonical
 from oroi_graph.language.stemming import stop_words
 from oroi_graph.language.verbs.forms import verb, verb_at_start
@@ -235,11 +235,11 @@ def _classes(parsed: ParsedText) -> list[str]:
     not one that every question has ("¿Cuál es mi talla?" says no "es de").
     """
     words = parsed.tokens
-    spans = {" ".join(words[i : i + width]) for width in (1, 2, 3) for i in range(len(words) - width + 1)}
-    told = [word for word in words if canonical(word) not in _GENERIC]
+    starts = starts_of_relations(words)
+    spans = {" ".join(words[i : i + width]) for width in (1, 2, 3) for i in starts}
+    told = [words[i] for i in starts if canonical(words[i]) not in _GENERIC]
     phrases = [*sorted(spans), *(f"{word} {preposition}" for word in told for preposition in _PREPOSITIONS)]
-    classes = (canonical(phrase) for phrase in phrases)
-    named = [name for name in classes if name is not None]
+    named = [name for phrase in phrases if (name := canonical(phrase)) is not None]
     named += asked_relations(words)
     if _HOW_MUCH.search(parsed.text):
         named.append("price")
