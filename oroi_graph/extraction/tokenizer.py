@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, cast
 
@@ -16,18 +16,17 @@ from oroi_graph.language.values import find_values
 TokenKind = Literal["word", "name", "value", "date", "clock", "poss", "end", "mark"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Token:
-    """A word, value or punctuation mark. end: the index in the text after its last character."""
+    """A word, value or punctuation mark. end: the index in the text after its last character; low: case-folded text."""
 
     text: str
     kind: TokenKind
     end: int = 0
+    low: str = field(init=False)
 
-    @property
-    def low(self) -> str:
-        """Case-folded text."""
-        return self.text.casefold()
+    def __post_init__(self) -> None:
+        self.low = self.text.casefold()
 
 
 _EXPANSIONS = replacements(tables("expansions"), "expansions", re.IGNORECASE)
