@@ -1,8 +1,13 @@
-"""Patterns that match only so many texts, spelled out: looking a phrase up is quicker than trying patterns on it."""
+"""What patterns of words tell before they are tried, as looking words up is quicker: all that they match, if that is
+only so much, or what stands in all of it."""
 
 from __future__ import annotations
 
+import re
+
 _SPECIAL = frozenset("\\.^$*+{}()?]")
+# A sign that is escaped, a set of letters, how often what is before it stands there, or any one sign.
+_PIECE = re.compile(r"\\.|\[\^?\]?[^]]*\]|\{[\d,]*\}|.", re.DOTALL)
 
 
 def spelled_out(pattern: str) -> frozenset[str]:
@@ -15,6 +20,26 @@ def spelled_out(pattern: str) -> frozenset[str]:
     if end < len(pattern):
         raise ValueError(f"{pattern!r} closes a group that was not opened, at {end}")
     return frozenset(texts)
+
+
+def in_every_match(pattern: str) -> str:
+    """The longest run of letters outside groups that stands in every text that a pattern matches; "" if there is none."""
+    runs, depth = [""], 0
+    for piece in _PIECE.findall(pattern):
+        if piece in "()":
+            depth += 1 if piece == "(" else -1
+            runs.append("")
+        elif depth:
+            continue
+        elif piece == "|":
+            return ""
+        elif piece[0] in "?*+{":  # the letter before it may be missing
+            runs[-1:] = [runs[-1][:-1], ""]
+        elif len(piece) > 1 or piece in "^$.":
+            runs.append("")
+        else:
+            runs[-1] += piece
+    return max(runs, key=len)
 
 
 def _alternatives(pattern: str, at: int) -> tuple[set[str], int]:
