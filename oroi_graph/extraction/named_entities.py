@@ -42,19 +42,22 @@ def join_names(words: list[Token], language: str, known: frozenset[str]) -> list
 
     known: lower-case words that are names wherever they stand. Text in capitals throughout has no names."""
     letters = "".join(t.text for t in words if t.kind == "word")
-    shouting = len(letters) > 8 and sum(c.isupper() for c in letters) > 0.7 * len(letters)
-    words = [Token(t.text, "word", t.end) if _is_person(words, k, language) else t for k, t in enumerate(words)]
+    shouting = len(letters) > 8 and sum(map(str.isupper, letters)) > 0.7 * len(letters)
+    words = [
+        Token(t.text, "word", t.end) if t.kind == "date" and _is_person(words, k, language) else t
+        for k, t in enumerate(words)
+    ]
     result: list[Token] = []
-    i = 0
+    i, first = 0, True
     while i < len(words):
-        first = not any(t.kind in ("word", "name") for t in result)
         if shouting or not _begins_name(words, i, language, first=first, known=known):
             result.append(words[i])
             i += 1
-            continue
-        j = _name_end(words, i, language)
-        result.append(Token(" ".join(t.text for t in words[i:j]), "name", words[j - 1].end))
-        i = j
+        else:
+            j = _name_end(words, i, language)
+            result.append(Token(" ".join(t.text for t in words[i:j]), "name", words[j - 1].end))
+            i = j
+        first = first and result[-1].kind not in ("word", "name")
     return result
 
 
@@ -85,12 +88,13 @@ def _is_person(words: Sequence[Token], i: int, language: str) -> bool:
 
 def _begins_name(words: list[Token], i: int, language: str, *, first: bool, known: frozenset[str]) -> bool:
     """Whether token `i` begins a name. first: no word stands before it in its sentence."""
-    token, following, lexicon = words[i], _at(words, i + 1), LEXICONS[language]
+    token, lexicon = words[i], LEXICONS[language]
     low = token.low
-    if low in lexicon.courtesy and not _is_capital(token):
-        return _is_capital(following)  # "doña Elvira"
-    if not _is_capital(token) or low == "i":
+    if not _is_capital(token):
+        return low in lexicon.courtesy and _is_capital(_at(words, i + 1))  # "doña Elvira"
+    if low == "i":
         return False
+    following = _at(words, i + 1)
     if low in lexicon.titles or low in lexicon.courtesy or low in known:
         return True
     shouted = token.text.isupper() and len(low) > 1 and (len(low) > 5 or english_verb(low) is not None)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 
 from oroi_graph.entities.fact_updates import relation_class
@@ -120,18 +120,24 @@ class Question:
     def phrases(self) -> tuple[str, ...]:
         """Label keys of up to four successive words, the longest first; no spans, no function words alone."""
         words = [word.strip("¿?.,;:!¡") for word in label_key(self.text).split()]
-        runs = (" ".join(words[i : i + n]) for n in (4, 3, 2, 1) for i in range(len(words) - n + 1))
-        # "on a Sunday" asks for what is on Sundays.
-        keys = dict.fromkeys([*runs, *(f"{word}s" for word in words if word in _DAYS)])
-        excluded = {span.key for span in self.spans} | QUESTION_WORDS
         function_words = stop_words(self.language)
-        return tuple(key for key in keys if key not in excluded and not function_words.issuperset(key.split()))
+        telling = [bool(word) and word not in function_words for word in words]
+        keys = [
+            " ".join(words[i : i + n])
+            for n in (4, 3, 2, 1)
+            for i in range(len(words) - n + 1)
+            if any(telling[i : i + n])
+        ]
+        # "on a Sunday" asks for what is on Sundays.
+        keys += [f"{word}s" for word in words if word in _DAYS]
+        spans = {span.key for span in self.spans}
+        return tuple(key for key in dict.fromkeys(keys) if key not in spans and key not in QUESTION_WORDS)
 
     @cached_property
     def names_kin(self) -> bool:
         """Whether it asks who somebody's lasting kin are, and nothing else of them: "What is my sister called?"."""
-        function_words = stop_words(self.language) | QUESTION_WORDS | {"como"}  # "cómo" of who writes no accents
-        said = [word for word in self.parsed.tokens if len(word) > 1 and word not in function_words]
+        ignored = _no_kin(self.language)
+        said = [word for word in self.parsed.tokens if len(word) > 1 and word not in ignored]
         kin = [word for word in said if not LASTING_KIN.isdisjoint(same_kin(word))]
         return bool(kin) and all(word in kin or asks_for_name(word) for word in said)
 
@@ -156,6 +162,12 @@ def read_question(text: str, speaker: str, at: datetime | None, reader: Extracto
         nested=len(_OF.findall(text)) > 1,
         reminding=asks_for_reminders(text, parsed.language),
     )
+
+
+@cache
+def _no_kin(language: str) -> frozenset[str]:
+    """Words that ask, and those that carry no topic; "como" is the "cómo" of who writes no accents."""
+    return stop_words(language) | QUESTION_WORDS | {"como"}
 
 
 def tells_kin(fact: Fact) -> bool:
@@ -193,9 +205,11 @@ def _completed(extraction: Extraction, parsed: ParsedText) -> Extraction:
     Added are values, and capitalised words inside a sentence ("What does Bruno play?"): the extractor reads clauses and
     misses them between a question's verbs. Where it takes the question's verb for a part of a label, the label is cut.
     """
-    concepts = tuple(replace(concept, label=_CALLED.sub("", concept.label)) for concept in extraction.concepts)
-    extraction = replace(extraction, concepts=concepts)
-    seen = {label_key(concept.label) for concept in extraction.concepts}
+    concepts = [
+        replace(concept, label=_CALLED.sub("", concept.label)) if _CALLED.search(concept.label) else concept
+        for concept in extraction.concepts
+    ]
+    seen = {label_key(concept.label) for concept in concepts}
     values = [value.surface for value in parsed.values]
     said = {word for label in [*seen, *values] for word in tokens(label)}
     names = [name for name in _CAPITALISED.findall(parsed.text) if not said.issuperset(tokens(name))]
@@ -203,7 +217,7 @@ def _completed(extraction: Extraction, parsed: ParsedText) -> Extraction:
         *(ExtractedConcept(surface, "value") for surface in values if label_key(surface) not in seen),
         *(ExtractedConcept(name, "name") for name in names if not is_first_person(name)),
     ]
-    return Extraction(concepts=(*extraction.concepts, *missed), relations=extraction.relations)
+    return Extraction(concepts=(*concepts, *missed), relations=extraction.relations)
 
 
 def _spans(mentions: Sequence[Mention], parsed: ParsedText, speaker: str) -> list[Mention]:
