@@ -73,9 +73,9 @@ def chosen_concepts(turn: TurnState) -> tuple[ExtractedConcept, ...]:
 def _read_sentence(turn: TurnState, sentence: Sentence) -> None:
     turn.chunks, turn.clause = sentence.chunks, Clause()
     turn.asks, turn.supposes = sentence.asks and not turn.addressed, False
-    turn.switches = bool(turn.lexicon.switches.search(sentence.text))
-    turn.corrects = turn.switches or bool(turn.lexicon.corrects.search(sentence.text))
-    turn.recalls = bool(turn.lexicon.long_ago.search(sentence.text))
+    turn.switches = turn.lexicon.switches.is_in(sentence.text)
+    turn.corrects = turn.switches or turn.lexicon.corrects.is_in(sentence.text)
+    turn.recalls = turn.lexicon.long_ago.is_in(sentence.text)
     _join_names(turn)
     read_own_names(turn)
     for i, chunk in enumerate(turn.chunks):

@@ -16,6 +16,7 @@ from itertools import pairwise
 from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.entities.mentions import Mention, read, speaker_mention
 from oroi_graph.language.lexicons.by_language import LEXICONS
+from oroi_graph.language.lexicons.phrases import Sought
 from oroi_graph.language.lexicons.pronouns import is_first_person
 from oroi_graph.language.normalize import label_key, tokens
 from oroi_graph.language.parsed_text import ParsedText, parse
@@ -41,8 +42,8 @@ _DETERMINERS = frozenset(
     " sua".split()
 )
 # "What was it called again?" and "¿cómo era que se llamaba?" ask for what is so now: "was" and "era" tell nothing.
-_PAST = re.compile(
-    r"\b(before(?! (?:dawn|day(?:break|light)|sun(?:rise|set)|dark|noon|mid(?:day|night)|bed(?:time)?|long|an?|every"
+_PAST = Sought.words(
+    r"before(?! (?:dawn|day(?:break|light)|sun(?:rise|set)|dark|noon|mid(?:day|night)|bed(?:time)?|long|an?|every"
     r"|each|breakfast|lunch|dinner|supper)\b)|used? to|(?<!any )previous(?:ly)?|former(?:ly)?|earlier"
     r"|(?:(?:my|our|your|his|her|its|their|the)|\w+['’]s) old(?! (?:age|m[ae]n|wom[ae]n|lady|people|town)\b)"
     r"|beginning|at first|(?:did|was|were) [^.?!]*\bfirst|first(?! (?:name|aid|floor|thing|of all)\b)(?= \w)"
@@ -53,15 +54,13 @@ _PAST = re.compile(
     r"|originalmente|inicialmente|empe(?:cé|zó|zaste|zamos)|comen(?:cé|zó|zaste)|hasta (?:entonces|ahora|hace poco)"
     r"|prime(?:r[oa]?|ir[oa])(?! (?:a[nñ]o|d[ií]a|curso|grado|piso|andar|nom(?:br)?e|pla?[rt]o|auxilio|socorro)\b)"
     r"|dantes|outrora|antig[oa]s?|costumava|morava|trabalhava|já não|no início|no começo|come[cç](?:ou|ei)"
-    r"|até (?:então|agora|há pouco))\b",
-    re.IGNORECASE,
+    r"|até (?:então|agora|há pouco)"
 )
-_FIRST = re.compile(
-    r"\b(at first|first|originally|initially|start(?:ed)? (?:out|off)?|beginning|al (?:principio|comienzo)"
+_FIRST = Sought.words(
+    r"at first|first|originally|initially|start(?:ed)? (?:out|off)?|beginning|al (?:principio|comienzo)"
     r"|en un principio|primer[oa]?"
     r"|originalmente|inicialmente|empe(?:cé|zó|zaste|zamos)|comen(?:cé|zó|zaste)|no início|no começo|primeir[oa]"
-    r"|come[cç](?:ou|ei))\b",
-    re.IGNORECASE,
+    r"|come[cç](?:ou|ei)"
 )
 _OF = re.compile(
     r"['’]s\b|\b(?:of|del?|d[oa]s?|who(?:se)?|that|which|que|quien|cuy[oa]|d?onde|(?<=\w )where|(?<=\bde )mis?"
@@ -157,8 +156,8 @@ def read_question(text: str, speaker: str, at: datetime | None, reader: Extracto
         speaker=speaker,
         spans=tuple(_spans([*mentions, *lookups], parsed, speaker)),
         classes=tuple(dict.fromkeys([*_classes(parsed), *stated])),
-        past=bool(_PAST.search(text)),
-        first=bool(_FIRST.search(text)),
+        past=_PAST.is_in(text),
+        first=_FIRST.is_in(text),
         nested=len(_OF.findall(text)) > 1,
         reminding=asks_for_reminders(text, parsed.language),
     )

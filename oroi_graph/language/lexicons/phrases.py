@@ -4,6 +4,7 @@ only so much, or what stands in all of it."""
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 _SPECIAL = frozenset("\\.^$*+{}()?]")
 # A sign that is escaped, a set of letters, how often what is before it stands there, or any one sign.
@@ -40,6 +41,44 @@ def in_every_match(pattern: str) -> str:
         else:
             runs[-1] += piece
     return max(runs, key=len)
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A pattern of what is looked for in texts, most of which have none of it.
+
+    needed: runs of letters, case-folded: every text in which the pattern is found has one of them.
+    """
+
+    pattern: re.Pattern[str]
+    needed: tuple[str, ...]
+
+    @classmethod
+    def words(cls, pattern: str) -> Sought:
+        """What a pattern finds as whole words, in any case."""
+        needed = sorted({in_every_match(one.casefold()) for one in _alternatives_of(pattern)}, key=len)
+        shortest = [one for i, one in enumerate(needed) if not any(other in one for other in needed[:i])]
+        return cls(re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), tuple(shortest))
+
+    def is_in(self, text: str) -> bool:
+        """Whether the text has any of it."""
+        low = text.casefold()
+        for letters in self.needed:
+            if letters in low:
+                return self.pattern.search(text) is not None
+        return False
+
+
+def _alternatives_of(pattern: str) -> list[str]:
+    """The alternatives of a pattern outside its groups."""
+    found, depth = [""], 0
+    for piece in _PIECE.findall(pattern):
+        depth += (piece == "(") - (piece == ")")
+        if piece == "|" and not depth:
+            found.append("")
+        else:
+            found[-1] += piece
+    return found
 
 
 def _alternatives(pattern: str, at: int) -> tuple[set[str], int]:
