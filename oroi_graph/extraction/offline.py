@@ -33,8 +33,7 @@ _MAX_RELATIONS = 24
 
 _ROWS = tables("texts")
 _CHARGES = [
-    (Sought.words(pattern(table(_ROWS, "charges"), charge)), float(charge))
-    for charge in table(_ROWS, "charges")
+    (Sought.words(pattern(table(_ROWS, "charges"), charge)), float(charge)) for charge in table(_ROWS, "charges")
 ]
 _CONFIRMS, _CONFIRMS_INSIDE = (
     re.compile(pattern(table(_ROWS, "confirming"), name), re.IGNORECASE) for name in ("first", "inside")

@@ -30,8 +30,6 @@ class Token:
         self.low = self.text.casefold()
 
 
-
-
 def _expansions(name: str) -> list[tuple[str, re.Pattern[str], str]]:
     """What stands in every text that a pattern is found in, the pattern, and what is written in its place."""
     listed = replacements(tables("expansions"), name, re.IGNORECASE)

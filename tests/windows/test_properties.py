@@ -5,7 +5,7 @@ from __future__ import annotations
 from calendar import isleap
 from datetime import date, timedelta
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st

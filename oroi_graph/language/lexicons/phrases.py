@@ -24,7 +24,7 @@ def spelled_out(pattern: str) -> frozenset[str]:
 
 
 def in_every_match(pattern: str) -> str:
-    """The longest run of letters outside groups that stands in every text that a pattern matches; "" if there is none."""
+    """The longest run of letters outside the groups of a pattern, in every text that it matches; "" if none is."""
     runs, depth = [""], 0
     for piece in _PIECE.findall(pattern):
         if piece in "()":

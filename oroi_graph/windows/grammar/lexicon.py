@@ -68,7 +68,7 @@ class Openings:
 
     def before(self, following: Sequence[str]) -> list[Rule]:
         """The rules that may go on, in order. following: the word that stands next, and the categories of what does."""
-        fitting = [places for fit in following if (places := self.followed.get(fit)) is not None]
+        fitting = [self.followed[fit] for fit in following if fit in self.followed]
         places = sorted({*self.alone, *chain.from_iterable(fitting)}) if fitting else self.alone
         return [self.rules[at] for at in places]
 
