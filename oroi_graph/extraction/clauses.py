@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cache
 
 from oroi_graph.extraction.chunking import Chunk, Sentence, chunked_sentences
 from oroi_graph.extraction.chunking.chunk import MAX_LABEL_WORDS, ChunkKind
@@ -39,12 +38,15 @@ def new_turn(
 
     addressed: the turn is an assistant's, read for what it tells the user."""
 
-    @cache
+    known: dict[int, TurnState] = {}
+
     def previous(back: int) -> TurnState:
-        said = window[-back]
-        before = new_turn(detect(said.text, language, READ), said.at, window[:-back], said.speaker)
-        read_text(before, said.text[:MAX_ANALYSED])
-        return before
+        if back not in known:
+            said = window[-back]
+            before = new_turn(detect(said.text, language, READ), said.at, window[:-back], said.speaker)
+            read_text(before, said.text[:MAX_ANALYSED])
+            known[back] = before
+        return known[back]
 
     return TurnState(language, at, window, speaker, addressed, previous)
 
@@ -59,6 +61,8 @@ def read_text(turn: TurnState, text: str) -> None:
 
 def chosen_concepts(turn: TurnState) -> tuple[ExtractedConcept, ...]:
     """At most MAX_CONCEPTS concepts in their order in the text, names and ends of relations first chosen."""
+    if len(turn.concepts) <= MAX_CONCEPTS:
+        return tuple(ExtractedConcept(label, kind) for label, kind in turn.concepts.items())
     ends = {label for r in turn.relations for label in (r.source, r.target)}
     order = {label: i for i, label in enumerate(turn.concepts)}
     rank = sorted(turn.concepts, key=lambda label: (label not in ends and not turn.is_name(label), order[label]))
@@ -69,9 +73,9 @@ def chosen_concepts(turn: TurnState) -> tuple[ExtractedConcept, ...]:
 def _read_sentence(turn: TurnState, sentence: Sentence) -> None:
     turn.chunks, turn.clause = sentence.chunks, Clause()
     turn.asks, turn.supposes = sentence.asks and not turn.addressed, False
-    turn.switches = bool(turn.lexicon.switches.search(sentence.text))
-    turn.corrects = turn.switches or bool(turn.lexicon.corrects.search(sentence.text))
-    turn.recalls = bool(turn.lexicon.long_ago.search(sentence.text))
+    turn.switches = turn.lexicon.switches.is_in(sentence.text)
+    turn.corrects = turn.switches or turn.lexicon.corrects.is_in(sentence.text)
+    turn.recalls = turn.lexicon.long_ago.is_in(sentence.text)
     _join_names(turn)
     read_own_names(turn)
     for i, chunk in enumerate(turn.chunks):

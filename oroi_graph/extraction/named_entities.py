@@ -42,19 +42,22 @@ def join_names(words: list[Token], language: str, known: frozenset[str]) -> list
 
     known: lower-case words that are names wherever they stand. Text in capitals throughout has no names."""
     letters = "".join(t.text for t in words if t.kind == "word")
-    shouting = len(letters) > 8 and sum(c.isupper() for c in letters) > 0.7 * len(letters)
-    words = [Token(t.text, "word", t.end) if _is_person(words, k, language) else t for k, t in enumerate(words)]
+    shouting = len(letters) > 8 and sum(map(str.isupper, letters)) > 0.7 * len(letters)
+    words = [
+        Token(t.text, "word", t.end) if t.kind == "date" and _is_person(words, k, language) else t
+        for k, t in enumerate(words)
+    ]
     result: list[Token] = []
-    i = 0
+    i, first = 0, True
     while i < len(words):
-        first = not any(t.kind in ("word", "name") for t in result)
         if shouting or not _begins_name(words, i, language, first=first, known=known):
             result.append(words[i])
             i += 1
-            continue
-        j = _name_end(words, i, language)
-        result.append(Token(" ".join(t.text for t in words[i:j]), "name", words[j - 1].end))
-        i = j
+        else:
+            j = _name_end(words, i, language)
+            result.append(Token(" ".join(t.text for t in words[i:j]), "name", words[j - 1].end))
+            i = j
+        first = first and result[-1].kind not in ("word", "name")
     return result
 
 
@@ -73,7 +76,7 @@ def _is_person(words: Sequence[Token], i: int, language: str) -> bool:
     if token.kind != "date" or token.low not in _PEOPLE_LIKE_MONTHS or not token.text[0].isupper():
         return False
     before, following = _at(words, i - 1), _at(words, i + 1)
-    if before.low in lexicon.prepositions | lexicon.determiners | lexicon.adverbs | _WHICH_MONTH:
+    if any(before.low in words for words in (lexicon.prepositions, lexicon.determiners, lexicon.adverbs, _WHICH_MONTH)):
         return False
     if before.low in lexicon.kinship or following.kind == "poss" or _is_capital(following):
         return True
@@ -85,19 +88,20 @@ def _is_person(words: Sequence[Token], i: int, language: str) -> bool:
 
 def _begins_name(words: list[Token], i: int, language: str, *, first: bool, known: frozenset[str]) -> bool:
     """Whether token `i` begins a name. first: no word stands before it in its sentence."""
-    token, following, lexicon = words[i], _at(words, i + 1), LEXICONS[language]
+    token, lexicon = words[i], LEXICONS[language]
     low = token.low
-    if low in lexicon.courtesy and not _is_capital(token):
-        return _is_capital(following)  # "doña Elvira"
-    if not _is_capital(token) or low == "i":
+    if not _is_capital(token):
+        return low in lexicon.courtesy and _is_capital(_at(words, i + 1))  # "doña Elvira"
+    if low == "i":
         return False
-    if low in lexicon.titles | lexicon.courtesy | known:
+    following = _at(words, i + 1)
+    if low in lexicon.titles or low in lexicon.courtesy or low in known:
         return True
     shouted = token.text.isupper() and len(low) > 1 and (len(low) > 5 or english_verb(low) is not None)
     if shouted or _ELONGATED.fullmatch(low):
         return False
     closed = closed_words(language)
-    if not first and low in lexicon.determiners | lexicon.evaluative and _is_capital(following):
+    if not first and (low in lexicon.determiners or low in lexicon.evaluative) and _is_capital(following):
         return following.low not in closed and len(low) > 1  # "at The Crown", "en La Barraca", "is Big Thief"
     if low in closed and (first or len(token.text) < 3 or not is_acronym(token.text)):
         return False
@@ -142,8 +146,8 @@ def _is_followed_as_name(words: list[Token], i: int, lexicon: Lexicon) -> bool:
         return True
     form = verb(following.low, lexicon.language)
     if lexicon.romance:
-        before_verb = lexicon.negations | lexicon.before_verb | lexicon.clitics - lexicon.clitics_object
-        return form is not None or following.low in before_verb
+        clitic = following.low in lexicon.clitics and following.low not in lexicon.clitics_object
+        return form is not None or clitic or following.low in lexicon.negations or following.low in lexicon.before_verb
     if form is not None:
         return form.tense in {"s", "past"} and not (plural and following.low in {"are", "were"})
     adverbs = lexicon.before_verb - {"now", "still"} | {"no-longer", "never"}
@@ -158,8 +162,8 @@ def is_unknown_verb(words: list[Token], i: int, lexicon: Lexicon) -> bool:
     token, low, after = words[i], words[i].low, _at(words, i + 1)
     if token.kind != "word" or token.text[0].isupper() or low in closed_words(lexicon.language) or after is _END:
         return False
-    objects = lexicon.determiners | frozenset(lexicon.possessives)
-    object_follows = after.kind in ("name", "value") or _is_capital(after) or after.low in objects
+    determined = after.low in lexicon.determiners or after.low in lexicon.possessives
+    object_follows = determined or after.kind in ("name", "value") or _is_capital(after)
     if not lexicon.romance:
         shaped = low.endswith("s") and not low.endswith(("ss", "us", "is"))
         return shaped and object_follows and english_verb(low) is None

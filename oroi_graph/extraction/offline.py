@@ -23,6 +23,7 @@ from oroi_graph.extraction.clauses import MAX_ANALYSED, chosen_concepts, new_tur
 from oroi_graph.extraction.confidence import rated
 from oroi_graph.extraction.directives import forbids_storage, parts
 from oroi_graph.language.detection import READ, detect
+from oroi_graph.language.lexicons.phrases import Sought
 from oroi_graph.language.lexicons.tables import pattern, table, tables
 from oroi_graph.language.sentences import is_small_talk
 from oroi_graph.language.stemming import content_words
@@ -32,8 +33,7 @@ _MAX_RELATIONS = 24
 
 _ROWS = tables("texts")
 _CHARGES = [
-    (re.compile(rf"\b(?:{pattern(table(_ROWS, 'charges'), charge)})\b", re.IGNORECASE), float(charge))
-    for charge in table(_ROWS, "charges")
+    (Sought.words(pattern(table(_ROWS, "charges"), charge)), float(charge)) for charge in table(_ROWS, "charges")
 ]
 _CONFIRMS, _CONFIRMS_INSIDE = (
     re.compile(pattern(table(_ROWS, "confirming"), name), re.IGNORECASE) for name in ("first", "inside")
@@ -68,7 +68,7 @@ class OfflineExtractor:
             uptake=_uptake(text, language, window),
             remember=remember,
             forget=forget,
-            charge=max((charge for pattern, charge in _CHARGES if pattern.search(text)), default=0.0),
+            charge=max((charge for sought, charge in _CHARGES if sought.is_in(text)), default=0.0),
         )
 
 

@@ -68,7 +68,7 @@ def _make_own(turn: TurnState, noun: Chunk, *, several: bool) -> bool:
     one = head.removesuffix("s") if several else head
     many = "many_as" if are_feminine(head) else "many"
     own = lexicon.own.get(many if several else noun.article)
-    if own is None or not (head in lexicon.children or one in lexicon.kinship | lexicon.pets):
+    if own is None or not (head in lexicon.children or one in lexicon.kinship or one in lexicon.pets):
         return False
     called = lexicon.children.get(head, head)
     at = 0 if lexicon.romance else len(said) - 1
@@ -164,7 +164,7 @@ def _is_role(turn: TurnState, chunk: Chunk) -> bool:
     """Whether an owned phrase names somebody by what they are to the owner: "my brother", not "my uncle's bar"."""
     words = chunk.head.casefold().split()
     said = set(takewhile(lambda word: word not in turn.lexicon.of, words))
-    return not (turn.lexicon.kinship | ONE_AT_A_TIME).isdisjoint(said)
+    return not (turn.lexicon.kinship.isdisjoint(said) and ONE_AT_A_TIME.isdisjoint(said))
 
 
 def _name_begins_clause(turn: TurnState, i: int) -> bool:

@@ -136,7 +136,7 @@ def _settle_romance_subject(turn: TurnState, i: int, verb: Chunk, *, marked: boo
     """Find the subject of a Spanish or Portuguese verb. marked: "a" and an object stand before the verb."""
     clause, lexicon = turn.clause, turn.lexicon
     following = turn.chunks[i + 1] if i + 1 < len(turn.chunks) else None
-    if verb.lemma in EXPERIENCE and verb.clitic in {"me", "nos", "te"} | lexicon.clitics_third:
+    if verb.lemma in EXPERIENCE and (verb.clitic in {"me", "nos", "te"} or verb.clitic in lexicon.clitics_third):
         _settle_experience(turn, verb)
     elif marked and verb.clitic in lexicon.clitics_third and verb.person in (3, 6) and clause.subjects:
         rest = verb.text.casefold().partition(f"{verb.clitic} ")[2]

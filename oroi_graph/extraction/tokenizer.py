@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, cast
 
 from oroi_graph.language.dates import resolve_date
+from oroi_graph.language.lexicons.phrases import in_every_match
 from oroi_graph.language.lexicons.tables import replacements, tables
 from oroi_graph.language.tokens import word_set
 from oroi_graph.language.values import find_values
@@ -16,28 +17,34 @@ from oroi_graph.language.values import find_values
 TokenKind = Literal["word", "name", "value", "date", "clock", "poss", "end", "mark"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Token:
-    """A word, value or punctuation mark. end: the index in the text after its last character."""
+    """A word, value or punctuation mark. end: the index in the text after its last character; low: case-folded text."""
 
     text: str
     kind: TokenKind
     end: int = 0
+    low: str = field(init=False)
 
-    @property
-    def low(self) -> str:
-        """Case-folded text."""
-        return self.text.casefold()
+    def __post_init__(self) -> None:
+        self.low = self.text.casefold()
 
 
-_EXPANSIONS = replacements(tables("expansions"), "expansions", re.IGNORECASE)
-_EXPANSIONS_EN = replacements(tables("expansions"), "apostrophes", re.IGNORECASE) + _EXPANSIONS
+def _expansions(name: str) -> list[tuple[str, re.Pattern[str], str]]:
+    """What stands in every text that a pattern is found in, the pattern, and what is written in its place."""
+    listed = replacements(tables("expansions"), name, re.IGNORECASE)
+    return [(in_every_match(pattern.pattern.casefold()), pattern, written) for pattern, written in listed]
+
+
+_EXPANSIONS = _expansions("expansions")
+_EXPANSIONS_EN = _expansions("apostrophes") + _EXPANSIONS
 _TOKEN = re.compile(
     r"(?P<quote>[\"“«](?=[^\W\d_])[^\"“”«»\n]{1,80}[\"”»])"
     r"|(?P<word>(?:(?:Dr|Dra|Mr|Mrs|Ms|Sr|Sra|Prof|Profa|St|D|Dña)\.(?=\s?[A-ZÀ-ÖØ-Þ])|[A-HJ-Z]\.(?=\s?[A-Z][\w.])"
     r"|\w{1,40}(?:[-&]\w{1,40}){0,4}))"
     r"|(?P<poss>'s?(?!\w))|(?P<end>[.!?…\n]+)|(?P<mark>[,;:()¿¡—–/\-])"
 )
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u2060\ufeff]")
 # words that begin quoted speech; other quotations with a capital letter are titles
 _SAYING = word_set("i you we he she they it yo tú él ella what how why do don't let that this")
 # Portuguese pronouns after their verb ("mudei-me", "comprei-o", "vê-la"), and "a gente" for "we"
@@ -50,9 +57,12 @@ def expand(text: str, language: str = "en") -> str:
     """Write English contractions out, without their apostrophe, too, and Portuguese pronouns before their verbs.
 
     After it, every verb and every "not" is a word of its own."""
-    text = re.sub(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u2060\ufeff]", " ", text).replace("’", "'").replace("‘", "'")
-    for pattern, written in _EXPANSIONS_EN if language == "en" else _EXPANSIONS:
-        text = pattern.sub(written, text)
+    text = _CONTROLS.sub(" ", text).replace("’", "'").replace("‘", "'")
+    low = text.casefold()
+    for needed, pattern, written in _EXPANSIONS_EN if language == "en" else _EXPANSIONS:
+        if needed in low:
+            text, found = pattern.subn(written, text)
+            low = text.casefold() if found else low
     if language == "pt":
         text = _ENCLITIC_PT.sub(_before_verb, _WE_PT.sub("nós", text))
     return text

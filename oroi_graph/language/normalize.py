@@ -31,8 +31,9 @@ _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 def tidy(label: str) -> str:
     """A label for people: NFKC, invisible and control characters dropped, spaces collapsed, edges trimmed."""
-    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", label))
-    text = "".join(" " if unicodedata.category(char) == "Cc" else char for char in text)
+    text = label if label.isascii() else _INVISIBLE.sub("", unicodedata.normalize("NFKC", label))
+    if not text.isprintable():  # nearly always it is, and then has no control characters
+        text = "".join(" " if unicodedata.category(char) == "Cc" else char for char in text)
     text = _SPACES.sub(" ", text).strip()
     bare = text.strip(_EDGES)
     # "Paris (city)" keeps its qualifier; a label of punctuation only stays what it is.

@@ -1,26 +1,32 @@
 """Which relation phrases say the same: patterns of English, Spanish and Portuguese, in the third person.
 
-The patterns are in a data file. A phrase is in the first class whose pattern matches it as a whole.
+The patterns are in a data file, and match some hundred phrases. A phrase is in the first class whose pattern matches
+it as a whole.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache, lru_cache
 
 from oroi_graph.language.detection import Language
+from oroi_graph.language.lexicons.phrases import spelled_out
 from oroi_graph.language.lexicons.tables import LANGUAGES, by_word, entries, pattern, patterns, table, tables, words
 from oroi_graph.language.verbs.english import english_verb
 from oroi_graph.language.verbs.forms import forms_of, verb_at_start
 
 _ROWS = tables("relations")
 _PARTS = dict(entries(_ROWS, "parts"))
-_CLASSES = {name: re.compile(pattern(rows, name, **_PARTS)) for rows in [table(_ROWS, "classes")] for name in rows}
+_PATTERNS = {name: pattern(rows, name, **_PARTS) for rows in [table(_ROWS, "classes")] for name in rows}
+# From each phrase to its class; the first one of several.
+_CLASSES = {phrase: name for name in reversed(_PATTERNS) for phrase in spelled_out(_PATTERNS[name])}
+_FIRST_WORDS = frozenset(phrase.partition(" ")[0] for phrase in _CLASSES)
 FAVOURITE = re.compile(
     r"(?:favou?rite) (?P<en>[\w' -]+?) (?:is|are)(?: an?| the)?|(?P<es>[\w' -]+?) "
     r"(?:favorit|preferid)[oa]s? (?:es|son|é|são)"
 )
+_FAVOURITE_WORDS = ("favo", "preferid")  # how the words of `FAVOURITE` begin
 
 SINGLE_VALUED = frozenset(patterns(_ROWS, "single_valued"))
 LASTING = frozenset(
@@ -39,20 +45,28 @@ def relation_class(relation: str) -> str | None:
     """The canonical class of a relation phrase of any language, in any person ("se mudó a" → "lives in"); None for
     phrases in no class. Past states ("lived in", "used to live in") are in none."""
     said = " ".join(relation.casefold().split())
-    favourite = FAVOURITE.fullmatch(said)
+    favourite = FAVOURITE.fullmatch(said) if any(word in said for word in _FAVOURITE_WORDS) else None
     if favourite:
         kind = (favourite["en"] or favourite["es"]).replace("colour", "color")
         return f"favourite {kind}"
-    for phrase in (said, _third_person(said)):  # "name is" before "name" is taken for a verb
-        found = next((name for name, said_so in _CLASSES.items() if said_so.fullmatch(phrase)), None)
-        if found:
-            return found
-    return None
+    return _CLASSES.get(said) or _CLASSES.get(_third_person(said))  # "name is" before "name" is taken for a verb
+
+
+def starts_of_relations(words: Sequence[str]) -> list[int]:
+    """The places in a text of these words (lower case) at which phrases of a class can begin: most have none."""
+    if any(word.startswith(_FAVOURITE_WORDS) for word in words):  # the kind stands before it: "color favorito es"
+        return list(range(len(words)))
+    return [i for i, word in enumerate(words) if _begins_relation(word)]
+
+
+@lru_cache(maxsize=20_000)
+def _begins_relation(word: str) -> bool:
+    return word in _FIRST_WORDS or word in _REFLEXIVE or _third_person(word).partition(" ")[0] in _FIRST_WORDS
 
 
 def _third_person(phrase: str) -> str:
     first, _, rest = phrase.partition(" ")
-    if first in {"me", "te", "nos"} and rest:
+    if first in _REFLEXIVE and rest:
         word, _, tail = rest.partition(" ")
         for language in _ROMANCE:
             form = verb_at_start(word, language)
@@ -66,6 +80,7 @@ def _third_person(phrase: str) -> str:
 
 
 _ROMANCE: tuple[Language, ...] = ("es", "pt")
+_REFLEXIVE = frozenset({"me", "te", "nos"})
 
 LASTING_KIN = frozenset(by_word(tables("kin"), "lasting"))
 ONE_AT_A_TIME = frozenset(by_word(tables("kin"), "one_at_a_time"))  # a new one takes the place of the one before
@@ -102,19 +117,30 @@ def asked_relations(said: Collection[str]) -> list[str]:
     """The classes that a question of these words asks for ("Who is my employer?": where somebody works).
 
     `said`: lower case, of any language. The words are in the lexicons' data files."""
-    return [name for name in ASKED if not _asking(name).isdisjoint(said)]
+    asked = {name for word in said for name in _asked_by(word)}
+    return [name for name in ASKED if name in asked] if asked else []
 
 
 def asks_for_name(word: str) -> bool:
     """Whether a word of a question asks what something is called."""
-    return word in _asking("is called")
+    return "is called" in _asked_by(word)
+
+
+def _asked_by(word: str) -> Sequence[str]:
+    """The classes that a word of a question asks for."""
+    return _asking().get(word, ())
 
 
 @cache
-def _asking(name: str) -> frozenset[str]:
-    listed = {language: table(table(tables(language), "asked"), name) for language in LANGUAGES}
-    verbs = (forms_of(lemma, language) for language, rows in listed.items() for lemma in words(rows, "verbs"))
-    return frozenset().union(*verbs, *(words(rows, "words") for rows in listed.values()))
+def _asking() -> Mapping[str, Sequence[str]]:
+    """From a word of a question of any language to the classes that it asks for."""
+    found: dict[str, list[str]] = {}
+    for name in ASKED:
+        listed = {language: table(table(tables(language), "asked"), name) for language in LANGUAGES}
+        verbs = (forms_of(lemma, language) for language, rows in listed.items() for lemma in words(rows, "verbs"))
+        for word in frozenset().union(*verbs, *(words(rows, "words") for rows in listed.values())):
+            found.setdefault(word, []).append(name)
+    return found
 
 
 THEMES: Mapping[str, frozenset[str]] = {

@@ -19,7 +19,9 @@ from decimal import Decimal, InvalidOperation
 from functools import cache, lru_cache
 
 from oroi_graph.language.dates import DATE_PATTERNS, LEADING_WORDS, midnight, read_date
-from oroi_graph.language.lexicons.tables import LANGUAGES, by_phrase, pattern, replacements, table, tables, words
+from oroi_graph.language.lexicons.phrases import spelled_out
+from oroi_graph.language.lexicons.tables import LANGUAGES, by_phrase, pattern, replacements, table, tables, text, words
+from oroi_graph.language.normalize import fold, folded
 from oroi_graph.language.numbers import NUMBER_WORDS, NUMBERS, SCALES, SINGLE, UNITS, any_of, number_in_words
 
 MAX_SURFACE = 200  # characters; nothing longer is one value
@@ -31,6 +33,8 @@ _AMBIGUOUS_MONTHS, _BEFORE_MONTHS = (words(table(_ROWS, "dates"), name) for name
 _SINGULARS = {language: replacements(table(_ROWS, "singulars"), language) for language in LANGUAGES}
 _QUARTERS = ((r" (?:y media|e meia)", 30), (r" (?:y cuarto|e um quarto|e quinze)", 15), (r"menos cuarto", -15))
 _LEADING = re.compile(r"(?:\d[\d.,' ]*\d|\d)")
+_SIGNS = re.compile(r"[\d€£¥$@]|://|www\.", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+")
 _NEXT_WORD = re.compile(r"\s+([^\W\d_]{3,})")
 
 
@@ -47,6 +51,25 @@ def _pattern(language: str) -> re.Pattern[str]:
     return re.compile(pattern(table(_ROWS, "values"), "value", **parts), re.IGNORECASE)
 
 
+@cache
+def _telling(language: str) -> frozenset[str]:
+    """Folded words of which one stands in each value that has no digit and no sign.
+
+    They are those of numbers, weekdays and months, days to years, and the last word of other names for days and hours.
+    """
+    rows = table(table(_ROWS, "dates"), language)
+    named = " ".join(text(rows, name) for name in ("weekdays", "months")).replace("/", " ")
+    away = (phrase.rpartition(" ")[2] for phrase in by_phrase(rows, "away"))
+    said = [*NUMBERS[language], *named.split(), *spelled_out(pattern(rows, "unit")), *away]
+    said += words(table(table(_ROWS, "number_words"), language), "scales") | words(table(_ROWS, "values"), "telling")
+    return frozenset(part for word in said for part in _WORD.findall(fold(word)))
+
+
+def _may_tell_a_value(text: str, language: str) -> bool:
+    """Whether a text has any digit, sign or word of a value: if not, it has no value."""
+    return bool(_SIGNS.search(text)) or not _telling(language).isdisjoint(_WORD.findall(folded(text)))
+
+
 def _tongue(language: str | None) -> str:
     """The language whose separators and words are read: English unless it is another one known here."""
     return language if language in NUMBERS else "en"
@@ -59,6 +82,8 @@ def find_values(text: str, language: str | None, at: datetime | None) -> list[tu
     number ("two cats"); bare number words are not.
     """
     tongue = _tongue(language)
+    if not _may_tell_a_value(text, tongue):
+        return []
     found: list[tuple[int, int, str, str]] = []
     pattern = _pattern(tongue)
     position = 0
@@ -90,6 +115,8 @@ def canonical_value(surface: str, language: str | None, at: datetime | None) -> 
     if not surface or len(surface) > MAX_SURFACE:
         return None
     tongue = _tongue(language)
+    if not _may_tell_a_value(surface, tongue):
+        return None
     for candidate in (surface, LEADING_WORDS.sub("", surface)):
         match = _pattern(tongue).fullmatch(candidate)
         if match is not None:

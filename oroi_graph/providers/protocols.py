@@ -52,7 +52,8 @@ class QuestionEmbedder(Protocol):
 
 def for_questions(embedder: Embedder) -> Embedder:
     """Who embeds what is asked, if `embedder` embeds what is stored: itself, unless its model tells the two apart."""
-    return embedder.questions if isinstance(embedder, QuestionEmbedder) else embedder
+    asking: Embedder = getattr(embedder, "questions", embedder)  # every recall asks: `isinstance` takes far longer
+    return asking
 
 
 @runtime_checkable

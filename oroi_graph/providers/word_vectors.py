@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -24,6 +24,9 @@ _WIDTH = 2  # bytes that say how many bytes a word takes
 _READ = 1 << 15  # added to that number where as many bytes that name the fit of a second reading follow
 
 
+EmbedWords = Callable[[Sequence[str]], tuple[Vectors, list[str | None]]]  # `WordEmbedder.embed_words`
+
+
 @runtime_checkable
 class WordEmbedder(Protocol):
     """An embedder that can also tell the words of a text apart."""
@@ -35,9 +38,8 @@ class WordEmbedder(Protocol):
 
 def embedded(embedder: Embedder, texts: Sequence[str]) -> tuple[Vectors, list[str | None]]:
     """The vectors of some texts and their packed words, in one pass; no words where the embedder knows none."""
-    if isinstance(embedder, WordEmbedder):
-        return embedder.embed_words(texts)
-    return embedder.embed(texts), [None] * len(texts)
+    embed_words: EmbedWords | None = getattr(embedder, "embed_words", None)  # every recall asks: `isinstance` is slow
+    return (embedder.embed(texts), [None] * len(texts)) if embed_words is None else embed_words(texts)
 
 
 def pack(words: NDArray[np.floating], reading: NDArray[np.floating] | None = None, fit: int = 0) -> str:

@@ -10,16 +10,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 
 from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.entities.mentions import Mention, read, speaker_mention
 from oroi_graph.language.lexicons.by_language import LEXICONS
+from oroi_graph.language.lexicons.phrases import Sought
 from oroi_graph.language.lexicons.pronouns import is_first_person
 from oroi_graph.language.normalize import label_key, tokens
 from oroi_graph.language.parsed_text import ParsedText, parse
-from oroi_graph.language.relations import LASTING_KIN, asked_relations, asks_for_name, same_kin
+from oroi_graph.language.relations import LASTING_KIN, asked_relations, asks_for_name, same_kin, starts_of_relations
 from oroi_graph.language.relations import relation_class as canonical
 from oroi_graph.language.stemming import stop_words
 from oroi_graph.language.verbs.forms import verb, verb_at_start
@@ -41,8 +42,8 @@ _DETERMINERS = frozenset(
     " sua".split()
 )
 # "What was it called again?" and "¿cómo era que se llamaba?" ask for what is so now: "was" and "era" tell nothing.
-_PAST = re.compile(
-    r"\b(before(?! (?:dawn|day(?:break|light)|sun(?:rise|set)|dark|noon|mid(?:day|night)|bed(?:time)?|long|an?|every"
+_PAST = Sought.words(
+    r"before(?! (?:dawn|day(?:break|light)|sun(?:rise|set)|dark|noon|mid(?:day|night)|bed(?:time)?|long|an?|every"
     r"|each|breakfast|lunch|dinner|supper)\b)|used? to|(?<!any )previous(?:ly)?|former(?:ly)?|earlier"
     r"|(?:(?:my|our|your|his|her|its|their|the)|\w+['’]s) old(?! (?:age|m[ae]n|wom[ae]n|lady|people|town)\b)"
     r"|beginning|at first|(?:did|was|were) [^.?!]*\bfirst|first(?! (?:name|aid|floor|thing|of all)\b)(?= \w)"
@@ -53,15 +54,13 @@ _PAST = re.compile(
     r"|originalmente|inicialmente|empe(?:cé|zó|zaste|zamos)|comen(?:cé|zó|zaste)|hasta (?:entonces|ahora|hace poco)"
     r"|prime(?:r[oa]?|ir[oa])(?! (?:a[nñ]o|d[ií]a|curso|grado|piso|andar|nom(?:br)?e|pla?[rt]o|auxilio|socorro)\b)"
     r"|dantes|outrora|antig[oa]s?|costumava|morava|trabalhava|já não|no início|no começo|come[cç](?:ou|ei)"
-    r"|até (?:então|agora|há pouco))\b",
-    re.IGNORECASE,
+    r"|até (?:então|agora|há pouco)"
 )
-_FIRST = re.compile(
-    r"\b(at first|first|originally|initially|start(?:ed)? (?:out|off)?|beginning|al (?:principio|comienzo)"
+_FIRST = Sought.words(
+    r"at first|first|originally|initially|start(?:ed)? (?:out|off)?|beginning|al (?:principio|comienzo)"
     r"|en un principio|primer[oa]?"
     r"|originalmente|inicialmente|empe(?:cé|zó|zaste|zamos)|comen(?:cé|zó|zaste)|no início|no começo|primeir[oa]"
-    r"|come[cç](?:ou|ei))\b",
-    re.IGNORECASE,
+    r"|come[cç](?:ou|ei)"
 )
 _OF = re.compile(
     r"['’]s\b|\b(?:of|del?|d[oa]s?|who(?:se)?|that|which|que|quien|cuy[oa]|d?onde|(?<=\w )where|(?<=\bde )mis?"
@@ -120,18 +119,24 @@ class Question:
     def phrases(self) -> tuple[str, ...]:
         """Label keys of up to four successive words, the longest first; no spans, no function words alone."""
         words = [word.strip("¿?.,;:!¡") for word in label_key(self.text).split()]
-        runs = (" ".join(words[i : i + n]) for n in (4, 3, 2, 1) for i in range(len(words) - n + 1))
-        # "on a Sunday" asks for what is on Sundays.
-        keys = dict.fromkeys([*runs, *(f"{word}s" for word in words if word in _DAYS)])
-        excluded = {span.key for span in self.spans} | QUESTION_WORDS
         function_words = stop_words(self.language)
-        return tuple(key for key in keys if key not in excluded and not function_words.issuperset(key.split()))
+        telling = [bool(word) and word not in function_words for word in words]
+        keys = [
+            " ".join(words[i : i + n])
+            for n in (4, 3, 2, 1)
+            for i in range(len(words) - n + 1)
+            if any(telling[i : i + n])
+        ]
+        # "on a Sunday" asks for what is on Sundays.
+        keys += [f"{word}s" for word in words if word in _DAYS]
+        spans = {span.key for span in self.spans}
+        return tuple(key for key in dict.fromkeys(keys) if key not in spans and key not in QUESTION_WORDS)
 
     @cached_property
     def names_kin(self) -> bool:
         """Whether it asks who somebody's lasting kin are, and nothing else of them: "What is my sister called?"."""
-        function_words = stop_words(self.language) | QUESTION_WORDS | {"como"}  # "cómo" of who writes no accents
-        said = [word for word in self.parsed.tokens if len(word) > 1 and word not in function_words]
+        ignored = _no_kin(self.language)
+        said = [word for word in self.parsed.tokens if len(word) > 1 and word not in ignored]
         kin = [word for word in said if not LASTING_KIN.isdisjoint(same_kin(word))]
         return bool(kin) and all(word in kin or asks_for_name(word) for word in said)
 
@@ -151,11 +156,17 @@ def read_question(text: str, speaker: str, at: datetime | None, reader: Extracto
         speaker=speaker,
         spans=tuple(_spans([*mentions, *lookups], parsed, speaker)),
         classes=tuple(dict.fromkeys([*_classes(parsed), *stated])),
-        past=bool(_PAST.search(text)),
-        first=bool(_FIRST.search(text)),
+        past=_PAST.is_in(text),
+        first=_FIRST.is_in(text),
         nested=len(_OF.findall(text)) > 1,
         reminding=asks_for_reminders(text, parsed.language),
     )
+
+
+@cache
+def _no_kin(language: str) -> frozenset[str]:
+    """Words that ask, and those that carry no topic; "como" is the "cómo" of who writes no accents."""
+    return stop_words(language) | QUESTION_WORDS | {"como"}
 
 
 def tells_kin(fact: Fact) -> bool:
@@ -193,9 +204,11 @@ def _completed(extraction: Extraction, parsed: ParsedText) -> Extraction:
     Added are values, and capitalised words inside a sentence ("What does Bruno play?"): the extractor reads clauses and
     misses them between a question's verbs. Where it takes the question's verb for a part of a label, the label is cut.
     """
-    concepts = tuple(replace(concept, label=_CALLED.sub("", concept.label)) for concept in extraction.concepts)
-    extraction = replace(extraction, concepts=concepts)
-    seen = {label_key(concept.label) for concept in extraction.concepts}
+    concepts = [
+        replace(concept, label=_CALLED.sub("", concept.label)) if _CALLED.search(concept.label) else concept
+        for concept in extraction.concepts
+    ]
+    seen = {label_key(concept.label) for concept in concepts}
     values = [value.surface for value in parsed.values]
     said = {word for label in [*seen, *values] for word in tokens(label)}
     names = [name for name in _CAPITALISED.findall(parsed.text) if not said.issuperset(tokens(name))]
@@ -203,7 +216,7 @@ def _completed(extraction: Extraction, parsed: ParsedText) -> Extraction:
         *(ExtractedConcept(surface, "value") for surface in values if label_key(surface) not in seen),
         *(ExtractedConcept(name, "name") for name in names if not is_first_person(name)),
     ]
-    return Extraction(concepts=(*extraction.concepts, *missed), relations=extraction.relations)
+    return Extraction(concepts=(*concepts, *missed), relations=extraction.relations)
 
 
 def _spans(mentions: Sequence[Mention], parsed: ParsedText, speaker: str) -> list[Mention]:
@@ -235,11 +248,11 @@ def _classes(parsed: ParsedText) -> list[str]:
     not one that every question has ("¿Cuál es mi talla?" says no "es de").
     """
     words = parsed.tokens
-    spans = {" ".join(words[i : i + width]) for width in (1, 2, 3) for i in range(len(words) - width + 1)}
-    told = [word for word in words if canonical(word) not in _GENERIC]
+    starts = starts_of_relations(words)
+    spans = {" ".join(words[i : i + width]) for width in (1, 2, 3) for i in starts}
+    told = [words[i] for i in starts if canonical(words[i]) not in _GENERIC]
     phrases = [*sorted(spans), *(f"{word} {preposition}" for word in told for preposition in _PREPOSITIONS)]
-    classes = (canonical(phrase) for phrase in phrases)
-    named = [name for name in classes if name is not None]
+    named = [name for phrase in phrases if (name := canonical(phrase)) is not None]
     named += asked_relations(words)
     if _HOW_MUCH.search(parsed.text):
         named.append("price")

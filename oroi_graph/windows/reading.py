@@ -116,6 +116,10 @@ def _reading(
     if any(e.refers == "said" for e in said):
         refers = "said"
     windows = merged(window for e in said or expressions for window in e.windows)
-    words = {token.form for token in read_tokens(theme, lexicon.language) if token.form.isalnum()}
-    timeless = bool(said) and not words - lexicon.context["talk"]
+    timeless = bool(said) and _is_only_talk(theme, lexicon)
     return WindowReading(tuple(expressions), windows, refers, theme, timeless, tuple(impossible))
+
+
+def _is_only_talk(theme: str, lexicon: TimeLexicon) -> bool:
+    words = {token.form for token in read_tokens(theme, lexicon.language) if token.form.isalnum()}
+    return words <= lexicon.context["talk"]

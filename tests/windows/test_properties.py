@@ -5,7 +5,7 @@ from __future__ import annotations
 from calendar import isleap
 from datetime import date, timedelta
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -91,10 +91,10 @@ def test_any_text_on_any_day_is_read(text: str, language: str, today: date) -> N
 def grammar(language: str) -> tuple[list[Rule], dict[str, list[str]]]:
     """The rules of a language, and words for each terminal."""
     lexicon = time_lexicon(language)  # type: ignore[arg-type]
-    rules = list(dict.fromkeys(rule for listed in lexicon.rules.values() for rule in listed))
+    rules = list(dict.fromkeys(rule for opened in lexicon.rules.values() for rule in opened.rules))
     said_by = {"N": ["2", "12", "31", "400"], "D": ["3", "30"], "D2": ["25"], "Y": ["2025", "1999"]}
     said_by |= {"O": ["3rd"], "OD": ["31st"], "ZERO": ["0"]}
-    for words, meant in lexicon.phrases.items():
+    for words, meant in chain.from_iterable(lexicon.phrases.values()):
         for terminal, _ in meant:
             said_by.setdefault(terminal, []).append(" ".join(words))
     return rules, said_by

@@ -11,6 +11,7 @@ from oroi_graph.language.lexicons.by_language import LEXICONS
 from oroi_graph.model import ConceptKind
 
 MAX_LABEL_WORDS = 6
+_END = Token("", "end")
 
 # np: noun phrase. sub, if: words that begin a subordinate clause or a condition. inf: an infinitive or gerund whose
 # subject is not stated ("to see"). neg: a negation outside a verb group. stop: punctuation other than a comma.
@@ -66,7 +67,7 @@ class Cursor:
     def peek(self, ahead: int = 0) -> Token:
         """The token `ahead` of the next one; an empty token after the last."""
         at = self.i + ahead
-        return self.words[at] if at < len(self.words) else Token("", "end")
+        return self.words[at] if at < len(self.words) else _END
 
     def add(self, kind: ChunkKind, count: int = 1) -> None:
         """Make one chunk of the next `count` tokens."""
@@ -80,10 +81,10 @@ class Cursor:
     def object_follows(self, ahead: int) -> bool:
         """Whether the token `ahead` can begin an object."""
         token, lexicon = self.peek(ahead), self.lexicon
-        return token.kind in ("name", "value") or (
-            token.kind == "word"
-            and token.low not in lexicon.prepositions | lexicon.conjunctions | lexicon.adverbs | lexicon.subordinators
-        )
+        if token.kind != "word":
+            return token.kind in ("name", "value")
+        others = (lexicon.prepositions, lexicon.conjunctions, lexicon.adverbs, lexicon.subordinators)
+        return not any(token.low in words for words in others)
 
     def expects_verb(self) -> bool:
         """Whether a finite verb can stand here: at the start, after a subject, "and", "who" …"""

@@ -120,15 +120,15 @@ def _naming(cursor: Cursor) -> int:
 
 
 def _closed_class(low: str, lexicon: Lexicon) -> ChunkKind | None:
-    classes: tuple[tuple[frozenset[str], ChunkKind], ...] = (
-        (lexicon.pronouns, "pron"),
-        (lexicon.subordinators, "sub"),
-        (lexicon.coordinating, "and"),
-        (lexicon.conjunctions, "but"),
-        (lexicon.prepositions, "prep"),
-        (lexicon.negations, "neg"),
-    )
-    return next((kind for words, kind in classes if low in words), None)
+    if low in lexicon.pronouns:
+        return "pron"
+    if low in lexicon.subordinators:
+        return "sub"
+    if low in lexicon.conjunctions or low in lexicon.coordinating:
+        return "and" if low in lexicon.coordinating else "but"
+    if low in lexicon.prepositions:
+        return "prep"
+    return "neg" if low in lexicon.negations else None
 
 
 def _read_verb(cursor: Cursor) -> bool:
@@ -146,10 +146,12 @@ def _is_determiner(cursor: Cursor, low: str) -> bool:
         return False  # Portuguese "a": "fui a Lisboa", but "conheço a Ana"
     if following.kind in ("name", "value", "date"):
         return low != "that"
-    if following.kind != "word" or following.low in lexicon.pronouns | lexicon.prepositions | lexicon.modals:
+    if following.kind != "word":
+        return False
+    if any(following.low in words for words in (lexicon.pronouns, lexicon.prepositions, lexicon.modals)):
         return False
     if low in _DEMONSTRATIVES:
         verb = english_verb(following.low)
         if verb is not None and (verb.lemma in {"be", "have", "do"} or following.low not in NOUNS_TOO):
             return False
-    return following.low not in lexicon.conjunctions | lexicon.subordinators
+    return following.low not in lexicon.conjunctions and following.low not in lexicon.subordinators

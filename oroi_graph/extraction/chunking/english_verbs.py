@@ -68,7 +68,7 @@ def read_verb_group(cursor: Cursor) -> bool:
     if cursor.peek().kind != "word":
         return False
     start, lexicon = cursor.i, cursor.lexicon
-    while cursor.peek().low in lexicon.negations | lexicon.before_verb:
+    while (low := cursor.peek().low) in lexicon.negations or low in lexicon.before_verb:
         cursor.i += 1
     if _finite(cursor) is None and not (cursor.peek().kind == "word" and cursor.peek().low in lexicon.modals):
         cursor.i = start

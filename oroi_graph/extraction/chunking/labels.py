@@ -28,7 +28,7 @@ def labelled(
     first: the phrase begins its sentence, so that its capital letter means nothing.
     """
     lexicon = LEXICONS[language]
-    words = _stripped(list(body), lexicon)
+    words = _stripped(body, lexicon)
     text = " ".join(t.text for t in body)
     if not words:
         return Chunk("np", text, article=article)
@@ -46,17 +46,24 @@ def labelled(
     return Chunk("np", text, full, concept, owner, label, article, inner)
 
 
-def _stripped(words: list[Token], lexicon: Lexicon) -> list[Token]:
+def _stripped(words: Sequence[Token], lexicon: Lexicon) -> Sequence[Token]:
     """The words without praise and interjections at both ends, and without a generic gerund at the beginning."""
-    junk = lexicon.evaluative | lexicon.interjections
-    while words and words[0].kind == "word":
-        gerund = not lexicon.romance and len(words) > 1 and is_generic_gerund(words[0].low)
-        if words[0].low not in junk and not gerund:
+    first, after = 0, len(words)
+    while first < after and words[first].kind == "word":
+        gerund = not lexicon.romance and after - first > 1 and is_generic_gerund(words[first].low)
+        if not gerund and not _says_no_more(words[first].low, lexicon):
             break
-        words.pop(0)
-    while words and words[-1].kind == "word" and (words[-1].low in junk or _SUPERLATIVE.fullmatch(words[-1].low)):
-        words.pop()
-    return words
+        first += 1
+    while after > first and words[after - 1].kind == "word":
+        low = words[after - 1].low
+        if not _says_no_more(low, lexicon) and not _SUPERLATIVE.fullmatch(low):
+            break
+        after -= 1
+    return words[first:after]
+
+
+def _says_no_more(low: str, lexicon: Lexicon) -> bool:
+    return low in lexicon.evaluative or low in lexicon.interjections
 
 
 def _concept_kind(words: Sequence[Token], lexicon: Lexicon) -> ConceptKind:

@@ -76,7 +76,7 @@ def _is_nominal(cursor: Cursor, low: str, body: list[Token], start: int) -> bool
         return False
     if low in lexicon.grammatical:
         return False
-    if low in lexicon.adverbs | lexicon.interjections and low not in lexicon.evaluative:
+    if (low in lexicon.adverbs or low in lexicon.interjections) and low not in lexicon.evaluative:
         return False
     if low.endswith(("ly", "mente")) and len(low) > 5 and low not in _NOUNS_IN_LY:
         return False
@@ -120,8 +120,8 @@ def _begins_clause(cursor: Cursor, body: list[Token]) -> bool:
     lexicon, following = cursor.lexicon, cursor.peek(1)
     somebody = body[-1].kind == "name" or body[-1].low in lexicon.kinship
     before = next((chunk.kind for chunk in reversed(cursor.out) if chunk.kind != "np"), "")
-    function_words = lexicon.prepositions | lexicon.determiners | lexicon.possessives.keys()
-    goes_on = following.kind in ("name", "value", "date") or following.low in function_words
+    determined = following.low in lexicon.determiners or following.low in lexicon.possessives
+    goes_on = following.kind in ("name", "value", "date") or determined or following.low in lexicon.prepositions
     return somebody and goes_on and before in ("and", "but", "comma")
 
 

@@ -31,7 +31,7 @@ def read_verb_group(cursor: Cursor) -> bool:
     """Read the verb group that stands next. False, with the cursor unmoved, if there is none."""
     start, lexicon = cursor.i, cursor.lexicon
     negated = False
-    while (low := cursor.peek().low) in lexicon.before_verb | lexicon.negations:
+    while (low := cursor.peek().low) in lexicon.before_verb or low in lexicon.negations:
         negated |= low in lexicon.negations
         cursor.i += 1
     clitic = _read_clitics(cursor)

@@ -34,6 +34,8 @@ def rated(relations: Sequence[ExtractedRelation], text: str, language: str) -> t
     "My partner Dev" is read as a partner of mine and as who my partner is: both are as sure as the surer one. Of "we
     have two children, Aida and Leo" nobody would say that I have Aida.
     """
+    if not relations:
+        return ()
     each = [replace(one, confidence=confidence(one, text, language)) for one in relations]
     alike = [[other.confidence for other in each if other is one or _is_role_of(other, one)] for one in each]
     rated_alike = [replace(one, confidence=max(found)) for one, found in zip(each, alike, strict=True)]

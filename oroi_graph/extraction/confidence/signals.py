@@ -130,7 +130,9 @@ def _is_beside(relation: ExtractedRelation, standing: Standing) -> bool:
     linked = relation.relation in COPULAS and relation.relation not in lexicon.kinship  # "son" is one in Spanish
     kin = relation.source.rpartition(" ")[2] if linked else relation.relation
     said = {kin.casefold(), *(word for word, called in lexicon.children.items() if called == kin)}
-    if said.isdisjoint(lexicon.kinship | lexicon.pets) or not relation.target[:1].isupper() or standing.target is None:
+    if said.isdisjoint(lexicon.kinship) and said.isdisjoint(lexicon.pets):
+        return False
+    if standing.target is None or not relation.target[:1].isupper():
         return False
     before = [word for word in standing.words[max(standing.target - 4, 0) : standing.target] if word.text != ","]
     if before and before[-1].text in lexicon.determiners:

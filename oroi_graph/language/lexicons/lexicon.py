@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
+from oroi_graph.language.lexicons.phrases import Sought
 from oroi_graph.language.lexicons.tables import Value, by_word, entries, patterns, tables, text, words
 
 
@@ -31,9 +31,9 @@ class Lexicon:
     copula: str
     kind: str
     cost: str
-    corrects: re.Pattern[str]
-    switches: re.Pattern[str]
-    long_ago: re.Pattern[str]
+    corrects: Sought
+    switches: Sought
+    long_ago: Sought
     determiners: frozenset[str]
     possessives: Mapping[str, str]  # "my" → owner "I"; third persons own nothing we can name: ""
     mine: Mapping[str, str]  # "your" → "my", when the one addressed speaks
@@ -80,8 +80,8 @@ class Lexicon:
         return frozenset().union(*phrases, *clauses)
 
 
-def _announcing(rows: Mapping[str, Value], name: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(patterns(rows, name))})\b", re.IGNORECASE)
+def _announcing(rows: Mapping[str, Value], name: str) -> Sought:
+    return Sought.words("|".join(patterns(rows, name)))
 
 
 def _by_form(rows: Mapping[str, Value], name: str) -> Mapping[str, frozenset[str]]:
@@ -95,7 +95,7 @@ _READERS: Mapping[str, Callable[[Mapping[str, Value], str], Any]] = {
     "frozenset[str]": words,
     "Mapping[str, str]": by_word,
     "Mapping[str, frozenset[str]]": _by_form,
-    "re.Pattern[str]": _announcing,
+    "Sought": _announcing,
 }
 
 

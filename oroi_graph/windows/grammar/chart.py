@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from oroi_graph.windows.grammar.lexicon import Element, Rule
+from oroi_graph.windows.grammar.lexicon import Element, Openings
 
 LONGEST = 16  # words of a part
 
@@ -22,13 +22,14 @@ Act = Callable[[str, dict[str, Any], int, int], Sequence[tuple[str, Any]]]
 def parse(
     forms: Sequence[str],
     terminals: Callable[[int], Sequence[tuple[str, int, Any]]],
-    rules: Mapping[str, tuple[Rule, ...]],
+    rules: Mapping[str, Openings],
     act: Act,
 ) -> list[Parts]:
     """The parts that begin at each token. The first value found for a category and a stretch is kept."""
     chart: list[Parts] = [{} for _ in range(len(forms) + 1)]
+    standing: list[Sequence[str]] = [()] * (len(forms) + 1)  # the word at each token, and the categories of its parts
     for i in range(len(forms) - 1, -1, -1):
-        agenda = list(reversed(terminals(i)))
+        agenda = [*reversed(terminals(i))]
         if forms[i] in rules:  # last: what a phrase means is found before what its words make
             agenda.insert(0, (forms[i], i + 1, None))
         while agenda:
@@ -37,11 +38,13 @@ def parse(
             if end in made or end - i > LONGEST:
                 continue
             made[end] = value
-            for rule in rules.get(category, ()):
+            openings = rules.get(category)
+            for rule in openings.before(standing[end]) if openings is not None else ():
                 name = rule.elements[0].name
                 named = {name: value} if name else {}
                 for last, values in _rest(chart, forms, rule.elements, 1, end, i + LONGEST, named):
                     agenda.extend((made_of, last, v) for made_of, v in act(rule.action, values, i, last))
+        standing[i] = (forms[i], *chart[i])
     return chart
 
 

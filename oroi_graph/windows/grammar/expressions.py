@@ -148,14 +148,20 @@ def find_times(tokens: Sequence[Token], asked: Asked) -> list[Found]:
         except (OverflowError, ValueError):  # beyond the years 1 to 9999
             return []
 
-    chart = parse(forms, lambda i: list(terminals(listed, i, asked.language)), lexicon.rules, act)
+    chart = parse(forms, lambda i: terminals(listed, i, asked.language), lexicon.rules, act)
     return _longest(chart)
+
+
+_WHOLE = ("E", "LIST", "IMPOSSIBLE")  # categories of what may be an expression
 
 
 def _longest(chart: list[Parts]) -> list[Found]:
     found: list[Found] = []
     i = 0
     while i < len(chart):
+        if chart[i].keys().isdisjoint(_WHOLE):
+            i += 1
+            continue
         # a list of times only where the words make no single one: "May 5, 2025" is no two times
         expressions = chart[i].get("LIST", {}) | chart[i].get("E", {})
         end = max((*expressions, *chart[i].get("IMPOSSIBLE", {})), default=0)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from itertools import product
+from itertools import chain, product
 
 from oroi_graph.language.detection import Language
 from oroi_graph.language.lexicons.by_language import LEXICONS
@@ -50,17 +50,43 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Openings:
+    """The rules that begin with one word or category. alone, followed: the places in `rules` of those that end with it,
+    and of the others by what fits at their second place, where most of them turn out not to fit."""
+
+    rules: tuple[Rule, ...]
+    alone: tuple[int, ...] = field(init=False)
+    followed: Mapping[str, tuple[int, ...]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        followed: dict[str, list[int]] = {}
+        for at, rule in enumerate(self.rules):
+            for fit in rule.elements[1].fits if len(rule.elements) > 1 else ():
+                followed.setdefault(fit, []).append(at)
+        object.__setattr__(self, "alone", tuple(i for i, rule in enumerate(self.rules) if len(rule.elements) == 1))
+        object.__setattr__(self, "followed", {fit: tuple(places) for fit, places in followed.items()})
+
+    def before(self, following: Sequence[str]) -> list[Rule]:
+        """The rules that may go on, in order. following: the word that stands next, and the categories of what does."""
+        fitting = [self.followed[fit] for fit in following if fit in self.followed]
+        places = sorted({*self.alone, *chain.from_iterable(fitting)}) if fitting else self.alone
+        return [self.rules[at] for at in places]
+
+
+Meant = tuple[tuple[str, str], ...]  # (terminal, value)
+
+
+@dataclass(frozen=True, slots=True)
 class TimeLexicon:
     """What a language's questions are read with.
 
-    `phrases`: terminals and their values by the words that say them; `longest`: words of the longest phrase; `rules`
-    by what may begin them; `context`: the lists of `[context]`; `correctable`: the words that misspelled ones are taken
+    `phrases`: the words of each phrase and what it means, by its first word, the longest first; `rules` by what may
+    begin them; `context`: the lists of `[context]`; `correctable`: the words that misspelled ones are taken
     for; `known`: words that are spelled rightly, though they be no words of time; `function`: words of grammar."""
 
     language: Language
-    phrases: Mapping[tuple[str, ...], tuple[tuple[str, str], ...]]
-    longest: int
-    rules: Mapping[str, tuple[Rule, ...]]
+    phrases: Mapping[str, Sequence[tuple[list[str], Meant]]]
+    rules: Mapping[str, Openings]
     context: Mapping[str, frozenset[str]]
     correctable: tuple[str, ...]
     known: frozenset[str]
@@ -104,15 +130,23 @@ def time_lexicon(language: Language) -> TimeLexicon:
     literal = {fit for listed in rules.values() for rule in listed for e in rule.elements for fit in e.fits}
     return TimeLexicon(
         language=language,
-        phrases={words: tuple(meant) for words, meant in phrases.items()},
-        longest=max(map(len, phrases)),
-        rules={first: tuple(dict.fromkeys(listed)) for first, listed in rules.items()},
+        phrases=_by_first_word(phrases),
+        rules={first: Openings(tuple(dict.fromkeys(listed))) for first, listed in rules.items()},
         context=context,
         correctable=tuple(sorted(word for word in repairable if len(word) >= 4 and word not in function)),
         known=frozenset({fold(word) for word in common_words(language)} | function | spelled | literal)
         | frozenset(fold(word) for word in NUMBERS[language]),
         function=frozenset(function) | context.get("function", frozenset()),
     )
+
+
+def _by_first_word(
+    phrases: Mapping[tuple[str, ...], Sequence[tuple[str, str]]],
+) -> dict[str, Sequence[tuple[list[str], Meant]]]:
+    found: dict[str, list[tuple[list[str], Meant]]] = {}
+    for words in sorted(phrases, key=len, reverse=True):
+        found.setdefault(words[0], []).append((list(words), tuple(phrases[words])))
+    return {first: tuple(listed) for first, listed in found.items()}
 
 
 def _terms(rows: Mapping[str, Mapping[str, str]], language: Language) -> Iterator[tuple[str, str, str]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -17,15 +17,14 @@ from oroi_graph.windows.grammar.lexicon import is_verb, pieces, time_lexicon
 
 LONGEST = 4_000  # characters of a question that are read: a longer text has its question at one of its ends
 LONGEST_NUMBER = 6  # words of a number
-_LONGEST_WORD = 14  # letters of a word that may be a misspelled one
+_SHORTEST_WORD, _LONGEST_WORD = 5, 14  # letters of a word that may be a misspelled one
 _QUOTES = {'"': '"', "“": "”", "«": "»", "„": "“", "‘": "’"}
 _ORDINAL = frozenset("st nd rd th o a er ro do to ra da ta º ª °".split())
 _DASHES = frozenset("–—−‐‑")
 _YEARS = range(1000, 3000)
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word, number or sign. `form`: folded, spelling repaired; "" in quotes. `begin`, `end`: character offsets."""
 
     text: str
@@ -42,42 +41,45 @@ def read_tokens(text: str, language: Language) -> list[Token]:
     if len(text) > LONGEST:
         half = LONGEST // 2
         tail = len(text) - half
-        end = [replace(t, begin=t.begin + tail, end=t.end + tail) for t in read_tokens(text[tail:], language)]
+        end = [t._replace(begin=t.begin + tail, end=t.end + tail) for t in read_tokens(text[tail:], language)]
         return [*read_tokens(text[:half], language), Token(".", ".", half, half), *end]
-    found = [Token(m.group(), fold(m.group()), m.start(), m.end()) for m in pieces(text)]
-    out = _quoted(found) | _stranded(found, language)
+    found = list(pieces(text))
+    said = [piece.group() for piece in found]
+    forms = [fold(word) for word in said]
+    out = _quoted(said) | _stranded(forms, language)
     return [
-        Token(token.text, "" if i in out else _repaired(token, i, language), token.begin, token.end)
-        for i, token in enumerate(found)
+        Token(word, "" if i in out else _repaired(word, form, i, language), *piece.span())
+        for i, (word, form, piece) in enumerate(zip(said, forms, found, strict=True))
     ]
 
 
-def _stranded(tokens: list[Token], language: Language) -> set[int]:
+def _stranded(forms: list[str], language: Language) -> set[int]:
     """ "about" that belongs to a verb before it: "What did we talk about two weeks ago?" is no "about two weeks"."""
     verbs = time_lexicon(language).context.get("about_verbs", frozenset())
-    return {i for i in range(1, len(tokens)) if tokens[i].form == "about" and tokens[i - 1].form in verbs}
+    return {i for i, form in enumerate(forms) if form == "about" and i and forms[i - 1] in verbs}
 
 
-def _quoted(tokens: list[Token]) -> set[int]:
+def _quoted(said: list[str]) -> set[int]:
     """Tokens between quotes: titles and words, unless most of the question is in quotes."""
     inside: set[int] = set()
     opened: list[int] = []
     closing = ""
-    for i, token in enumerate(tokens):
-        if opened and token.text == closing:
+    for i, word in enumerate(said):
+        if opened and word == closing:
             inside.update(range(opened.pop(), i + 1))
-        elif not opened and token.text in _QUOTES:
-            opened, closing = [i], _QUOTES[token.text]
-    return inside if 2 * len(inside) < len(tokens) else set()
+        elif not opened and word in _QUOTES:
+            opened, closing = [i], _QUOTES[word]
+    return inside if 2 * len(inside) < len(said) else set()
 
 
-def _repaired(token: Token, i: int, language: Language) -> str:
-    """The form of a token; of a misspelled word of time, that word."""
-    form = "-" if token.form in _DASHES else token.form
-    named = i > 0 and token.text[:1].isupper() and language != "en"
-    if len(form) < 5 or len(form) > _LONGEST_WORD or named or not form.isalpha():
+def _repaired(word: str, form: str, i: int, language: Language) -> str:
+    """The form of token `i`, a word; of a misspelled word of time, that word."""
+    if len(form) < _SHORTEST_WORD:
+        return "-" if form in _DASHES else form
+    named = i > 0 and word[:1].isupper() and language != "en"
+    if len(form) > _LONGEST_WORD or named or not form.isalpha():
         return form
-    return _corrected(form, token.text.casefold(), language)
+    return _corrected(form, word.casefold(), language)
 
 
 @lru_cache(maxsize=20_000)
@@ -92,15 +94,22 @@ def _corrected(form: str, low: str, language: Language) -> str:
     return best[0] if len(best[0]) > 4 or len(form) > 4 else form
 
 
-def terminals(tokens: list[Token], i: int, language: Language) -> Iterator[Item]:
-    """What the words that begin at token `i` may be: terminals with their values."""
+def terminals(tokens: list[Token], i: int, language: Language) -> list[Item]:
+    """What the words that begin at token `i` may be: terminals with their values. Of most words nothing."""
     lexicon = time_lexicon(language)
-    for length in range(min(lexicon.longest, len(tokens) - i), 0, -1):
-        if length > 1 and tokens[i].form.isdecimal() and tokens[i + 1].begin > tokens[i].end:
-            continue  # "3ª" is a weekday in Portuguese, "3 a 9" are days
-        for terminal, value in lexicon.phrases.get(tuple(t.form for t in tokens[i : i + length]), ()):
-            yield terminal, i + length, value
-    yield from _numbers(tokens, i, language)
+    found: list[Item] = []
+    form = tokens[i].form
+    for words, meant in lexicon.phrases.get(form, ()):
+        end = i + len(words)
+        if len(words) > 1:
+            if [token.form for token in tokens[i:end]] != words:
+                continue
+            if form.isdecimal() and tokens[i + 1].begin > tokens[i].end:
+                continue  # "3ª" is a weekday in Portuguese, "3 a 9" are days
+        found += [(terminal, end, value) for terminal, value in meant]
+    if form.isdecimal() or form in _number_words(language):
+        found += _numbers(tokens, i, language)
+    return found
 
 
 def _numbers(tokens: list[Token], i: int, language: Language) -> Iterator[Item]:
@@ -124,8 +133,6 @@ def _numbers(tokens: list[Token], i: int, language: Language) -> Iterator[Item]:
             if len(form) == 2:
                 yield "D2", i + 1, int(form)  # a year in two digits
         return
-    if form not in _number_words(language):
-        return
     for length in range(min(LONGEST_NUMBER, len(tokens) - i), 0, -1):
         if any(token.form not in _number_words(language) and token.form != "-" for token in tokens[i : i + length]):
             continue
@@ -135,7 +142,7 @@ def _numbers(tokens: list[Token], i: int, language: Language) -> Iterator[Item]:
             return
 
 
-@lru_cache(maxsize=8)
+@cache
 def _number_words(language: Language) -> dict[str, str]:
     """Words that numbers are built of, by their form without accents."""
     more = {"en": ("hundred", "thousand", "and"), "es": ("mil", "y"), "pt": ("mil", "e")}[language]
