@@ -17,7 +17,7 @@ from oroi_graph.recall.decomposition import parts
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question, read_question
-from oroi_graph.recall.ranking.features import Values, best_words, first_features, late_features
+from oroi_graph.recall.ranking.features import Columns, Values, best_words, first_features, late_features
 from oroi_graph.recall.ranking.ranker import Met, Words, rank, shortlist
 from oroi_graph.recall.time_windows import time_match
 from oroi_graph.recall_options import Ranking, Selection
@@ -46,7 +46,7 @@ def features(
     near: Mapping[str, float] | None = None,
     evocation: Evocation = NOWHERE,
 ) -> dict[str, Values]:
-    return first_features(asked(question), evocation, records, met(records, near).cosines, RANKING)
+    return first_features(asked(question), evocation, Columns.of(records), met(records, near).cosines, RANKING)
 
 
 def ranked(
@@ -345,7 +345,7 @@ def test_an_answer_is_understood_from_the_question_before_it() -> None:
     near = {"q": 0.7}
     found = features("For how long has Ana had the turtles?", records, near)
     assert found["answers"].tolist() == [0.0, 0.7, 0.0]
-    late = late_features(None, found["meaning"], records, RANKING.neighbour_word)
+    late = late_features(None, found["meaning"], Columns.of(records), RANKING.neighbour_word)
     assert late["interaction around"].tolist() == pytest.approx([0.7, 0.56, 0.0])
     assert found["words before"][1] > 0 == found["words before"][2]
     assert ranked("For how long has Ana had the turtles?", NOWHERE, records, near)[0].id == "a"
@@ -398,7 +398,7 @@ def test_the_second_stage_is_for_the_best_and_for_what_states_a_fact() -> None:
 
 def test_what_was_not_compared_is_like_the_last_that_was() -> None:
     records = [said("a", 1, "…"), said("b", 2, "…"), said("c", 3, "…")]
-    found = first_features(asked("Where is it?"), NOWHERE, records, {"a": 0.6, "b": 0.3}, RANKING)
+    found = first_features(asked("Where is it?"), NOWHERE, Columns.of(records), {"a": 0.6, "b": 0.3}, RANKING)
     assert found["meaning"].tolist() == [0.6, 0.3, 0.3]
 
 

@@ -12,16 +12,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence, Set
-from functools import cached_property
-from itertools import chain
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from itertools import chain, repeat
 from math import log
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.language.normalize import label_key
-from oroi_graph.language.stemming import content_words
+from oroi_graph.model import EntryNote, NoteSource, RecordRole
 from oroi_graph.providers.word_vectors import bits
 from oroi_graph.recall.graph.evidence import mentions
 from oroi_graph.recall.graph.search import Evocation
@@ -41,25 +41,57 @@ GRADED = frozenset(
 )
 
 
+class Columns(NamedTuple):
+    """The fields of n candidates in the order in which they were said, each as one column: (n,)."""
+
+    id: Sequence[str]
+    turn_id: Sequence[str]
+    turn: Sequence[int]
+    role: Sequence[RecordRole]
+    speaker: Sequence[str]
+    session: Sequence[str | None]
+    at: Sequence[str | None]
+    text: Sequence[str]
+    gist: Sequence[bool]
+    concepts: Sequence[tuple[str, ...]]
+    fit: Sequence[float | None]
+    entry: Sequence[EntryNote | None]
+    note: Sequence[NoteSource | None]
+
+    @classmethod
+    def of(cls, said: Sequence[Candidate]) -> Columns:
+        """The columns of some candidates, one at least."""
+        return cls(*zip(*said, strict=True))
+
+    def sessions(self) -> tuple[NDArray[np.int64], int]:
+        """(n,) the number of each one's session, in the order of saying, and how many sessions there are."""
+        number = {session: i for i, session in enumerate(dict.fromkeys(self.session))}
+        return np.array([*map(number.__getitem__, self.session)], dtype=np.int64), len(number)
+
+    def fitted(self) -> bool:
+        """Whether the question names windows of time."""
+        return self.fit.count(None) < len(self.fit)
+
+
 def first_features(
     question: Question,
     evocation: Evocation,
-    said: Sequence[Candidate],
+    said: Columns,
     cosines: Mapping[str, float],
     ranking: Ranking,
 ) -> dict[str, Values]:
-    """The features of the first stage, not yet scaled: {name: (n,) float64}; candidates in the order they were said.
+    """The features of the first stage, not yet scaled: {name: (n,) float64}.
 
     cosines: {id: to the question}; a candidate that the search did not compare gets the lowest cosine that it found.
     """
-    neighbours = _Neighbours(said)
-    words = _Words(question, said)
-    compared = [cosines.get(c.id) for c in said]
-    least = min((cosine for cosine in compared if cosine is not None), default=0.0)
-    meaning = np.array([least if cosine is None else cosine for cosine in compared])
+    neighbours, words = Neighbours(said), _Words(question, said)
+    compared = np.array([*map(cosines.get, said.id)], dtype=np.float64)  # NaN for None
+    least = np.fmin.reduce(compared)
+    meaning = np.where(np.isnan(compared), 0.0 if np.isnan(least) else least, compared)
     lexical = words.scores(ranking)
-    asks = np.array([c.text.rstrip().endswith("?") for c in said], dtype=np.float64)
+    asks = _flags(map(str.endswith, map(str.rstrip, said.text), repeat("?")))
     first, others = _speakers(question, evocation, said)
+    speaks_first = _flags(map(first.__contains__, said.speaker))
     return {
         "meaning": meaning,
         "words": lexical,
@@ -68,35 +100,41 @@ def first_features(
         "answers": neighbours.before(asks * np.maximum(meaning, 0.0)),
         "session": words.sessions(),
         **_activated(evocation, said, ranking.wave_scale),
-        "who": np.array([c.speaker in first | others for c in said], dtype=np.float64),
-        "who first": np.array([bool(others) and c.speaker in first for c in said], dtype=np.float64),
+        "who": speaks_first + _flags(map(others.__contains__, said.speaker)),
+        "who first": speaks_first * bool(others),
         "when": _when(question.values, said, ranking),
         **_times(question.text, said),
-        "first said": words.first_sessions() if time_match.is_moment_asked(question.text) else np.zeros(len(said)),
+        "first said": words.first_sessions() if time_match.is_moment_asked(question.text) else np.zeros(len(asks)),
         "asks": asks,
-        "assistant": np.array([c.role == "assistant" for c in said], dtype=np.float64),
+        "assistant": _flags(map("assistant".__eq__, said.role)),
     }
 
 
-def _when(dates: Sequence[str], said: Sequence[Candidate], ranking: Ranking) -> Values:
+def _flags(found: Iterable[bool]) -> Values:
+    """Yes and no as 1 and 0: (n,)."""
+    return np.array([*found], dtype=np.float64)
+
+
+def _when(dates: Sequence[str], said: Columns, ranking: Ranking) -> Values:
     """How well the time of each candidate fits what the question names: (n,)."""
-    if not dates and all(c.fit is None for c in said):
-        return np.zeros(len(said))
-    return np.array([time_match.fit(c.at, dates, ranking) if c.fit is None else c.fit for c in said])
+    if not dates and not said.fitted():
+        return np.zeros(len(said.at))
+    return np.array(
+        [time_match.fit(at, dates, ranking) if fit is None else fit for at, fit in zip(said.at, said.fit, strict=True)]
+    )
 
 
-def _times(question: str, said: Sequence[Candidate]) -> dict[str, Values]:
+def _times(question: str, said: Columns) -> dict[str, Values]:
     """Whether each candidate tells a time, if one is asked for; and a time to come, if that of a plan is: (n,) each."""
     asked, plan = time_match.is_asked(question), time_match.is_plan_asked(question)
+    none = np.zeros(len(said.text))
     return {
-        "time": np.array([asked and time_match.is_told(c.text) for c in said], dtype=np.float64),
-        "time ahead": np.array([plan and time_match.is_ahead(c.text) for c in said], dtype=np.float64),
+        "time": _flags(time_match.is_told.of(said.text)) if asked else none,
+        "time ahead": _flags(time_match.is_ahead.of(said.text)) if plan else none,
     }
 
 
-def late_features(
-    best: Values | None, meaning: Values, said: Sequence[Candidate], neighbour_word: float
-) -> dict[str, Values]:
+def late_features(best: Values | None, meaning: Values, said: Columns, neighbour_word: float) -> dict[str, Values]:
     """The features of late interaction: {name: (n,) float64}.
 
     best: (k, n) cosine of each of the question's words with the nearest word of each candidate (`best_words`); None if
@@ -105,11 +143,8 @@ def late_features(
     """
     if best is None:
         best = meaning[np.newaxis]
-    alone = best.mean(axis=0)
-    return {
-        "interaction": alone,
-        "interaction around": np.maximum(best, neighbour_word * _Neighbours(said).nearest(best)).mean(axis=0),
-    }
+    around = np.maximum(best, neighbour_word * Neighbours(said).nearest(best))
+    return {"interaction": best.mean(axis=0), "interaction around": around.mean(axis=0)}
 
 
 def best_words(question: str | None, records: Sequence[str | None], dimensions: int) -> NDArray[np.float64] | None:
@@ -186,43 +221,44 @@ def z_rows(values: Values) -> Values:
     return np.where(spread < 1e-9, 0.0, away / np.maximum(spread, 1e-9))
 
 
-class _Neighbours:
+class Neighbours:
     """The candidates before and after each: of one session, at most a turn apart."""
 
-    def __init__(self, said: Sequence[Candidate]) -> None:
-        near = [
-            i > 0 and said[i].session == said[i - 1].session and said[i].turn - said[i - 1].turn <= 1
-            for i in range(len(said))
-        ]
-        self._near = np.array(near, dtype=np.float64)
+    def __init__(self, said: Columns) -> None:
+        session, turn = said.sessions()[0], np.array(said.turn)
+        # (n - 1,): whether each but the first is a neighbour of the one before it.
+        self._near = (session[1:] == session[:-1]) & (turn[1:] - turn[:-1] <= 1)
 
     def before(self, values: Values) -> Values:
         """(n,) → (n,): the value of the candidate before each; 0 without one."""
-        return np.roll(values, 1) * self._near
-
-    def nearest(self, values: Values) -> Values:
-        """(k, n) → (k, n): the greater value of the candidates before and after each; -1 without one."""
-        before = np.where(self._near > 0, np.roll(values, 1, axis=1), -1.0)
-        # `roll` wraps around: the first has none before it, so that the last gets -1.
-        after = np.roll(np.where(self._near > 0, values, -1.0), -1, axis=1)
-        return np.maximum(before, after)
+        found = np.zeros_like(values)
+        np.multiply(values[:-1], self._near, out=found[1:])
+        return found
 
     def after(self, values: Values) -> Values:
         """(n,) → (n,): the value of the candidate after each; 0 without one."""
-        return np.roll(values * self._near, -1)
+        found = np.zeros_like(values)
+        np.multiply(values[1:], self._near, out=found[:-1])
+        return found
+
+    def nearest(self, values: Values) -> Values:
+        """(k, n) → (k, n): the greater value of the candidates before and after each; -1 without one."""
+        found = np.full_like(values, -1.0)
+        np.copyto(found[:, 1:], values[:, :-1], where=self._near)
+        np.maximum(found[:, :-1], values[:, 1:], out=found[:, :-1], where=self._near)
+        return found
 
 
 class _Words:
     """BM25 over the candidates, with stems of the question's language; names of speakers do not count."""
 
-    def __init__(self, question: Question, said: Sequence[Candidate]) -> None:
-        speakers = {c.speaker for c in said}
-        people = {w for speaker in speakers for w in content_words(speaker, question.language)}
-        self._sessions = [c.session for c in said]
-        self._spoken = np.array([c.entry is None and c.note is None for c in said], dtype=bool)
-        texts = [stems_of(c.text, question.language) for c in said]
+    def __init__(self, question: Question, said: Columns) -> None:
+        names = stems_of.of(dict.fromkeys(said.speaker), question.language)
+        people = frozenset().union(*(name.distinct for name in names))
         asked = [word for word in dict.fromkeys(question.parsed.content_words) if word not in people]
-        self._said = Said(asked, texts)
+        self._columns = said
+        self._session, self._sessions = said.sessions()
+        self._said = Said(asked, stems_of.of(said.text, question.language))
 
     def scores(self, ranking: Ranking) -> Values:
         """(n,) BM25 of each candidate."""
@@ -230,12 +266,11 @@ class _Words:
 
     def sessions(self) -> Values:
         """(n,) summed IDF of the question's words that the candidates of the same session say together."""
-        number, place = self._numbered
-        together = np.zeros((len(self._said.counts), number), dtype=bool)
-        word, text = np.nonzero(self._said.counts)
-        together[word, place[text]] = True
+        together = np.zeros((len(self._said.counts), self._sessions), dtype=bool)
+        word, text = self._said.counts.nonzero()
+        together[word, self._session[text]] = True
         worth: Values = self._said.worths @ together
-        return worth[place]
+        return worth[self._session]
 
     def first_sessions(self) -> Values:
         """(n,) summed IDF of the question's words that the session of each candidate is the first to say.
@@ -243,18 +278,13 @@ class _Words:
         An event is told of where its words are first said; later sessions come back to it. Entries and notes are of no
         turn, so they have no place in this order.
         """
-        number, place = self._numbered
-        said = (self._said.counts > 0) & self._spoken
+        columns = zip(self._columns.entry, self._columns.note, strict=True)
+        spoken = np.array([entry is None and note is None for entry, note in columns], dtype=bool)
+        said = (self._said.counts > 0) & spoken
         some = said.any(axis=1)
-        first = place[said[some].argmax(axis=1)]
-        worth = np.bincount(first, self._said.worths[some], number).astype(np.float64)
-        return worth[place]
-
-    @cached_property
-    def _numbered(self) -> tuple[int, NDArray[np.intp]]:
-        """How many sessions the candidates are of, and the number of each one's, in the order of saying."""
-        number = {session: i for i, session in enumerate(dict.fromkeys(self._sessions))}
-        return len(number), np.array([number[session] for session in self._sessions], dtype=np.intp)
+        first = self._session[said[some].argmax(axis=1)]
+        worth = np.bincount(first, self._said.worths[some], self._sessions).astype(np.float64)
+        return worth[self._session]
 
 
 class Said:
@@ -264,13 +294,9 @@ class Said:
     """
 
     def __init__(self, asked: Sequence[str], texts: Sequence[Stems]) -> None:
-        self.counts = np.zeros((len(asked), len(texts)))
-        row = {word: i for i, word in enumerate(asked)}
-        apart = frozenset(asked).isdisjoint
-        for i, text in enumerate(texts):
-            if not apart(text.distinct):
-                for word in text.distinct.intersection(row):
-                    self.counts[row[word], i] = text.counts[word]
+        said = [text.counts for text in texts]
+        counts = [[words.get(word, 0) for words in said] for word in asked]
+        self.counts = np.array(counts, dtype=np.float64).reshape(len(asked), len(texts))
         saying = np.count_nonzero(self.counts, axis=1)
         self.worths: Values = np.log(1 + (len(texts) - saying + 0.5) / (saying + 0.5))
         self._lengths = np.array([text.total for text in texts], dtype=np.float64)
@@ -284,14 +310,15 @@ class Said:
         return total
 
 
-def _speakers(question: Question, evocation: Evocation, said: Sequence[Candidate]) -> tuple[set[str], set[str]]:
+def _speakers(question: Question, evocation: Evocation, said: Columns) -> tuple[Set[str], Set[str]]:
     """Speakers that the question names: the first of them, and the others."""
     cued = {label_key(cue.label): cue.span for cue in evocation.cues if cue.kind == "self"}
-    spoken = {speaker: label_key(speaker) for speaker in {c.speaker for c in said}}
-    named = {speaker: cued[key] for speaker, key in spoken.items() if key in cued}
-    places = {speaker: _place(question.text, span) for speaker, span in named.items()}
+    if not cued:
+        return frozenset(), frozenset()
+    spoken = {speaker: label_key(speaker) for speaker in dict.fromkeys(said.speaker)}
+    places = {speaker: _place(question.text, cued[key]) for speaker, key in spoken.items() if key in cued}
     first = sorted(places, key=lambda speaker: (places[speaker], speaker))[:1]
-    return set(first), set(places) - set(first)
+    return frozenset(first), places.keys() - first
 
 
 def _place(text: str, span: str) -> int:
@@ -299,19 +326,20 @@ def _place(text: str, span: str) -> int:
     return found.start() if found else len(text)
 
 
-def _activated(evocation: Evocation, said: Sequence[Candidate], wave_scale: float) -> dict[str, Values]:
+def _activated(evocation: Evocation, said: Columns, wave_scale: float) -> dict[str, Values]:
     """How strongly the waves reach what each candidate mentions.
 
     activation: half the relevance of the two most relevant concepts. reached: Σ over the cues that are names of the
     log-compressed sum of the wave; a wave from a frequent concept or from a speaker would reach almost every record.
     """
-    place = {concept: i for i, concept in enumerate(evocation.ids)}
-    who, what = mentions([c.concepts for c in said], place)
-    what = what[np.lexsort((-evocation.relevance[what], who))]
+    size = len(said.concepts)
+    who, what = mentions(said.concepts, {concept: i for i, concept in enumerate(evocation.ids)})
+    relevance = evocation.relevance[what]
+    order = np.lexsort((-relevance, who))  # which leaves `who` as it is: it ascends
     best = np.arange(len(who)) - np.searchsorted(who, who) < 2
-    activation = np.bincount(who[best], evocation.relevance[what[best]], len(said)) / 2
-    reached = np.zeros(len(said))
+    activation = np.bincount(who[best], relevance[order[best]], size) / 2
+    reached = np.zeros(size)
     for cue, wave in zip(evocation.cues, evocation.waves, strict=True):
         if cue.kind == "name" and cue.method != "recognition":
-            reached += cue.weight * np.log1p(wave_scale * np.bincount(who, wave[what], len(said)))
+            reached += cue.weight * np.log1p(wave_scale * np.bincount(who, wave[what], size))
     return {"activation": activation, "reached": reached}

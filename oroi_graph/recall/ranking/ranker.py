@@ -17,6 +17,7 @@ from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.features import (
     GRADED,
+    Columns,
     Values,
     best_words,
     first_features,
@@ -89,17 +90,19 @@ class Met:
 
 def shortlist(question: Question, evocation: Evocation, met: Met, ranking: Ranking) -> ShortList:
     """The first stage."""
-    said, stating = met.said, met.stating
-    if not said:
+    if not met.said:
         return ShortList((), {}, ())
+    said = Columns.of(met.said)
     features = first_features(question, evocation, said, met.cosines, ranking)
-    found = np.array([c.id in met.retrieved for c in said])
+    found = np.array([*map(met.retrieved.__contains__, said.id)])
     score = _sum(features, ranking.first_stage) + ranking.retrieved * found
-    score[[c.id in stating for c in said]] = np.inf
-    order = _best_first(score.tolist(), said)
-    kept = sorted(order[: max(ranking.short_list, len(stating))])
-    eligible = [said[i].id for i in order[: ranking.eligible + len(stating)]]
-    return ShortList([said[i] for i in kept], {name: values[kept] for name, values in features.items()}, eligible)
+    if met.stating:
+        score[[*map(met.stating.__contains__, said.id)]] = np.inf
+    order = _best_first(score, said)
+    kept = sorted(order[: max(ranking.short_list, len(met.stating))])
+    eligible = [said.id[i] for i in order[: ranking.eligible + len(met.stating)]]
+    values = np.array([*features.values()])[:, kept]
+    return ShortList([met.said[i] for i in kept], dict(zip(features, values, strict=True)), eligible)
 
 
 def rank(short: ShortList, words: Words, cosines: Mapping[str, float], ranking: Ranking) -> list[RecordHit]:
@@ -111,24 +114,43 @@ def rank(short: ShortList, words: Words, cosines: Mapping[str, float], ranking: 
     kept = [i for i, candidate in enumerate(short.said) if candidate.id in words.held]
     if not kept:
         return []
-    said = [short.said[i] for i in kept]
-    features = {name: values[kept] for name, values in short.features.items()}
-    features["meaning"] = np.array([cosines.get(c.id, m) for c, m in zip(said, features["meaning"], strict=True)])
-    if any(c.fit is not None for c in said):
+    said = Columns.of([short.said[i] for i in kept])
+    features = dict(zip(short.features, np.array([*short.features.values()])[:, kept], strict=True))
+    if cosines:
+        features["meaning"] = np.array([*map(cosines.get, said.id, features["meaning"].tolist())])
+    if said.fitted():
         features["when"] = features["when"] * _worth_of_time(features["meaning"], ranking)
-    best = words.best([c.id for c in said])
-    features |= late_features(best, features["meaning"], said, ranking.neighbour_word)
-    score = _sum(features, ranking.second_stage)
-    scores = score.tolist()
-    order = _best_first([round(worth, 6) for worth in scores], said)
-    numbers = np.round(np.stack(list(features.values()), axis=1), 6).tolist()
-    return [said[i].hit(scores[i], dict(zip(features, numbers[i], strict=True))) for i in order]
+    features |= late_features(words.best(said.id), features["meaning"], said, ranking.neighbour_word)
+    scores = [round(score, 6) for score in _sum(features, ranking.second_stage).tolist()]
+    hits = _hits(said, scores, features)
+    return [hits[i] for i in _best_first(np.array(scores), said)]
 
 
-def _best_first(scores: Sequence[float], said: Sequence[Candidate]) -> list[int]:
-    """The places of the candidates, the best first; among equals the newest."""
-    keys = sorted([(-score, -one.turn, one.id, i) for i, (score, one) in enumerate(zip(scores, said, strict=True))])
-    return [i for *_, i in keys]
+def _hits(said: Columns, scores: Sequence[float], features: Mapping[str, Values]) -> list[RecordHit]:
+    """The candidates as records of an answer; the session of an entry or a note is none of the conversation's."""
+    rounded = np.round(np.array([*features.values()]).T, 6).tolist()
+    told = [dict(zip(features, row, strict=True)) for row in rounded]
+    columns = zip(said.session, said.entry, said.note, strict=True)
+    session = [one if entry is None and note is None else None for one, entry, note in columns]
+    return [
+        *map(
+            RecordHit, said.id, said.turn_id, said.turn, said.role, said.speaker, session, said.at, said.text,
+            scores, told, said.gist, said.entry, said.note,
+        )
+    ]  # fmt: skip
+
+
+def _best_first(scores: Values, said: Columns) -> list[int]:
+    """The places of the candidates, the best first; among equals the newest, then by id."""
+    newest = -np.array(said.turn)
+    order = np.lexsort((newest, -scores))
+    score, turn = scores[order], newest[order]
+    if ((score[1:] == score[:-1]) & (turn[1:] == turn[:-1])).any():
+        by_id = np.empty(len(order), dtype=np.int64)
+        by_id[sorted(range(len(order)), key=said.id.__getitem__)] = np.arange(len(order))
+        order = np.lexsort((by_id, newest, -scores))
+    found: list[int] = order.tolist()
+    return found
 
 
 def _worth_of_time(meaning: Values, ranking: Ranking) -> Values:
