@@ -17,8 +17,8 @@ from oroi_graph.recall.decomposition import parts
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question, read_question
-from oroi_graph.recall.ranking.features import Columns, Values, best_words, first_features, late_features
-from oroi_graph.recall.ranking.ranker import Met, Words, rank, shortlist
+from oroi_graph.recall.ranking.features import Columns, Values, first_features
+from oroi_graph.recall.ranking.ranker import Met, Words, best_words, late_features, rank, shortlist
 from oroi_graph.recall.time_windows import time_match
 from oroi_graph.recall_options import Ranking, Selection
 from oroi_graph.working_set.candidates import Candidate

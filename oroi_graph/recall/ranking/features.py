@@ -1,7 +1,7 @@
 """The features of record ranking: what a candidate's words, neighbours, speaker and time say for it.
 
-`first_features` are those of the first stage, for all candidates. `late_features` need the packed words of each record,
-which are large, so they are computed for the short list only.
+`first_features` are those of the first stage, for all candidates. Those of late interaction (`ranker`) need the packed
+words of each record, which are large, so they are computed for the short list only.
 
 Each feature is an array over the candidates. Graded ones are summed as z-scores over the candidates (`ranker`), so that
 their scales do not decide; symbolic ones (who, when, whether a time is told) are 0..1. A turn is understood from its
@@ -13,20 +13,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from itertools import chain, repeat
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from math import log
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.language.normalize import label_key
 from oroi_graph.model import EntryNote, NoteSource, RecordRole
-from oroi_graph.providers.word_vectors import bits
 from oroi_graph.recall.graph.evidence import mentions
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
-from oroi_graph.recall.ranking.kept_texts import Stems, stems_of
+from oroi_graph.recall.ranking.kept_texts import Stems, ends_asking, stems_of
 from oroi_graph.recall.time_windows import time_match
 from oroi_graph.recall_options import Ranking
 from oroi_graph.working_set.candidates import Candidate
@@ -41,7 +41,8 @@ GRADED = frozenset(
 )
 
 
-class Columns(NamedTuple):
+@dataclass(frozen=True)
+class Columns:
     """The fields of n candidates in the order in which they were said, each as one column: (n,)."""
 
     id: Sequence[str]
@@ -63,11 +64,18 @@ class Columns(NamedTuple):
         """The columns of some candidates, one at least."""
         return cls(*zip(*said, strict=True))
 
-    def sessions(self) -> tuple[NDArray[np.int64], int]:
-        """(n,) the number of each one's session, in the order of saying, and how many sessions there are."""
-        number = {session: i for i, session in enumerate(dict.fromkeys(self.session))}
-        return np.array([*map(number.__getitem__, self.session)], dtype=np.int64), len(number)
+    @cached_property
+    def turns(self) -> NDArray[np.int64]:
+        """(n,)"""
+        return np.array(self.turn, dtype=np.int64)
 
+    @cached_property
+    def sessions(self) -> NDArray[np.int64]:
+        """(n,) The number of each one's session, in the order of saying."""
+        number: dict[str | None, int] = {}
+        return np.array([number.setdefault(session, len(number)) for session in self.session], dtype=np.int64)
+
+    @property
     def fitted(self) -> bool:
         """Whether the question names windows of time."""
         return self.fit.count(None) < len(self.fit)
@@ -89,9 +97,9 @@ def first_features(
     least = np.fmin.reduce(compared)
     meaning = np.where(np.isnan(compared), 0.0 if np.isnan(least) else least, compared)
     lexical = words.scores(ranking)
-    asks = _flags(map(str.endswith, map(str.rstrip, said.text), repeat("?")))
+    asks = _flags(ends_asking.of(said.text))
     first, others = _speakers(question, evocation, said)
-    speaks_first = _flags(map(first.__contains__, said.speaker))
+    speaks_first, speaks = _among(first, said.speaker), _among(first | others, said.speaker)
     return {
         "meaning": meaning,
         "words": lexical,
@@ -100,14 +108,19 @@ def first_features(
         "answers": neighbours.before(asks * np.maximum(meaning, 0.0)),
         "session": words.sessions(),
         **_activated(evocation, said, ranking.wave_scale),
-        "who": speaks_first + _flags(map(others.__contains__, said.speaker)),
+        "who": speaks,
         "who first": speaks_first * bool(others),
         "when": _when(question.values, said, ranking),
         **_times(question.text, said),
         "first said": words.first_sessions() if time_match.is_moment_asked(question.text) else np.zeros(len(asks)),
         "asks": asks,
-        "assistant": _flags(map("assistant".__eq__, said.role)),
+        "assistant": _among({"assistant"}, said.role),
     }
+
+
+def _among(some: Set[str], values: Sequence[str]) -> Values:
+    """Which values are some of these, as 1 and 0: (n,)."""
+    return _flags(map(some.__contains__, values)) if some else np.zeros(len(values))
 
 
 def _flags(found: Iterable[bool]) -> Values:
@@ -117,7 +130,7 @@ def _flags(found: Iterable[bool]) -> Values:
 
 def _when(dates: Sequence[str], said: Columns, ranking: Ranking) -> Values:
     """How well the time of each candidate fits what the question names: (n,)."""
-    if not dates and not said.fitted():
+    if not dates and not said.fitted:
         return np.zeros(len(said.at))
     return np.array(
         [time_match.fit(at, dates, ranking) if fit is None else fit for at, fit in zip(said.at, said.fit, strict=True)]
@@ -134,56 +147,13 @@ def _times(question: str, said: Columns) -> dict[str, Values]:
     }
 
 
-def late_features(best: Values | None, meaning: Values, said: Columns, neighbour_word: float) -> dict[str, Values]:
-    """The features of late interaction: {name: (n,) float64}.
-
-    best: (k, n) cosine of each of the question's words with the nearest word of each candidate (`best_words`); None if
-    the embedder knows no words: then a text counts as one word, and `meaning` is its cosine. neighbour_word: worth of
-    a word in a neighbouring record.
-    """
-    if best is None:
-        best = meaning[np.newaxis]
-    around = np.maximum(best, neighbour_word * Neighbours(said).nearest(best))
-    return {"interaction": best.mean(axis=0), "interaction around": around.mean(axis=0)}
-
-
-def best_words(question: str | None, records: Sequence[str | None], dimensions: int) -> NDArray[np.float64] | None:
-    """(question's words, n) float64: the best cosine of signs, -1..1, of each with a word of each record.
-
-    question, records: packed words, None if the embedder knows none. dimensions: of the embedder. A record without
-    words gets the mean of the others. None if the question or all records have none.
-    """
-    return best_of_several([question], records, dimensions)[0]
-
-
-def best_of_several(
-    questions: Sequence[str | None], records: Sequence[str | None], dimensions: int
-) -> list[NDArray[np.float64] | None]:
-    """`best_words` of several questions, each with the same records."""
-    known = [i for i, packed in enumerate(records) if packed]
-    if not known:
-        return [None] * len(questions)
-    words, counts = bits([packed for packed in records if packed], dimensions)
-    parts = np.ascontiguousarray(words.T)  # (d / 64, words): long rows are counted fast
-    starts = np.cumsum([0, *counts[:-1]])
-    found: list[NDArray[np.float64] | None] = []
-    for question in questions:
-        if not question:
-            found.append(None)
-            continue
-        asked, _ = bits([question], dimensions)
-        differing = np.bitwise_count(parts ^ asked[:, :, np.newaxis]).sum(axis=1, dtype=np.uint16)
-        best = 1.0 - 2.0 * np.minimum.reduceat(differing, starts, axis=1) / dimensions
-        whole = np.repeat(best.mean(axis=1)[:, np.newaxis], len(records), axis=1)
-        whole[:, known] = best
-        found.append(whole)
-    return found
-
-
 def rarity(texts: Collection[Set[str]]) -> dict[str, float]:
     """{word: inverse document frequency}, 0..1, 1 for a word that one text alone says of very many."""
-    whole = log(len(texts) + 1)
-    return {word: log((len(texts) + 1) / n) / whole for word, n in Counter(chain.from_iterable(texts)).items()}
+    return {word: _rarity(n, len(texts)) for word, n in Counter(chain.from_iterable(texts)).items()}
+
+
+def _rarity(saying: int, texts: int) -> float:
+    return log((texts + 1) / saying) / log(texts + 1)
 
 
 def shared_rarity(texts: Sequence[Set[str]], some: Sequence[int], apart: Set[str]) -> NDArray[np.float32]:
@@ -193,13 +163,13 @@ def shared_rarity(texts: Sequence[Set[str]], some: Sequence[int], apart: Set[str
     texts: the distinct words of each, among which words are rare; some: the places of the k. apart: words that do not
     count.
     """
-    known = rarity(texts)
     said = [texts[place] - apart for place in some]
     shared = [word for word, n in Counter(chain.from_iterable(said)).items() if n > 1]
     says = np.array([[word in words for word in shared] for words in said], dtype=np.float32).reshape(
         len(some), len(shared)
     )
-    rare = np.array([known[word] for word in shared], dtype=np.float32)
+    saying = Counter(chain.from_iterable(texts))
+    rare = np.array([_rarity(saying[word], len(texts)) for word in shared], dtype=np.float32)
     both = says[:, np.newaxis] * says * rare  # (k, k, words)
     found = np.stack([both.max(axis=2, initial=0.0), both.sum(axis=2)], axis=2)
     found[np.arange(len(some)), np.arange(len(some))] = 0.0
@@ -225,7 +195,7 @@ class Neighbours:
     """The candidates before and after each: of one session, at most a turn apart."""
 
     def __init__(self, said: Columns) -> None:
-        session, turn = said.sessions()[0], np.array(said.turn)
+        session, turn = said.sessions, said.turns
         # (n - 1,): whether each but the first is a neighbour of the one before it.
         self._near = (session[1:] == session[:-1]) & (turn[1:] - turn[:-1] <= 1)
 
@@ -256,8 +226,8 @@ class _Words:
         names = stems_of.of(dict.fromkeys(said.speaker), question.language)
         people = frozenset().union(*(name.distinct for name in names))
         asked = [word for word in dict.fromkeys(question.parsed.content_words) if word not in people]
-        self._columns = said
-        self._session, self._sessions = said.sessions()
+        self._columns, self._session = said, said.sessions
+        self._sessions = int(said.sessions.max()) + 1
         self._said = Said(asked, stems_of.of(said.text, question.language))
 
     def scores(self, ranking: Ranking) -> Values:
@@ -294,12 +264,17 @@ class Said:
     """
 
     def __init__(self, asked: Sequence[str], texts: Sequence[Stems]) -> None:
-        said = [text.counts for text in texts]
-        counts = [[words.get(word, 0) for words in said] for word in asked]
-        self.counts = np.array(counts, dtype=np.float64).reshape(len(asked), len(texts))
-        saying = np.count_nonzero(self.counts, axis=1)
-        self.worths: Values = np.log(1 + (len(texts) - saying + 0.5) / (saying + 0.5))
-        self._lengths = np.array([text.total for text in texts], dtype=np.float64)
+        size, hashes = len(texts), [text.hashes for text in texts]
+        words = np.frombuffer(b"".join(hashes), dtype=np.int64)
+        lengths = np.array([*map(len, hashes)], dtype=np.int64) // words.itemsize
+        wanted = np.array([*map(hash, asked)], dtype=np.int64)
+        word, place = np.divmod((wanted[:, np.newaxis] == words).ravel().nonzero()[0], max(len(words), 1))
+        text = lengths.cumsum().searchsorted(place, side="right")
+        counts = np.bincount(word * size + text, minlength=len(asked) * size)
+        self.counts = counts.reshape(len(asked), size).astype(np.float64)
+        saying = np.count_nonzero(counts.reshape(self.counts.shape), axis=1)
+        self.worths: Values = np.log(1 + (size - saying + 0.5) / (saying + 0.5))
+        self._lengths = lengths.astype(np.float64)
 
     def bm25(self, ranking: Ranking) -> Values:
         """(n,) BM25 of each text (Robertson and Zaragoza 2009)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial, update_wrapper
@@ -85,16 +86,27 @@ def tells_nothing(text: str) -> bool:
     return only_asks(text) or wishes_to_forget(text)
 
 
+@kept(50_000)
+def ends_asking(text: str) -> bool:
+    """Whether a text ends with a question mark."""
+    return text.rstrip().endswith("?")
+
+
 class Stems(NamedTuple):
-    """The content words of a text as stems. total: how many words they are. Not to be changed."""
+    """The content words of a text as stems. total: how many words they are. Not to be changed.
+
+    hashes: of each word, in order, as int64, to find words in many texts at once; no two words of a language share one.
+    """
 
     counts: Mapping[str, int]
     distinct: frozenset[str]
     total: int
+    hashes: bytes
 
 
 @kept(50_000)
 def stems_of(text: str, language: str) -> Stems:
     """The content words of a text."""
-    counts = Counter(content_words(text, language))
-    return Stems(counts, frozenset(counts), counts.total())
+    words = content_words(text, language)
+    counts = Counter(words)
+    return Stems(counts, frozenset(counts), len(words), array("q", map(hash, words)).tobytes())
