@@ -17,7 +17,8 @@ from oroi_graph.recall.decomposition import parts
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question, read_question
-from oroi_graph.recall.ranking.features import Columns, Values, first_features
+from oroi_graph.recall.ranking.features import Columns, Said, Values, first_features
+from oroi_graph.recall.ranking.kept_texts import stems_of
 from oroi_graph.recall.ranking.ranker import Met, Words, best_words, late_features, rank, shortlist
 from oroi_graph.recall.time_windows import time_match
 from oroi_graph.recall_options import Ranking, Selection
@@ -378,6 +379,16 @@ def test_no_candidates() -> None:
     assert ranked("Where does Ana live?", NOWHERE, []) == []
 
 
+def test_words_of_many_texts_are_counted_as_those_of_each() -> None:
+    texts = ["The dog and the cat", "", "A dog, a dog!", "Nothing of it", "cats"]
+    found = Said(["dog", "cat", "bird"], [stems_of(text, "en") for text in texts])
+    assert found.counts.tolist() == [[1, 0, 2, 0, 0], [1, 0, 0, 0, 1], [0, 0, 0, 0, 0]]
+    assert found.worths[0] == found.worths[1] < found.worths[2]
+    scores = found.bm25(RANKING)
+    assert (scores > 0).tolist() == [True, False, True, False, True]
+    assert Said([], [stems_of("dog", "en")]).bm25(RANKING).tolist() == [0.0]
+
+
 # --- two stages ----------------------------------------------------------------------------------------------
 
 
@@ -394,6 +405,14 @@ def test_the_second_stage_is_for_the_best_and_for_what_states_a_fact() -> None:
     assert kept(stating={"a"}) == ["a", "b"]
     assert kept(retrieved={"d"}) == ["b", "d"]
     assert kept(stating={"a", "c", "d"}) == ["a", "c", "d"]
+
+
+def test_among_equals_the_newest_is_best_then_the_first_by_id() -> None:
+    records = [said("c", 1, "…"), said("b", 1, "…"), said("d", 2, "…"), said("a", 2, "…"), said("e", 3, "…")]
+    near = dict.fromkeys("abcd", 0.5) | {"e": 0.1}
+    short = shortlist(asked("Where is it?"), NOWHERE, met(records, near), Ranking(first_stage={"meaning": 1.0}))
+    assert short.eligible == ["a", "d", "b", "c", "e"]
+    assert [candidate.id for candidate in short.said] == ["c", "b", "d", "a", "e"], "in the order of saying"
 
 
 def test_what_was_not_compared_is_like_the_last_that_was() -> None:

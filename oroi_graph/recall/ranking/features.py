@@ -26,7 +26,7 @@ from oroi_graph.model import EntryNote, NoteSource, RecordRole
 from oroi_graph.recall.graph.evidence import mentions
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
-from oroi_graph.recall.ranking.kept_texts import Stems, ends_asking, stems_of
+from oroi_graph.recall.ranking.kept_texts import Stems, stems_of
 from oroi_graph.recall.time_windows import time_match
 from oroi_graph.recall_options import Ranking
 from oroi_graph.working_set.candidates import Candidate
@@ -97,7 +97,7 @@ def first_features(
     least = np.fmin.reduce(compared)
     meaning = np.where(np.isnan(compared), 0.0 if np.isnan(least) else least, compared)
     lexical = words.scores(ranking)
-    asks = _flags(ends_asking.of(said.text))
+    asks = words.asks()
     first, others = _speakers(question, evocation, said)
     speaks_first, speaks = _among(first, said.speaker), _among(first | others, said.speaker)
     return {
@@ -228,7 +228,12 @@ class _Words:
         asked = [word for word in dict.fromkeys(question.parsed.content_words) if word not in people]
         self._columns, self._session = said, said.sessions
         self._sessions = int(said.sessions.max()) + 1
-        self._said = Said(asked, stems_of.of(said.text, question.language))
+        self._texts = stems_of.of(said.text, question.language)
+        self._said = Said(asked, self._texts)
+
+    def asks(self) -> Values:
+        """(n,) Whether each candidate ends with a question mark."""
+        return _flags(text.asks for text in self._texts)
 
     def scores(self, ranking: Ranking) -> Values:
         """(n,) BM25 of each candidate."""
@@ -272,7 +277,7 @@ class Said:
         text = lengths.cumsum().searchsorted(place, side="right")
         counts = np.bincount(word * size + text, minlength=len(asked) * size)
         self.counts = counts.reshape(len(asked), size).astype(np.float64)
-        saying = np.count_nonzero(counts.reshape(self.counts.shape), axis=1)
+        saying = np.add.reduce(self.counts > 0, axis=1)
         self.worths: Values = np.log(1 + (size - saying + 0.5) / (saying + 0.5))
         self._lengths = lengths.astype(np.float64)
 

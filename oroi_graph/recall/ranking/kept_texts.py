@@ -86,22 +86,18 @@ def tells_nothing(text: str) -> bool:
     return only_asks(text) or wishes_to_forget(text)
 
 
-@kept(50_000)
-def ends_asking(text: str) -> bool:
-    """Whether a text ends with a question mark."""
-    return text.rstrip().endswith("?")
-
-
 class Stems(NamedTuple):
     """The content words of a text as stems. total: how many words they are. Not to be changed.
 
-    hashes: of each word, in order, as int64, to find words in many texts at once; no two words of a language share one.
+    hashes: of each word, in order, as int64, by which words are found in many texts at once. Of 64 bits, no two words
+    that meet share one. asks: whether the text ends with a question mark.
     """
 
     counts: Mapping[str, int]
     distinct: frozenset[str]
     total: int
     hashes: bytes
+    asks: bool
 
 
 @kept(50_000)
@@ -109,4 +105,6 @@ def stems_of(text: str, language: str) -> Stems:
     """The content words of a text."""
     words = content_words(text, language)
     counts = Counter(words)
-    return Stems(counts, frozenset(counts), len(words), array("q", map(hash, words)).tobytes())
+    return Stems(
+        counts, frozenset(counts), len(words), array("q", map(hash, words)).tobytes(), text.rstrip().endswith("?")
+    )

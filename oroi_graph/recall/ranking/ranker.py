@@ -129,7 +129,7 @@ def rank(short: ShortList, words: Words, cosines: Mapping[str, float], ranking: 
 
 def _hits(said: Columns, scores: Sequence[float], features: Mapping[str, Values]) -> list[RecordHit]:
     """The candidates as records of an answer; the session of an entry or a note is none of the conversation's."""
-    rounded = np.round(np.array([*features.values()]).T, 6).tolist()
+    rounded = np.round(np.array([*features.values()]), 6).T.tolist()
     told = map(dict, map(zip, repeat(tuple(features)), rounded))
     columns = zip(said.session, said.entry, said.note, strict=True)
     session = [one if entry is None and note is None else None for one, entry, note in columns]
