@@ -10,7 +10,8 @@ import numpy as np
 
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.stemming import content_words
-from oroi_graph.recall.ranking.features import Values, best_of_several, z_scores
+from oroi_graph.recall.ranking.features import Values, z_scores
+from oroi_graph.recall.ranking.ranker import best_of_several
 from oroi_graph.recall_options import Selection
 from oroi_graph.working_set.candidates import Candidate
 

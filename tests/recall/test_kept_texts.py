@@ -22,3 +22,21 @@ def test_a_short_text_is_worked_out_once_and_a_long_one_is_never_kept() -> None:
     length("short", "en")
     assert asked == [(5, "es"), (5, "en")], "the oldest one was dropped"
     assert length.__doc__ == "How long."
+
+
+def test_several_texts_at_once_are_as_one_by_one() -> None:
+    asked: list[str] = []
+
+    @kept(10)
+    def length(text: str) -> int:
+        asked.append(text)
+        return len(text)
+
+    texts = ["one", "three", "", "y" * (LONGEST + 1)]
+    assert length.of([]) == []
+    assert length.of(texts) == [3, 5, 0, LONGEST + 1] == [length(text) for text in texts]
+    assert asked == [*texts, texts[-1]], "only the long one is worked out again"
+    assert length.of(map(str, range(30))) == [len(str(number)) for number in range(30)]
+    del asked[:]
+    length.of(["29", "0"])
+    assert asked == ["0"], "the oldest ones were dropped"

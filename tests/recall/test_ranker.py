@@ -17,8 +17,9 @@ from oroi_graph.recall.decomposition import parts
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question, read_question
-from oroi_graph.recall.ranking.features import Values, best_words, first_features, late_features
-from oroi_graph.recall.ranking.ranker import Met, Words, rank, shortlist
+from oroi_graph.recall.ranking.features import Columns, Said, Values, first_features
+from oroi_graph.recall.ranking.kept_texts import stems_of
+from oroi_graph.recall.ranking.ranker import Met, Words, best_words, late_features, rank, shortlist
 from oroi_graph.recall.time_windows import time_match
 from oroi_graph.recall_options import Ranking, Selection
 from oroi_graph.working_set.candidates import Candidate
@@ -46,7 +47,7 @@ def features(
     near: Mapping[str, float] | None = None,
     evocation: Evocation = NOWHERE,
 ) -> dict[str, Values]:
-    return first_features(asked(question), evocation, records, met(records, near).cosines, RANKING)
+    return first_features(asked(question), evocation, Columns.of(records), met(records, near).cosines, RANKING)
 
 
 def ranked(
@@ -345,7 +346,7 @@ def test_an_answer_is_understood_from_the_question_before_it() -> None:
     near = {"q": 0.7}
     found = features("For how long has Ana had the turtles?", records, near)
     assert found["answers"].tolist() == [0.0, 0.7, 0.0]
-    late = late_features(None, found["meaning"], records, RANKING.neighbour_word)
+    late = late_features(None, found["meaning"], Columns.of(records), RANKING.neighbour_word)
     assert late["interaction around"].tolist() == pytest.approx([0.7, 0.56, 0.0])
     assert found["words before"][1] > 0 == found["words before"][2]
     assert ranked("For how long has Ana had the turtles?", NOWHERE, records, near)[0].id == "a"
@@ -378,6 +379,16 @@ def test_no_candidates() -> None:
     assert ranked("Where does Ana live?", NOWHERE, []) == []
 
 
+def test_words_of_many_texts_are_counted_as_those_of_each() -> None:
+    texts = ["The dog and the cat", "", "A dog, a dog!", "Nothing of it", "cats"]
+    found = Said(["dog", "cat", "bird"], [stems_of(text, "en") for text in texts])
+    assert found.counts.tolist() == [[1, 0, 2, 0, 0], [1, 0, 0, 0, 1], [0, 0, 0, 0, 0]]
+    assert found.worths[0] == found.worths[1] < found.worths[2]
+    scores = found.bm25(RANKING)
+    assert (scores > 0).tolist() == [True, False, True, False, True]
+    assert Said([], [stems_of("dog", "en")]).bm25(RANKING).tolist() == [0.0]
+
+
 # --- two stages ----------------------------------------------------------------------------------------------
 
 
@@ -396,9 +407,17 @@ def test_the_second_stage_is_for_the_best_and_for_what_states_a_fact() -> None:
     assert kept(stating={"a", "c", "d"}) == ["a", "c", "d"]
 
 
+def test_among_equals_the_newest_is_best_then_the_first_by_id() -> None:
+    records = [said("c", 1, "…"), said("b", 1, "…"), said("d", 2, "…"), said("a", 2, "…"), said("e", 3, "…")]
+    near = dict.fromkeys("abcd", 0.5) | {"e": 0.1}
+    short = shortlist(asked("Where is it?"), NOWHERE, met(records, near), Ranking(first_stage={"meaning": 1.0}))
+    assert short.eligible == ["a", "d", "b", "c", "e"]
+    assert [candidate.id for candidate in short.said] == ["c", "b", "d", "a", "e"], "in the order of saying"
+
+
 def test_what_was_not_compared_is_like_the_last_that_was() -> None:
     records = [said("a", 1, "…"), said("b", 2, "…"), said("c", 3, "…")]
-    found = first_features(asked("Where is it?"), NOWHERE, records, {"a": 0.6, "b": 0.3}, RANKING)
+    found = first_features(asked("Where is it?"), NOWHERE, Columns.of(records), {"a": 0.6, "b": 0.3}, RANKING)
     assert found["meaning"].tolist() == [0.6, 0.3, 0.3]
 
 

@@ -1,7 +1,7 @@
 """The features of record ranking: what a candidate's words, neighbours, speaker and time say for it.
 
-`first_features` are those of the first stage, for all candidates. `late_features` need the packed words of each record,
-which are large, so they are computed for the short list only.
+`first_features` are those of the first stage, for all candidates. Those of late interaction (`ranker`) need the packed
+words of each record, which are large, so they are computed for the short list only.
 
 Each feature is an array over the candidates. Graded ones are summed as z-scores over the candidates (`ranker`), so that
 their scales do not decide; symbolic ones (who, when, whether a time is told) are 0..1. A turn is understood from its
@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from math import log
@@ -21,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.language.normalize import label_key
-from oroi_graph.language.stemming import content_words
-from oroi_graph.providers.word_vectors import bits
+from oroi_graph.model import EntryNote, NoteSource, RecordRole
 from oroi_graph.recall.graph.evidence import mentions
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
@@ -41,25 +41,65 @@ GRADED = frozenset(
 )
 
 
+@dataclass(frozen=True)
+class Columns:
+    """The fields of n candidates in the order in which they were said, each as one column: (n,)."""
+
+    id: Sequence[str]
+    turn_id: Sequence[str]
+    turn: Sequence[int]
+    role: Sequence[RecordRole]
+    speaker: Sequence[str]
+    session: Sequence[str | None]
+    at: Sequence[str | None]
+    text: Sequence[str]
+    gist: Sequence[bool]
+    concepts: Sequence[tuple[str, ...]]
+    fit: Sequence[float | None]
+    entry: Sequence[EntryNote | None]
+    note: Sequence[NoteSource | None]
+
+    @classmethod
+    def of(cls, said: Sequence[Candidate]) -> Columns:
+        """The columns of some candidates, one at least."""
+        return cls(*zip(*said, strict=True))
+
+    @cached_property
+    def turns(self) -> NDArray[np.int64]:
+        """(n,)"""
+        return np.array(self.turn, dtype=np.int64)
+
+    @cached_property
+    def sessions(self) -> NDArray[np.int64]:
+        """(n,) The number of each one's session, in the order of saying."""
+        number: dict[str | None, int] = {}
+        return np.array([number.setdefault(session, len(number)) for session in self.session], dtype=np.int64)
+
+    @property
+    def fitted(self) -> bool:
+        """Whether the question names windows of time."""
+        return self.fit.count(None) < len(self.fit)
+
+
 def first_features(
     question: Question,
     evocation: Evocation,
-    said: Sequence[Candidate],
+    said: Columns,
     cosines: Mapping[str, float],
     ranking: Ranking,
 ) -> dict[str, Values]:
-    """The features of the first stage, not yet scaled: {name: (n,) float64}; candidates in the order they were said.
+    """The features of the first stage, not yet scaled: {name: (n,) float64}.
 
     cosines: {id: to the question}; a candidate that the search did not compare gets the lowest cosine that it found.
     """
-    neighbours = _Neighbours(said)
-    words = _Words(question, said)
-    compared = [cosines.get(c.id) for c in said]
-    least = min((cosine for cosine in compared if cosine is not None), default=0.0)
-    meaning = np.array([least if cosine is None else cosine for cosine in compared])
+    neighbours, words = Neighbours(said), _Words(question, said)
+    compared = np.array([*map(cosines.get, said.id)], dtype=np.float64)  # NaN for None
+    least = np.fmin.reduce(compared)
+    meaning = np.where(np.isnan(compared), 0.0 if np.isnan(least) else least, compared)
     lexical = words.scores(ranking)
-    asks = np.array([c.text.rstrip().endswith("?") for c in said], dtype=np.float64)
+    asks = words.asks()
     first, others = _speakers(question, evocation, said)
+    speaks_first, speaks = _among(first, said.speaker), _among(first | others, said.speaker)
     return {
         "meaning": meaning,
         "words": lexical,
@@ -68,87 +108,52 @@ def first_features(
         "answers": neighbours.before(asks * np.maximum(meaning, 0.0)),
         "session": words.sessions(),
         **_activated(evocation, said, ranking.wave_scale),
-        "who": np.array([c.speaker in first | others for c in said], dtype=np.float64),
-        "who first": np.array([bool(others) and c.speaker in first for c in said], dtype=np.float64),
+        "who": speaks,
+        "who first": speaks_first * bool(others),
         "when": _when(question.values, said, ranking),
         **_times(question.text, said),
-        "first said": words.first_sessions() if time_match.is_moment_asked(question.text) else np.zeros(len(said)),
+        "first said": words.first_sessions() if time_match.is_moment_asked(question.text) else np.zeros(len(asks)),
         "asks": asks,
-        "assistant": np.array([c.role == "assistant" for c in said], dtype=np.float64),
+        "assistant": _among({"assistant"}, said.role),
     }
 
 
-def _when(dates: Sequence[str], said: Sequence[Candidate], ranking: Ranking) -> Values:
+def _among(some: Set[str], values: Sequence[str]) -> Values:
+    """Which values are some of these, as 1 and 0: (n,)."""
+    return _flags(map(some.__contains__, values)) if some else np.zeros(len(values))
+
+
+def _flags(found: Iterable[bool]) -> Values:
+    """Yes and no as 1 and 0: (n,)."""
+    return np.array([*found], dtype=np.float64)
+
+
+def _when(dates: Sequence[str], said: Columns, ranking: Ranking) -> Values:
     """How well the time of each candidate fits what the question names: (n,)."""
-    if not dates and all(c.fit is None for c in said):
-        return np.zeros(len(said))
-    return np.array([time_match.fit(c.at, dates, ranking) if c.fit is None else c.fit for c in said])
+    if not dates and not said.fitted:
+        return np.zeros(len(said.at))
+    return np.array(
+        [time_match.fit(at, dates, ranking) if fit is None else fit for at, fit in zip(said.at, said.fit, strict=True)]
+    )
 
 
-def _times(question: str, said: Sequence[Candidate]) -> dict[str, Values]:
+def _times(question: str, said: Columns) -> dict[str, Values]:
     """Whether each candidate tells a time, if one is asked for; and a time to come, if that of a plan is: (n,) each."""
     asked, plan = time_match.is_asked(question), time_match.is_plan_asked(question)
+    none = np.zeros(len(said.text))
     return {
-        "time": np.array([asked and time_match.is_told(c.text) for c in said], dtype=np.float64),
-        "time ahead": np.array([plan and time_match.is_ahead(c.text) for c in said], dtype=np.float64),
+        "time": _flags(time_match.is_told.of(said.text)) if asked else none,
+        "time ahead": _flags(time_match.is_ahead.of(said.text)) if plan else none,
     }
-
-
-def late_features(
-    best: Values | None, meaning: Values, said: Sequence[Candidate], neighbour_word: float
-) -> dict[str, Values]:
-    """The features of late interaction: {name: (n,) float64}.
-
-    best: (k, n) cosine of each of the question's words with the nearest word of each candidate (`best_words`); None if
-    the embedder knows no words: then a text counts as one word, and `meaning` is its cosine. neighbour_word: worth of
-    a word in a neighbouring record.
-    """
-    if best is None:
-        best = meaning[np.newaxis]
-    alone = best.mean(axis=0)
-    return {
-        "interaction": alone,
-        "interaction around": np.maximum(best, neighbour_word * _Neighbours(said).nearest(best)).mean(axis=0),
-    }
-
-
-def best_words(question: str | None, records: Sequence[str | None], dimensions: int) -> NDArray[np.float64] | None:
-    """(question's words, n) float64: the best cosine of signs, -1..1, of each with a word of each record.
-
-    question, records: packed words, None if the embedder knows none. dimensions: of the embedder. A record without
-    words gets the mean of the others. None if the question or all records have none.
-    """
-    return best_of_several([question], records, dimensions)[0]
-
-
-def best_of_several(
-    questions: Sequence[str | None], records: Sequence[str | None], dimensions: int
-) -> list[NDArray[np.float64] | None]:
-    """`best_words` of several questions, each with the same records."""
-    known = [i for i, packed in enumerate(records) if packed]
-    if not known:
-        return [None] * len(questions)
-    words, counts = bits([packed for packed in records if packed], dimensions)
-    parts = np.ascontiguousarray(words.T)  # (d / 64, words): long rows are counted fast
-    starts = np.cumsum([0, *counts[:-1]])
-    found: list[NDArray[np.float64] | None] = []
-    for question in questions:
-        if not question:
-            found.append(None)
-            continue
-        asked, _ = bits([question], dimensions)
-        differing = np.bitwise_count(parts ^ asked[:, :, np.newaxis]).sum(axis=1, dtype=np.uint16)
-        best = 1.0 - 2.0 * np.minimum.reduceat(differing, starts, axis=1) / dimensions
-        whole = np.repeat(best.mean(axis=1)[:, np.newaxis], len(records), axis=1)
-        whole[:, known] = best
-        found.append(whole)
-    return found
 
 
 def rarity(texts: Collection[Set[str]]) -> dict[str, float]:
     """{word: inverse document frequency}, 0..1, 1 for a word that one text alone says of very many."""
-    whole = log(len(texts) + 1)
-    return {word: log((len(texts) + 1) / n) / whole for word, n in Counter(chain.from_iterable(texts)).items()}
+    return {word: _rarity(n, len(texts)) for word, n in Counter(chain.from_iterable(texts)).items()}
+
+
+def _rarity(saying: int, texts: int) -> float:
+    return log((texts + 1) / saying) / log(texts + 1)
 
 
 def shared_rarity(texts: Sequence[Set[str]], some: Sequence[int], apart: Set[str]) -> NDArray[np.float32]:
@@ -158,13 +163,13 @@ def shared_rarity(texts: Sequence[Set[str]], some: Sequence[int], apart: Set[str
     texts: the distinct words of each, among which words are rare; some: the places of the k. apart: words that do not
     count.
     """
-    known = rarity(texts)
     said = [texts[place] - apart for place in some]
     shared = [word for word, n in Counter(chain.from_iterable(said)).items() if n > 1]
     says = np.array([[word in words for word in shared] for words in said], dtype=np.float32).reshape(
         len(some), len(shared)
     )
-    rare = np.array([known[word] for word in shared], dtype=np.float32)
+    saying = Counter(chain.from_iterable(texts))
+    rare = np.array([_rarity(saying[word], len(texts)) for word in shared], dtype=np.float32)
     both = says[:, np.newaxis] * says * rare  # (k, k, words)
     found = np.stack([both.max(axis=2, initial=0.0), both.sum(axis=2)], axis=2)
     found[np.arange(len(some)), np.arange(len(some))] = 0.0
@@ -186,43 +191,49 @@ def z_rows(values: Values) -> Values:
     return np.where(spread < 1e-9, 0.0, away / np.maximum(spread, 1e-9))
 
 
-class _Neighbours:
+class Neighbours:
     """The candidates before and after each: of one session, at most a turn apart."""
 
-    def __init__(self, said: Sequence[Candidate]) -> None:
-        near = [
-            i > 0 and said[i].session == said[i - 1].session and said[i].turn - said[i - 1].turn <= 1
-            for i in range(len(said))
-        ]
-        self._near = np.array(near, dtype=np.float64)
+    def __init__(self, said: Columns) -> None:
+        session, turn = said.sessions, said.turns
+        # (n - 1,): whether each but the first is a neighbour of the one before it.
+        self._near = (session[1:] == session[:-1]) & (turn[1:] - turn[:-1] <= 1)
 
     def before(self, values: Values) -> Values:
         """(n,) → (n,): the value of the candidate before each; 0 without one."""
-        return np.roll(values, 1) * self._near
-
-    def nearest(self, values: Values) -> Values:
-        """(k, n) → (k, n): the greater value of the candidates before and after each; -1 without one."""
-        before = np.where(self._near > 0, np.roll(values, 1, axis=1), -1.0)
-        # `roll` wraps around: the first has none before it, so that the last gets -1.
-        after = np.roll(np.where(self._near > 0, values, -1.0), -1, axis=1)
-        return np.maximum(before, after)
+        found = np.zeros_like(values)
+        np.multiply(values[:-1], self._near, out=found[1:])
+        return found
 
     def after(self, values: Values) -> Values:
         """(n,) → (n,): the value of the candidate after each; 0 without one."""
-        return np.roll(values * self._near, -1)
+        found = np.zeros_like(values)
+        np.multiply(values[1:], self._near, out=found[:-1])
+        return found
+
+    def nearest(self, values: Values) -> Values:
+        """(k, n) → (k, n): the greater value of the candidates before and after each; -1 without one."""
+        found = np.full_like(values, -1.0)
+        np.copyto(found[:, 1:], values[:, :-1], where=self._near)
+        np.maximum(found[:, :-1], values[:, 1:], out=found[:, :-1], where=self._near)
+        return found
 
 
 class _Words:
     """BM25 over the candidates, with stems of the question's language; names of speakers do not count."""
 
-    def __init__(self, question: Question, said: Sequence[Candidate]) -> None:
-        speakers = {c.speaker for c in said}
-        people = {w for speaker in speakers for w in content_words(speaker, question.language)}
-        self._sessions = [c.session for c in said]
-        self._spoken = np.array([c.entry is None and c.note is None for c in said], dtype=bool)
-        texts = [stems_of(c.text, question.language) for c in said]
+    def __init__(self, question: Question, said: Columns) -> None:
+        names = stems_of.of(dict.fromkeys(said.speaker), question.language)
+        people = frozenset().union(*(name.distinct for name in names))
         asked = [word for word in dict.fromkeys(question.parsed.content_words) if word not in people]
-        self._said = Said(asked, texts)
+        self._columns, self._session = said, said.sessions
+        self._sessions = int(said.sessions.max()) + 1
+        self._texts = stems_of.of(said.text, question.language)
+        self._said = Said(asked, self._texts)
+
+    def asks(self) -> Values:
+        """(n,) Whether each candidate ends with a question mark."""
+        return _flags(text.asks for text in self._texts)
 
     def scores(self, ranking: Ranking) -> Values:
         """(n,) BM25 of each candidate."""
@@ -230,12 +241,11 @@ class _Words:
 
     def sessions(self) -> Values:
         """(n,) summed IDF of the question's words that the candidates of the same session say together."""
-        number, place = self._numbered
-        together = np.zeros((len(self._said.counts), number), dtype=bool)
-        word, text = np.nonzero(self._said.counts)
-        together[word, place[text]] = True
+        together = np.zeros((len(self._said.counts), self._sessions), dtype=bool)
+        word, text = self._said.counts.nonzero()
+        together[word, self._session[text]] = True
         worth: Values = self._said.worths @ together
-        return worth[place]
+        return worth[self._session]
 
     def first_sessions(self) -> Values:
         """(n,) summed IDF of the question's words that the session of each candidate is the first to say.
@@ -243,18 +253,13 @@ class _Words:
         An event is told of where its words are first said; later sessions come back to it. Entries and notes are of no
         turn, so they have no place in this order.
         """
-        number, place = self._numbered
-        said = (self._said.counts > 0) & self._spoken
+        columns = zip(self._columns.entry, self._columns.note, strict=True)
+        spoken = np.array([entry is None and note is None for entry, note in columns], dtype=bool)
+        said = (self._said.counts > 0) & spoken
         some = said.any(axis=1)
-        first = place[said[some].argmax(axis=1)]
-        worth = np.bincount(first, self._said.worths[some], number).astype(np.float64)
-        return worth[place]
-
-    @cached_property
-    def _numbered(self) -> tuple[int, NDArray[np.intp]]:
-        """How many sessions the candidates are of, and the number of each one's, in the order of saying."""
-        number = {session: i for i, session in enumerate(dict.fromkeys(self._sessions))}
-        return len(number), np.array([number[session] for session in self._sessions], dtype=np.intp)
+        first = self._session[said[some].argmax(axis=1)]
+        worth = np.bincount(first, self._said.worths[some], self._sessions).astype(np.float64)
+        return worth[self._session]
 
 
 class Said:
@@ -264,16 +269,17 @@ class Said:
     """
 
     def __init__(self, asked: Sequence[str], texts: Sequence[Stems]) -> None:
-        self.counts = np.zeros((len(asked), len(texts)))
-        row = {word: i for i, word in enumerate(asked)}
-        apart = frozenset(asked).isdisjoint
-        for i, text in enumerate(texts):
-            if not apart(text.distinct):
-                for word in text.distinct.intersection(row):
-                    self.counts[row[word], i] = text.counts[word]
-        saying = np.count_nonzero(self.counts, axis=1)
-        self.worths: Values = np.log(1 + (len(texts) - saying + 0.5) / (saying + 0.5))
-        self._lengths = np.array([text.total for text in texts], dtype=np.float64)
+        size, hashes = len(texts), [text.hashes for text in texts]
+        words = np.frombuffer(b"".join(hashes), dtype=np.int64)
+        lengths = np.array([*map(len, hashes)], dtype=np.int64) // words.itemsize
+        wanted = np.array([*map(hash, asked)], dtype=np.int64)
+        word, place = np.divmod((wanted[:, np.newaxis] == words).ravel().nonzero()[0], max(len(words), 1))
+        text = lengths.cumsum().searchsorted(place, side="right")
+        counts = np.bincount(word * size + text, minlength=len(asked) * size)
+        self.counts = counts.reshape(len(asked), size).astype(np.float64)
+        saying = np.add.reduce(self.counts > 0, axis=1)
+        self.worths: Values = np.log(1 + (size - saying + 0.5) / (saying + 0.5))
+        self._lengths = lengths.astype(np.float64)
 
     def bm25(self, ranking: Ranking) -> Values:
         """(n,) BM25 of each text (Robertson and Zaragoza 2009)."""
@@ -284,14 +290,15 @@ class Said:
         return total
 
 
-def _speakers(question: Question, evocation: Evocation, said: Sequence[Candidate]) -> tuple[set[str], set[str]]:
+def _speakers(question: Question, evocation: Evocation, said: Columns) -> tuple[Set[str], Set[str]]:
     """Speakers that the question names: the first of them, and the others."""
     cued = {label_key(cue.label): cue.span for cue in evocation.cues if cue.kind == "self"}
-    spoken = {speaker: label_key(speaker) for speaker in {c.speaker for c in said}}
-    named = {speaker: cued[key] for speaker, key in spoken.items() if key in cued}
-    places = {speaker: _place(question.text, span) for speaker, span in named.items()}
+    if not cued:
+        return frozenset(), frozenset()
+    spoken = {speaker: label_key(speaker) for speaker in dict.fromkeys(said.speaker)}
+    places = {speaker: _place(question.text, cued[key]) for speaker, key in spoken.items() if key in cued}
     first = sorted(places, key=lambda speaker: (places[speaker], speaker))[:1]
-    return set(first), set(places) - set(first)
+    return frozenset(first), places.keys() - first
 
 
 def _place(text: str, span: str) -> int:
@@ -299,19 +306,20 @@ def _place(text: str, span: str) -> int:
     return found.start() if found else len(text)
 
 
-def _activated(evocation: Evocation, said: Sequence[Candidate], wave_scale: float) -> dict[str, Values]:
+def _activated(evocation: Evocation, said: Columns, wave_scale: float) -> dict[str, Values]:
     """How strongly the waves reach what each candidate mentions.
 
     activation: half the relevance of the two most relevant concepts. reached: Σ over the cues that are names of the
     log-compressed sum of the wave; a wave from a frequent concept or from a speaker would reach almost every record.
     """
-    place = {concept: i for i, concept in enumerate(evocation.ids)}
-    who, what = mentions([c.concepts for c in said], place)
-    what = what[np.lexsort((-evocation.relevance[what], who))]
+    size = len(said.concepts)
+    who, what = mentions(said.concepts, {concept: i for i, concept in enumerate(evocation.ids)})
+    relevance = evocation.relevance[what]
+    order = np.lexsort((-relevance, who))  # which leaves `who` as it is: it ascends
     best = np.arange(len(who)) - np.searchsorted(who, who) < 2
-    activation = np.bincount(who[best], evocation.relevance[what[best]], len(said)) / 2
-    reached = np.zeros(len(said))
+    activation = np.bincount(who[best], relevance[order[best]], size) / 2
+    reached = np.zeros(size)
     for cue, wave in zip(evocation.cues, evocation.waves, strict=True):
         if cue.kind == "name" and cue.method != "recognition":
-            reached += cue.weight * np.log1p(wave_scale * np.bincount(who, wave[what], len(said)))
+            reached += cue.weight * np.log1p(wave_scale * np.bincount(who, wave[what], size))
     return {"activation": activation, "reached": reached}

@@ -8,19 +8,21 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oroi_graph.model import RecordHit
-from oroi_graph.providers.word_vectors import fit_of
+from oroi_graph.providers.word_vectors import bits, fit_of
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.features import (
     GRADED,
+    Columns,
+    Neighbours,
     Values,
-    best_words,
     first_features,
-    late_features,
     z_rows,
     z_scores,
 )
@@ -89,17 +91,19 @@ class Met:
 
 def shortlist(question: Question, evocation: Evocation, met: Met, ranking: Ranking) -> ShortList:
     """The first stage."""
-    said, stating = met.said, met.stating
-    if not said:
+    if not met.said:
         return ShortList((), {}, ())
+    said = Columns.of(met.said)
     features = first_features(question, evocation, said, met.cosines, ranking)
-    found = np.array([c.id in met.retrieved for c in said])
+    found = np.array([*map(met.retrieved.__contains__, said.id)])
     score = _sum(features, ranking.first_stage) + ranking.retrieved * found
-    score[[c.id in stating for c in said]] = np.inf
-    order = _best_first(score.tolist(), said)
-    kept = sorted(order[: max(ranking.short_list, len(stating))])
-    eligible = [said[i].id for i in order[: ranking.eligible + len(stating)]]
-    return ShortList([said[i] for i in kept], {name: values[kept] for name, values in features.items()}, eligible)
+    if met.stating:
+        score[[*map(met.stating.__contains__, said.id)]] = np.inf
+    order = _best_first(score, said)
+    kept = sorted(order[: max(ranking.short_list, len(met.stating))])
+    eligible = [said.id[i] for i in order[: ranking.eligible + len(met.stating)]]
+    values = np.array([*features.values()])[:, kept]
+    return ShortList([met.said[i] for i in kept], dict(zip(features, values, strict=True)), eligible)
 
 
 def rank(short: ShortList, words: Words, cosines: Mapping[str, float], ranking: Ranking) -> list[RecordHit]:
@@ -111,24 +115,111 @@ def rank(short: ShortList, words: Words, cosines: Mapping[str, float], ranking: 
     kept = [i for i, candidate in enumerate(short.said) if candidate.id in words.held]
     if not kept:
         return []
-    said = [short.said[i] for i in kept]
-    features = {name: values[kept] for name, values in short.features.items()}
-    features["meaning"] = np.array([cosines.get(c.id, m) for c, m in zip(said, features["meaning"], strict=True)])
-    if any(c.fit is not None for c in said):
+    said = Columns.of([short.said[i] for i in kept])
+    features = dict(zip(short.features, np.array([*short.features.values()])[:, kept], strict=True))
+    if cosines:
+        features["meaning"] = np.array([*map(cosines.get, said.id, features["meaning"].tolist())])
+    if said.fitted:
         features["when"] = features["when"] * _worth_of_time(features["meaning"], ranking)
-    best = words.best([c.id for c in said])
-    features |= late_features(best, features["meaning"], said, ranking.neighbour_word)
-    score = _sum(features, ranking.second_stage)
-    scores = score.tolist()
-    order = _best_first([round(worth, 6) for worth in scores], said)
-    numbers = np.round(np.stack(list(features.values()), axis=1), 6).tolist()
-    return [said[i].hit(scores[i], dict(zip(features, numbers[i], strict=True))) for i in order]
+    features |= late_features(words.best(said.id), features["meaning"], said, ranking.neighbour_word)
+    scores = [round(score, 6) for score in _sum(features, ranking.second_stage).tolist()]
+    hits = _hits(said, scores, features)
+    return [hits[i] for i in _best_first(np.array(scores), said)]
 
 
-def _best_first(scores: Sequence[float], said: Sequence[Candidate]) -> list[int]:
-    """The places of the candidates, the best first; among equals the newest."""
-    keys = sorted([(-score, -one.turn, one.id, i) for i, (score, one) in enumerate(zip(scores, said, strict=True))])
-    return [i for *_, i in keys]
+def _hits(said: Columns, scores: Sequence[float], features: Mapping[str, Values]) -> list[RecordHit]:
+    """The candidates as records of an answer; the session of an entry or a note is none of the conversation's."""
+    rounded = np.round(np.array([*features.values()]), 6).T.tolist()
+    told = map(dict, map(zip, repeat(tuple(features)), rounded))
+    columns = zip(said.session, said.entry, said.note, strict=True)
+    session = [one if entry is None and note is None else None for one, entry, note in columns]
+    return [
+        *map(
+            RecordHit, said.id, said.turn_id, said.turn, said.role, said.speaker, session, said.at, said.text,
+            scores, told, said.gist, said.entry, said.note,
+        )
+    ]  # fmt: skip
+
+
+def _best_first(scores: Values, said: Columns) -> list[int]:
+    """The places of the candidates, the best first; among equals the newest, then by id."""
+    newest = -said.turns
+    order = np.lexsort((newest, -scores))
+    score, turn = scores[order], newest[order]
+    if ((score[1:] == score[:-1]) & (turn[1:] == turn[:-1])).any():
+        by_id = np.empty(len(order), dtype=np.int64)
+        by_id[sorted(range(len(order)), key=said.id.__getitem__)] = np.arange(len(order))
+        order = np.lexsort((by_id, newest, -scores))
+    found: list[int] = order.tolist()
+    return found
+
+
+def late_features(best: Values | None, meaning: Values, said: Columns, neighbour_word: float) -> dict[str, Values]:
+    """The features of late interaction: {name: (n,) float64}.
+
+    best: (k, n) cosine of each of the question's words with the nearest word of each candidate (`best_words`); None if
+    the embedder knows no words: then a text counts as one word, and `meaning` is its cosine. neighbour_word: worth of
+    a word in a neighbouring record.
+    """
+    if best is None:
+        best = meaning[np.newaxis]
+    around = np.maximum(best, neighbour_word * Neighbours(said).nearest(best))
+    return {"interaction": _mean(best), "interaction around": _mean(around)}
+
+
+def _mean(rows: Values) -> Values:
+    """(k, n) → (n,): as `rows.mean(axis=0)`, which takes longer for few."""
+    mean: Values = np.add.reduce(rows, axis=0) / len(rows)
+    return mean
+
+
+def best_words(question: str | None, records: Sequence[str | None], dimensions: int) -> NDArray[np.float64] | None:
+    """(question's words, n) float64: the best cosine of signs, -1..1, of each with a word of each record.
+
+    question, records: packed words, None if the embedder knows none. dimensions: of the embedder. A record without
+    words gets the mean of the others. None if the question or all records have none.
+    """
+    return best_of_several([question], records, dimensions)[0]
+
+
+def best_of_several(
+    questions: Sequence[str | None], records: Sequence[str | None], dimensions: int
+) -> list[NDArray[np.float64] | None]:
+    """`best_words` of several questions, each with the same records."""
+    known = [i for i, packed in enumerate(records) if packed]
+    if not known:
+        return [None] * len(questions)
+    words, counts = bits([packed for packed in records if packed], dimensions)
+    parts = np.ascontiguousarray(words.T)  # (d / 64, words): long rows are counted fast
+    starts = np.cumsum([0, *counts[:-1]])
+    found: list[NDArray[np.float64] | None] = []
+    for question in questions:
+        if not question:
+            found.append(None)
+            continue
+        asked, _ = bits([question], dimensions)
+        best = 1.0 - 2.0 * np.minimum.reduceat(_differing(asked, parts), starts, axis=1) / dimensions
+        if len(known) < len(records):
+            whole = np.repeat(best.mean(axis=1)[:, np.newaxis], len(records), axis=1)
+            whole[:, known] = best
+            best = whole
+        found.append(best)
+    return found
+
+
+def _differing(asked: NDArray[np.uint64], parts: NDArray[np.uint64]) -> NDArray[np.uint16]:
+    """(k, d / 64), (d / 64, words) → (k, words): in how many dimensions each of k words differs from each other one.
+
+    64 dimensions at a time, whose arrays the processor's cache holds.
+    """
+    shape = len(asked), parts.shape[1]
+    bits_apart, apart = np.empty(shape, dtype=np.uint64), np.empty(shape, dtype=np.uint8)
+    total = np.zeros(shape, dtype=np.uint16)
+    for one, other in zip(asked.T, parts, strict=True):
+        np.bitwise_xor(one[:, np.newaxis], other, out=bits_apart)
+        np.bitwise_count(bits_apart, out=apart)
+        total += apart
+    return total
 
 
 def _worth_of_time(meaning: Values, ranking: Ranking) -> Values:
