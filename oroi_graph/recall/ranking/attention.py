@@ -83,7 +83,7 @@ class Attention:
 
         question, records: packed words. about: (n, 3) when each record was said among the others, from -0.5, the
         first, to 0.5; whether an assistant said it; whether the past is asked for. ties: (n, n, 2) how rare the words
-        are that two records share, the rarest and the sum (`features.shared_rarity`). told: (n,) what all else says of
+        are that two records share, the rarest and the sum (`links.Things.ties`). told: (n,) what all else says of
         the records, in log odds.
         """
         w = self.weights
@@ -127,8 +127,9 @@ def heard(w: Mapping[str, Numbers], name: str, words: Signs) -> Heard:
     """name: of the projection, "question_words" or "record_words"; words: of `signs`."""
     signs = np.unpackbits(words, axis=1, count=len(w[name])).astype(np.float32) * 2 - 1
     projected = layers.scaled(layers.product(signs, w[name]) + w[f"{name}_bias"])
-    bits = np.pad(words, ((0, 0), (0, -words.shape[1] % 8))).view(np.uint64)
-    return Heard(np.ascontiguousarray(bits.T), projected, layers.scaled(projected.sum(axis=0)))
+    bits = np.zeros((len(words), 8 * -(-words.shape[1] // 8)), dtype=np.uint8)
+    bits[:, : words.shape[1]] = words
+    return Heard(np.ascontiguousarray(bits.view(np.uint64).T), projected, layers.scaled(projected.sum(axis=0)))
 
 
 @lru_cache(maxsize=2048)  # many questions reach the same records; about ten kilobytes each, fifteen at most

@@ -54,12 +54,14 @@ class Trees:
     def scores(self, features: Mapping[str, Values]) -> Values:
         """(n,) The sum of the trees for n records, given {name of a feature: (n,)}."""
         x = np.array([features[name] for name in self.names])
-        yes = (x[self.feature] > self.border[:, np.newaxis]).view(np.uint8)  # (q, n)
+        yes = (x.take(self.feature, axis=0) > self.border[:, np.newaxis]).view(np.uint8)  # (q, n)
         count, leaves = self.value.shape
-        answers = np.zeros((count, x.shape[1]), dtype=np.min_scalar_type(leaves - 1))
-        for level, asked in enumerate(self.asked.T):
-            answers |= yes[asked].astype(answers.dtype, copy=False) << level
-        total: Values = self.value.ravel()[answers + np.arange(0, count * leaves, leaves)[:, np.newaxis]].sum(axis=0)
+        leaf = np.zeros((count, x.shape[1]), dtype=np.min_scalar_type(leaves - 1))
+        for asked in self.asked.T[::-1]:
+            leaf += leaf
+            leaf += yes.take(asked, axis=0)
+        place = leaf + np.arange(0, count * leaves, leaves)[:, np.newaxis]
+        total: Values = self.value.ravel().take(place).sum(axis=0)
         return total
 
 
