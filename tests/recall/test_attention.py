@@ -17,13 +17,15 @@ from oroi_graph.recall.ranking.attention import (
     ASKED,
     READ,
     Attention,
+    Heard,
     _beside,
     _read,
+    heard,
     shipped,
     signs,
 )
 from oroi_graph.recall.ranking.features import Values
-from oroi_graph.recall.ranking.layers import ROWS, Numbers, product
+from oroi_graph.recall.ranking.layers import MOST, Numbers, product
 from oroi_graph.recall.ranking.relevance import ATTENDED
 
 DIMENSIONS, WIDTH, NARROW = 64, 8, 4
@@ -80,6 +82,13 @@ def words(count: int) -> str:
 def packed(reading: NDArray[np.floating]) -> str:
     """Words whose first reading says nothing of the second one."""
     return pack(np.ones_like(reading), reading)
+
+
+def hear(asked: int, *said: int) -> tuple[Heard, list[Heard]]:
+    """What the network of random weights hears in random words of a question and of records; so many of each."""
+    of_question, *of_records = (signs(words(count), DIMENSIONS, count) for count in (asked, *said))
+    w = RANDOM.weights
+    return heard(w, "question_words", of_question), [heard(w, "record_words", one) for one in of_records]
 
 
 def about(count: int, *, past: bool = False) -> Numbers:
@@ -236,11 +245,13 @@ def test_a_network_is_computed_as_described() -> None:
 
 
 def test_at_first_a_record_is_read_as_if_it_were_alone() -> None:
-    asked, *said = signs([words(n) for n in (5, 1, 30, 7)], DIMENSIONS)
-    for place, whole in enumerate(_read(RANDOM.weights, asked, said, about(3))[:-2]):
-        alone = [_read(RANDOM.weights, asked, [one], about(3)[i : i + 1])[place][0] for i, one in enumerate(said)]
-        assert whole == pytest.approx(np.stack(alone), abs=1e-4)
-        assert np.ptp(whole) > 0.01
+    asked, said = hear(5, 1, 30, 7)
+    whole = _read(RANDOM.weights, asked, said, about(3))
+    alone = [_read(RANDOM.weights, asked, [one], about(3)[i : i + 1]) for i, one in enumerate(said)]
+    for name, axis in (("joined", 0), ("answers", 0), ("content", 0), ("compared", 1)):
+        together = getattr(whole, name)
+        assert together == pytest.approx(np.concatenate([getattr(one, name) for one in alone], axis), abs=1e-4)
+        assert np.ptp(together) > 0.01
 
 
 def test_what_is_said_later_counts_and_how_likely_it_is() -> None:
@@ -260,7 +271,7 @@ def test_what_is_said_later_counts_and_how_likely_it_is() -> None:
 
 
 def test_a_record_hears_of_those_said_later_and_earlier_alone() -> None:
-    asked, *said = signs([words(n) for n in (5, 6, 9)], DIMENSIONS)
+    asked, said = hear(5, 6, 9)
     odds = np.zeros(2)
     at_once = np.zeros((2, 3), dtype=np.float32)
     seen = _read(RANDOM.weights, asked, said, at_once)
@@ -272,11 +283,11 @@ def test_a_record_hears_of_those_said_later_and_earlier_alone() -> None:
 
 
 def test_a_record_finds_in_those_that_share_a_word_what_it_does_not_tell() -> None:
-    asked, *said = signs([words(n) for n in (5, 6, 9, 4)], DIMENSIONS)
+    asked, said = hear(5, 6, 9, 4)
     odds, at_once = np.zeros(3), np.zeros((3, 3), dtype=np.float32)
     seen = _read(RANDOM.weights, asked, said, at_once)
-    once = np.ones((3, 1, 1), dtype=np.float32)
-    once[1] = 3.0  # what the second record tells of each word of the question is another thing
+    once = np.ones((1, 3, 1), dtype=np.float32)
+    once[0, 1] = 3.0  # what the second record tells of each word of the question is another thing
     other = seen._replace(compared=seen.compared * once)
     alone, of_one, of_both = (ties(3, *pairs) for pairs in ((), [(0, 2)], [(0, 1), (0, 2)]))
     for tied, differs in ((alone, False), (of_one, False), (of_both, True)):
@@ -288,7 +299,7 @@ def test_a_record_finds_in_those_that_share_a_word_what_it_does_not_tell() -> No
 
 
 def test_the_rarer_the_shared_words_the_more_they_count() -> None:
-    asked, *said = signs([words(n) for n in (5, 6, 9)], DIMENSIONS)
+    asked, said = hear(5, 6, 9)
     weights = {**RANDOM.weights, "tied_rarest": np.float32(1), "tied_rarity": np.float32(1)}
     seen, none = _read(weights, asked, said, about(2)), np.zeros(2)
     shares = []
@@ -299,7 +310,7 @@ def test_the_rarer_the_shared_words_the_more_they_count() -> None:
     assert shares[0] < shares[1] < shares[2]
 
 
-@pytest.mark.parametrize("count", [1, ROWS, 2 * ROWS + 5])
+@pytest.mark.parametrize("count", [1, MOST // (DIMENSIONS * WIDTH), MOST // (DIMENSIONS * WIDTH) + 5])
 def test_a_product_of_some_rows_at_a_time_is_that_of_all(count: int) -> None:
     sizes = ((count, DIMENSIONS), (DIMENSIONS, WIDTH))
     rows, matrix = (np.asarray(draw.normal(size=size), dtype=np.float32) for size in sizes)
@@ -310,15 +321,12 @@ def test_no_product_of_the_shipped_network_is_spread_over_threads() -> None:
     """OpenBLAS does so from 4 * 65536 multiplications; see its interface/gemm.c."""
     network = shipped(MODEL)
     assert network is not None
-    names = ("question_words", "record_words", "answer", "joined", "alike", "tied", "together")
-    for name in (*names, "again", "misleads", "silent"):
-        rows, columns = network.weights[name].shape
-        assert ROWS * rows * columns <= 4 * 65536
     width = len(network.weights["alike"])
-    assert ATTENDED * ATTENDED * width <= 4 * 65536  # each record beside each
-    assert ROWS * ATTENDED * ASKED * width <= 4 * 65536  # and each word of the question there
-    compared = network.weights["compare"].shape
-    assert ASKED * (compared[0] - compared[1]) * compared[1] <= 4 * 65536  # all words of a question at a time
+    assert max(weights.size for weights in network.weights.values()) <= MOST  # `product` takes a row at least
+    assert ATTENDED * ATTENDED * width <= MOST  # each record beside each
+    assert ATTENDED * width * width <= MOST  # what a word of the question found in all records
+    assert ASKED * READ * width <= MOST  # all words of a question in one record
+    assert ATTENDED * ASKED * width <= MOST  # the mean of what comes of them
 
 
 def test_what_else_is_told_of_a_record_counts() -> None:

@@ -22,7 +22,8 @@ from oroi_graph.recall.question import read_question
 from oroi_graph.recall.ranking import relevance
 from oroi_graph.recall.ranking.answer_types import asked_types
 from oroi_graph.recall.ranking.attention import Scores
-from oroi_graph.recall.ranking.features import Values, rarity, shared_rarity
+from oroi_graph.recall.ranking.features import Values, rarity, z_scores
+from oroi_graph.recall.ranking.links import Conversation, Things
 from oroi_graph.recall.ranking.ranker import Words
 from oroi_graph.recall.ranking.relevance import (
     ATTENDED,
@@ -34,8 +35,6 @@ from oroi_graph.recall.ranking.relevance import (
     to_read,
     weighed,
 )
-from oroi_graph.recall.ranking.succession import around as beside
-from oroi_graph.recall.ranking.succession import progress
 from oroi_graph.recall.ranking.trees import Trees
 from oroi_graph.recall_options import Selection
 from oroi_graph.working_set.candidates import Candidate
@@ -425,15 +424,17 @@ def test_the_turn_after_a_near_one_is_near_too_and_what_is_said_last_is_latest()
     near = np.array([0.5, 0.1, 0.1, 0.4])
     hits = ranked("Who?", [("a", 0.5), ("b", 0.1), ("c", 0.1), ("d", 0.4)]).hits
     hits = [replace(hit, session=session) for hit, session in zip(hits, "1122", strict=True)]
-    assert beside(hits, near) == {
+    no_assistant = np.zeros(4, dtype=bool)
+    told = Conversation(hits, no_assistant)
+    assert told.around(near) == {
         "near before": pytest.approx([0.1, 0.5, 0.1, 0.1]),
         "near after": pytest.approx([0.1, 0.1, 0.4, 0.1]),
         "near two before": pytest.approx([0.1] * 4),
     }
-    first, second, third, last = progress(hits, near)
+    first, second, third, last = told.progress(z_scores(near))
     assert (first, second) == (0.0, 0.0), "nothing was said in another session before"
     assert 0.5 < third == last < 1.0
-    turned = progress(hits[::-1], near[::-1])
+    turned = Conversation(hits[::-1], no_assistant).progress(z_scores(near[::-1]))
     assert turned.tolist() == pytest.approx([last, third, second, first]), "the order of the ranking does not matter"
 
 
@@ -522,16 +523,21 @@ def test_words_are_rare_that_few_texts_say() -> None:
     assert rarity([]) == {}
 
 
-def test_texts_share_the_rarest_word_and_all_together() -> None:
+def test_records_share_the_rarest_word_and_all_together() -> None:
     texts = [{"a", "b", "c"}, {"a", "b", "d"}, {"a"}, {"e"}]
     known = rarity(texts)
-    found = shared_rarity(texts, [3, 0, 1], {"c"})
+    found = Things.of(texts, {"c"}).ties([3, 0, 1])
     assert found.shape == (3, 3, 2)
     assert found[1, 2].tolist() == pytest.approx([known["b"], known["a"] + known["b"]])
     assert found[2, 1].tolist() == found[1, 2].tolist()
     assert np.count_nonzero(found) == 4
-    assert not shared_rarity(texts, [3, 0, 1], {"a", "b"}).any()
-    assert shared_rarity(texts, [], set()).shape == (0, 0, 2)
+    assert not Things.of(texts, {"a", "b"}).ties([3, 0, 1]).any()
+    assert Things.of(texts, ()).ties([]).shape == (0, 0, 2)
+
+
+def test_things_that_link_nothing_are_told_apart() -> None:
+    having = Things.of([{"a", "b"}, {"b"}, set()], ("b", "never", "a")).having_apart()
+    assert having.tolist() == [[True, True, False], [False] * 3, [True, False, False]]
 
 
 def test_when_and_by_whom_a_record_was_said_is_told_to_the_network() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pytest
 
 from oroi_graph.recall.ranking.trees import Trees
 
@@ -26,7 +27,7 @@ def test_each_tree_adds_the_value_of_its_answers() -> None:
 def test_a_tree_of_fewer_questions_asks_no_more() -> None:
     trees = Trees.read(TEXT)
     huge = {"near": np.array([1e300]), "said": np.array([1e300])}
-    assert trees.asked.shape == (2, 2)
+    assert trees.asked.shape == (1, 4), "two of depth 2 are kept as one of depth 4"
     assert trees.scores(huge).tolist() == [1000.25]
 
 
@@ -40,3 +41,27 @@ def test_what_several_trees_ask_is_answered_once() -> None:
     trees = Trees.read(json.dumps({"features": ["near", "said"], "trees": [one, one]}))
     assert len(trees.border) == 3, "two, and the one that nothing answers with yes"
     assert trees.scores({"near": np.array([1.0]), "said": np.array([3.0])}).tolist() == [8.0]
+
+
+def test_many_trees_and_deep_ones_are_summed_like_one_after_another() -> None:
+    draw = np.random.default_rng(5)
+    x = {name: draw.normal(size=40) for name in ("near", "said")}
+    for depth in (1, 3, 4, 5):
+        trees = [
+            {
+                "features": draw.integers(0, 2, depth).tolist(),
+                "borders": draw.normal(size=depth).tolist(),
+                "values": draw.normal(size=2**depth).tolist(),
+            }
+            for _ in range(7)
+        ]
+        places = [
+            sum(
+                (x[("near", "said")[f]] > b) * 2**i
+                for i, (f, b) in enumerate(zip(t["features"], t["borders"], strict=True))
+            )
+            for t in trees
+        ]
+        plain = sum(np.array(tree["values"])[place] for tree, place in zip(trees, places, strict=True))
+        found = Trees.read(json.dumps({"features": ["near", "said"], "trees": trees})).scores(x)
+        assert found == pytest.approx(plain)

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
+import numpy as np
+
 from oroi_graph.model import Fact, RecordHit
 from oroi_graph.recall.answering.gathering import Gathered, known
 from oroi_graph.recall.answering.inquiry import Inquiry
@@ -78,9 +80,10 @@ def judge(inquiry: Inquiry, gathered: Gathered, *, windows: bool) -> Judged:
     earlier = {id for id, one in later.items() if one.probability >= selection.earlier}
     superseded |= {id for id, one in later.items() if one.probability >= selection.superseded}
     ranked = [replace(hit, outdated=True) if hit.id in earlier else hit for hit in ranked]
-    for hit in ranked:
-        probability = {"probability": round(likely[hit.id], 6), "misleading": round(misleading[hit.id], 6)}
-        cast("dict[str, float]", hit.features).update(probability)
+    numbers = np.round([(likely[hit.id], misleading[hit.id]) for hit in ranked], 6).tolist()
+    for hit, (probability, misleads) in zip(ranked, numbers, strict=True):
+        features = cast("dict[str, float]", hit.features)
+        features["probability"], features["misleading"] = probability, misleads
     facts = [fact for fact in gathered.facts if not fact.records or not earlier.issuperset(fact.records)]
     eligible = [hit for hit in ranked if hit.id in may_enter]
     return Judged(ranked, eligible, short.said, words, likely, silent, superseded, facts)

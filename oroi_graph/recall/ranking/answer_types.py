@@ -39,11 +39,13 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def tells(text: str, type_: str, question: str) -> bool:
-    """Whether a text tells something of a type; names that the question has, too, are no answer to it."""
+    """Whether a text tells something of a type; names that the question has, too, are no answer to it.
+
+    question: case folded.
+    """
     if type_ in ("number", "time"):
         return _says(text, type_)
-    asked = question.casefold()
-    named = any(name not in asked for name in names_in(text))
+    named = any(name not in question for name in names_in(text))
     return named or (type_ == "place" and _says(text, type_))
 
 

@@ -23,17 +23,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oroi_graph.providers.word_vectors import read_bits
 from oroi_graph.recall.ranking import layers
 from oroi_graph.recall.ranking.features import Values
 from oroi_graph.recall.ranking.layers import Numbers
+
+Signs = NDArray[np.uint8]
 
 ASKED, READ = 20, 56  # words of a question and of a record that are read; what follows is not
 # By the model whose words they read, which is not imported, as it loads what runs it.
@@ -81,14 +83,12 @@ class Attention:
 
         question, records: packed words. about: (n, 3) when each record was said among the others, from -0.5, the
         first, to 0.5; whether an assistant said it; whether the past is asked for. ties: (n, n, 2) how rare the words
-        are that two records share, the rarest and the sum (`features.shared_rarity`). told: (n,) what all else says of
+        are that two records share, the rarest and the sum (`links.Things.ties`). told: (n,) what all else says of
         the records, in log odds.
         """
         w = self.weights
-        dimensions = len(w["question_words"])
-        asked = signs([question], dimensions)[0][:ASKED]
-        texts = [one[:READ] for one in signs(records, dimensions)]
-        read = _read(w, asked, texts, about)
+        asked = heard(w, "question_words", signs(question, len(w["question_words"]), ASKED))
+        read = _read(w, asked, [_heard(self, record) for record in records], about)
         each = _sum(read.joined, w["score"])
         beside = _beside(w, read, about, ties, told + each)
         each = each + _sum(layers.layer(w, "again", beside), w["again_score"])
@@ -106,18 +106,43 @@ def shipped(model: str) -> Attention | None:
         return Attention({name: found[name].astype(np.float32) for name in found.files})
 
 
-def signs(packed: Sequence[str], dimensions: int) -> list[Numbers]:
-    """The second reading of each text's words, (words, d), as +1 and -1."""
-    words, counts = read_bits(packed, dimensions)
-    found = np.unpackbits(words, axis=1).astype(np.float32) * 2 - 1
-    return np.split(found, np.cumsum(counts)[:-1])
+def signs(packed: str, dimensions: int, most: int) -> Signs:
+    """The second reading of the first words of a text, (words, d / 8), eight dimensions a byte; most: words."""
+    return read_bits([packed], dimensions)[0][:most]
+
+
+class Heard(NamedTuple):
+    """What a network hears in w words of one text, whatever else is said.
+
+    bits: (d / 64, w) their signs, one bit a dimension, the last of the 64 bits 0 where 64 does not divide d. words:
+    (w, h) their projections. content: (h,) what they are about.
+    """
+
+    bits: NDArray[np.uint64]
+    words: Numbers
+    content: Numbers
+
+
+def heard(w: Mapping[str, Numbers], name: str, words: Signs) -> Heard:
+    """name: of the projection, "question_words" or "record_words"; words: of `signs`."""
+    signs = np.unpackbits(words, axis=1, count=len(w[name])).astype(np.float32) * 2 - 1
+    projected = layers.scaled(layers.product(signs, w[name]) + w[f"{name}_bias"])
+    bits = np.zeros((len(words), 8 * -(-words.shape[1] // 8)), dtype=np.uint8)
+    bits[:, : words.shape[1]] = words
+    return Heard(np.ascontiguousarray(bits.view(np.uint64).T), projected, layers.scaled(projected.sum(axis=0)))
+
+
+@lru_cache(maxsize=2048)  # many questions reach the same records; about ten kilobytes each, fifteen at most
+def _heard(network: Attention, packed: str) -> Heard:
+    w = network.weights
+    return heard(w, "record_words", signs(packed, len(w["record_words"]), READ))
 
 
 class _Read(NamedTuple):
     """What comes of the words of a question and of n records.
 
     joined: (n, h) of each record beside the question; answers: (n, h) of the words of each record beside it; content:
-    (n, h) what each record is about; compared: (n, a, h) each word of the question with each record; whole: (h,) what
+    (n, h) what each record is about; compared: (a, n, h) each word of the question with each record; whole: (h,) what
     the question is about; counts: (a,) how much each of its words is.
     """
 
@@ -129,19 +154,21 @@ class _Read(NamedTuple):
     counts: Numbers
 
 
-def _read(w: Mapping[str, Numbers], asked: Numbers, texts: Sequence[Numbers], about: Numbers) -> _Read:
-    """asked: (a, d); texts: (words, d) of each record."""
-    starts = np.cumsum([0, *map(len, texts)])
-    begins = starts[:-1]
-    words: Numbers = np.concatenate(texts)  # (t, d)
-    cosines = layers.product(words, asked.T) / asked.shape[1]  # (t, a)
-    q = layers.scaled(layers.product(asked, w["question_words"]) + w["question_words_bias"])  # (a, h)
-    r = layers.scaled(layers.product(words, w["record_words"]) + w["record_words_bias"])  # (t, h)
+def _read(w: Mapping[str, Numbers], asked: Heard, records: Sequence[Heard], about: Numbers) -> _Read:
+    """asked: of a words; records: of t words in all."""
+    ends = np.cumsum([len(record.words) for record in records])
+    begins = np.concatenate([[0], ends[:-1]])
+    q, r = asked.words, np.concatenate([record.words for record in records])
+    bits = np.concatenate([record.bits for record in records], axis=1)
+    cosines = _cosines(asked.bits, bits, len(w["question_words"]))  # (a, t)
     # Rows have a mean square of 1, so that no power overflows.
-    attending = np.exp(layers.product(r, (q * (w["sharp"] / q.shape[1] ** 0.5)).T) + w["near"] * cosines)
-    found = np.stack([attending[i:j].T @ r[i:j] for i, j in pairwise(starts)])
-    found /= np.add.reduceat(attending, begins)[..., np.newaxis]  # (n, a, h)
-    compared = _compared(w, q, found, np.maximum.reduceat(cosines, begins))
+    attending = layers.product(r, (q * (w["sharp"] / q.shape[1] ** 0.5)).T).T + w["near"] * cosines
+    attending = np.exp(attending, out=attending)
+    found = np.empty((len(q), len(records), q.shape[1]), dtype=np.float32)
+    for i, (begin, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
+        np.matmul(attending[:, begin:end], r[begin:end], out=found[:, i])
+    found /= np.add.reduceat(attending, begins, axis=1)[..., np.newaxis]
+    compared = _compared(w, q, found, np.maximum.reduceat(cosines, begins, axis=1))
     counts = np.exp((q @ w["gate"])[:, 0])
     counts /= counts.sum()
     whole = counts @ q
@@ -150,7 +177,15 @@ def _read(w: Mapping[str, Numbers], asked: Numbers, texts: Sequence[Numbers], ab
     answers = np.maximum(answers + whole @ b + w["answer_bias"], 0.0)
     beside = np.broadcast_to(whole, answers.shape)
     joined = layers.layer(w, "joined", np.concatenate([_counted(counts, compared), answers, beside, about], axis=1))
-    return _Read(joined, answers, layers.scaled(np.add.reduceat(r, begins)), compared, whole, counts)
+    return _Read(joined, answers, np.array([record.content for record in records]), compared, whole, counts)
+
+
+def _cosines(asked: NDArray[np.uint64], said: NDArray[np.uint64], dimensions: int) -> Numbers:
+    """(a, t) The cosines of the signs of words with those of others, -1..1. asked: (d / 64, a); said: (d / 64, t)."""
+    apart = np.bitwise_count(said[:, np.newaxis] ^ asked[..., np.newaxis])
+    differing = np.add.reduce(apart, axis=0, dtype=np.uint16)
+    cosines: Numbers = np.float32(1) - differing * np.float32(2 / dimensions)
+    return cosines
 
 
 def _beside(w: Mapping[str, Numbers], read: _Read, about: Numbers, ties: Numbers, odds: Values) -> Numbers:
@@ -189,10 +224,12 @@ def _tied(w: Mapping[str, Numbers], content: Numbers, ties: Numbers, known: Numb
 def _together(w: Mapping[str, Numbers], read: _Read, shares: Numbers) -> Numbers:
     """(n, h) What the words of the question find in a record and in those that share a rare word with it, which may
     tell what the record does not. shares: of `_tied`."""
-    n, a, h = read.compared.shape
-    others = layers.product(shares, read.compared.reshape(n, a * h))
-    words = np.concatenate([read.compared.reshape(n * a, h), others.reshape(n * a, h)], axis=1)
-    return _counted(read.counts, layers.layer(w, "together", words).reshape(n, a, h))
+    own, others = np.split(w["together"], 2)
+    a, n, h = read.compared.shape
+    compared = read.compared.reshape(a * n, h)
+    of_others = shares @ layers.product(compared, others).reshape(a, n, h)
+    words = layers.product(compared, own).reshape(a, n, h) + of_others + w["together_bias"]
+    return _counted(read.counts, np.maximum(words, 0.0, out=words))
 
 
 def _silent(
@@ -213,8 +250,8 @@ def _silent(
 
 
 def _counted(counts: Numbers, words: Numbers) -> Numbers:
-    """(n, h) The mean of what comes of each word of the question, (n, a, h), by how much it is."""
-    mean: Numbers = np.einsum("a,nah->nh", counts, words)
+    """(n, h) The mean of what comes of each word of the question, (a, n, h), by how much it is."""
+    mean: Numbers = (counts @ words.reshape(len(words), -1)).reshape(words.shape[1:])
     return mean
 
 
@@ -224,12 +261,16 @@ def _sum(rows: Numbers, weights: Numbers) -> Values:
 
 
 def _compared(w: Mapping[str, Numbers], q: Numbers, found: Numbers, best: Numbers) -> Numbers:
-    """(n, a, h) What comes of each word of the question and what it found in each record.
+    """(a, n, h) What comes of each word of the question and what it found in each record.
 
-    q: (a, h); found: (n, a, h); best: (n, a) the cosine of the nearest word.
+    q: (a, h); found: (a, n, h); best: (a, n) the cosine of the nearest word.
     """
-    width, closest = q.shape[1], CLOSE * best[..., np.newaxis]
-    beside = np.concatenate([found, q * found, np.abs(q - found), closest], axis=2)
-    by_word = q @ w["compare"][:width] + w["compare_bias"]
-    compared: Numbers = beside @ w["compare"][width:] + by_word
+    width = q.shape[1]
+    of_word, of_found, of_both, of_gap = np.split(w["compare"][:-1], 4)
+    gaps = np.abs(found - q[:, np.newaxis])
+    # What is found, times the word or not, times the weights of each: the word can be multiplied into the weights.
+    compared: Numbers = found @ (of_found + q[..., np.newaxis] * of_both)
+    compared += layers.product(gaps.reshape(-1, width), of_gap).reshape(compared.shape)
+    compared += (q @ of_word + w["compare_bias"])[:, np.newaxis]
+    compared += CLOSE * best[..., np.newaxis] * w["compare"][-1]
     return np.maximum(compared, 0.0, out=compared)

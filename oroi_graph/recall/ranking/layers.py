@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-ROWS = 8  # of a product at a time: OpenBLAS spreads what takes more than 4 · 65536 multiplications
+MOST = 4 * 65536  # multiplications of a product at a time: OpenBLAS spreads what takes more
 
 Numbers = NDArray[np.float32]
 
@@ -21,11 +21,11 @@ def product(rows: Numbers, matrix: Numbers) -> Numbers:
     Some rows at a time: a larger product is spread over threads, which gains nothing here, and the others then wait for
     the next one in a loop that takes the processor for some ms (decision 1971).
     """
-    n, k = rows.shape
-    padded = np.zeros((-(-n // ROWS) * ROWS, k), dtype=rows.dtype)
-    padded[:n] = rows
-    product: Numbers = (padded.reshape(-1, ROWS, k) @ matrix).reshape(-1, matrix.shape[1])[:n]
-    return product
+    n, most = len(rows), max(1, MOST // matrix.size)
+    found: Numbers = np.empty((n, matrix.shape[1]), dtype=rows.dtype)
+    for at in range(0, n, most):
+        np.matmul(rows[at : at + most], matrix, out=found[at : at + most])
+    return found
 
 
 def scaled(x: Numbers) -> Numbers:

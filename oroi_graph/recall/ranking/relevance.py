@@ -21,27 +21,29 @@ what the ranking compares, it is believed half as much; decision 1979.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.resources import files
 from itertools import chain
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.model import RecordHit
-from oroi_graph.recall.graph.evidence import Evidence, mentions, record_supports
+from oroi_graph.recall.graph.evidence import Evidence, record_supports
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.answer_types import TYPES, asked_types, tells
 from oroi_graph.recall.ranking.attention import Attention, Scores, shipped
-from oroi_graph.recall.ranking.features import Said, Values, shared_rarity, z_rows, z_scores
-from oroi_graph.recall.ranking.kept_texts import Stems, stems_of
+from oroi_graph.recall.ranking.features import Values, z_rows, z_scores
+from oroi_graph.recall.ranking.kept_texts import kept, stems_of
 from oroi_graph.recall.ranking.layers import Numbers
+from oroi_graph.recall.ranking.links import Conversation, Links, Things
 from oroi_graph.recall.ranking.ranker import Words
 from oroi_graph.recall.ranking.stressed import says_stressed
-from oroi_graph.recall.ranking.succession import around, progress
 from oroi_graph.recall.ranking.trees import Trees
 from oroi_graph.recall_options import Selection
 from oroi_graph.working_set.candidates import Candidate
@@ -51,10 +53,11 @@ _WORDS = 8  # words from which a record is no longer short
 ATTENDED = 24  # records that the network reads
 
 TREES = Trees.read((files(__package__) / "relevance.json").read_text("utf-8"))
-_OF_RANKER = ("interaction", "meaning", "meaning after", "reached", "who", "asks", "assistant")
+_GRADED = ("meaning", "meaning after", "reached", "bridge", "bridge concept", "together")
+_numbers_of_ranker = itemgetter("interaction", "meaning", "meaning after", "reached", "who", "asks", "assistant")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ranked:
     """The ranked records of one question, the best first, with what the probabilities are computed from.
 
@@ -70,6 +73,21 @@ class Ranked:
     words: Words
     stating: Set[str]
     superseded: Set[str]
+
+    @cached_property
+    def texts(self) -> list[_Text]:
+        """Of each record."""
+        return [_read(hit.text, self.question.language) for hit in self.hits]
+
+    @cached_property
+    def concepts(self) -> list[tuple[str, ...]]:
+        """Ids of those that each record mentions."""
+        return [self.candidates[hit.id].concepts for hit in self.hits]
+
+    @cached_property
+    def stems(self) -> Things:
+        """Of the records; the question's are apart."""
+        return Things.of([text.stems for text in self.texts], self.question.stems)
 
 
 class Probabilities(NamedTuple):
@@ -149,14 +167,15 @@ def to_read(ranked: Ranked, told: Values) -> tuple[list[int], list[str], Numbers
         if words is not None:
             best.append(place)
             packed.append(words)
+    if not best:
+        return [], [], np.zeros((0, 3), dtype=np.float32), np.zeros((0, 0, 2), dtype=np.float32)
     hits = [ranked.hits[place] for place in best]
     order = sorted(range(len(hits)), key=lambda i: (hits[i].at or "", hits[i].turn))
     about = np.zeros((len(best), 3), dtype=np.float32)
     about[order, 0] = np.arange(len(hits)) / max(1, len(hits) - 1) - 0.5
     about[:, 1] = [hit.role == "assistant" for hit in hits]
     about[:, 2] = ranked.question.past
-    texts = [stems_of(hit.text, ranked.question.language).distinct for hit in ranked.hits]
-    return best, packed, about, shared_rarity(texts, best, ranked.question.stems)
+    return best, packed, about, ranked.stems.ties(best)
 
 
 def weighed(found: Mapping[str, Values], selection: Selection) -> Values:
@@ -183,158 +202,113 @@ def features(ranked: Ranked) -> dict[str, Values]:
     """{name: (n,) float64} of the ranked records: yes and no as 1 and 0, graded ones as z-scores, so that they mean the
     same whatever model made the vectors; how near neighbours are, in the deviations of all."""
     hits, question, past = ranked.hits, ranked.question, float(ranked.question.past)
-    ranker = {name: np.array([hit.features[name] for hit in hits]) for name in _OF_RANKER}
-    known = [ranked.candidates[hit.id].concepts for hit in hits]
-    support = np.array(record_supports(known, ranked.evidence, ranked.evocation))
-    outdated = np.array([hit.id in ranked.superseded for hit in hits], dtype=np.float64)
-    named = any(cue.specific and cue.method != "recognition" for cue in ranked.evocation.cues)
-    cued = {cue.concept_id for cue in ranked.evocation.cues if cue.specific}
-    links = _Links(ranked, ranker["interaction"])
-    reminded = _stressed(hits, question.language, "remember") * (1 - ranker["assistant"])
-    reminding = float(question.reminding)
-    succession = progress(hits, links.alone)
-    graded = {
-        **{name: ranker[name] for name in ("meaning", "meaning after", "reached")},
-        "bridge": links.bridged(links.stems),
-        "bridge concept": links.bridged(links.concepts),
-        "together": links.together(),
-    }
+    of_ranker = _columns(map(_numbers_of_ranker, (hit.features for hit in hits)), len(hits))
+    alone, meaning, meaning_after, reached, who, asks, assistant = of_ranker
+    long, change, remember = _columns((text.manner for text in ranked.texts), len(hits))
+    ids = [hit.id for hit in hits]
+    outdated = _among(ids, ranked.superseded)
+    reminded, reminding = remember * (1 - assistant), float(question.reminding)
+    said = np.array([hit.role != "assistant" for hit in hits])
+    nearness = z_scores(alone)
+    conversation = Conversation(hits, ~said)
+    succession = conversation.progress(nearness)
+    best = ranked.words.best(ids)
+    links = _links(ranked, nearness, said)
+    together = links.together(alone[np.newaxis] if best is None else best, said)
+    graded = z_rows(np.array([meaning, meaning_after, reached, *links.bridged(), together]))
     return {
-        "who": ranker["who"],
-        "asks": ranker["asks"],
-        "assistant": ranker["assistant"],
-        "says": _said_of(question.stems, links.texts),
-        "long": np.array([min(len(hit.text.split()), _WORDS) / _WORDS for hit in hits]),
-        "states": np.array([hit.id in ranked.stating for hit in hits], dtype=np.float64),
-        "unnamed": named * np.array([s <= 0 and cued.isdisjoint(c) for s, c in zip(support, known, strict=True)]),
+        "who": who,
+        "asks": asks,
+        "assistant": assistant,
+        "says": _said_of(ranked.stems.having_apart()),
+        "long": long,
+        "states": _among(ids, ranked.stating),
+        "unnamed": _unnamed(ranked),
         "outdated": outdated * (1 - past),
         "was so": outdated * past,
-        "change": (1 - past) * _stressed(hits, question.language, "change"),
+        "change": (1 - past) * change,
         "remember": reminded * (1 - reminding),
         "asked to remember": reminded * reminding,
         **_told(hits, question),
         "latest": (1 - past) * succession,
         "earliest": past * (1 - succession),
-        "interaction": links.nearness,
-        **around(hits, links.nearness),
-        **dict(zip(graded, z_rows(np.array([*graded.values()])), strict=True)),
+        "interaction": nearness,
+        **conversation.around(nearness),
+        **dict(zip(_GRADED, graded, strict=True)),
     }
 
 
-class _Links:
-    """What records have in common: concepts and rare words that the question does not name.
+def _columns(rows: Iterable[Sequence[float]], count: int) -> Values:
+    """(k, n) The numbers of n rows of k numbers each; count: n."""
+    return np.fromiter(chain.from_iterable(rows), dtype=np.float64).reshape(count, -1).T
 
-    alone: (n,) how near each record is to the question's words; nearness: the same as z-scores. texts: the content
-    words of each.
+
+def _among(ids: Sequence[str], some: Set[str]) -> Values:
+    """(n,): whether each of n records is one of some, by their ids."""
+    return np.fromiter(map(some.__contains__, ids), dtype=np.float64, count=len(ids))
+
+
+def _links(ranked: Ranked, nearness: Values, said: NDArray[np.bool_]) -> Links:
+    """What records have in common. nearness: (n,) z-scores; said: (n,) whether people said it.
+
+    A record counts as near that is as near as the nearest, and not if an assistant said it.
     """
-
-    def __init__(self, ranked: Ranked, alone: Values) -> None:
-        hits, language = ranked.hits, ranked.question.language
-        self.alone, self.nearness = alone, z_scores(alone)
-        asked = {cue.concept_id for cue in ranked.evocation.cues} | ranked.evocation.selves
-        best = ranked.words.best([hit.id for hit in hits])
-        self._best = alone[np.newaxis] if best is None else best
-        self._said = np.array([hit.role != "assistant" for hit in hits])
-        self.texts = [stems_of(hit.text, language) for hit in hits]
-        self.stems = _Items.of([text.distinct for text in self.texts], ranked.question.stems)
-        self.concepts = _Items.of([ranked.candidates[hit.id].concepts for hit in hits], asked)
-        base = self.nearness - ~self._said
-        near = np.sort(base)[-_NEAREST:].mean()
-        self._near = np.where(self._said, 1 / (1 + np.exp(near - base)), 0.0)
-
-    def bridged(self, items: _Items) -> Values:
-        """(n,): how near the nearest record is that shares an item, times how rare (IDF) the item is.
-
-        items: `stems` or `concepts`. Nobody is bridged to itself: the nearest one gets what the second nearest gives.
-        """
-        found = np.zeros(len(self._near))
-        record, item, count = items.shared()
-        if not len(item):
-            return found
-        order = np.lexsort((record, -self._near[record], item))
-        starts = np.cumsum(count) - count
-        nearest = order[starts]
-        given = self._near[record[nearest]][item]
-        given[nearest] = self._near[record[order[starts + 1]]]
-        np.maximum.at(found, record, np.log((len(found) + 1) / count)[item] * given)
-        return found
-
-    def together(self) -> Values:
-        """(n,): how near all records about the best of a record's concepts and rare words are to the question's words.
-
-        Words of the question that all records match alike tell nothing, so each word counts by its spread.
-        """
-        spread = self._best.std(axis=1)
-        weights = spread / max(float(spread.sum()), 1e-9)
-        rare = self.stems.of_at_most(max(3, len(self._near) // 8))
-        found: Values = weights @ self._best
-        for items in (rare, self.concepts):
-            record, item, count = items.only(self._said).shared()
-            if len(item):
-                order = np.argsort(item, kind="stable")
-                best = np.maximum.reduceat(self._best[:, record[order]], np.cumsum(count) - count, axis=1)
-                np.maximum.at(found, record, (weights @ best)[item])
-        return found
+    asked = {cue.concept_id for cue in ranked.evocation.cues} | ranked.evocation.selves
+    concepts = Things.of(ranked.concepts, asked)
+    base = nearness - ~said
+    near = np.sort(base)[-_NEAREST:].mean()
+    return Links(ranked.stems, concepts, np.where(said, 1 / (1 + np.exp(near - base)), 0.0))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Items:
-    """Things that records have: (k,) each time one has one of them, each thing of a record once."""
-
-    record: NDArray[np.int64]
-    item: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, records: Sequence[Collection[str]], apart: Set[str]) -> _Items:
-        """What each of the records has, without what is `apart`."""
-        things = dict.fromkeys(chain.from_iterable(records))
-        return cls(*mentions(records, {thing: i for i, thing in enumerate(things) if thing not in apart}))
-
-    def only(self, records: NDArray[np.bool_]) -> _Items:
-        """What some records have; records: (n,)."""
-        return _Items(self.record[records[self.record]], self.item[records[self.record]])
-
-    def of_at_most(self, most: int) -> _Items:
-        """The things that at most so many records have."""
-        few = np.bincount(self.item)[self.item] <= most
-        return _Items(self.record[few], self.item[few])
-
-    def shared(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """(record, number) of each thing that several records have, as two (j,) arrays, and how many have each one."""
-        count = np.bincount(self.item)
-        several = count > 1
-        number = np.cumsum(several) - 1
-        among = several[self.item]
-        return self.record[among], number[self.item[among]], count[several]
+def _unnamed(ranked: Ranked) -> Values:
+    """(n,): whether each record mentions neither what the question names nor what that leads to, if it names any."""
+    cues, concepts = ranked.evocation.cues, ranked.concepts
+    unnamed = np.zeros(len(concepts))
+    if any(cue.specific and cue.method != "recognition" for cue in cues):
+        cued = {cue.concept_id for cue in cues if cue.specific}
+        apart = [i for i, known in enumerate(concepts) if cued.isdisjoint(known)]
+        supports = record_supports([concepts[i] for i in apart], ranked.evidence, ranked.evocation)
+        unnamed[apart] = np.array(supports) <= 0
+    return unnamed
 
 
-def _said_of(asked: Set[str], texts: Sequence[Stems]) -> Values:
+def _said_of(says: NDArray[np.bool_]) -> Values:
     """(n,) The square of the share of a question's content words that each text says, 0..1.
 
-    Words count by their rarity (IDF) among the texts, those that none says most of all: where people ask in other words
-    than they told it in, the few that are the same tell little. Where they ask in the same words, they tell the most.
+    says: (words, n). Words count by their rarity (IDF) among the texts, those that none says most of all: where people
+    ask in other words than they told it in, the few that are the same tell little. Where they ask in the same words,
+    they tell the most.
     """
-    if not asked:
-        return np.zeros(len(texts))
-    said = Said(sorted(asked), texts).counts > 0
-    worth = np.log((len(texts) + 1) / np.maximum(said.sum(axis=1), 1.0))
-    share: Values = worth @ said / worth.sum()
+    words, n = says.shape
+    if not words:
+        return np.zeros(n)
+    worth = np.log((n + 1) / np.maximum(says.sum(axis=1), 1.0))
+    share: Values = worth @ says / worth.sum()
     return np.square(share)
 
 
 def _told(hits: Sequence[RecordHit], question: Question) -> dict[str, Values]:
     """Whether each record tells what the question asks for: {"a name": (n,)} and so on, 0 if it asks for none."""
-    asked = asked_types(question.text, question.language)
-    if not asked:
-        return {f"a {name}": np.zeros(len(hits)) for name in TYPES}
+    asked, none = asked_types(question.text, question.language), np.zeros(len(hits))
+    folded = question.text.casefold()
     return {
-        f"a {name}": np.array(
-            [name in asked and tells(hit.text, name, question.text) for hit in hits], dtype=np.float64
-        )
+        f"a {name}": np.array([tells(hit.text, name, folded) for hit in hits], dtype=np.float64)
+        if name in asked
+        else none
         for name in TYPES
     }
 
 
-def _stressed(hits: Sequence[RecordHit], language: str, what: str) -> Values:
-    """(n,): whether each record says that something changed, or is to be remembered."""
-    return np.array([says_stressed(hit.text, language, what) for hit in hits], dtype=np.float64)
+class _Text(NamedTuple):
+    """What counts of a text: its stems; how long it is, 0..1, and whether it says that something changed, or is to be
+    remembered."""
+
+    stems: frozenset[str]
+    manner: tuple[float, bool, bool]
+
+
+@kept(50_000)
+def _read(text: str, language: str) -> _Text:
+    length = min(len(text.split()), _WORDS) / _WORDS
+    change, remember = (says_stressed(text, language, what) for what in ("change", "remember"))
+    return _Text(stems_of(text, language).distinct, (length, change, remember))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from math import exp, log, log1p
+from math import exp, log
 
 import numpy as np
 
@@ -52,12 +52,12 @@ def successors(
         return {}
     found = pairs.features()
     odds = sum((weight * found[name] for name, weight in selection.superseding.items()), np.zeros(len(pairs.older)))
-    best: dict[str, Successor] = {}
+    best: dict[str, tuple[str, float]] = {}
     for old, new, z in zip(pairs.older, pairs.newer, odds.tolist(), strict=True):
         probability = 1 / (1 + exp(-z))
-        if old.id not in best or probability > best[old.id].probability:
-            best[old.id] = Successor(new.id, probability)
-    return best
+        if old.id not in best or probability > best[old.id][1]:
+            best[old.id] = (new.id, probability)
+    return {id: Successor(*one) for id, one in best.items()}
 
 
 def passed_on(likely: Mapping[str, float], replaced: Mapping[str, Successor]) -> dict[str, float]:
@@ -81,42 +81,50 @@ class Pairs:
         self._question, self._hits, self._likely = question, hits, likely
         said = [hit for hit in hits if hit.role != "assistant" and hit.entry is None and hit.note is None]
         best = sorted(said, key=lambda hit: (-likely[hit.id], hit.id))[:most]
-        order = sorted(best, key=lambda hit: (hit.turn, hit.id))
-        later = [(i, new) for i, new in enumerate(order) if _stresses(new.text, question.language, "change")]
-        pairs = [(old, new) for place, old in enumerate(order) for i, new in later if i > place and new.turn > old.turn]
-        self.older = [old for old, _ in pairs]
-        self.newer = [new for _, new in pairs]
+        self._order = order = sorted(best, key=lambda hit: (hit.turn, hit.id))
+        later = [i for i, new in enumerate(order) if _stresses(new.text, question.language, "change")]
+        self._places = [(i, j) for i, old in enumerate(order) for j in later if j > i and order[j].turn > old.turn]
+        self.older = [order[i] for i, _ in self._places]
+        self.newer = [order[j] for _, j in self._places]
 
     def features(self) -> dict[str, Values]:
         """{name: (pairs,) float64}, of each pair."""
-        newer = {hit.id: hit for hit in self.newer}
-        passing = {id: float(_stresses(hit.text, self._question.language, "passing")) for id, hit in newer.items()}
-        telling = {id: self._telling(hit) for id, hit in newer.items()}
-        stems = {hit.id: stems_of(hit.text, self._question.language).distinct for hit in self._hits}
-        rare = rarity(stems.values())
-        both = [stems[old.id] & stems[new.id] for old, new in zip(self.older, self.newer, strict=True)]
-        asked, besides = zip(*(self._shared(words, rare) for words in both), strict=True)
-        apart = [log1p(min(new.turn - old.turn, _FAR)) for old, new in zip(self.older, self.newer, strict=True)]
+        older, newer = np.array(self._places, dtype=np.int64).reshape(-1, 2).T
+        passing, telling, likely = np.zeros((3, len(self._order)))
+        asked = asked_types(self._question.text, self._question.language)
+        for j in {j for _, j in self._places}:
+            hit = self._order[j]
+            passing[j] = _stresses(hit.text, self._question.language, "passing")
+            telling[j] = self._telling(hit, asked)
+            likely[j] = log(self._likely[hit.id] + _LEAST)
+        turn = np.array([hit.turn for hit in self._order])
+        shared_asked, besides = self._shared()
         return {
-            "always": np.ones(len(self.older)),
-            "passing": np.array([passing[hit.id] for hit in self.newer]),
-            "tells": np.array([telling[hit.id] for hit in self.newer]),
-            "likely": np.array([log(self._likely[hit.id] + _LEAST) for hit in self.newer]),
-            "length": np.array([log(len(hit.text) + 1) for hit in self.older]),
-            "apart": np.array(apart),
-            "asked": np.array(asked),
-            "besides": np.array(besides),
+            "always": np.ones(len(older)),
+            "passing": passing[newer],
+            "tells": telling[newer],
+            "likely": likely[newer],
+            "length": np.array([log(len(hit.text) + 1) for hit in self._order])[older],
+            "apart": np.log1p(np.minimum(turn[newer] - turn[older], _FAR)),
+            "asked": shared_asked,
+            "besides": besides,
         }
 
-    def _shared(self, both: Set[str], rare: Mapping[str, float]) -> tuple[float, float]:
-        """How much of the question both say, by rarity, and how rare the rarest other word is. both: words of both."""
-        asked = both & self._question.stems
-        return sum(rare[word] for word in asked), max((rare[word] for word in both - asked), default=0.0)
+    def _shared(self) -> tuple[Values, Values]:
+        """(pairs,) How much of the question both say, by rarity, and how rare the rarest other word of both is."""
+        language, asked = self._question.language, self._question.stems
+        stems = [stems_of(hit.text, language).distinct for hit in self._order]
+        both = [stems[i] & stems[j] for i, j in self._places]
+        words = frozenset().union(*both)  # most words are of no pair
+        rare = rarity([words & stems_of(hit.text, language).distinct for hit in self._hits])
+        of_asked = [sum(rare[word] for word in shared & asked) for shared in both]
+        besides = [max((rare[word] for word in shared - asked), default=0.0) for shared in both]
+        return np.array(of_asked), np.array(besides)
 
-    def _telling(self, hit: RecordHit) -> float:
+    def _telling(self, hit: RecordHit, asked: Set[str]) -> float:
         """Of each type of answer that is asked for, half more if a record tells it, half less if it does not."""
-        asked = asked_types(self._question.text, self._question.language)
-        return sum(0.5 if tells(hit.text, name, self._question.text) else -0.5 for name in asked)
+        question = self._question.text.casefold()
+        return sum(0.5 if tells(hit.text, name, question) else -0.5 for name in asked)
 
 
 @kept(50_000)
