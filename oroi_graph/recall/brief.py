@@ -250,16 +250,15 @@ def left_out(ranked: Iterable[RecordHit], chosen: Sequence[Chosen], brief: Brief
 
     chosen: what may enter by each question asked at once; the first one that ranked a record tells what keeps it out.
     """
-    rules: list[Mapping[str, Exclusion]] = [
-        {record.id: "no room in the budget" for one in chosen for record in one.records},
-        *(one.left_out for one in chosen),
-    ]
+    entering = {record.id for one in chosen for record in one.records}
     quoted = set(brief.record_ids)
-    found = (
-        LeftOut(hit, rule, rank)
-        for rank, hit in enumerate(ranked, 1)
-        if hit.id not in quoted and (rule := next((some[hit.id] for some in rules if hit.id in some), None))
-    )
+
+    def rule(id: str) -> Exclusion | None:
+        if id in entering:
+            return None if id in quoted else "no room in the budget"
+        return next((one.left_out[id] for one in chosen if id in one.left_out), None)
+
+    found = (LeftOut(hit, why, rank) for rank, hit in enumerate(ranked, 1) if (why := rule(hit.id)) is not None)
     return tuple(islice(found, most))
 
 

@@ -155,7 +155,7 @@ class Selector:
         replaced, or all; they enter only if the past is asked for.
         """
         told = _newest_first(_of_the_time_asked_for(self.question, facts))
-        telling = [hit for hit in ranked if self._tells(hit)]
+        telling = self._telling(ranked)
         valid = self._valid(telling, superseded, told)
         found = self._by_evidence(valid, candidates, told)
         left_out = _dropped(ranked, telling, "asks and tells nothing")
@@ -184,9 +184,8 @@ class Selector:
         self, valid: Sequence[RecordHit], candidates: Mapping[str, Candidate], told: Sequence[Fact]
     ) -> _ByEvidence:
         """The sure facts on the way to few answers, and the records that mention what the evidence decides for."""
-        stating = {record for fact in told for record in fact.records}
         sure = [fact for fact in told if fact.confidence >= self.options.sure_fact] if self.evidence.few else []
-        records, left_out = self._supported(valid, candidates, stating) if self.evidence.decides else ([], {})
+        records, left_out = self._supported(valid, candidates, told) if self.evidence.decides else ([], {})
         if self._is_decided([record for record, _ in records], sure):
             agreed = max((self.probability[record.id] for record, _ in records), default=0.0)
             return _ByEvidence(tuple(sure), tuple(records), left_out, decided=True, agreed=agreed)
@@ -278,21 +277,27 @@ class Selector:
         """Whether a text has so few words that it needs what it answers to be understood."""
         return stems_of(text, self.question.language).total < self.options.complete
 
-    def _tells(self, record: RecordHit) -> bool:
-        """Whether a record may answer something: not if it asks for something, or what is asked now."""
-        manner = _manner(record.text)
-        if manner != "only asks":
-            return manner == "tells"
-        said = stems_of(record.text, self.question.language).distinct
-        return len(said & self.question.stems) < self.options.repeated * len(said | self.question.stems)
+    def _telling(self, ranked: Sequence[RecordHit]) -> list[RecordHit]:
+        """The records that may answer something: not those that ask for something, or what is asked now."""
+        manners = [_manner(hit.text) for hit in ranked]
+        return [
+            hit
+            for hit, manner in zip(ranked, manners, strict=True)
+            if manner == "tells" or (manner == "only asks" and not self._is_asked_now(hit.text))
+        ]
+
+    def _is_asked_now(self, text: str) -> bool:
+        said, asked = stems_of(text, self.question.language).distinct, self.question.stems
+        return len(said & asked) >= self.options.repeated * len(said | asked)
 
     def _supported(
-        self, valid: Sequence[RecordHit], candidates: Mapping[str, Candidate], stating: Collection[str]
+        self, valid: Sequence[RecordHit], candidates: Mapping[str, Candidate], told: Sequence[Fact]
     ) -> tuple[list[tuple[RecordHit, Rule]], dict[str, Exclusion]]:
         """The records that mention the evidence, and state a chosen fact or are likely by themselves; by which rule.
 
         Also {id: what keeps one of the others out}.
         """
+        stating = {record for fact in told for record in fact.records}
         mentioned = [candidates[record.id].concepts for record in valid]
         found = record_supports(mentioned, self.evidence, self.evocation)
         support = {record.id: value for record, value in zip(valid, found, strict=True)}
@@ -454,7 +459,7 @@ def _of_the_time_asked_for(question: Question, facts: Sequence[Fact]) -> list[Fa
 def _newest_first(facts: Sequence[Fact]) -> list[Fact]:
     """The facts in their order, except that contradicting ones take their places newest first."""
     ordered = list(facts)
-    for fact in facts:
+    for fact in (one for one in facts if one.contested):
         rivals = [i for i, other in enumerate(ordered) if _contradict(other, fact)]
         newest = sorted((ordered[i] for i in rivals), key=lambda other: (-other.last_turn, other.id))
         for i, other in zip(rivals, newest, strict=True):
