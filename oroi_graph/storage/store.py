@@ -75,14 +75,14 @@ class Log:
         self._count()
 
 
-class _Long(list[Any]):
-    """A list among the parameters of a statement. The driver writes all parameters out for its log, which nobody keeps:
-    for those of a turn that took as long as packing them."""
+class _Given(dict[str, Any]):
+    """The parameters of a statement. The driver writes them out for its log, which nobody keeps: for those of a turn,
+    with vectors and hundreds of ids, that took longer than packing them."""
 
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return f"[{len(self)} …]"
+        return f"{{{', '.join(self)}}}"
 
 
 class Transaction:
@@ -101,9 +101,8 @@ class Transaction:
             memory = str(parameters["memory"])
             log.changes.note(memory, touched)
             parameters |= {"kept": KEPT, "marks": log.changes.marks[memory], "numbers": not log.changes.once}
-        shown = {key: _Long(value) if type(value) is list else value for key, value in parameters.items()}
         with waiting():
-            result = self._transaction.run(statements.load(name), statements.parameters(shown))
+            result = self._transaction.run(statements.load(name), statements.parameters(_Given(parameters)))
             names, records = result.keys(), list(result)
         # Not `record.data()`, which walks through every list (our statements return plain values, never nodes), nor
         # `dict(record)`, which looks up the place of every name in every record.
