@@ -47,7 +47,7 @@ def resolve(context: TurnContext, prepared: Prepared) -> Resolved:
     found = concept_candidates(context.tx, memory, rows(asked, context.known), CANDIDATES)
     by_row = {row["i"]: row for row in found}
     decided = [decide(mention, by_row[i]) for i, mention in enumerate(asked)]
-    asks = only_asks(context.turn.text) and all(relation.implied for relation in prepared.relations)
+    asks = all(relation.implied for relation in prepared.relations) and only_asks(context.turn.text)
     mentioned = decided[: len(prepared.mentions)]
     resolved = Resolved([one for one in mentioned if one.match is not None] if asks else mentioned)
     for resonance in decided:

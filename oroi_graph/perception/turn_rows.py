@@ -35,10 +35,10 @@ def concept_rows(context: TurnContext, resolved: Resolved, known: set[str], fixe
 
 def _concept_row(context: TurnContext, mention: Mention, match: Match, known: bool, fixed: float) -> Row:
     dynamics, new = context.options.dynamics, match.method == "new"
-    created = new_concept(context.memory, context.number, mention.label, mention.key, mention.kind, mention.alias)
+    made = (context.memory, context.number, mention.label, mention.key, mention.kind, mention.alias)
     return {
         "id": match.concept_id,
-        "created": created if new else {},
+        "created": new_concept(*made) if new else {},
         # Whoever was spoken of ("Hey Jon!") before speaking turns out to be a speaker.
         "kind": "self" if mention.kind == "self" else None,
         "vector": vector(context.known[mention.label]) if new else None,

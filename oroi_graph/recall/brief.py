@@ -28,6 +28,7 @@ from oroi_graph.working_set.candidates import Candidate
 
 _NAMING = frozenset({"is a", "is called"})  # relation classes between a thing and its name
 _OF = frozenset("of de d do da del".split())
+_AROUND = count_tokens(block([" "]))  # tokens of a brief without its lines
 
 
 def compose(
@@ -39,8 +40,7 @@ def compose(
     enters then, or one of few words, which are seldom misread (decision 1978). question: what long quotes are cut
     around.
     """
-    empty = count_tokens(block([" "]))
-    room = budget - empty
+    room = budget - _AROUND
     items: list[BriefItem] = []
     for note in chosen.notes:
         cost = _cost(note)
@@ -56,8 +56,9 @@ def compose(
         beside.append(record)
         room -= _cost(text)
     rest = [record for record in chosen.records if record.id not in reminded]
+    lines = {record.id: quote(record, selection.short_quote, question) for record in rest}
     if chosen.facts:
-        short = _cut_short(rest, room, selection, question)
+        short = _within(room, lines)
         beside += [record for record in rest if record.id in short]
     facts: list[Fact] = []
     said: set[tuple[frozenset[str], str]] = set()
@@ -66,26 +67,33 @@ def compose(
             continue
         text = verbalize.sentence(fact, language)
         cost = _cost(text)
-        if cost <= room and budget - empty - room + cost <= selection.facts_share * budget:
+        if cost <= room and budget - _AROUND - room + cost <= selection.facts_share * budget:
             facts.append(fact)
             items.append(BriefItem("fact", fact.id, text))
             room -= cost
             if fact.current:
                 said.add(_whose(fact))
-    items += _quotes(rest, room, selection, question)
+    items += _quotes(rest, lines, room, selection, question)
+    # No token holds a break: those of a text are those of its lines.
+    length = _AROUND + sum(_cost(item.text) for item in items) if items else 0
     whole = block([f"- {item.text}" for item in items])
-    return Brief(whole, count_tokens(whole), _concepts(facts, cues), tuple(items))
+    return Brief(whole, length, _concepts(facts, cues), tuple(items))
 
 
 def _quotes(
-    records: Sequence[RecordHit], room: int, selection: Selection, question: ParsedText | None
+    records: Sequence[RecordHit],
+    lines: Mapping[str, str],
+    room: int,
+    selection: Selection,
+    question: ParsedText | None,
 ) -> list[BriefItem]:
     """As many records as `room` tokens hold if all are cut short; what is left makes the first ones longer.
 
+    lines: {id: line} of all, cut short.
     A record may tell in its first sentence what is asked for, and name in its last one what the question names: where
     there is room it is not cut, but no record is left out for the length of another one (decision 1976).
     """
-    told = _cut_short(records, room, selection, question)
+    told = _within(room, lines)
     room -= sum(map(_cost, told.values()))
     for record in records:
         if record.id in told and len(_quoted(record.text)) > selection.short_quote:
@@ -97,15 +105,12 @@ def _quotes(
     return [BriefItem("record", id, text) for id, text in told.items()]
 
 
-def _cut_short(
-    records: Sequence[RecordHit], room: int, selection: Selection, question: ParsedText | None
-) -> dict[str, str]:
-    """{id: line} of as many records as `room` tokens hold, each cut short."""
+def _within(room: int, lines: Mapping[str, str]) -> dict[str, str]:
+    """{id: line} of as many lines as `room` tokens hold."""
     told: dict[str, str] = {}
-    for record in records:
-        line = quote(record, selection.short_quote, question)
+    for id, line in lines.items():
         if (cost := _cost(line)) <= room:
-            told[record.id] = line
+            told[id] = line
             room -= cost
     return told
 
@@ -148,11 +153,12 @@ def quote(record: RecordHit, length: int, question: ParsedText | None = None) ->
         who = quoted(record.note.citation)
     when = verbalize.stamp(record.at)
     short = " (in short)" if record.gist else ""
-    old = f" {verbalize.earlier(detect(record.text))}" if record.outdated else ""
+    old = f" {verbalize.earlier(_language(record.text))}" if record.outdated else ""
     return f'{when + ", " if when else ""}{who}{short}{old}: "{text}"'
 
 
 _quoted = kept(20_000)(quoted)
+_language = kept(20_000)(detect)
 
 
 @kept(20_000)
@@ -167,16 +173,19 @@ def excerpt(text: str, length: int, question: ParsedText | None) -> str:
         return text
     start = 0
     if question is not None:
-        said = {
-            start: len(question.stems.intersection(stems_of(text[start:end], question.language).distinct))
-            for start, end in spans(text)
-        }
+        said = {at: len(question.stems & stems) for at, stems in _sentences(text, question.language)}
         best = max(said, key=lambda at: (said[at], -at), default=0)
         # What stands before is taken along where less than `length` is left.
         start = min(best, min((at for at in said if at + length >= len(text)), default=best))
     end = start + length
     kept = text[start:] if end >= len(text) else text[start:end].rsplit(" ", 1)[0] + " …"
     return f"… {kept}" if start else kept
+
+
+@kept(20_000)
+def _sentences(text: str, language: str) -> tuple[tuple[int, frozenset[str]], ...]:
+    """Where each sentence of a text begins, and its stems."""
+    return tuple((start, stems_of(text[start:end], language).distinct) for start, end in spans(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,19 +245,21 @@ class Explainer:
         return Reason(*item, cue.span, evocation.steps(path), {**found, **numbers})
 
 
-def left_out(ranked: Iterable[RecordHit], chosen: Iterable[Chosen], brief: Brief, most: int) -> tuple[LeftOut, ...]:
+def left_out(ranked: Iterable[RecordHit], chosen: Sequence[Chosen], brief: Brief, most: int) -> tuple[LeftOut, ...]:
     """The best ranked records that a brief does not quote, at most `most`.
 
     chosen: what may enter by each question asked at once; the first one that ranked a record tells what keeps it out.
     """
-    rules: dict[str, Exclusion] = {}
-    for one in chosen:
-        rules = {**one.left_out, **rules}
-    for one in chosen:
-        rules |= {record.id: "no room in the budget" for record in one.records}
+    entering = {record.id for one in chosen for record in one.records}
     quoted = set(brief.record_ids)
-    ranks = ((rank, hit) for rank, hit in enumerate(ranked, 1) if hit.id in rules and hit.id not in quoted)
-    return tuple(LeftOut(hit, rules[hit.id], rank) for rank, hit in islice(ranks, most))
+
+    def rule(id: str) -> Exclusion | None:
+        if id in entering:
+            return None if id in quoted else "no room in the budget"
+        return next((one.left_out[id] for one in chosen if id in one.left_out), None)
+
+    found = (LeftOut(hit, why, rank) for rank, hit in enumerate(ranked, 1) if (why := rule(hit.id)) is not None)
+    return tuple(islice(found, most))
 
 
 def _concepts(facts: Sequence[Fact], cues: Sequence[Cue]) -> tuple[str, ...]:

@@ -6,24 +6,24 @@ changes nothing. What a model has to say of the answers comes after it, as that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import reduce
-from itertools import zip_longest
+from functools import partial, reduce
+from itertools import chain, zip_longest
 from operator import or_
 from typing import Protocol, TypeVar
 
 from oroi_graph.language.detection import Language, detect
 from oroi_graph.language.normalize import check_text
 from oroi_graph.language.parsed_text import ParsedText, parse
-from oroi_graph.model import Brief, Fact, RecordHit
+from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.options import Options
 from oroi_graph.recall.answering import Answer, Gathering, Inquiry, answer, embed_question
-from oroi_graph.recall.brief import compose, left_out
+from oroi_graph.recall.brief import Explainer, compose, left_out
 from oroi_graph.recall.decomposition import parts
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.profile import asked_about, known
-from oroi_graph.recall.request import Readers, Recall, RecallRequest
+from oroi_graph.recall.request import Readers, Reasons, Recall, RecallRequest
 from oroi_graph.recall.reranking import Choosable, reranked
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall.time_windows.conversations import Asking, keep_relevant
@@ -117,17 +117,31 @@ def _merged(text: str, found: Sequence[Answer], budget: int | None, options: Opt
     cues = {cue.concept_id: cue for one in found for cue in one.evocation.cues}
     tokens = options.brief_tokens if budget is None else budget
     brief = compose(chosen, list(cues.values()), tokens, options.selection, found[0].explainer.question)
-    reasons = {reason.item: reason for one in found for reason in one.explainer.reasons(one.chosen, brief)}
-    ranked: dict[str, RecordHit] = {}
-    for row in zip_longest(*(one.ranked for one in found)):
-        for hit in row:
-            if hit is not None:
-                ranked.setdefault(hit.id, hit)
-    unquoted = left_out(ranked.values(), [one.chosen for one in found], brief, options.selection.left_out)
+    explained = [(one.explainer, one.chosen) for one in found]  # not the whole answers, which would be kept as long
+    reasons = Reasons(partial(_reasons, explained, brief)) if brief else ()
+    ranked = _taking_turns([one.ranked for one in found])
+    unquoted = left_out(ranked, [one.chosen for one in found], brief, options.selection.left_out)
     barred = {one.record.id: one for some in found for one in some.barred}
     contents = tuple(one.contents for one in found if one.contents is not None)
     failure = next((one.failure for one in found if one.failure is not None), None)
     return Recall(
-        text, brief, chosen.facts, tuple(cues.values()), tuple(reasons.values()), tuple(ranked.values()),
+        text, brief, chosen.facts, tuple(cues.values()), reasons, ranked,
         (*unquoted, *list(barred.values())[: options.selection.left_out]), contents, failure,
     )  # fmt: skip
+
+
+def _reasons(explained: Sequence[tuple[Explainer, Chosen]], brief: Brief) -> Iterable[Reason]:
+    """Why each item is in the brief; of one that several questions brought, what the last one says."""
+    found = {reason.item: reason for explainer, chosen in explained for reason in explainer.reasons(chosen, brief)}
+    return found.values()
+
+
+def _taking_turns(rankings: Sequence[Sequence[RecordHit]]) -> tuple[RecordHit, ...]:
+    """The records of several rankings, each once: the first of all, then the second of all, and so on."""
+    if len(rankings) == 1:
+        return tuple(rankings[0])
+    ranked: dict[str, RecordHit] = {}
+    for hit in chain.from_iterable(zip_longest(*rankings)):
+        if hit is not None:
+            ranked.setdefault(hit.id, hit)
+    return tuple(ranked.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, asdict, dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any, get_args
@@ -151,6 +151,46 @@ class WindowContents:
         }  # fmt: skip
 
 
+class Reasons(Sequence[Reason]):
+    """Reasons that are worked out when they are first asked for, as few answers are ever explained.
+
+    Compared, copied and pickled as the tuple that they are. May be shared by threads: two that ask at once both work
+    them out, and find the same.
+    """
+
+    __slots__ = ("_found", "_work")
+
+    def __init__(self, work: Callable[[], Iterable[Reason]]) -> None:
+        """work: pure, and needs no transaction."""
+        self._work: Callable[[], Iterable[Reason]] | None = work
+        self._found: tuple[Reason, ...] = ()
+
+    def _told(self) -> tuple[Reason, ...]:
+        work = self._work
+        if work is not None:
+            self._found = tuple(work())
+            self._work = None  # last: another thread may ask meanwhile
+        return self._found
+
+    def __len__(self) -> int:
+        return len(self._told())
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._told()[index]
+
+    def __eq__(self, other: object) -> bool:
+        return self._told() == (other._told() if isinstance(other, Reasons) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._told())
+
+    def __repr__(self) -> str:
+        return repr(self._told())
+
+    def __reduce__(self) -> tuple[type[tuple[Reason, ...]], tuple[tuple[Reason, ...]]]:
+        return tuple, (self._told(),)
+
+
 @dataclass(frozen=True, slots=True)
 class Recall:
     """What came back: the brief for the model, everything ranked behind it, and why.
@@ -165,7 +205,7 @@ class Recall:
     brief: Brief
     facts: tuple[Fact, ...]
     cues: tuple[Cue, ...]
-    reasons: tuple[Reason, ...]
+    reasons: Sequence[Reason]
     ranked: tuple[RecordHit, ...] = field(default=(), repr=False)
     left_out: tuple[LeftOut, ...] = field(default=(), repr=False)
     windows: tuple[WindowContents, ...] = ()

@@ -13,6 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
+from typing import Literal
 
 from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.language.lexicons.pronouns import is_shared
@@ -24,7 +25,7 @@ from oroi_graph.recall.graph.evidence import Evidence, record_supports
 from oroi_graph.recall.graph.paths import Path
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question, owners
-from oroi_graph.recall.ranking.kept_texts import stems_of, wishes_to_forget
+from oroi_graph.recall.ranking.kept_texts import kept, stems_of, wishes_to_forget
 from oroi_graph.recall.ranking.relevance import clearness, in_ranking
 from oroi_graph.recall.reminders import Reminders, reminders
 from oroi_graph.recall_options import Selection
@@ -154,14 +155,12 @@ class Selector:
         replaced, or all; they enter only if the past is asked for.
         """
         told = _newest_first(_of_the_time_asked_for(self.question, facts))
-        telling = [hit for hit in ranked if not self._only_asks(hit) and not wishes_to_forget(hit.text)]
+        telling = self._telling(ranked)
         valid = self._valid(telling, superseded, told)
         found = self._by_evidence(valid, candidates, told)
-        left_out = {
-            **_dropped(ranked, telling, "asks and tells nothing"),
-            **_dropped(telling, valid, "not of what was so before" if self.question.past else "superseded"),
-            **found.left_out,
-        }
+        left_out = _dropped(ranked, telling, "asks and tells nothing")
+        left_out |= _dropped(telling, valid, "not of what was so before" if self.question.past else "superseded")
+        left_out |= found.left_out
         silence = self._silence(ranked)
         records = list(found.records)
         # Cues that meet, and several steps that all say what the question says, agree by no chance. One step does at
@@ -169,7 +168,7 @@ class Selector:
         if self.several or not (found.decided and (self.evidence.converged or self.evidence.chained)):
             likely, others = self._by_likelihood(valid, candidates, found, silence)
             records += [(record, "among the likeliest") for record in likely]
-            left_out = {**others, **left_out}
+            left_out = others | left_out
         reminded = reminders(self.question, valid, self.probability, self.options) if silence is None else Reminders()
         records = [*((one, "was to be remembered") for one in reminded.records), *records]
         rules: dict[str, Rule] = {fact.id: "sure fact on the way to an answer" for fact in found.facts}
@@ -177,16 +176,16 @@ class Selector:
         for record, rule in self._with_context(records, ranked):
             entered.setdefault(record.id, record)
             rules.setdefault(record.id, rule)
-        left_out = {id: rule for id, rule in left_out.items() if id not in entered}
+        for id in entered:
+            left_out.pop(id, None)
         return Chosen(found.facts, tuple(entered.values()), rules=rules, left_out=left_out, reminders=reminded)
 
     def _by_evidence(
         self, valid: Sequence[RecordHit], candidates: Mapping[str, Candidate], told: Sequence[Fact]
     ) -> _ByEvidence:
         """The sure facts on the way to few answers, and the records that mention what the evidence decides for."""
-        stating = {record for fact in told for record in fact.records}
         sure = [fact for fact in told if fact.confidence >= self.options.sure_fact] if self.evidence.few else []
-        records, left_out = self._supported(valid, candidates, stating) if self.evidence.decides else ([], {})
+        records, left_out = self._supported(valid, candidates, told) if self.evidence.decides else ([], {})
         if self._is_decided([record for record, _ in records], sure):
             agreed = max((self.probability[record.id] for record, _ in records), default=0.0)
             return _ByEvidence(tuple(sure), tuple(records), left_out, decided=True, agreed=agreed)
@@ -209,12 +208,10 @@ class Selector:
         likely = self._likely(said) if silence is None else []
         helping = self._helping(likely)
         apart = self._outside_the_crowd(helping, candidates)
-        left_out = {
-            **_dropped(said, likely, silence or "below the likelihood line"),
-            **_dropped(valid, said, "mentions another answer, or somebody else said it"),
-            **_dropped(likely, helping, "likelier to mislead than to help"),
-            **_dropped(helping, apart, "speaks of one of many alike"),
-        }
+        left_out = _dropped(said, likely, silence or "below the likelihood line")
+        left_out |= _dropped(valid, said, "mentions another answer, or somebody else said it")
+        left_out |= _dropped(likely, helping, "likelier to mislead than to help")
+        left_out |= _dropped(helping, apart, "speaks of one of many alike")
         if found.decided:  # what keeps the others out, `_supported` has told
             apart = [one for one in apart if self.probability[one.id] >= self.options.relevant]
             apart = [one for one in apart if self._stands_alone(one, candidates[one.id], found.agreed) is None]
@@ -225,8 +222,9 @@ class Selector:
         the question, and the network does not say that none answers."""
         if self._is_silent:
             return "nothing that was said answers the question"
-        clear = bool(ranked) and clearness(in_ranking(ranked), self.options) > 0
-        return None if clear or any(map(self._is_near, ranked)) else "nothing is near to the question"
+        if any(map(self._is_near, ranked)) or (ranked and clearness(in_ranking(ranked), self.options) > 0):
+            return None
+        return "nothing is near to the question"
 
     @property
     def _is_silent(self) -> bool:
@@ -264,34 +262,42 @@ class Selector:
         self, records: Sequence[tuple[RecordHit, Rule]], ranked: Sequence[RecordHit]
     ) -> Iterator[tuple[RecordHit, Rule]]:
         """The records; behind one of few words that answers a question ("Yes, that one.") the question."""
-        said = sorted(ranked, key=lambda record: (record.turn, record.role == "assistant"))
-        before = {b.id: a for a, b in pairwise(said) if a.session == b.session and b.turn - a.turn <= 1}
+        short = {record.id for record, _ in records if self._is_short(record.text)}
+        before: dict[str, RecordHit] = {}
+        if short:
+            said = sorted(ranked, key=lambda record: (record.turn, record.role == "assistant"))
+            before = {b.id: a for a, b in pairwise(said) if a.session == b.session and b.turn - a.turn <= 1}
         for record, rule in records:
             yield record, rule
-            asked = before.get(record.id)
-            if asked is not None and is_question(asked.text) and self._is_short(record.text):
+            asked = before.get(record.id) if record.id in short else None
+            if asked is not None and is_question(asked.text):
                 yield asked, "asks what the next one answers"
 
     def _is_short(self, text: str) -> bool:
         """Whether a text has so few words that it needs what it answers to be understood."""
         return stems_of(text, self.question.language).total < self.options.complete
 
-    def _only_asks(self, record: RecordHit) -> bool:
-        """Whether a record asks for something, or what is asked now: it answers nothing."""
-        if not record.text.rstrip().endswith("?") or not only_asks(record.text):
-            return False
-        if _ASKS_FOR.match(record.text) and len(sentences(record.text)) == 1:
-            return True
-        said = stems_of(record.text, self.question.language).distinct
-        return len(said & self.question.stems) >= self.options.repeated * len(said | self.question.stems)
+    def _telling(self, ranked: Sequence[RecordHit]) -> list[RecordHit]:
+        """The records that may answer something: not those that ask for something, or what is asked now."""
+        manners = [_manner(hit.text) for hit in ranked]
+        return [
+            hit
+            for hit, manner in zip(ranked, manners, strict=True)
+            if manner == "tells" or (manner == "only asks" and not self._is_asked_now(hit.text))
+        ]
+
+    def _is_asked_now(self, text: str) -> bool:
+        said, asked = stems_of(text, self.question.language).distinct, self.question.stems
+        return len(said & asked) >= self.options.repeated * len(said | asked)
 
     def _supported(
-        self, valid: Sequence[RecordHit], candidates: Mapping[str, Candidate], stating: Collection[str]
+        self, valid: Sequence[RecordHit], candidates: Mapping[str, Candidate], told: Sequence[Fact]
     ) -> tuple[list[tuple[RecordHit, Rule]], dict[str, Exclusion]]:
         """The records that mention the evidence, and state a chosen fact or are likely by themselves; by which rule.
 
         Also {id: what keeps one of the others out}.
         """
+        stating = {record for fact in told for record in fact.records}
         mentioned = [candidates[record.id].concepts for record in valid]
         found = record_supports(mentioned, self.evidence, self.evocation)
         support = {record.id: value for record, value in zip(valid, found, strict=True)}
@@ -384,26 +390,27 @@ class Selector:
         They say the same of one after another: all are about as near to the question, and none answers it. Others that
         are less likely do not take their places.
         """
-        crowd, mentioned = self.evidence.crowd, [candidates[record.id].concepts for record in likely]
-        if not crowd:
+        crowd = self.evidence.crowd
+        within = {one.id: concepts for one in likely if not crowd.isdisjoint(concepts := candidates[one.id].concepts)}
+        if not within:
             return list(likely)
-        support = record_supports(mentioned, self.evidence, self.evocation)
-        return [
-            record
-            for record, concepts, much in zip(likely, mentioned, support, strict=True)
-            if much > 0 or crowd.isdisjoint(concepts)
-        ]
+        support = record_supports(list(within.values()), self.evidence, self.evocation)
+        unsupported = {id for id, much in zip(within, support, strict=True) if much <= 0}
+        return [record for record in likely if record.id not in unsupported]
 
     def _likely(self, valid: Sequence[RecordHit]) -> list[RecordHit]:
         """The most likely records, until they hold enough of the probability."""
-        best = sorted(valid, key=lambda record: (-self.probability[record.id], record.id))
-        before = accumulate((self.probability[record.id] for record in best), initial=0.0)
-        faint = self.options.faint * max((self.probability[record.id] for record in best), default=0.0)
+        likely, relevant = self.probability, self.options.relevant
+        faint = self.options.faint * max((likely[record.id] for record in valid), default=0.0)
+        # What is less likely than both enters in no case, and stands behind all that does.
+        least = min(faint, relevant)
+        best = [record for record in valid if likely[record.id] >= least]
+        best.sort(key=lambda record: (-likely[record.id], record.id))
+        before = accumulate((likely[record.id] for record in best), initial=0.0)
         return [
             record
             for record, mass in zip(best, before, strict=False)
-            if (mass < self.options.mass and self.probability[record.id] >= faint)
-            or self.probability[record.id] >= self.options.relevant
+            if (mass < self.options.mass and likely[record.id] >= faint) or likely[record.id] >= relevant
         ]
 
     def _helping(self, likely: Sequence[RecordHit]) -> list[RecordHit]:
@@ -419,8 +426,20 @@ class Selector:
         ]
 
 
-def _dropped(before: Iterable[RecordHit], after: Iterable[RecordHit], rule: Exclusion) -> dict[str, Exclusion]:
+@kept(50_000)
+def _manner(text: str) -> Literal["tells", "only asks", "tells nothing"]:
+    """What a record does. What only asks may tell something ("did I tell you that …?"), unless it asks for it."""
+    if wishes_to_forget(text):
+        return "tells nothing"
+    if not text.rstrip().endswith("?") or not only_asks(text):
+        return "tells"
+    return "tells nothing" if _ASKS_FOR.match(text) and len(sentences(text)) == 1 else "only asks"
+
+
+def _dropped(before: Sequence[RecordHit], after: Sequence[RecordHit], rule: Exclusion) -> dict[str, Exclusion]:
     """{id: rule} of the records that a step did not let pass."""
+    if len(before) == len(after):
+        return {}
     passed = {record.id for record in after}
     return {record.id: rule for record in before if record.id not in passed}
 
@@ -440,7 +459,7 @@ def _of_the_time_asked_for(question: Question, facts: Sequence[Fact]) -> list[Fa
 def _newest_first(facts: Sequence[Fact]) -> list[Fact]:
     """The facts in their order, except that contradicting ones take their places newest first."""
     ordered = list(facts)
-    for fact in facts:
+    for fact in (one for one in facts if one.contested):
         rivals = [i for i, other in enumerate(ordered) if _contradict(other, fact)]
         newest = sorted((ordered[i] for i in rivals), key=lambda other: (-other.last_turn, other.id))
         for i, other in zip(rivals, newest, strict=True):

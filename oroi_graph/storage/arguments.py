@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import cache, wraps
+from itertools import chain
 from typing import Any, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from oroi_graph.errors import InputError
@@ -26,11 +27,18 @@ def guarded(*own: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """A method whose plain arguments are checked; own: names of those that it checks itself. Raises InputError."""
 
     def decorate(method: Callable[P, R]) -> Callable[P, R]:
+        signature = inspect.signature(method)
+
         @wraps(method)
         def called(*args: P.args, **kwargs: P.kwargs) -> R:
-            for name, value in _bound(method, args, kwargs):
-                if name not in own:
-                    _check(name, value, _expected(method).get(name, frozenset()))
+            expected = _expected(method)
+            try:
+                for name, value in chain(zip(signature.parameters, args, strict=False), kwargs.items()):
+                    if name in expected and name not in own:
+                        _check(name, value, expected[name])
+            except InputError:
+                if _fits(signature, args, kwargs):
+                    raise  # of a wrong call the method itself says which argument is missing or unknown
             return method(*args, **kwargs)
 
         return called
@@ -45,24 +53,18 @@ def check_time(name: str, value: datetime) -> datetime:
     return value
 
 
-def _bound(method: Callable[..., object], args: Any, kwargs: Any) -> Iterator[tuple[str, object]]:
+def _fits(signature: inspect.Signature, args: Any, kwargs: Any) -> bool:
+    """Whether a call names all arguments that a method needs, and none that it does not know."""
     try:
-        bound = _signature(method).bind(*args, **kwargs)
-    except TypeError:  # a wrong call: the method itself says which argument is missing or unknown
-        return
-    for name, value in bound.arguments.items():
-        if _signature(method).parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
-            yield from value.items()
-        else:
-            yield name, value
-
-
-_signature = cache(inspect.signature)
+        signature.bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
 
 
 @cache
 def _expected(method: Callable[..., object]) -> Mapping[str, frozenset[type]]:
-    """The plain types that each argument may have; none for an argument of another type."""
+    """The plain types that each argument may have, but for arguments of other types."""
     hints: dict[str, Any] = {}
     # What comes back is not checked, and its module may not be loaded yet.
     arguments = types.FunctionType(method.__code__, method.__globals__)
@@ -70,7 +72,7 @@ def _expected(method: Callable[..., object]) -> Mapping[str, frozenset[type]]:
     for name, hint in get_type_hints(arguments).items():
         inner = next(iter(get_args(hint)), None)
         hints |= get_type_hints(inner) if is_typeddict(inner) else {name: hint}
-    return {name: _types(hint) for name, hint in hints.items()}
+    return {name: plain for name, hint in hints.items() if (plain := _types(hint))}
 
 
 def _types(hint: Any) -> frozenset[type]:
@@ -80,9 +82,7 @@ def _types(hint: Any) -> frozenset[type]:
 
 
 def _check(name: str, value: object, expected: frozenset[type]) -> None:
-    if not expected or (value is None and type(None) in expected):
-        return
-    if bool in expected if isinstance(value, bool) else isinstance(value, tuple(expected)):
+    if type(value) in expected or (isinstance(value, tuple(expected)) and not isinstance(value, bool)):
         _check_value(name, value)
         return
     said = " or ".join(_PLAIN[type_] for type_ in _PLAIN if type_ in expected)

@@ -246,17 +246,18 @@ class Store(Writer):
         Returns when the first statement is on its way, as a rule: else this thread would keep the interpreter from the
         one that sends it, for as long as it computes.
         """
-        begun = threading.Event()
+        begun = threading.Lock()
+        begun.acquire()
 
         def run() -> T:
-            begun.set()  # the caller waits for the interpreter until this thread waits for the server
+            begun.release()  # the caller waits for the interpreter until this thread waits for the server
             return self.read_apart(work)
 
         try:
             future = self._ahead.submit(run)
         except RuntimeError as error:
             raise StoreError(_CLOSED) from error
-        begun.wait()
+        begun.acquire()
         return future
 
     def rows(self, name: str, **parameters: object) -> list[Row]:

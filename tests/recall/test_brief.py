@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 import unicodedata
 
@@ -16,8 +17,10 @@ from oroi_graph import ExtractedRelation, Extraction, Fact, Memory, RecordHit
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.quoting import CLOSING, NOTICE, OPENING, block, quoted, strip_briefs
 from oroi_graph.language.tokens import count_tokens
+from oroi_graph.model import Reason
 from oroi_graph.recall.brief import compose, quote
 from oroi_graph.recall.reminders import Reminders
+from oroi_graph.recall.request import Reasons
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall_options import Selection
 
@@ -268,6 +271,25 @@ def test_each_item_tells_the_rule_that_let_it_in(memory: Memory) -> None:
     tell(memory, "The wifi password is heron-77.", EMPTY)
     found = memory.recall("What is the wifi password?", speaker="Ana")
     assert [why.rule for why in found.reasons] == ["among the likeliest"]
+
+
+def test_reasons_are_worked_out_once_and_only_when_asked_for() -> None:
+    why, asked = Reason("Eva plays oboe.", "likely by itself", "", (), {}), []
+    reasons = Reasons(lambda: [asked.append(1) or why])  # type: ignore[func-returns-value]
+    assert not asked
+    assert (len(reasons), reasons[0], reasons[-1:], why in reasons) == (1, why, (why,), True)
+    assert reasons == (why,)
+    assert repr(reasons) == repr((why,))
+    assert pickle.loads(pickle.dumps(reasons)) == (why,)
+    assert len(asked) == 1
+
+
+def test_reasons_need_nothing_of_the_memory_as_it_is_later(world: Memory) -> None:
+    asked = {"question": "What does Eva play?", "speaker": "Ana"}
+    told, recall = world.recall(**asked).explained(), world.recall(**asked)
+    tell(world, "Eva plays the harp now.", stating(("Eva", "plays", "harp"), names=["Eva"]))
+    world.forget("Valencia")
+    assert recall.explained() == told
 
 
 def test_a_recall_is_json(world: Memory) -> None:

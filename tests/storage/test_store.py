@@ -235,3 +235,12 @@ def test_a_transaction_begins_along_with_its_first_statement(store: Store, caplo
     begun = next(place for place, line in enumerate(said) if "C: BEGIN" in line)
     answered = next(place for place, line in enumerate(said) if place > begun and "S: SUCCESS" in line)
     assert any("C: RUN" in line for line in said[begun:answered])
+
+
+def test_the_drivers_log_names_parameters_without_their_values(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, "neo4j.io"):
+        store.rows(
+            "working_set/version", memory=SECRET, version=0, stamp=SECRET, kept=16, more=([SECRET], {"a": SECRET})
+        )
+    assert "{memory, version, stamp, kept, more}" in caplog.text
+    assert SECRET not in caplog.text

@@ -90,9 +90,10 @@ def _chosen(inquiry: Inquiry, gathered: Gathered, judged: Judged) -> Chosen:
         silent=judged.silent,
     )
     chosen = selector.choose(judged.facts, judged.eligible, gathered.records, judged.superseded)
-    may_enter = {hit.id for hit in judged.eligible}
-    others = (hit for hit in judged.ranked if hit.id not in may_enter)
-    chosen = chosen.without(others, "not among the best by the first stage")
+    if len(judged.eligible) < len(judged.ranked):
+        may_enter = {hit.id for hit in judged.eligible}
+        others = (hit for hit in judged.ranked if hit.id not in may_enter)
+        chosen = chosen.without(others, "not among the best by the first stage")
     if inquiry.asked.criteria and not gathered.evidence.converged and not chosen.reminders.records:
         valid = [candidate for candidate in judged.considered if candidate.id not in judged.superseded]
         meeting = meeting_all(
