@@ -11,7 +11,7 @@ from itertools import islice
 
 from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.language import verbalize
-from oroi_graph.language.detection import detect
+from oroi_graph.language.detection import Language, detect
 from oroi_graph.language.normalize import tokens
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.quoting import block, quoted
@@ -158,7 +158,12 @@ def quote(record: RecordHit, length: int, question: ParsedText | None = None) ->
 
 
 _quoted = kept(20_000)(quoted)
-_language = kept(20_000)(detect)
+
+
+@kept(20_000)
+def _language(text: str) -> Language:
+    """In which language a text is written."""
+    return detect(text)
 
 
 @kept(20_000)
