@@ -262,8 +262,8 @@ def _associations(row: Row, concepts: Concepts, same: dict[str, str]) -> Associa
     if len(whole) < len(row["ids"]):
         row = {name: [column[i] for i in whole] for name, column in row.items()}
     row = row | {
-        "records": [[same.setdefault(id, id) for id in some] for some in row["records"]],
-        "stated": [same.setdefault(at, at) for at in row["stated"]],
+        "records": [[*map(same.setdefault, some, some)] for some in row["records"]],
+        "stated": [*map(same.setdefault, row["stated"], row["stated"])],
     }
     codes: dict[str, int] = {}
     columns = columns_of(row, concepts, codes)
@@ -281,9 +281,17 @@ def _associations(row: Row, concepts: Concepts, same: dict[str, str]) -> Associa
 _REPEATED = (2, 3, 4, 5, 7)  # of what is said: role, speaker, session, time and kind
 
 
-def _records(row: Row, vectors: Callable[[Sequence[Any]], Vectors], same: dict[str, str]) -> Records:
+def _sharing(said: Sequence[Sequence[Any]], same: dict[Any, Any]) -> list[Sequence[Any]]:
+    """What was said, each text that is often repeated one object."""
+    columns: list[Any] = [*zip(*said, strict=True)]
+    for column in _REPEATED if columns else ():
+        columns[column] = [*map(same.setdefault, columns[column], columns[column])]
+    return [*zip(*columns, strict=True)]
+
+
+def _records(row: Row, vectors: Callable[[Sequence[Any]], Vectors], same: dict[Any, Any]) -> Records:
     ids = [same.setdefault(id, id) for id in row.get("ids", ())]
-    concepts = [tuple(sorted(same.get(id, id) for id in some)) for some in row.get("concepts", ())]
+    concepts = [tuple(sorted([same.get(id, id) for id in some])) for some in row.get("concepts", ())]
     by_turn: dict[int, list[int]] = {}
     mentioning: dict[str, list[int]] = {}
     for place, (said, some) in enumerate(zip(row.get("said", ()), concepts, strict=True)):
@@ -292,14 +300,11 @@ def _records(row: Row, vectors: Callable[[Sequence[Any]], Vectors], same: dict[s
             mentioning.setdefault(concept, []).append(place)
     return Records(
         ids=ids,
-        said=[
-            tuple(same.setdefault(v, v) if i in _REPEATED else v for i, v in enumerate(one))
-            for one in row.get("said", ())
-        ],
+        said=_sharing(row.get("said", ()), same),
         entries=[entry or () for entry in row.get("entries", ())],
         gists=row.get("gists", []),
         resting=row.get("resting", []),
-        associations=[tuple(same.get(id, id) for id in some) for some in row.get("associations", ())],
+        associations=[tuple([same.get(id, id) for id in some]) for some in row.get("associations", ())],
         concepts=concepts,
         vectors=vectors(row.get("vectors", ())),
         at={id: place for place, id in enumerate(ids)},

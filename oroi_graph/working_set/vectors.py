@@ -8,11 +8,12 @@ for a memory whose vectors have no room: it knows which rows have one, and asks 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from neo4j.vector import Vector
 from numpy.typing import NDArray
 
 from oroi_graph.storage.store import Transaction, vector
@@ -100,7 +101,7 @@ class Matrix:
             buffer[:n] = self.buffer[:n]
         places = n + np.flatnonzero(known[n:])
         if len(places):
-            values = np.stack([row.to_numpy() for row in rows if not isinstance(row, int)])
+            values = _read(row for row in rows if not isinstance(row, int)).reshape(len(places), -1)
             lengths = np.sqrt(np.square(values, dtype=np.float64).sum(axis=1, keepdims=True))
             buffer[places] = values / np.maximum(lengths, 1e-12)
         buffer[n + np.flatnonzero(~known[n:])] = 0.0
@@ -220,6 +221,12 @@ def unit(values: NDArray[np.floating[Any]]) -> Floats:
     wide = values.astype(np.float64)
     found: Floats = wide / max(math.sqrt(wide.dot(wide)), 1e-12)
     return found
+
+
+def _read(rows: Iterable[Vector]) -> NDArray[np.float32]:
+    """The numbers of some vectors of the driver, float32 all, one after another; a fifth of the time that its own
+    reading takes, which makes an array of each."""
+    return np.frombuffer(b"".join([row.raw() for row in rows]), dtype=">f4").astype(np.float32)
 
 
 def _unknown(known: NDArray[np.bool_], places: Places) -> NDArray[np.bool_]:
