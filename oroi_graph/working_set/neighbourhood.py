@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
@@ -75,13 +75,6 @@ class Edges:
             self.relations[index], self.classes[self.code[index]], bool(self.implied[index]),
             float(self.confidence[index]),
         )  # fmt: skip
-
-    def of_classes(self, names: Set[str]) -> NDArray[np.bool_]:
-        """(m,): whether the relation class of each is one of some."""
-        used, place = np.unique(self.code, return_inverse=True)
-        among = np.array([self.classes[code] in names for code in used.tolist()], dtype=bool)
-        found: NDArray[np.bool_] = among[place]
-        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

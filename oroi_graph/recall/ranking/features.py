@@ -149,31 +149,8 @@ def _times(question: str, said: Columns) -> dict[str, Values]:
 
 def rarity(texts: Collection[Set[str]]) -> dict[str, float]:
     """{word: inverse document frequency}, 0..1, 1 for a word that one text alone says of very many."""
-    return {word: _rarity(n, len(texts)) for word, n in Counter(chain.from_iterable(texts)).items()}
-
-
-def _rarity(saying: int, texts: int) -> float:
-    return log((texts + 1) / saying) / log(texts + 1)
-
-
-def shared_rarity(texts: Sequence[Set[str]], some: Sequence[int], apart: Set[str]) -> NDArray[np.float32]:
-    """(k, k, 2) How rare the words are that two of some texts both say: the rarest one's rarity, 0..1, and the sum of
-    all; 0 of a text with itself.
-
-    texts: the distinct words of each, among which words are rare; some: the places of the k. apart: words that do not
-    count.
-    """
-    said = [texts[place] - apart for place in some]
-    shared = [word for word, n in Counter(chain.from_iterable(said)).items() if n > 1]
-    says = np.array([[word in words for word in shared] for words in said], dtype=np.float32).reshape(
-        len(some), len(shared)
-    )
-    saying = Counter(chain.from_iterable(texts))
-    rare = np.array([_rarity(saying[word], len(texts)) for word in shared], dtype=np.float32)
-    both = says[:, np.newaxis] * says * rare  # (k, k, words)
-    found = np.stack([both.max(axis=2, initial=0.0), both.sum(axis=2)], axis=2)
-    found[np.arange(len(some)), np.arange(len(some))] = 0.0
-    return found
+    size = len(texts) + 1
+    return {word: log(size / n) / log(size) for word, n in Counter(chain.from_iterable(texts)).items()}
 
 
 def z_scores(values: Values) -> Values:

@@ -3,7 +3,7 @@
 Records that name the same person or use the same rare word belong together even if no relation was read. A turn is
 understood from those around it, and what is said of one thing last is likelier to hold than what was said before.
 
-Nearness is that of `features.late_features`: the mean cosine of the question's words with the nearest word of a record.
+Nearness is that of `ranker.late_features`: the mean cosine of the question's words with the nearest word of a record.
 """
 
 from __future__ import annotations
