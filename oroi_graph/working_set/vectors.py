@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from neo4j.vector import Vector
 from numpy.typing import NDArray
 
 from oroi_graph.storage.store import Transaction, vector
@@ -223,7 +222,7 @@ def unit(values: NDArray[np.floating[Any]]) -> Floats:
     return found
 
 
-def _read(rows: Iterable[Vector]) -> NDArray[np.float32]:
+def _read(rows: Iterable[Any]) -> NDArray[np.float32]:
     """The numbers of some vectors of the driver, float32 all, one after another; a fifth of the time that its own
     reading takes, which makes an array of each."""
     return np.frombuffer(b"".join([row.raw() for row in rows]), dtype=">f4").astype(np.float32)
