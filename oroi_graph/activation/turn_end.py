@@ -23,6 +23,7 @@ from oroi_graph.storage.store import Row, vector
 from oroi_graph.working_set.lit import among_lit, relight
 from oroi_graph.working_set.rows import nothing, record_columns
 from oroi_graph.working_set.snapshot import Snapshot
+from oroi_graph.working_set.tables import places_of
 from oroi_graph.working_set.transactions import Writing
 
 REPLY_NOTE = "(answered a request to forget)"
@@ -216,7 +217,7 @@ def _write(tx: Writing, clock: int, dynamics: Dynamics, end: _End) -> None:
 def _learned(held: Snapshot, weight: NDArray[np.float64], injected: Sequence[str], testing: float) -> Snapshot:
     """With other weights, and the testing effect: what the caller's model was given is stronger."""
     strength = held.concepts.strength.copy()
-    places = [place for place in map(held.concepts.place, injected) if place is not None]
+    places = places_of(held.concepts.place, injected)
     strength[places] += testing * (1 - strength[places])
     concepts = replace(held.concepts, strength=strength)
     return replace(held, concepts=concepts, associations=replace(held.associations, weight=weight))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 
 from oroi_graph.extraction.chunking import Chunk, Sentence, chunked_sentences
 from oroi_graph.extraction.chunking.chunk import MAX_LABEL_WORDS, ChunkKind
@@ -38,15 +39,12 @@ def new_turn(
 
     addressed: the turn is an assistant's, read for what it tells the user."""
 
-    known: dict[int, TurnState] = {}
-
+    @cache
     def previous(back: int) -> TurnState:
-        if back not in known:
-            said = window[-back]
-            before = new_turn(detect(said.text, language, READ), said.at, window[:-back], said.speaker)
-            read_text(before, said.text[:MAX_ANALYSED])
-            known[back] = before
-        return known[back]
+        said = window[-back]
+        before = new_turn(detect(said.text, language, READ), said.at, window[:-back], said.speaker)
+        read_text(before, said.text[:MAX_ANALYSED])
+        return before
 
     return TurnState(language, at, window, speaker, addressed, previous)
 

@@ -40,7 +40,6 @@ class Embedder(Protocol):
         ...
 
 
-@runtime_checkable
 class QuestionEmbedder(Protocol):
     """An embedder whose model reads a question in another way than the text that answers it."""
 

@@ -11,7 +11,7 @@ import base64
 import binascii
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,6 @@ _READ = 1 << 15  # added to that number where as many bytes that name the fit of
 EmbedWords = Callable[[Sequence[str]], tuple[Vectors, list[str | None]]]  # `WordEmbedder.embed_words`
 
 
-@runtime_checkable
 class WordEmbedder(Protocol):
     """An embedder that can also tell the words of a text apart."""
 

@@ -246,7 +246,7 @@ class Store(Writer):
         Returns when the first statement is on its way, as a rule: else this thread would keep the interpreter from the
         one that sends it, for as long as it computes.
         """
-        begun = threading.Lock()
+        begun = threading.Lock()  # in place of an event, which takes longer
         begun.acquire()
 
         def run() -> T:

@@ -13,7 +13,7 @@ from oroi_graph.model import EntryNote, NoteSource, RecordHit, RecordRole
 from oroi_graph.storage.store import Row
 from oroi_graph.working_set.entry import Passes
 from oroi_graph.working_set.snapshot import Snapshot
-from oroi_graph.working_set.tables import Records
+from oroi_graph.working_set.tables import Records, places_of
 from oroi_graph.working_set.transactions import Reading
 from oroi_graph.working_set.vectors import Asked, unit
 
@@ -81,7 +81,7 @@ def candidates_of(
     turns before and after. A record without words, or of which nobody knows who said it, is no candidate.
     """
     held, records = tx.held, tx.held.records
-    told = _facts(held, [place for place in map(held.associations.place, facts) if place is not None])
+    told = _facts(held, places_of(held.associations.place, facts))
     stating = (id for fact in told for id in fact["records"])
     centre = _awake(records, records.places([*found[:central], *stating]))
     dated = _dated(held, records.asked(tx, memory), period, cosines) if period is not None else []
@@ -250,7 +250,7 @@ def _stated(held: Snapshot, place: int) -> tuple[int, ...]:
     ids, kept = records.associations[place], records.stated.get(place)
     if kept is not None and kept[0] is ids:
         return kept[1]
-    found = tuple(at for at in map(all_.place, ids) if at is not None)
+    found = tuple(places_of(all_.place, ids))
     if len(found) == len(ids):
         records.stated[place] = (ids, found)
     return found

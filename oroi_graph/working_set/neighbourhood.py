@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.working_set.snapshot import Snapshot
-from oroi_graph.working_set.tables import Places
+from oroi_graph.working_set.tables import Places, places_of
 from oroi_graph.working_set.transactions import Reading
 from oroi_graph.working_set.vectors import Floats
 
@@ -150,15 +150,15 @@ class _Search:
         self.asked = np.zeros(len(associations.codes) + 1, dtype=bool)
         self.asked[[associations.codes[name] for name in classes if name in associations.codes]] = True
         self.stated = np.zeros(len(associations.ids), dtype=bool)
-        self.stated[_known(associations.place, hubs.stated)] = True
+        self.stated[places_of(associations.place, hubs.stated)] = True
         self.meant = np.zeros(len(concepts.ids), dtype=bool)
         self.left_behind: list[tuple[Places, Places, Places]] = []  # of each hop: owner, relation class, other end
 
     def run(self, cues: Sequence[str], fan: Sequence[int], alike: Sequence[int]) -> Neighbourhood:
         """As `surround`."""
         concepts = self.held.concepts
-        starts = _known(concepts.place, dict.fromkeys(cues))
-        self.meant[_known(concepts.place, self.hubs.nearest)] = True
+        starts = places_of(concepts.place, dict.fromkeys(cues))
+        self.meant[places_of(concepts.place, self.hubs.nearest)] = True
         self.meant[starts] = True
         seen = np.zeros(len(concepts.ids), dtype=bool)
         seen[starts] = True
@@ -278,11 +278,6 @@ class _Search:
             for owner, code, other in zip(row[owners].tolist(), codes.tolist(), others.tolist(), strict=True):
                 found[owner, code].append(ids[other])
         return dict(found)
-
-
-def _known(place: Callable[[str], int | None], ids: Iterable[str]) -> list[int]:
-    """The places of those of some ids that have one."""
-    return [found for found in map(place, ids) if found is not None]
 
 
 def _beyond(most: int, groups: Places) -> Places:

@@ -8,7 +8,7 @@ of a record that is gone stays, without an id, where nothing finds it.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nsmallest
 from typing import Any, NamedTuple
@@ -273,7 +273,7 @@ class Records:
         return found if found is not None and found < len(self.ids) and self.ids[found] == id else None
 
     def places(self, ids: Sequence[str]) -> list[int]:
-        """Where those of some records stand that are here, in their order."""
+        """As `places_of`, without a call for each: questions ask for hundreds."""
         known, size = self.ids, len(self.ids)
         found = zip(ids, map(self.at.get, ids), strict=True)
         return [place for id, place in found if place is not None and place < size and known[place] == id]
@@ -377,7 +377,7 @@ class Records:
 
     def without(self, gone: Iterable[str]) -> Records:
         """Without the records of some ids, as far as they are here."""
-        places = [place for place in map(self.place, gone) if place is not None]
+        places = places_of(self.place, gone)
         if not places:
             return self
         changed = {concept for place in places for concept in self.concepts[place]}
@@ -417,6 +417,11 @@ class Records:
             for concept in now - before:
                 found[concept] = [*found.get(concept, ()), place]
         return found
+
+
+def places_of(place: Callable[[str], int | None], ids: Iterable[str]) -> list[int]:
+    """The places of those of some ids that have one, in their order. place: of a table."""
+    return [found for found in map(place, ids) if found is not None]
 
 
 def details_of(row: Row) -> list[tuple[bool, bool, str | None, str | None, tuple[str, ...]]]:

@@ -99,7 +99,7 @@ def first_features(
     lexical = words.scores(ranking)
     asks = words.asks()
     first, others = _speakers(question, evocation, said)
-    speaks_first, speaks = _among(first, said.speaker), _among(first | others, said.speaker)
+    speaks_first, speaks = among(first, said.speaker), among(first | others, said.speaker)
     return {
         "meaning": meaning,
         "words": lexical,
@@ -114,11 +114,11 @@ def first_features(
         **_times(question.text, said),
         "first said": words.first_sessions() if time_match.is_moment_asked(question.text) else np.zeros(len(asks)),
         "asks": asks,
-        "assistant": _among({"assistant"}, said.role),
+        "assistant": among({"assistant"}, said.role),
     }
 
 
-def _among(some: Set[str], values: Sequence[str]) -> Values:
+def among(some: Set[str], values: Sequence[str]) -> Values:
     """Which values are some of these, as 1 and 0: (n,)."""
     return _flags(map(some.__contains__, values)) if some else np.zeros(len(values))
 

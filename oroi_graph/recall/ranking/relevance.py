@@ -38,7 +38,7 @@ from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.answer_types import TYPES, asked_types, tells
 from oroi_graph.recall.ranking.attention import Attention, Scores, shipped
-from oroi_graph.recall.ranking.features import Values, z_rows, z_scores
+from oroi_graph.recall.ranking.features import Values, among, z_rows, z_scores
 from oroi_graph.recall.ranking.kept_texts import kept, stems_of
 from oroi_graph.recall.ranking.layers import Numbers
 from oroi_graph.recall.ranking.links import Conversation, Links, Things
@@ -206,7 +206,7 @@ def features(ranked: Ranked) -> dict[str, Values]:
     alone, meaning, meaning_after, reached, who, asks, assistant = of_ranker
     long, change, remember = _columns((text.manner for text in ranked.texts), len(hits))
     ids = [hit.id for hit in hits]
-    outdated = _among(ids, ranked.superseded)
+    outdated = among(ranked.superseded, ids)
     reminded, reminding = remember * (1 - assistant), float(question.reminding)
     said = np.array([hit.role != "assistant" for hit in hits])
     nearness = z_scores(alone)
@@ -222,7 +222,7 @@ def features(ranked: Ranked) -> dict[str, Values]:
         "assistant": assistant,
         "says": _said_of(ranked.stems.having_apart()),
         "long": long,
-        "states": _among(ids, ranked.stating),
+        "states": among(ranked.stating, ids),
         "unnamed": _unnamed(ranked),
         "outdated": outdated * (1 - past),
         "was so": outdated * past,
@@ -241,11 +241,6 @@ def features(ranked: Ranked) -> dict[str, Values]:
 def _columns(rows: Iterable[Sequence[float]], count: int) -> Values:
     """(k, n) The numbers of n rows of k numbers each; count: n."""
     return np.fromiter(chain.from_iterable(rows), dtype=np.float64).reshape(count, -1).T
-
-
-def _among(ids: Sequence[str], some: Set[str]) -> Values:
-    """(n,): whether each of n records is one of some, by their ids."""
-    return np.fromiter(map(some.__contains__, ids), dtype=np.float64, count=len(ids))
 
 
 def _links(ranked: Ranked, nearness: Values, said: NDArray[np.bool_]) -> Links:
