@@ -102,7 +102,8 @@ class Graph:
         self.options = options if options.redact is not None else replace(options, redact=redact)
         self.sets = WorkingSets(store, working_set)
         self.services = services or Services()  # how workspaces reach embedders of their own
-        self.question_extractor = OfflineExtractor()  # reads cues: a question is answered without a language model
+        # Reads cues: a question is answered without a language model, and states nothing whose confidence would count.
+        self.question_extractor = OfflineExtractor(rates=False)
         self._contracts: dict[str, MemoryContract] = {}
         self._lock = threading.Lock()
 

@@ -41,9 +41,15 @@ _CONFIRMS, _CONFIRMS_INSIDE = (
 
 
 class OfflineExtractor:
-    """An `Extractor` without model or network. Stateless, safe to share between threads."""
+    """An `Extractor` without model or network, safe to share between threads.
+
+    rates: whether relations get a confidence; who reads questions, which state nothing, has no use for one.
+    """
 
     name = "offline"
+
+    def __init__(self, *, rates: bool = True) -> None:
+        self.rates = rates
 
     def extract(self, turn: Utterance, window: Sequence[Utterance] = ()) -> Extraction:
         """What `turn` states, by rules; never fails. Only the first MAX_ANALYSED characters are read.
@@ -62,9 +68,10 @@ class OfflineExtractor:
                 continue
             remember |= part.remember
             read_text(state, part.text)
+        relations = tuple(state.relations[:_MAX_RELATIONS])
         return Extraction(
             concepts=chosen_concepts(state),
-            relations=rated(state.relations[:_MAX_RELATIONS], text, language),
+            relations=rated(relations, text, language) if self.rates else relations,
             uptake=_uptake(text, language, window),
             remember=remember,
             forget=forget,

@@ -119,6 +119,6 @@ def _facts(text: str, speaker: str, at: datetime | None) -> tuple[StatedRelation
 def _asking(text: str, speaker: str, at: datetime | None) -> tuple[tuple[Mention, ...], tuple[str, ...]]:
     if not _ASKING.search(text):
         return (), ()
-    question = read_question(text, speaker, at, OfflineExtractor())
+    question = read_question(text, speaker, at, OfflineExtractor(rates=False))
     spans = question.spans or (speaker_mention(speaker),)
     return spans, question.classes

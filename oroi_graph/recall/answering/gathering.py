@@ -26,6 +26,8 @@ from oroi_graph.working_set.entry import seeds
 from oroi_graph.working_set.neighbourhood import surround
 from oroi_graph.working_set.words.search import terms_of
 
+_SEEN: Exclusion = "before the model's eyes already"
+
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
@@ -183,15 +185,16 @@ class Gathering:
 
     def _bars(self, records: Iterable[Candidate]) -> dict[str, Exclusion]:
         """{id of a record that may not be ranked: what keeps it from that}."""
-        if not self._request.exclude and not self._request.filters:
-            return {}
+        if not self._request.filters:
+            seen = self._request.exclude[1] if self._request.exclude else ()
+            return {record.id: _SEEN for record in records if record.id in seen}
         return {record.id: bar for record in records if (bar := self._bar(record)) is not None}
 
     def _bar(self, record: Candidate) -> Exclusion | None:
         """What keeps a record from being ranked at all."""
         filters, exclude = self._request.filters, self._request.exclude
         if exclude and record.id in exclude[1]:
-            return "before the model's eyes already"
+            return _SEEN
         return None if not filters or filters.admit(record) else "does not pass the filters"
 
     def _barred(self, found: _Candidates, bars: Mapping[str, Exclusion]) -> list[LeftOut]:

@@ -5,11 +5,10 @@ Evidence decides what may enter a brief; the ranker decides the order of records
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, repeat
-from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -251,42 +250,36 @@ def _hub_neighbours(told: Told, explicit: Mask, options: Options) -> tuple[Mask,
     source, target, width = edges.source[told.last], edges.target[told.last], len(edges.classes)
     way = np.where(source == paths.end, target, source) * width + edges.code[told.last]  # the hub and the relation
     left_behind = {hub * width + code: ids for (hub, code), ids in told.evocation.left_behind.items()}
-    crowded: list[int] = []
-    unseen: set[str] = set()
-    wanted = {*explicit.nonzero()[0].tolist()}
-    for best, left in _many_on_one_way(paths, way, left_behind, options):
-        least = options.selection.hub_outlier * median(best.values())
-        crowded += (end for end, worth in best.items() if worth < least)
-        if wanted.isdisjoint(best):
-            unseen.update(left)
-    found = told.concepts(np.array(crowded, dtype=np.int64))
+    crowded, unseen = _crowds(paths, way, left_behind, explicit, options)
+    found = told.concepts(crowded)
     if len(told.starts) > 1:  # one cue has one path to a concept
         found &= told.one_way(way)
     return found, frozenset(unseen.difference(told.evocation.ids) if unseen else ())
 
 
-def _many_on_one_way(
-    paths: Paths, way: Places, left_behind: Mapping[int, Sequence[str]], options: Options
-) -> Iterator[tuple[dict[int, float], Sequence[str]]]:
-    """Of each way with too many concepts: {concept: worth of the best path to it on that way}, and who was left behind.
+def _crowds(
+    paths: Paths, way: Places, left_behind: Mapping[int, Sequence[str]], explicit: Mask, options: Options
+) -> tuple[Places, set[str]]:
+    """The concepts in the crowd of a way with too many, and the ids of who was left behind where none is explicit.
 
     way: (k,) on which each path arrives. left_behind: {way: ids}.
     """
-    order = np.argsort(way, kind="stable")
-    ways = way[order]
-    begin = np.concatenate(([True], ways[1:] != ways[:-1])).nonzero()[0]
-    ways, after = ways[begin].tolist(), np.append(begin[1:], len(order))
-    distance = np.minimum.reduceat(paths.length[order], begin)
+    order = np.lexsort((paths.end, way))  # stable: of several cues' paths to a concept the best stays the first
+    ways, ends = way[order], paths.end[order]
+    begins = np.concatenate(([True], ways[1:] != ways[:-1]))
+    first = begins | np.concatenate(([True], ends[1:] != ends[:-1]))
+    begin, group = begins.nonzero()[0], (np.cumsum(begins) - 1)[first]
+    distance, asked = np.minimum.reduceat(paths.length[order], begin), np.logical_or.reduceat(explicit[ends], begin)
+    ways, ends, worth = ways[begin].tolist(), ends[first], paths.worth[order[first]]
     most = options.selection.hub_share * np.array(options.search.nested_fan_out)[distance - 1]
     if left_behind:
         most -= np.array([len(left_behind.get(one, ())) for one in ways])
-    ends, worths = paths.end[order].tolist(), paths.worth[order].tolist()
-    for i in (after - begin > most).nonzero()[0].tolist():
-        among = slice(begin[i], after[i])
-        # Several cues may reach a concept: the first path counts, as they come best first.
-        best = dict(zip(reversed(ends[among]), reversed(worths[among]), strict=True))
-        if len(best) > most[i]:
-            yield best, left_behind.get(ways[i], ())
+    size = np.bincount(group)
+    ordered, begin = worth[np.lexsort((worth, group))], np.cumsum(size) - size
+    median = (ordered[begin + (size - 1) // 2] + ordered[begin + size // 2]) / 2
+    many = size > most
+    unseen = set[str]().union(*(left_behind.get(ways[i], ()) for i in (many & ~asked).nonzero()[0].tolist()))
+    return ends[many[group] & (worth < (options.selection.hub_outlier * median)[group])], unseen
 
 
 def _best_first(paths: Paths, some: Mask, support: NDArray[np.float64]) -> Paths:

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
 from math import log
 
@@ -132,9 +132,12 @@ def _when(dates: Sequence[str], said: Columns, ranking: Ranking) -> Values:
     """How well the time of each candidate fits what the question names: (n,)."""
     if not dates and not said.fitted:
         return np.zeros(len(said.at))
-    return np.array(
-        [time_match.fit(at, dates, ranking) if fit is None else fit for at, fit in zip(said.at, said.fit, strict=True)]
-    )
+
+    @cache  # many are said on one day
+    def on(day: str) -> float:
+        return time_match.fit(day, dates, ranking)
+
+    return np.array([on((at or "")[:10]) if fit is None else fit for at, fit in zip(said.at, said.fit, strict=True)])
 
 
 def _times(question: str, said: Columns) -> dict[str, Values]:
