@@ -3,8 +3,9 @@
 // $concepts: [[id, activation]] of what stays lit; $dark: [id] of what goes out; $weights: [[association id, weight]];
 // $injected: [concept id]; $clock, $acknowledged
 // $presumed: nobody has looked whether the memory is as the numbers presume, so nothing is written, and no row returned,
-// unless $stamp is that of its last change, it can be used now, a turn is open, the turn ($record_id, if somebody closes it)
-// waits for its end and asked to forget nothing, and its reply ($reply_id) is neither here nor forgotten ($reply_tombstone).
+// unless $stamp is that of its last change, it can be used now, a turn is open if one is to end ($closes), nobody has closed
+// the turn ($record_id, if somebody closes it) yet, it asked to forget nothing, and its reply ($reply_id) is neither here nor
+// forgotten ($reply_tombstone).
 // It numbers the change as storage/raise_version does, if $numbers: $kept, $marks
 MATCH (m:Memory {name: $memory})
 SET m.lock = $memory
@@ -13,7 +14,7 @@ OPTIONAL MATCH (r:Record {memory: $memory, id: $record_id})
 USING INDEX SEEK r:Record(memory, id)
 WITH m, r WHERE NOT $presumed OR (
   m.stamp = $stamp AND m.deleting IS NULL AND m.reembedding IS NULL AND m.importing IS NULL
-  AND m.turn = $clock - 1 AND m.open_turn IS NOT NULL
+  AND m.turn = CASE WHEN $closes THEN $clock - 1 ELSE $clock END AND (m.open_turn IS NOT NULL OR NOT $closes)
   AND ($record_id IS NULL OR r IS NOT NULL AND NOT coalesce(r.acknowledged, false) AND NOT coalesce(r.forgot, false))
   AND NOT EXISTS { MATCH (reply:Record {memory: $memory, id: $reply_id}) USING INDEX SEEK reply:Record(memory, id) }
   AND NOT EXISTS {

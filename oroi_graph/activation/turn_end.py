@@ -27,6 +27,7 @@ from oroi_graph.working_set.tables import places_of
 from oroi_graph.working_set.transactions import Writing
 
 REPLY_NOTE = "(answered a request to forget)"
+AWAITED = 64  # turns that others ended, whose own ends are awaited
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,19 +136,20 @@ def _ending(tx: Writing, turn_id: str, reply: Reply) -> Ending:
 
 
 def _presumed(tx: Writing, ending: Ending, dynamics: Dynamics) -> Closed | None:
-    """Close a turn without asking the database, if it ends like most, as far as the working set tells: it is open, and
-    its reply is new. The statement that writes its end makes sure of that. Else None, and nothing is written."""
+    """Close a turn without asking the database, if it is closed like most, as far as the working set tells: it is open,
+    or was ended by a later one, and its reply is new. The statement that writes that makes sure. Else None, and nothing
+    is written."""
     held, reply = tx.held, ending.reply
-    if not tx.presumes or held.clock is None or held.open_turn != ending.turn_id:
+    ends = held.open_turn == ending.turn_id
+    if not tx.presumes or held.clock is None or not (ends or ending.turn_id in held.cut_short):
         return None
-    here = held.records.place(ending.record) is not None
-    new = ending.reply_id is None or held.records.place(ending.reply_id) is None
-    if not here or not new:
+    place = held.records.place(ending.record)
+    if place is None or (ending.reply_id is not None and held.records.place(ending.reply_id) is not None):
         return None
-    number = held.clock + 1
+    number = held.clock + 1 if ends else int(held.records.said[place][1])
     kept = _kept(reply, number, noted=False) if reply else None
-    _write(tx, held.clock, dynamics, _End(ending, kept, ends=True, presumed=True))
-    return Closed(number, True, reply is not None)
+    _write(tx, held.clock, dynamics, _End(ending, kept, ends, presumed=True))
+    return Closed(number, ends, reply is not None)
 
 
 def _begin(tx: Writing, turn_id: str, record: str | None, reply: Reply | None) -> Row:
@@ -192,6 +194,7 @@ def _write(tx: Writing, clock: int, dynamics: Dynamics, end: _End) -> None:
         after.words.add(reply.record["id"], reply.record["words"])
     moved = np.flatnonzero(ended.weight != held.associations.weight).tolist()
     changed = [held.associations.ids[place] for place in moved]
+    after = replace(after, cut_short=_cut_short(held, end))
     if end.ends:
         after = replace(after, clock=clock, open_turn=None, last_reply=ending.reply_id if ending else None)
     tx.apply(
@@ -212,6 +215,15 @@ def _write(tx: Writing, clock: int, dynamics: Dynamics, end: _End) -> None:
         acknowledged=ending is not None,
         reply_tombstone=_tombstone_of(end.reply),
     )
+
+
+def _cut_short(held: Snapshot, end: _End) -> tuple[str, ...]:
+    """As in `Snapshot`, after an end."""
+    if end.ending is not None:
+        return tuple(id for id in held.cut_short if id != end.ending.turn_id)
+    if not end.ends or held.open_turn is None:
+        return held.cut_short
+    return (*held.cut_short, held.open_turn)[-AWAITED:]
 
 
 def _learned(held: Snapshot, weight: NDArray[np.float64], injected: Sequence[str], testing: float) -> Snapshot:

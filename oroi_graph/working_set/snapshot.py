@@ -44,6 +44,7 @@ class Snapshot:
     """A memory as it was after change `version`, whose stamp no other state has. clock: closed turns; None: no memory.
 
     open_turn: id of the turn that waits for its end; last_reply: id of the reply to the turn before, if it had one.
+    cut_short: ids of the last turns that others ended, and that nobody has closed since, as far as this process saw it.
     words: packed words of records by id, as far as they were asked for; shared by all states.
     """
 
@@ -55,6 +56,7 @@ class Snapshot:
     records: Records
     open_turn: str | None = None
     last_reply: str | None = None
+    cut_short: tuple[str, ...] = ()
     words: Words = field(default_factory=Words)
     texts: int = 0  # bytes of texts and lists, about
 
@@ -62,7 +64,7 @@ class Snapshot:
         """The state that `stands` describes. row: of `touched`. Raises StaleError to be loaded again."""
         found = self.with_rows(row)
         concepts = found.concepts.lighted(row["lit"], row["activation"], stands["dim"])
-        return replace(found, concepts=concepts, **_numbers(stands))
+        return replace(found, concepts=concepts, cut_short=(), **_numbers(stands))
 
     def with_rows(self, row: Row) -> Snapshot:
         """With changed and new concepts, associations and records, and without records that are gone.

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from graph_state import everything_of
-from graph_view import NOON, activations, association, counter, edit, own_memory, rows, stating, tell
+from graph_view import NOON, activations, association, concepts, counter, edit, own_memory, rows, stating, tell
 from neo4j.exceptions import TransientError
 from working_sets import content
 
@@ -237,6 +237,48 @@ def test_who_is_not_disturbed_sends_one_statement(calm: Memory) -> None:
             mine, theirs = association(calm, source, target), association(alone, source, target)
             for name in ("weight", "count", "first_turn", "last_turn"):
                 assert mine[name] == pytest.approx(theirs[name], abs=1e-12)
+
+
+def strengths(memory: Memory) -> dict[str, float]:
+    """The strength of each concept by label."""
+    return {label: found["strength"] for label, found in concepts(memory).items()}
+
+
+def test_an_end_that_comes_late_sends_one_statement(calm: Memory) -> None:
+    """Two talks in one memory: a turn that the other talk ended gets its reply, its effect, and no second end."""
+    said: dict[str, Any] = {"speaker": "Ana", "at": NOON}
+    first = calm.perceive("I play chess.", extraction=CHESS, **said)
+    second = calm.perceive("I met Marta.", extraction=stating(("I", "met", "Marta")), **said)
+    strength = strengths(calm)
+    injected = [concepts(calm)["chess"]["id"]]
+    sent = counter(calm)
+    first.close("With whom?", injected=injected)
+    assert sent() == 1
+    check(calm)
+    first.close("With whom?", injected=injected)
+    first.close(injected=injected)
+    check(calm)
+    testing = calm.graph.options.dynamics.testing
+    after = strengths(calm)
+    gained = testing * (1 - strength["chess"])
+    assert after == pytest.approx(strength | {"chess": strength["chess"] + gained}, abs=1e-12)
+    replies = "MATCH (r:Record {memory: $memory, text: $text}) RETURN r.turn AS turn, r.role AS role"
+    assert rows(calm, replies, text="With whom?") == [{"turn": first.number, "role": "assistant"}]
+    assert rows(calm, "MATCH (m:Memory {name: $memory}) RETURN m.turn AS n, m.open_turn AS open") == [
+        {"n": first.number, "open": second.id}
+    ]
+
+
+def test_an_end_that_came_late_from_elsewhere_is_not_taken_twice(calm: Memory) -> None:
+    said: dict[str, Any] = {"speaker": "Ana", "at": NOON}
+    first = calm.perceive("I play chess.", extraction=CHESS, **said)
+    calm.perceive("I met Marta.", extraction=stating(("I", "met", "Marta")), **said)
+    injected = [concepts(calm)["chess"]["id"]]
+    elsewhere(calm).turn(first.id).close("With whom?", injected=injected)
+    before = strengths(calm)
+    first.close("Against whom?", injected=injected)
+    assert strengths(calm) == before
+    check(calm)
 
 
 def test_what_was_taken_for_fresh_and_is_not_is_written_anew(calm: Memory) -> None:
