@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from rapidfuzz.distance import OSA, Levenshtein
@@ -218,6 +219,7 @@ def _edits(length: int) -> int:
     return 0 if length < SHORTEST else 1 if length < LONG else 2
 
 
+@lru_cache(maxsize=20_000)  # once a label: many turns and questions are near it
 def _words(label: str) -> frozenset[str]:
     """The words of a label that tell it from others: all but articles and "of" (whose side changes no meaning)."""
     said = frozenset(re.sub(r"['’]s?$", "", word) for word in tokens(label))

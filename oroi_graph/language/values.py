@@ -75,7 +75,8 @@ def _tongue(language: str | None) -> str:
     return language if language in NUMBERS else "en"
 
 
-def find_values(text: str, language: str | None, at: datetime | None) -> list[tuple[int, int, str, str]]:
+@lru_cache(maxsize=256)  # what reads a turn asks for its values more than once
+def find_values(text: str, language: str | None, at: datetime | None) -> tuple[tuple[int, int, str, str], ...]:
     """The values in `text`, in order, without overlap: (start, end, surface, canonical).
 
     `start` and `end` are character offsets. Counted nouns are included when a single noun follows the
@@ -83,7 +84,7 @@ def find_values(text: str, language: str | None, at: datetime | None) -> list[tu
     """
     tongue = _tongue(language)
     if not _may_tell_a_value(text, tongue):
-        return []
+        return ()
     found: list[tuple[int, int, str, str]] = []
     pattern = _pattern(tongue)
     position = 0
@@ -102,7 +103,7 @@ def find_values(text: str, language: str | None, at: datetime | None) -> list[tu
         canonical = _canonical(kind, surface, tongue, midnight(at))
         if canonical is not None:
             found.append((match.start(), match.start() + len(surface), surface, canonical))
-    return found
+    return tuple(found)
 
 
 def canonical_value(surface: str, language: str | None, at: datetime | None) -> str | None:

@@ -180,12 +180,13 @@ class _Linker:
         label, cosine = candidate["label"], candidate["score"]
         if same_concept(span.label, label, cosine):
             return True
-        if self.question.asks_for_kind(span):
+        enough, of_overlap = self.search.span_similarity, self.search.overlap_similarity
+        if cosine < min(enough, of_overlap) or self.question.asks_for_kind(span):
             return False
         words, others = set(tokens(span.label)), set(tokens(label))
         if words & others and words - others and others - words:
-            return not led_by_owner and cosine >= self.search.overlap_similarity
-        return bool(cosine >= self.search.span_similarity)
+            return not led_by_owner and cosine >= of_overlap
+        return bool(cosine >= enough)
 
     def _owners_of_found(self, links: Sequence[Sequence[Link]]) -> set[tuple[str, str]]:
         """(kind, key) of owners named only inside a possessive whose own concept was found.

@@ -142,7 +142,12 @@ class Question:
 
     def asks_for_kind(self, span: Mention) -> bool:
         """Whether a span names the kind of the answer ("Which country …?"): then no country is a cue."""
-        return span.owner is None and span.key in {label_key(noun) for noun in _KIND.findall(self.text)}
+        return span.owner is None and span.key in self._kinds
+
+    @cached_property
+    def _kinds(self) -> frozenset[str]:
+        """The kinds of answers that it asks for, as label keys."""
+        return frozenset(label_key(noun) for noun in _KIND.findall(self.text))
 
 
 def read_question(text: str, speaker: str, at: datetime | None, reader: Extractor) -> Question:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -77,20 +76,38 @@ class Edges:
         )  # fmt: skip
 
 
+def _no_places() -> Places:
+    return np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeftBehind:
+    """Neighbours that took no place of a concept's fan-out because others on their relation had taken their share.
+
+    concept: (k,) its place among those around the cues; code: (k,) of the relation class; other: (k,) the places of the
+    neighbours in `ids`.
+    """
+
+    concept: Places = field(default_factory=_no_places)
+    code: Places = field(default_factory=_no_places)
+    other: Places = field(default_factory=_no_places)
+    ids: Sequence[str] = ()
+
+    def ids_of(self, some: NDArray[np.bool_]) -> set[str]:
+        """The ids of some of the neighbours. some: (k,)."""
+        return {self.ids[place] for place in self.other[some].tolist()}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighbourhood:
-    """The concepts around some cues, lists of n and strength (n,), and the associations among them.
-
-    left_behind: {(place of a concept, code of a relation class): ids of its neighbours on that relation that took no
-    place of its fan-out because others on it had taken their share}.
-    """
+    """The concepts around some cues, lists of n and strength (n,), and the associations among them."""
 
     ids: Sequence[str]
     labels: Sequence[str]
     kinds: Sequence[str]
     strength: NDArray[np.float64]
     edges: Edges
-    left_behind: Mapping[tuple[int, int], Sequence[str]] = field(default_factory=dict)
+    left_behind: LeftBehind = field(default_factory=LeftBehind)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -270,14 +287,12 @@ class _Search:
             self._left_behind(row),
         )  # fmt: skip
 
-    def _left_behind(self, row: Places) -> Mapping[tuple[int, int], Sequence[str]]:
-        """As in `Neighbourhood`. row: (concepts,) the place of each among those around the cues."""
-        ids = self.held.concepts.ids
-        found: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
-        for owners, codes, others in self.left_behind:
-            for owner, code, other in zip(row[owners].tolist(), codes.tolist(), others.tolist(), strict=True):
-                found[owner, code].append(ids[other])
-        return dict(found)
+    def _left_behind(self, row: Places) -> LeftBehind:
+        """row: (concepts,) the place of each among those around the cues."""
+        if not self.left_behind:
+            return LeftBehind()
+        owners, codes, others = map(np.concatenate, zip(*self.left_behind, strict=True))
+        return LeftBehind(row[owners], codes, others, self.held.concepts.ids)
 
 
 def _beyond(most: int, groups: Places) -> Places:

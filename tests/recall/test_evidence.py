@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from evocations import network
 from tables import table
@@ -15,6 +16,7 @@ from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.evidence import Evidence, gather, record_supports
 from oroi_graph.recall.graph.search import Affinity, Evocation, evoke
 from oroi_graph.recall.question import read_question
+from oroi_graph.working_set.neighbourhood import LeftBehind
 
 READER = OfflineExtractor()
 Triple = tuple[str, str, str]
@@ -246,7 +248,9 @@ def behind_merlin(question: str, items: int, left_behind: int) -> Evidence:
     way: list[Triple] = [("Borealis project", "rents", "Merlin server")]
     around = network([*way, *(("Merlin server", "touches", f"item {i}") for i in range(items))])
     hub = around.labels.index("Merlin server"), list(around.edges.classes).index("touches")
-    around = replace(around, left_behind={hub: [f"item {items + i}" for i in range(left_behind)]})
+    hubs, codes = np.tile(hub, (left_behind, 1)).T
+    left = LeftBehind(hubs, codes, np.arange(left_behind), [f"item {items + i}" for i in range(left_behind)])
+    around = replace(around, left_behind=left)
     cue = Cue("Borealis project", "Borealis project", "Borealis project", "concept", "exact", 1.0)
     read = read_question(question, "Ana", None, READER)
     return gather(evoke([cue], read, around, Affinity({}, {}), Options()), Options())

@@ -249,20 +249,18 @@ def _hub_neighbours(told: Told, explicit: Mask, options: Options) -> tuple[Mask,
         return np.zeros_like(explicit), frozenset()
     source, target, width = edges.source[told.last], edges.target[told.last], len(edges.classes)
     way = np.where(source == paths.end, target, source) * width + edges.code[told.last]  # the hub and the relation
-    left_behind = {hub * width + code: ids for (hub, code), ids in told.evocation.left_behind.items()}
-    crowded, unseen = _crowds(paths, way, left_behind, explicit, options)
+    left = told.evocation.left_behind
+    crowded, unseen = _crowds(paths, way, left.concept * width + left.code, explicit, options)
     found = told.concepts(crowded)
     if len(told.starts) > 1:  # one cue has one path to a concept
         found &= told.one_way(way)
-    return found, frozenset(unseen.difference(told.evocation.ids) if unseen else ())
+    return found, frozenset(left.ids_of(unseen).difference(told.evocation.ids) if unseen.any() else ())
 
 
-def _crowds(
-    paths: Paths, way: Places, left_behind: Mapping[int, Sequence[str]], explicit: Mask, options: Options
-) -> tuple[Places, set[str]]:
-    """The concepts in the crowd of a way with too many, and the ids of who was left behind where none is explicit.
+def _crowds(paths: Paths, way: Places, left_behind: Places, explicit: Mask, options: Options) -> tuple[Places, Mask]:
+    """The concepts in the crowd of a way with too many, and who was left behind on one where none is explicit, (l,).
 
-    way: (k,) on which each path arrives. left_behind: {way: ids}.
+    way: (k,) on which each path arrives. left_behind: (l,) on which each one was left behind.
     """
     order = np.lexsort((paths.end, way))  # stable: of several cues' paths to a concept the best stays the first
     ways, ends = way[order], paths.end[order]
@@ -270,15 +268,16 @@ def _crowds(
     first = begins | np.concatenate(([True], ends[1:] != ends[:-1]))
     begin, group = begins.nonzero()[0], (np.cumsum(begins) - 1)[first]
     distance, asked = np.minimum.reduceat(paths.length[order], begin), np.logical_or.reduceat(explicit[ends], begin)
-    ways, ends, worth = ways[begin].tolist(), ends[first], paths.worth[order[first]]
+    ways, ends, worth = ways[begin], ends[first], paths.worth[order[first]]
+    behind = np.minimum(np.searchsorted(ways, left_behind), len(ways) - 1)
+    unseen = ways[behind] == left_behind  # as far as any path arrives on that way
     most = options.selection.hub_share * np.array(options.search.nested_fan_out)[distance - 1]
-    if left_behind:
-        most -= np.array([len(left_behind.get(one, ())) for one in ways])
+    most -= np.bincount(behind[unseen], minlength=len(ways))
     size = np.bincount(group)
     ordered, begin = worth[np.lexsort((worth, group))], np.cumsum(size) - size
     median = (ordered[begin + (size - 1) // 2] + ordered[begin + size // 2]) / 2
     many = size > most
-    unseen = set[str]().union(*(left_behind.get(ways[i], ()) for i in (many & ~asked).nonzero()[0].tolist()))
+    unseen &= (many & ~asked)[behind]
     return ends[many[group] & (worth < (options.selection.hub_outlier * median)[group])], unseen
 
 

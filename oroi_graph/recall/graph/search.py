@@ -25,7 +25,7 @@ from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.paths import Mask, Path, Paths, Steps, find_paths, of_classes
 from oroi_graph.recall.question import Question
 from oroi_graph.recall_options import Search
-from oroi_graph.working_set.neighbourhood import Edges, Neighbourhood
+from oroi_graph.working_set.neighbourhood import Edges, LeftBehind, Neighbourhood
 
 _NAMING = "is called"  # the relation class of a thing's name
 
@@ -47,7 +47,7 @@ class Evocation:
     score: NDArray[np.float64]
     paths: Paths
     asked: Mask
-    left_behind: Mapping[tuple[int, int], Sequence[str]] = field(default_factory=dict)
+    left_behind: LeftBehind = field(default_factory=LeftBehind)
     selves: frozenset[str] = field(init=False)  # speakers: connected to almost every concept, so never an answer
 
     def __post_init__(self) -> None:

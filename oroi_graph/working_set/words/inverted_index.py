@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +68,7 @@ class _Numbers(dict[str, int]):
 class _Shared:
     """What all views of an index share. read: texts so far. lengths: words of each, with room behind.
 
-    later: {number of a word: [(place, count)]} of the texts behind the arrays; unsorted: their new words.
+    later: {number of a word: [place, count, place, count …]} of the texts behind the arrays; unsorted: their new words.
     """
 
     numbers: _Numbers = field(default_factory=_Numbers)
@@ -76,7 +76,7 @@ class _Shared:
     lengths: Floats = field(default_factory=lambda: np.zeros(0))
     merged: int = 0  # texts in the arrays
     arrays: _Arrays = field(default_factory=_Arrays)
-    later: defaultdict[int, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
+    later: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
     unsorted: list[str] = field(default_factory=list)
     by_length: defaultdict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
     guard: threading.Lock = field(default_factory=threading.Lock)
@@ -141,9 +141,8 @@ class Texts:
         begin, end = (arrays.starts[number], arrays.starts[number + 1]) if number + 1 < len(arrays.starts) else (0, 0)
         places, counts = arrays.places[begin:end], arrays.counts[begin:end]
         if later:
-            more = list(later)
-            places = np.concatenate([places, [place for place, _ in more]])
-            counts = np.concatenate([counts, [count for _, count in more]])
+            more = np.array([*later])  # another thread may add to it
+            places, counts = np.concatenate([places, more[::2]]), np.concatenate([counts, more[1::2]])
         if len(places) and places[-1] >= self.size:  # texts of a later state
             known = int(np.searchsorted(places, self.size))
             places, counts = places[:known], counts[:known]
@@ -183,7 +182,7 @@ def _read(shared: _Shared, size: int, text: Callable[[int], str]) -> None:
             flat += numbers
         else:
             for number, count in Counter(numbers).items():
-                shared.later[number].append((place, count))
+                shared.later[number] += place, count
     new = list(islice(shared.numbers, known, None))
     for word in new:
         shared.by_length[len(word)].append(word)
@@ -210,16 +209,17 @@ def _merge(shared: _Shared, numbers: Places, lengths: Sequence[int], size: int) 
     numbers: of the words of these, one after another. lengths: how many words each has.
     """
     before = shared.arrays
-    later = [(number, place, count) for number, some in shared.later.items() for place, count in some]
+    words, sizes = [*shared.later], [len(some) // 2 for some in shared.later.values()]
+    later = np.array([*chain.from_iterable(shared.later.values())], dtype=np.int64)
     where = np.repeat(np.arange(shared.read, size), lengths)
     pairs, repeated = np.unique(numbers * size + where, return_counts=True)
     columns = (
         np.concatenate([np.repeat(np.arange(len(before.starts) - 1), np.diff(before.starts)),
-                        np.array([row[0] for row in later], dtype=np.int64), pairs // size]),
-        np.concatenate([before.places, np.array([row[1] for row in later], dtype=np.int64), pairs % size]),
-        np.concatenate([before.counts, np.array([row[2] for row in later], dtype=np.float64), repeated]),
+                        np.repeat(np.array(words, dtype=np.int64), sizes), pairs // size]),
+        np.concatenate([before.places, later[::2], pairs % size]),
+        np.concatenate([before.counts, later[1::2], repeated]),
     )  # fmt: skip
-    if len(before.places) or later:  # else they are in order
+    if len(before.places) or len(later):  # else they are in order
         order = np.lexsort((columns[1], columns[0]))
         columns = (columns[0][order], columns[1][order], columns[2][order])
     of, places, counts = columns
