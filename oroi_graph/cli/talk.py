@@ -239,6 +239,8 @@ def explanation(found: Recall) -> str:
     """The cues of a recall and the way to each item of its brief."""
     cues = ", ".join(f"{cue.span} → {cue.label} ({cue.method}, {cue.weight:.2f})" for cue in found.cues)
     lines = ["", *(_time(contents) for contents in found.windows), f"cues: {cues or 'none'}"]
+    if any(found.silent):
+        lines.append("no record answers: probability " + ", ".join(f"{one:.3g}" for one in found.silent))
     for reason in found.reasons:
         numbers = ", ".join(f"{name} {value:.3g}" for name, value in reason.numbers.items())
         path = " ".join(

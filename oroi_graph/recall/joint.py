@@ -89,7 +89,14 @@ class JointRecall:
     def explained(self) -> dict[str, Any]:
         """Why each item is in the brief and the best of the other records are not, as a JSON-serialisable object."""
         reasons = [{"memory": name, **asdict(reason), "numbers": dict(reason.numbers)} for name, reason in self.reasons]
-        return {"reasons": reasons, "left_out": [{"memory": name, **one.to_json()} for name, one in self.left_out]}
+        return {
+            "reasons": reasons,
+            "left_out": [{"memory": name, **one.to_json()} for name, one in self.left_out],
+            "silent": [
+                {"memory": name, "probabilities": [round(one, 6) for one in part.silent]}
+                for name, part in self.parts.items()
+            ],
+        }
 
 
 def join(question: str, parts: Mapping[str, Recall], budget: int, selection: Selection) -> JointRecall:

@@ -127,6 +127,7 @@ def _merged(text: str, found: Sequence[Answer], budget: int | None, options: Opt
     return Recall(
         text, brief, chosen.facts, tuple(cues.values()), reasons, ranked,
         (*unquoted, *list(barred.values())[: options.selection.left_out]), contents, failure,
+        silent=tuple(one.silent for one in found),
     )  # fmt: skip
 
 

@@ -198,7 +198,8 @@ class Recall:
     reasons: of each item of the brief; left_out: the best-ranked records that are none, and some that may not enter.
     windows: what each time that the question names held; empty if it names none. failure: why a reranker had no say.
     evocations: what each question of the text activated; empty unless asked for (`traced`). redacted: what was taken
-    out of the question, counts by kind.
+    out of the question, counts by kind. silent: of each question of the text, the probability that no record answers
+    it, 0..1; 0 where no network reads them.
     """
 
     question: str
@@ -212,6 +213,7 @@ class Recall:
     failure: str | None = None
     evocations: tuple[Evocation, ...] = field(default=(), repr=False, compare=False)
     redacted: Mapping[str, int] = field(default_factory=dict)
+    silent: tuple[float, ...] = ()
 
     def records(self, k: int = 10) -> tuple[RecordHit, ...]:
         """The k best verbatim records of the ranking, whether they entered the brief or not."""
@@ -220,7 +222,11 @@ class Recall:
     def explained(self) -> dict[str, Any]:
         """Why each item is in the brief and the best of the other records are not, as a JSON-serialisable object."""
         reasons = [{**asdict(reason), "numbers": dict(reason.numbers)} for reason in self.reasons]
-        return {"reasons": reasons, "left_out": [one.to_json() for one in self.left_out]}
+        return {
+            "reasons": reasons,
+            "left_out": [one.to_json() for one in self.left_out],
+            "silent": [round(one, 6) for one in self.silent],
+        }
 
     def to_json(self) -> dict[str, Any]:
         """A JSON-serialisable object; "windows" only if the question names a time, "failure" only if there was one."""

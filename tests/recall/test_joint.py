@@ -75,6 +75,7 @@ def test_items_are_explained_with_their_memory(graph: Graph, pair: tuple[Memory,
     assert told["reasons"]
     assert told["left_out"]
     assert all(one["memory"] in names(pair) for one in (*told["reasons"], *told["left_out"]))
+    assert told["silent"] == [{"memory": name, "probabilities": [0.0]} for name in names(pair)]  # no network reads here
 
 
 def test_one_memory_is_answered_as_it_answers_alone(graph: Graph, pair: tuple[Memory, Memory]) -> None:

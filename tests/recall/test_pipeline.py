@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from graph_view import (
 )
 
 from oroi_graph import Extraction, Filters, Graph, InputError, Memory, MemoryNotFoundError, Recall
+from oroi_graph.cli.talk import explanation
 from oroi_graph.model import canonical_json
 from oroi_graph.recall.graph.search import association_affinity
 from oroi_graph.recall_options import Search
@@ -251,6 +254,21 @@ def test_small_talk_over_a_full_memory_brings_back_nothing(family: Memory, text:
 )
 def test_a_question_about_something_else_brings_back_nothing(family: Memory, question: str) -> None:
     assert text_of(family, question) == ""
+
+
+def test_how_surely_no_record_answers_is_told(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For each question of a text, in what explains the answer, in JSON and for people."""
+    tell(memory, "I live in Valencia.", stating(("I", "lives in", "Valencia"), names=["Valencia"]))
+    probabilities = iter([0.4, 0.1234567])
+    answering = import_module("oroi_graph.recall.answering.answer")  # whose name its function has
+    real = answering.judge
+    monkeypatch.setattr(
+        answering, "judge", lambda *given, **named: replace(real(*given, **named), silent=next(probabilities))
+    )
+    found = memory.recall("Where does my sister live and what does she play?", speaker="Ana")
+    assert found.silent == (0.4, 0.1234567)
+    assert found.explained()["silent"] == [0.4, 0.123457]
+    assert "no record answers: probability 0.4, 0.123\n" in explanation(found) + "\n"
 
 
 def test_an_empty_memory_is_silent(memory: Memory) -> None:

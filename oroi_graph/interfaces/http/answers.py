@@ -78,6 +78,7 @@ class ExplainedAnswer(RecallAnswer):
     windows: list[dict[str, Any]]
     reasons: list[dict[str, Any]]
     left_out: list[dict[str, Any]]
+    silent: list[dict[str, Any]]
 
 
 class RecordsAnswer(Answer):

@@ -200,7 +200,7 @@ MORE = (
     ToolSpec(
         "memory_explain", "Explain", "As memory_recall, with the way to each item, its numbers, and what was left out.",
         taken("question", question=text(), speaker=text(), budget=whole("tokens")),
-        given(brief="object", cues="array", reasons="array", left_out="array"), "read", "reads",
+        given(brief="object", cues="array", reasons="array", left_out="array", silent="array"), "read", "reads",
         lambda access, given: reading.explain(access, **given), lambda found: _why(found),
     ),
     ToolSpec(

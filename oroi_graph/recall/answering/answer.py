@@ -27,6 +27,7 @@ class Answer:
 
     likely: {record id: probability}. superseded: ids of records that state a replaced fact. contents: what its windows
     held, if it has any. failure: why a reranker had no say. barred: records that may not enter, the nearest first.
+    silent: the probability that no record answers, 0..1; 0 where no network reads them.
     """
 
     chosen: Chosen
@@ -39,6 +40,7 @@ class Answer:
     contents: WindowContents | None = None
     failure: str | None = None
     barred: Sequence[LeftOut] = ()
+    silent: float = 0.0
 
 
 def answer(inquiry: Inquiry) -> Answer:
@@ -74,6 +76,7 @@ def answer(inquiry: Inquiry) -> Answer:
         judged.superseded,
         contents,
         barred=gathered.barred,
+        silent=judged.silent,
     )
 
 
