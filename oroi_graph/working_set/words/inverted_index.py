@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from oroi_graph.language.normalize import folded
 
 MERGED = 256  # texts that are kept apart from the arrays before they are merged into them
+AT_ONCE = 16  # the same of a table that is read for the first time, since it may be long until more come
 
 # In scripts without spaces each character is a word, as for the analysers of search engines.
 _UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -172,7 +173,8 @@ _NOWHERE = Holding(np.zeros(0, dtype=np.int64), np.zeros(0))
 
 def _read(shared: _Shared, size: int, text: Callable[[int], str]) -> None:
     """Read the texts up to `size`. The caller holds the guard."""
-    known, many = len(shared.numbers), size - shared.merged > MERGED + shared.merged // 8
+    known, apart = len(shared.numbers), MERGED + shared.merged // 8 if shared.read else AT_ONCE
+    many = size - shared.merged > apart
     flat: list[int] = []
     lengths: list[int] = []
     for place in range(shared.read, size):  # none keeps its list: thousands would have the garbage collector at work
