@@ -153,24 +153,24 @@ def load(tx: Transaction, memory: str, stands: Row, room: int = 0, apart: Apart 
     ]
     with _COLLECTOR.paused():
         if apart is None or size < LARGE:
-            rows = [table(tx) for table in tables]
-        else:
-            with ThreadPoolExecutor(len(tables)) as pool:
-                rows = list(pool.map(apart, tables))
-        return _loaded(stands, rows[0], rows[1], _joined(rows[2:]), vectors)
+            return _loaded(stands, *(partial(table, tx) for table in tables), vectors=vectors)
+        with ThreadPoolExecutor(len(tables)) as pool:
+            # What has come is built while the rest is read.
+            return _loaded(stands, *(pool.submit(apart, table).result for table in tables), vectors=vectors)
 
 
 def _loaded(
-    stands: Row, concept_rows: Row, record_rows: Row, association_rows: Row, vectors: Callable[[Sequence[Any]], Vectors]
-) -> Snapshot:
-    """The state that was read."""
-    concepts = _concepts(concept_rows, vectors)
+    stands: Row, concept_rows: Callable[[], Row], record_rows: Callable[[], Row],
+    *association_rows: Callable[[], Row], vectors: Callable[[Sequence[Any]], Vectors],
+) -> Snapshot:  # fmt: skip
+    """The state that is read: each of the functions waits for a table, or for a part of one."""
+    concepts = _concepts(concept_rows(), vectors)
     lit = concepts.lit()
     concepts = concepts.lighted([concepts.ids[i] for i in lit], concepts.activation[lit].tolist(), stands["dim"])
     same = dict(zip(concepts.ids, concepts.ids, strict=True))  # one object for each text that is often repeated
-    associations = _associations(association_rows, concepts, same)
+    associations = _associations(_joined([rows() for rows in association_rows]), concepts, same)
     same |= zip(associations.ids, associations.ids, strict=True)
-    records = _records(record_rows, vectors, same)
+    records = _records(record_rows(), vectors, same)
     texts = _texts(len(concepts.ids), len(associations.ids), records.said)
     return Snapshot(concepts=concepts, associations=associations, records=records, texts=texts, **_numbers(stands))
 
