@@ -168,6 +168,8 @@ def _loaded(
     concepts = _concepts(concept_rows(), vectors)
     lit = concepts.lit()
     concepts = concepts.lighted([concepts.ids[i] for i in lit], concepts.activation[lit].tolist(), stands["dim"])
+    if len(association_rows) > 1:  # of a large memory, which is still being read
+        concepts.texts()
     same = dict(zip(concepts.ids, concepts.ids, strict=True))  # one object for each text that is often repeated
     associations = _associations(_joined([rows() for rows in association_rows]), concepts, same)
     same |= zip(associations.ids, associations.ids, strict=True)

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from oroi_graph.working_set.snapshot import _Collector, _loaded
+from oroi_graph.working_set.tables import Concepts
 from oroi_graph.working_set.vectors import Indexed
+from oroi_graph.working_set.words.inverted_index import Texts
 
 
 def test_the_collector_waits_for_all_loads_and_is_given_back() -> None:
@@ -106,3 +108,21 @@ def test_a_table_is_built_while_others_are_read() -> None:
     tables = [rows("concepts", concept_rows("a")), rows("records", {}), rows("associations", association_rows())]
     _loaded(STANDS, *tables, vectors=vectors)
     assert order == ["concepts", "build", "associations", "records", "build"]
+
+
+def test_words_of_concepts_are_read_while_the_rest_of_a_large_memory_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+    real = Concepts.texts
+
+    def texts(concepts: Concepts) -> Texts:
+        order.append("words")
+        return real(concepts)
+
+    def rows() -> dict[str, list[Any]]:
+        order.append("associations")
+        return association_rows()
+
+    monkeypatch.setattr(Concepts, "texts", texts)
+    for parts in (1, 2):
+        _loaded(STANDS, lambda: concept_rows("a", "b"), dict, *[rows] * parts, vectors=Indexed.of)
+    assert order == ["associations", "words", "associations", "associations"]
