@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from oroi_graph.model import EntryNote, NoteSource, RecordHit, RecordRole
 from oroi_graph.storage.store import Row
+from oroi_graph.storage.store import vector as packed_vector
 from oroi_graph.working_set.entry import Passes
 from oroi_graph.working_set.snapshot import Snapshot
 from oroi_graph.working_set.tables import Records, places_of
 from oroi_graph.working_set.transactions import Reading
-from oroi_graph.working_set.vectors import Asked, unit
+from oroi_graph.working_set.vectors import Asked, Indexed, unit
 
 DATED = 40  # records of a period
 _ROLES = {"user": 0, "assistant": 1, "note": 2, "entry": 3}  # in the order of a conversation
@@ -102,14 +103,34 @@ def stage_two_rows(
     of `eligible`, compared: [(id, cosine)] of `unknown`}."""
     held = tx.held
     missing = [id for id in records if id not in held.words]
-    if missing:
-        for id, packed in tx.one("working_set/packed_words", memory=memory, records=missing)["held"]:
-            held.words.add(id, packed)
+    places = held.records.places(unknown)
+    if isinstance(held.records.vectors, Indexed):
+        compared = _read(tx, memory, missing, places, vector)
+    else:
+        _read(tx, memory, missing)
+        compared = cosines_of(tx, memory, places, vector)
     return {
         "held": [(id, held.words[id]) for id in records if id in held.words],
         "superseded": _stating_replaced(held, eligible),
-        "compared": list(record_cosines(tx, memory, unknown, vector).items()),
+        "compared": list(compared.items()),
     }
+
+
+def _read(
+    tx: Reading, memory: str, missing: Sequence[str], places: Sequence[int] = (),
+    vector: NDArray[np.float32] | None = None,
+) -> dict[str, float]:  # fmt: skip
+    """Read the words of the records with some ids; and with them, as `cosines_of`, what the server compares."""
+    held, records = tx.held, tx.held.records
+    ids = [records.ids[place] for place in places if records.vectors.known[place]]
+    if not missing and not ids:
+        return {}
+    query = None if vector is None else packed_vector(unit(vector))
+    row = tx.one("working_set/packed_words", memory=memory, records=missing, compared=ids, vector=query)
+    for id, packed in row["held"]:
+        held.words.add(id, packed)
+    known = dict(row["near"])
+    return {id: known.get(id) or 0.0 for id in ids}
 
 
 def said_between(held: Snapshot, spans: Iterable[Sequence[str]], passes: Passes | None) -> list[int]:
@@ -131,13 +152,8 @@ def said_between(held: Snapshot, spans: Iterable[Sequence[str]], passes: Passes 
     )  # fmt: skip
 
 
-def record_cosines(tx: Reading, memory: str, ids: Iterable[str], vector: NDArray[np.float32]) -> dict[str, float]:
-    """{id: cosine with a question's vector (d,)} of the records that are here and have a vector."""
-    return cosines_of(tx, memory, tx.held.records.places([*ids]), vector)
-
-
 def cosines_of(tx: Reading, memory: str, places: Iterable[int], vector: NDArray[np.float32]) -> dict[str, float]:
-    """The same for records that are given by their places."""
+    """{id: cosine with a question's vector (d,)} of the records at some places that have a vector."""
     records = tx.held.records
     asked = np.array(list(places), dtype=np.int64)
     asked = asked[records.vectors.known[asked]]

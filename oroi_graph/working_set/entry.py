@@ -3,16 +3,17 @@ words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.storage.store import Row
 from oroi_graph.working_set.snapshot import Snapshot
-from oroi_graph.working_set.tables import Places
+from oroi_graph.working_set.tables import Places, Records
 from oroi_graph.working_set.transactions import Reading
-from oroi_graph.working_set.vectors import Asked, Floats, Vectors, unit
+from oroi_graph.working_set.vectors import Floats, Found, Indexed, Wanted, find, unit
 from oroi_graph.working_set.words.search import Term, by_spelling, by_words
 
 FEW = 60  # concepts of a memory below which all are near
@@ -20,8 +21,8 @@ SEARCHED = 20  # nearest concepts among which those of the wanted kinds are cand
 NEAR = 32  # concepts near to the whole question
 LIT = 12  # the most active concepts
 
-Query = tuple[Floats, int]  # a unit vector (d,), and how many rows nearest to it are wanted
 Near = tuple[int, float]  # place and cosine of a row
+_NOWHERE = np.zeros(0, dtype=np.int64)
 
 Passes = Callable[
     [str | None, str, str | None, str], bool
@@ -41,19 +42,27 @@ def seeds(
     be missing for which nothing can be found, and `lit` is worked out when it is read, once: most questions need not.
     """
     held, whole = tx.held, unit(vector)
-    keys, asked, many = held.concepts.by_key, held.records.asked(tx, memory), len(held.concepts.ids) >= FEW
+    keys, many = held.concepts.by_key, len(held.concepts.ids) >= FEW
     rows = [row for row in rows if row["key"] in keys or row["spelling"] or row["vector"] is not None]
-    found, [near] = _linked(tx, memory, rows, most, SEARCHED if many else FEW, (), [(whole, NEAR if many else FEW)])
+    exact = {row["i"]: _exact(held, row) for row in rows}
+    meant = _meant(rows, exact)
+    queries = [(whole, NEAR if many else FEW), *((one, SEARCHED if many else FEW) for one in meant.values())]
+    # The server is asked for all at once. Else what is lit is compared when it is read.
+    lit = _most_lit(held) if isinstance(held.concepts.vectors, Indexed) else _NOWHERE
+    concepts = Wanted(held.concepts.vectors, held.concepts.asked(tx, memory), queries, lit, whole)
+    records = _records_wanted(tx, memory, whole, passes, limit)
+    near, alike = find(concepts, records)
+    nearest, *similar = _nearest(concepts, near)
     if passes is None:
-        alike = _nearest(held.records.vectors, asked, [(whole, limit)])[0]
+        [best] = _nearest(records, alike)
     else:
-        alike = _filtered(held, asked, whole, passes, limit)
+        best = _ordered(held.records.ids, records.places, alike.cosines, limit)
     return {
-        "found": found,
-        "near": [(held.concepts.ids[place], cosine) for place, cosine in near],
-        "lit": _lit(held, held.concepts.asked(tx, memory), whole),
-        "alike": [(held.records.ids[place], cosine) for place, cosine in alike],
-        "stating": [held.records.associations[place] for place, _ in alike],
+        "found": _candidates(held, rows, exact, dict(zip(meant, similar, strict=True)), most),
+        "near": [(held.concepts.ids[place], cosine) for place, cosine in nearest],
+        "lit": _lit(held, concepts, near),
+        "alike": [(held.records.ids[place], cosine) for place, cosine in best],
+        "stating": [held.records.associations[place] for place, _ in best],
         "saying": by_words(held.records.texts(), said, held.records.ids, limit) if said and passes is None else [],
         "clock": held.clock,
     }
@@ -61,36 +70,37 @@ def seeds(
 
 def concept_candidates(tx: Reading, memory: str, rows: Sequence[Row], most: int) -> list[Row]:
     """Candidates for the labels of a turn: as `found` of `seeds`."""
-    return _linked(tx, memory, rows, most, FEW, ("concept",))[0]
-
-
-def _linked(
-    tx: Reading, memory: str, rows: Sequence[Row], most: int, searched: int, alike: Sequence[str],
-    others: Sequence[Query] = (),
-) -> tuple[list[Row], list[list[Near]]]:  # fmt: skip
-    """Candidates of each row, and the concepts that are nearest to other queries.
-
-    searched: nearest concepts of all kinds among which those of the wanted kinds are candidates; a concept of a small
-    memory is among them anyway. alike: kinds of the concepts that may be candidates because they are similar; none:
-    those that each row names.
-    """
     held = tx.held
     exact = {row["i"]: _exact(held, row) for row in rows}
-    meant = [row for row in rows if row["vector"] is not None and not exact[row["i"]]]
-    queries = [*others, *((unit(row["vector"]), searched) for row in meant)]
-    near = _nearest(held.concepts.vectors, held.concepts.asked(tx, memory), queries)
-    similar = {row["i"]: _of_kinds(held, some, alike or row["kinds"])[:most]
-               for row, some in zip(meant, near[len(others) :], strict=True)}  # fmt: skip
-    found = [
+    meant = _meant(rows, exact)
+    wanted = Wanted(held.concepts.vectors, held.concepts.asked(tx, memory), [(one, FEW) for one in meant.values()])
+    [near] = find(wanted)
+    return _candidates(held, rows, exact, dict(zip(meant, _nearest(wanted, near), strict=True)), most, ("concept",))
+
+
+def _meant(rows: Sequence[Row], exact: Mapping[Any, list[Row]]) -> dict[Any, Floats]:
+    """{i: unit vector} of the rows for which similar concepts are looked for: those that no concept is called like."""
+    return {row["i"]: unit(row["vector"]) for row in rows if row["vector"] is not None and not exact[row["i"]]}
+
+
+def _candidates(
+    held: Snapshot, rows: Sequence[Row], exact: Mapping[Any, list[Row]], near: Mapping[Any, Sequence[Near]], most: int,
+    alike: Sequence[str] = (),
+) -> list[Row]:  # fmt: skip
+    """Candidates of each row. exact, near: by `i`, concepts that are called so, and those nearest to its vector.
+
+    A concept of a small memory is among the nearest of all kinds anyway. alike: kinds of the concepts that may be
+    candidates because they are similar; none: those that each row names.
+    """
+    return [
         {
             "i": row["i"],
             "exact": exact[row["i"]],
-            "similar": similar.get(row["i"], []),
+            "similar": _of_kinds(held, near.get(row["i"], ()), alike or row["kinds"])[:most],
             "lexical": [] if exact[row["i"]] or row["spelling"] is None else _spelled(held, row, most),
         }
         for row in rows
     ]
-    return found, near[: len(others)]
 
 
 def _spelled(held: Snapshot, row: Row, most: int) -> list[Row]:
@@ -127,13 +137,9 @@ def _of_kinds(held: Snapshot, near: Sequence[Near], kinds: Sequence[str]) -> lis
     return [_row(held, place) | {"score": cosine} for place, cosine in near if held.concepts.kinds[place] in kinds]
 
 
-def _nearest(vectors: Vectors, asked: Asked, queries: Sequence[Query]) -> list[list[Near]]:
+def _nearest(wanted: Wanted, found: Found) -> list[list[Near]]:
     """The nearest rows of a table to each query, the nearest first; among equals by id."""
-    if not queries:
-        return []
-    most = [number for _, number in queries]
-    found = vectors.nearest(asked, np.array([query for query, _ in queries]), most)
-    return [_ordered(asked.ids, *some, number) for some, number in zip(found, most, strict=True)]
+    return [_ordered(wanted.asked.ids, *some, most) for some, (_, most) in zip(found.near, wanted.queries, strict=True)]
 
 
 def _ordered(ids: Sequence[str], places: Places, cosines: Floats, most: int) -> list[Near]:
@@ -142,25 +148,38 @@ def _ordered(ids: Sequence[str], places: Places, cosines: Floats, most: int) -> 
     return [(place, -opposite) for opposite, _, place in found[:most]]
 
 
-def _lit(held: Snapshot, asked: Asked, query: Floats) -> Iterator[Row]:
-    """The most active concepts and names, with their cosine to the question."""
+def _most_lit(held: Snapshot) -> Places:
+    """Places of the most active concepts and names, the most active first; among equals by id."""
     concepts, ids = held.concepts, held.concepts.ids
     lit = np.flatnonzero(concepts.activation > 0)
     active = zip((-concepts.activation[lit]).tolist(), lit.tolist(), strict=True)
     topics = [(dark, ids[place], place) for dark, place in active if concepts.kinds[place] in ("concept", "name")]
-    best = sorted(topics)[:LIT]
-    affinity = concepts.vectors.cosines(asked, np.array([place for *_, place in best], dtype=np.int64), query)
-    for (dark, _, place), cosine in zip(best, affinity.tolist(), strict=True):
-        yield _row(held, place) | {"activation": -dark, "affinity": cosine}
+    return np.array([place for *_, place in sorted(topics)[:LIT]], dtype=np.int64)
 
 
-def _filtered(held: Snapshot, asked: Asked, query: Floats, passes: Passes, most: int) -> list[Near]:
-    """The nearest records that pass, the nearest first; one without a vector counts as neither near nor far."""
-    records = held.records
+def _lit(held: Snapshot, wanted: Wanted, found: Found) -> Iterator[Row]:
+    """The most active concepts and names, with their cosine to the question. found: of `wanted`, which may have asked
+    for them."""
+    places, known = _most_lit(held), len(wanted.places)
+    cosines = found.cosines if known else wanted.vectors.cosines(wanted.asked, places, wanted.query)
+    for place, cosine in zip(places.tolist(), cosines.tolist(), strict=True):
+        yield _row(held, place) | {"activation": float(held.concepts.activation[place]), "affinity": cosine}
+
+
+def _records_wanted(tx: Reading, memory: str, query: Floats, passes: Passes | None, most: int) -> Wanted:
+    """The nearest records; of those that pass, if that is asked, all are compared, and one without a vector counts as
+    neither near nor far."""
+    records = tx.held.records
+    if passes is None:
+        return Wanted(records.vectors, records.asked(tx, memory), [(query, most)])
+    return Wanted(records.vectors, records.asked(tx, memory), (), _admitted(records, passes), query)
+
+
+def _admitted(records: Records, passes: Passes) -> Places:
+    """Places of the records on the recall path that pass."""
     admitted = [
         place
         for place, (_, _, _, speaker, session, at, _, kind) in enumerate(records.said)
         if not records.resting[place] and passes(session, speaker, at, kind)
     ]
-    places = np.array(admitted, dtype=np.int64)
-    return _ordered(records.ids, places, records.vectors.cosines(asked, places, query), most)
+    return np.array(admitted, dtype=np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -155,24 +156,26 @@ def load(tx: Transaction, memory: str, stands: Row, room: int = 0, apart: Apart 
     ]
     with _COLLECTOR.paused():
         if apart is None or size < LARGE:
-            rows = [table(tx) for table in tables]
-        else:
-            with ThreadPoolExecutor(len(tables)) as pool:
-                rows = list(pool.map(apart, tables))
-        return _loaded(stands, rows[0], rows[1], _joined(rows[2:]), vectors)
+            return _loaded(stands, *(partial(table, tx) for table in tables), vectors=vectors)
+        with ThreadPoolExecutor(len(tables)) as pool:
+            # What has come is built while the rest is read.
+            return _loaded(stands, *(pool.submit(apart, table).result for table in tables), vectors=vectors)
 
 
 def _loaded(
-    stands: Row, concept_rows: Row, record_rows: Row, association_rows: Row, vectors: Callable[[Sequence[Any]], Vectors]
-) -> Snapshot:
-    """The state that was read."""
-    concepts = _concepts(concept_rows, vectors)
+    stands: Row, concept_rows: Callable[[], Row], record_rows: Callable[[], Row],
+    *association_rows: Callable[[], Row], vectors: Callable[[Sequence[Any]], Vectors],
+) -> Snapshot:  # fmt: skip
+    """The state that is read: each of the functions waits for a table, or for a part of one."""
+    concepts = _concepts(concept_rows(), vectors)
     lit = concepts.lit()
     concepts = concepts.lighted([concepts.ids[i] for i in lit], concepts.activation[lit].tolist(), stands["dim"])
+    if len(association_rows) > 1:  # of a large memory, which is still being read
+        concepts.texts()
     same = dict(zip(concepts.ids, concepts.ids, strict=True))  # one object for each text that is often repeated
-    associations = _associations(association_rows, concepts, same)
+    associations = _associations(_joined([rows() for rows in association_rows]), concepts, same)
     same |= zip(associations.ids, associations.ids, strict=True)
-    records = _records(record_rows, vectors, same)
+    records = _records(record_rows(), vectors, same)
     texts = _texts(len(concepts.ids), len(associations.ids), records.said)
     return Snapshot(concepts=concepts, associations=associations, records=records, texts=texts, **_numbers(stands))
 
@@ -260,15 +263,18 @@ def _concepts(row: Row, vectors: Callable[[Sequence[Any]], Vectors]) -> Concepts
 def _associations(row: Row, concepts: Concepts, same: dict[str, str]) -> Associations:
     """Those with both ends among the concepts; one that lacks an end was being made while it was read."""
     row = row or NO_ASSOCIATIONS
-    whole = [i for i, (a, b) in enumerate(zip(row["sources"], row["targets"], strict=True)) if a in same and b in same]
-    if len(whole) < len(row["ids"]):
-        row = {name: [column[i] for i in whole] for name, column in row.items()}
-    row = row | {
-        "records": [[*map(same.setdefault, some, some)] for some in row["records"]],
-        "stated": [*map(same.setdefault, row["stated"], row["stated"])],
-    }
     codes: dict[str, int] = {}
     columns = columns_of(row, concepts, codes)
+    whole = (columns["source"] >= 0) & (columns["target"] >= 0)
+    if not whole.all():
+        there = np.flatnonzero(whole).tolist()
+        row = {name: [column[i] for i in there] for name, column in row.items()}
+        codes = {}
+        columns = columns_of(row, concepts, codes)
+    row = row | {
+        "records": _sharing_lists(row["records"], same),
+        "stated": [*map(same.setdefault, row["stated"], row["stated"])],
+    }
     return Associations(
         ids=row["ids"],
         relations=[sys.intern(relation) for relation in row["relations"]],
@@ -278,6 +284,18 @@ def _associations(row: Row, concepts: Concepts, same: dict[str, str]) -> Associa
         codes=codes,
         **columns,
     )
+
+
+def _sharing_lists(lists: Sequence[Sequence[str]], same: dict[str, str]) -> list[tuple[str, ...]]:
+    """Lists of ids, equal ones one object, and so each id: a record states several associations."""
+    known: dict[tuple[str, ...], tuple[str, ...]] = {}
+    found = []
+    for some in map(tuple, lists):
+        shared = known.get(some)
+        if shared is None:
+            shared = known[some] = tuple(map(same.setdefault, some, some))
+        found.append(shared)
+    return found
 
 
 _REPEATED = (2, 3, 4, 5, 7)  # of what is said: role, speaker, session, time and kind
@@ -294,22 +312,22 @@ def _sharing(said: Sequence[Sequence[Any]], same: dict[Any, Any]) -> list[Sequen
 def _records(row: Row, vectors: Callable[[Sequence[Any]], Vectors], same: dict[Any, Any]) -> Records:
     ids = [same.setdefault(id, id) for id in row.get("ids", ())]
     concepts = [tuple(sorted([same.get(id, id) for id in some])) for some in row.get("concepts", ())]
-    by_turn: dict[int, list[int]] = {}
-    mentioning: dict[str, list[int]] = {}
+    by_turn: defaultdict[int, list[int]] = defaultdict(list)
+    mentioning: defaultdict[str, list[int]] = defaultdict(list)
     for place, (said, some) in enumerate(zip(row.get("said", ()), concepts, strict=True)):
-        by_turn.setdefault(said[1], []).append(place)
+        by_turn[said[1]].append(place)
         for concept in some:
-            mentioning.setdefault(concept, []).append(place)
+            mentioning[concept].append(place)
     return Records(
         ids=ids,
         said=_sharing(row.get("said", ()), same),
         entries=[entry or () for entry in row.get("entries", ())],
         gists=row.get("gists", []),
         resting=row.get("resting", []),
-        associations=[tuple([same.get(id, id) for id in some]) for some in row.get("associations", ())],
+        associations=[tuple(map(same.setdefault, some, some)) for some in row.get("associations", ())],
         concepts=concepts,
         vectors=vectors(row.get("vectors", ())),
         at={id: place for place, id in enumerate(ids)},
-        by_turn=by_turn,
-        mentioning=mentioning,
+        by_turn=dict(by_turn),
+        mentioning=dict(mentioning),
     )

@@ -11,6 +11,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nsmallest
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -436,19 +437,19 @@ def details_of(row: Row) -> list[tuple[bool, bool, str | None, str | None, tuple
 
 def columns_of(row: Row, concepts: Concepts, codes: dict[str, int]) -> dict[str, Any]:
     """The numeric columns of associations; an end that is no concept here is -1."""
-    prefixes = np.array([id.encode()[:16].ljust(16, b"\0") for id in row["ids"]], dtype="S16")
+    prefixes = np.array([id.encode() for id in row["ids"]], dtype="S16")  # cut, or filled up with zeros
     halves = np.frombuffer(prefixes.tobytes(), dtype=">u8").reshape(-1, 2).astype(np.uint64)
     size = len(concepts.ids)
 
     def places(ids: Sequence[str]) -> Places:
-        found = np.array([concepts.at.get(id, -1) for id in ids], dtype=np.int64)
+        found = np.fromiter(map(concepts.at.get, ids, repeat(-1)), dtype=np.int64, count=len(ids))
         return np.where(found < size, found, -1)
 
     return {
         "source": places(row["sources"]),
         "target": places(row["targets"]),
         "weight": np.array(row["weights"], dtype=np.float64),
-        "classes": np.array([codes.setdefault(name, len(codes)) for name in row["classes"]], dtype=np.int64),
+        "classes": _numbered(row["classes"], codes),
         "implied": np.array(row["implied"], dtype=bool),
         "confidence": np.array(row["confidences"], dtype=np.float64),
         "first": np.array(row["first_turns"], dtype=np.int64),
@@ -456,8 +457,15 @@ def columns_of(row: Row, concepts: Concepts, codes: dict[str, int]) -> dict[str,
         "superseded": np.array(row["superseded"], dtype=bool),
         "high": halves[:, 0],
         "low": halves[:, 1],
-        "years": np.array([_year(when) for when in row["times"]], dtype=np.int16),
+        "years": np.array([_year(when) if when else 0 for when in row["times"]], dtype=np.int16),
     }
+
+
+def _numbered(names: Sequence[str], codes: dict[str, int]) -> Places:
+    """The number of each name; new ones get the next numbers in the order in which they come."""
+    for name in dict.fromkeys(names):
+        codes.setdefault(name, len(codes))
+    return np.fromiter(map(codes.__getitem__, names), dtype=np.int64, count=len(names))
 
 
 def _year(when: str) -> int:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oroi_graph.storage.store import Transaction, vector
+from oroi_graph.storage.store import Row, Transaction, vector
 
 TIED = 1e-6  # of cosines in float32: more than rounding
 SPARE = 16  # rows that the product in float32 offers beyond those that are asked for
@@ -24,6 +24,7 @@ TAIL = 4096  # rows of `Indexed` that are compared here: more than processes wri
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
+Query = tuple[Floats, int]  # a unit vector (d,), and how many rows nearest to it are wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,29 @@ class Vectors(Protocol):
     def rows(self, asked: Asked, places: Places) -> Floats:
         """(k, d) the vectors of these rows, which all have one, of length 1."""
         ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wanted:
+    """What is asked of the vectors of one table at once.
+
+    queries: unit vectors (d,), each with how many rows nearest to it are wanted. places: (k,) rows to be compared with
+    the unit vector `query` (d,).
+    """
+
+    vectors: Vectors
+    asked: Asked
+    queries: Sequence[Query] = ()
+    places: Places = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    query: Floats = field(default_factory=lambda: np.zeros(1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """The answer. near: as of `Vectors.nearest`, for each query. cosines: (k,) as of `Vectors.cosines`."""
+
+    near: Sequence[tuple[Places, Floats]]
+    cosines: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,32 +202,103 @@ class Indexed:
 
     def nearest(self, asked: Asked, queries: Floats, most: Sequence[int]) -> list[tuple[Places, Floats]]:
         """As `Vectors.nearest`, but for what the index overlooks."""
-        return [self._near(asked, query, number) for query, number in zip(queries, most, strict=True)]
-
-    def _near(self, asked: Asked, query: Floats, most: int) -> tuple[Places, Floats]:
-        wanted = most + SPARE
-        if int(self.known.sum()) <= wanted:
-            places = np.flatnonzero(self.known)
-            return places, self.cosines(asked, places, query)
-        row = asked.tx.one(f"working_set/near_{asked.what}s", memory=asked.memory, vector=vector(query), most=wanted)
-        found = {place: cosine for id, cosine in row["near"] if (place := asked.place(id)) is not None}
-        found |= {place: float(values @ query) for place, values in self.tail}
-        return np.array(list(found), dtype=np.int64), np.array(list(found.values()), dtype=np.float64)
+        [found] = find(Wanted(self, asked, list(zip(queries, most, strict=True))))
+        return list(found.near)
 
     def cosines(self, asked: Asked, places: Places, query: Floats) -> Floats:
         """As `Vectors.cosines`."""
-        ids = [asked.ids[place] for place in places if self.known[place]]
-        if not ids:
-            return np.zeros(len(places))
-        row = asked.tx.one(f"working_set/{asked.what}_cosines", memory=asked.memory, ids=ids, vector=vector(query))
-        known = dict(row["near"])
-        return np.array([known.get(asked.ids[place]) or 0.0 for place in places], dtype=np.float64)
+        [found] = find(Wanted(self, asked, places=places, query=query))
+        return found.cosines
+
+    def asking(self, wanted: Wanted) -> Row:
+        """Parameters of `working_set/nearest` for one table."""
+        searched = [(query, most + SPARE) for query, most in wanted.queries if not self._has_few(most)]
+        compared = [(self._all, query) for query, most in wanted.queries if self._has_few(most)]
+        what, ids = f"{wanted.asked.what}s", wanted.asked.ids
+        return {
+            what: [vector(query) for query, _ in searched],
+            f"most_{what}": max((most for _, most in searched), default=1),
+            f"compared_{what}": [
+                {"ids": [ids[place] for place in places.tolist()], "vector": vector(query)}
+                for places, query in (*compared, (self._with_vector(wanted.places), wanted.query))
+                if len(places)
+            ],
+        }
+
+    def answered(self, wanted: Wanted, row: Row) -> Found:
+        """What `working_set/nearest` found in one table; nothing where nothing was asked."""
+        asked, what = wanted.asked, f"{wanted.asked.what}s"
+        searched, compared = iter(row.get(what, ())), iter(row.get(f"compared_{what}", ()))
+        near = [
+            _cosines(asked, self._all, next(compared, ()))
+            if self._has_few(most)
+            else self._placed(asked, query, _first(next(searched), most + SPARE))
+            for query, most in wanted.queries
+        ]
+        return Found(near, _cosines(asked, wanted.places, next(compared, ()))[1])
+
+    @property
+    def _all(self) -> Places:
+        """Places of all rows that have a vector."""
+        return np.flatnonzero(self.known)
+
+    def _has_few(self, most: int) -> bool:
+        """Whether all rows that have a vector are compared in place of a search for so many."""
+        return int(np.count_nonzero(self.known)) <= most + SPARE
+
+    def _with_vector(self, places: Places) -> Places:
+        """Those of some places whose rows have one."""
+        found: Places = places[self.known[places]]
+        return found
+
+    def _placed(self, asked: Asked, query: Floats, near: Sequence[tuple[str, float]]) -> tuple[Places, Floats]:
+        """Places and cosines of what the index found, and of what it cannot have yet."""
+        found = {place: cosine for id, cosine in near if (place := asked.place(id)) is not None}
+        found |= {place: float(values @ query) for place, values in self.tail}
+        return np.array(list(found), dtype=np.int64), np.array(list(found.values()), dtype=np.float64)
 
     def rows(self, asked: Asked, places: Places) -> Floats:
         """As `Vectors.rows`."""
         ids = [asked.ids[place] for place in places]
         known = dict(asked.tx.one(f"working_set/{asked.what}_vectors", memory=asked.memory, ids=ids)["vectors"])
         return np.array([unit(np.array(known[id])) for id in ids])
+
+
+def find(*tables: Wanted) -> list[Found]:
+    """What is asked of the tables of one memory; where all their vectors are at the server, in one statement."""
+    indexed = [(wanted.vectors, wanted) for wanted in tables if isinstance(wanted.vectors, Indexed)]
+    if len(indexed) < len(tables):
+        return [_found(wanted) for wanted in tables]
+    given = {f"{name}{what}": none for what in ("concepts", "records") for name, none in _NOTHING.items()}
+    for vectors, wanted in indexed:
+        given |= vectors.asking(wanted)
+    tx, memory = tables[0].asked.tx, tables[0].asked.memory
+    row = tx.one("working_set/nearest", memory=memory, **given) if any(map(given.get, _ASKING)) else {}
+    return [vectors.answered(wanted, row) for vectors, wanted in indexed]
+
+
+# Parameters of `working_set/nearest`: what asks nothing of a table, and which ask something if they are not empty.
+_NOTHING: Row = {"": [], "most_": 1, "compared_": []}
+_ASKING = ("concepts", "records", "compared_concepts", "compared_records")
+
+
+def _cosines(asked: Asked, places: Places, answer: Iterable[tuple[str, float | None]]) -> tuple[Places, Floats]:
+    """Rows and their cosines (k,), of what the server compared; 0 for what it did not find."""
+    known = dict(answer)
+    found = [known.get(asked.ids[place]) or 0.0 for place in places.tolist()]
+    return places, np.array(found, dtype=np.float64)
+
+
+def _first(near: Sequence[tuple[str, float]], most: int) -> Sequence[tuple[str, float]]:
+    """The nearest of what the index found for all queries of a table alike, as many as are looked for for one."""
+    return near if len(near) <= most else sorted(near, key=lambda row: -row[1])[:most]
+
+
+def _found(wanted: Wanted) -> Found:
+    """What is asked of one table."""
+    queries, most = [query for query, _ in wanted.queries], [most for _, most in wanted.queries]
+    near = wanted.vectors.nearest(wanted.asked, np.array(queries), most) if queries else []
+    return Found(near, wanted.vectors.cosines(wanted.asked, wanted.places, wanted.query))
 
 
 def _highest(scores: NDArray[np.float32], k: int) -> np.float32:

@@ -146,10 +146,11 @@ def test_a_vector_search_may_ask_for_more_than_there_is(store: Store) -> None:
         )
         store.schema("MATCH (c:Concept {memory: $memory}) DETACH DELETE c", memory=names[1])
         for most in (5, 6, 20, 76, 300, 1000):
-            asked = {"vector": Vector.from_numpy(rows[305]), "most": most}
-            found = store.one("working_set/near_concepts", memory=names[0], **asked)
-            assert len(found["near"]) == 5
-            assert not store.one("working_set/near_concepts", memory=names[1], **asked)["near"]
+            asked = {"concepts": [Vector.from_numpy(rows[305])], "most_concepts": most}
+            asked |= {"records": [], "most_records": 1, "compared_concepts": [], "compared_records": []}
+            [found] = store.one("working_set/nearest", memory=names[0], **asked)["concepts"]
+            assert len(found) == 5
+            assert store.one("working_set/nearest", memory=names[1], **asked)["concepts"] == [[]]
     finally:
         store.schema("MATCH (c:Concept) WHERE c.memory IN $names DETACH DELETE c", names=names)
 

@@ -1,13 +1,18 @@
-"""A load pauses the collector of cyclic garbage, and gives it back as it was."""
+"""A load: it pauses the collector of cyclic garbage, and builds the tables as they come."""
 
 from __future__ import annotations
 
 import gc
 import threading
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 
-from oroi_graph.working_set.snapshot import _Collector
+from oroi_graph.working_set.snapshot import _Collector, _loaded
+from oroi_graph.working_set.tables import Concepts
+from oroi_graph.working_set.vectors import Indexed
+from oroi_graph.working_set.words.inverted_index import Texts
 
 
 def test_the_collector_waits_for_all_loads_and_is_given_back() -> None:
@@ -42,3 +47,82 @@ def test_a_load_that_fails_gives_it_back_and_none_turns_it_on() -> None:
         assert not gc.isenabled(), "whoever turned it off wants it off"
     finally:
         gc.enable()
+
+
+def concept_rows(*ids: str) -> dict[str, list[Any]]:
+    """Columns of some concepts, as pages are read."""
+    values = {"mentions": 1, "activation": 0.0, "strength": 0.0, "vectors": -1, "aliases": []}
+    columns = {name: [value for _ in ids] for name, value in values.items()}
+    return columns | {"ids": [*ids], "labels": [*ids], "keys": [*ids], "kinds": ["concept" for _ in ids]}
+
+
+def association_rows(*ends: tuple[str, str, str]) -> dict[str, list[Any]]:
+    """Columns of associations (source, relation class, target), all stated by records r1 and r2 together."""
+    values: dict[str, Any] = {
+        "weights": 1.0, "relations": "likes", "implied": False, "confidences": 1.0, "first_turns": 1, "last_turns": 1,
+        "superseded": False, "negated": False, "contested": False, "times": "", "stated": "",
+    }  # fmt: skip
+    columns = {name: [value for _ in ends] for name, value in values.items()}
+    named = {"sources": [a for a, _, _ in ends], "classes": [b for _, b, _ in ends], "targets": [c for _, _, c in ends]}
+    lists = {"records": ["r1 r2".split() for _ in ends], "ids": [f"{i:020}" for i in range(len(ends))]}
+    return {**columns, **named, **lists}
+
+
+STANDS = {"version": 1, "stamp": "s", "clock": 1, "open_turn": None, "last_reply": None, "dim": ([], [])}
+
+
+def test_an_association_that_lacks_an_end_is_left_out() -> None:
+    parts = association_rows(("a", "gone", "?"), ("a", "first", "b"), ("?", "gone", "b"), ("b", "second", "a"))
+    held = _loaded(STANDS, lambda: concept_rows("a", "b"), dict, lambda: parts, vectors=Indexed.of).associations
+    assert held.ids == [f"{i:020}" for i in (1, 3)]
+    assert (held.source.tolist(), held.target.tolist()) == ([0, 1], [1, 0])
+    assert (held.codes, held.classes.tolist()) == ({"first": 0, "second": 1}, [0, 1])
+
+
+def test_what_associations_share_is_kept_once() -> None:
+    parts = association_rows(("a", "first", "b"), ("b", "second", "a"))
+    said = ["t", 1, "user", "Ana", None, None, "", "episode"]
+    rows = {"ids": ["r1"], "said": [said], "entries": [[]], "gists": [False], "resting": [False], "vectors": [-1]}
+    rows |= {"associations": [["".join(["0" * 19, "1"])]], "concepts": [["".join("a")]]}
+    held = _loaded(STANDS, lambda: concept_rows("a", "b"), lambda: rows, lambda: parts, vectors=Indexed.of)
+    assert held.associations.details[0][4] == ("r1", "r2")
+    assert held.associations.details[0][4] is held.associations.details[1][4]
+    assert held.records.associations[0][0] is held.associations.ids[1]
+
+
+def test_a_table_is_built_while_others_are_read() -> None:
+    """Associations are waited for when the concepts are there, and records when the associations are."""
+    order: list[str] = []
+
+    def vectors(rows: Sequence[Any]) -> Indexed:
+        order.append("build")
+        return Indexed.of(rows)
+
+    def rows(what: str, found: dict[str, list[Any]]) -> Callable[[], dict[str, list[Any]]]:
+        def read() -> dict[str, list[Any]]:
+            order.append(what)
+            return found
+
+        return read
+
+    tables = [rows("concepts", concept_rows("a")), rows("records", {}), rows("associations", association_rows())]
+    _loaded(STANDS, *tables, vectors=vectors)
+    assert order == ["concepts", "build", "associations", "records", "build"]
+
+
+def test_words_of_concepts_are_read_while_the_rest_of_a_large_memory_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+    real = Concepts.texts
+
+    def texts(concepts: Concepts) -> Texts:
+        order.append("words")
+        return real(concepts)
+
+    def rows() -> dict[str, list[Any]]:
+        order.append("associations")
+        return association_rows()
+
+    monkeypatch.setattr(Concepts, "texts", texts)
+    for parts in (1, 2):
+        _loaded(STANDS, lambda: concept_rows("a", "b"), dict, *[rows] * parts, vectors=Indexed.of)
+    assert order == ["associations", "words", "associations", "associations"]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
+from oroi_graph.storage.store import Transaction
 from oroi_graph.working_set.neighbourhood import _beyond, _foremost
-from oroi_graph.working_set.vectors import LONG, Matrix, unit
+from oroi_graph.working_set.vectors import LONG, SPARE, Asked, Indexed, Matrix, Vectors, Wanted, find, unit
 
 D = 24
 
@@ -60,3 +62,55 @@ def test_the_foremost_are_those_that_may_be_among_the_best() -> None:
     first, second = np.array([0.0, 0.9, 0.0, 0.0, 0.0]), np.array([0.5, 0.1, 0.7, 0.5, 0.2])
     assert _foremost(first, second, 1).tolist() == [False, True, False, False, False]
     assert _foremost(first, second, 3).tolist() == [True, True, True, True, False], "one of two equals may be the third"
+
+
+class Server:
+    """Stands for a transaction: answers `working_set/nearest` by comparing all rows, as if every one were indexed."""
+
+    def __init__(self, tables: Mapping[str, Matrix]) -> None:
+        self.tables, self.sent = tables, list[dict[str, Any]]()
+
+    def one(self, name: str, **given: Any) -> dict[str, Any]:
+        assert name == "working_set/nearest"
+        self.sent.append(given)
+        found = {}
+        for what, rows in self.tables.items():
+            found[what] = [
+                sorted(self._compared(rows, query), key=lambda pair: -pair[1])[: given[f"most_{what}"]]
+                for query in given[what]
+            ]
+            found[f"compared_{what}"] = [
+                [pair for pair in self._compared(rows, one["vector"]) if pair[0] in one["ids"]]
+                for one in given[f"compared_{what}"]
+            ]
+        return found
+
+    def _compared(self, rows: Matrix, query: Any) -> list[tuple[str, float]]:
+        cosines = rows.buffer @ query.to_numpy()
+        return [(str(place), float(cosines[place])) for place in np.flatnonzero(rows.known)]
+
+
+@pytest.mark.parametrize(("concepts", "records", "statements"), [(900, 700, 1), (30, 700, 1), (12, 20, 1), (0, 0, 0)])
+def test_tables_at_the_server_answer_as_in_memory_in_one_statement(
+    concepts: int, records: int, statements: int
+) -> None:
+    sizes = {"concepts": concepts, "records": records}
+    server = Server({what: table(n) for what, n in sizes.items()})
+    queries = [unit(query) for query in np.random.default_rng(1).normal(size=(3, D))]
+
+    def wanted(what: str, vectors: Vectors, most: Sequence[int]) -> Wanted:
+        n = sizes[what]
+        asked = Asked(cast("Transaction", server), "m", what.removesuffix("s"), [str(i) for i in range(n)], int)
+        return Wanted(vectors, asked, list(zip(queries, most, strict=False)), np.arange(0, n, 4), queries[2])
+
+    most = {"concepts": (3, 30, 12), "records": (20,)}
+    here = find(*(wanted(what, rows, most[what]) for what, rows in server.tables.items()))
+    assert not server.sent
+    indexed = {what: Indexed(rows.known) for what, rows in server.tables.items()}
+    there = find(*(wanted(what, rows, most[what]) for what, rows in indexed.items()))
+    assert len(server.sent) == statements
+    for one, other, numbers in zip(here, there, most.values(), strict=True):
+        assert np.allclose(one.cosines, other.cosines, atol=1e-6)
+        for (_, cosines), (places, compared), number in zip(one.near, other.near, numbers, strict=True):
+            assert len(set(places.tolist())) == len(places) == min(number + SPARE, len(places))
+            assert np.allclose(np.sort(cosines)[::-1][:number], np.sort(compared)[::-1][:number], atol=1e-6)
