@@ -245,7 +245,7 @@ class Memory:
     def __init__(self, graph: Graph, name: str, protagonists: tuple[str, ...]) -> None:
         self.graph = graph
         self.name = name
-        self._recent = RecentTurns(graph.store, name, graph.options.window, protagonists)
+        self._recent = RecentTurns(graph.sets, name, graph.options.window, protagonists)
 
     def __repr__(self) -> str:
         return f"Memory({self.name!r})"

@@ -1,7 +1,7 @@
 """The last turns of a memory and who speaks in it: read once, then kept in step with what this process writes.
 
-Other processes may write to the same memory: a turn whose number does not follow the last known one makes the turns be
-read again.
+Other objects and processes may write to the same memory: a turn whose number does not follow the last known one makes
+the turns be read again, from the working set that knows that turn, or from the database if none is kept.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from datetime import UTC, datetime, timedelta
 from oroi_graph.model import TurnInput, Utterance
 from oroi_graph.storage import catalog
 from oroi_graph.storage.rows import record_id
-from oroi_graph.storage.store import Store
+from oroi_graph.storage.store import Row
+from oroi_graph.working_set.context import last_said
+from oroi_graph.working_set.kept import WorkingSets
 
 ANONYMOUS = "User"
 _PAUSE = timedelta(minutes=30)
@@ -36,8 +38,8 @@ class RecentTurn:
 class RecentTurns:
     """The last `size` turns and the protagonists of one memory. May be shared by threads."""
 
-    def __init__(self, store: Store, memory: str, size: int, protagonists: Sequence[str]) -> None:
-        self._store, self._memory, self._size = store, memory, size
+    def __init__(self, sets: WorkingSets, memory: str, size: int, protagonists: Sequence[str]) -> None:
+        self._sets, self._memory, self._size = sets, memory, size
         self._lock = threading.Lock()
         self._protagonists = list(protagonists)
         self._turns: list[RecentTurn] | None = None
@@ -58,13 +60,17 @@ class RecentTurns:
         """The last turns, oldest first."""
         with self._lock:
             if self._turns is None:
-                rows = self._store.rows("perception/recent_turns", memory=self._memory, count=self._size)
-                self._turns = [
-                    RecentTurn(r["id"], r["session"], Utterance(r["text"], r["speaker"], r["role"], _time(r["at"])))
-                    for r in rows
-                ]
-                self._expected = rows[-1]["turn"] + 1 if rows else 1
-            return list(self._turns)
+                store = self._sets.store
+                self._know(store.rows("perception/recent_turns", memory=self._memory, count=self._size))
+            return list(self._turns or ())
+
+    def _know(self, rows: Sequence[Row]) -> None:
+        """Take rows for the last turns; whoever calls holds the lock."""
+        self._turns = [
+            RecentTurn(r["id"], r["session"], Utterance(r["text"], r["speaker"], r["role"], _time(r["at"])))
+            for r in rows
+        ]
+        self._expected = rows[-1]["turn"] + 1 if rows else 1
 
     def in_sight(self, turn: TurnInput) -> frozenset[str]:
         """Ids of the records that the caller's model has before its eyes when `turn` is said.
@@ -88,8 +94,11 @@ class RecentTurns:
                 self._protagonists.append(turn.speaker)
             if self._turns is None:
                 return
-            if not self._expected - 1 <= number <= self._expected:
-                self._turns = None  # another process wrote in between, or a reply came late
+            if not self._expected - 1 <= number <= self._expected:  # others wrote in between, or a reply came late
+                self._turns = None
+                held = self._sets.latest(self._memory)
+                if held is not None:
+                    self._know(last_said(held, self._size))
                 return
             added = RecentTurn(record_id(self._memory, turn.id, turn.role), turn.session, turn.utterance, noted=True)
             self._turns = [*self._turns, added][-self._size :]
@@ -103,7 +112,7 @@ class RecentTurns:
 
     def refresh(self, *, keep_protagonists: bool = True) -> None:
         """Read turns and protagonists again; keep_protagonists: also those that the database does not name (yet)."""
-        found = catalog.describe(self._store, self._memory)
+        found = catalog.describe(self._sets.store, self._memory)
         with self._lock:
             self._turns = None
             kept = self._protagonists if keep_protagonists else []

@@ -72,6 +72,20 @@ def lit_topics(tx: Reading, memory: str, query: Floats) -> tuple[Floats, Floats]
     return concepts.activation[topics], concepts.vectors.cosines(concepts.asked(tx, memory), topics, query)
 
 
+def last_said(held: Snapshot, most: int) -> list[Row]:
+    """The records of the last turns, `most` at most, oldest first, as of `perception/recent_turns`."""
+    records, size, clock = held.records, len(held.records.ids), held.clock or 0
+    turns = range(clock - most + 1, clock + 2)  # with the one that is open
+    places = [place for turn in turns for place in records.by_turn.get(turn, ()) if place < size and records.ids[place]]
+    found = [
+        {"id": records.ids[place], "turn": turn, "session": session, "text": text, "speaker": speaker, "role": role,
+         "at": at}
+        for place in places
+        for _, turn, role, speaker, session, at, text, _ in (records.said[place],)
+    ]  # fmt: skip
+    return sorted(found, key=lambda row: (row["turn"], row["role"] != "user", row["at"] or ""))[-most:]
+
+
 def recent(tx: Reading, memory: str, since: int, before: int, most: int) -> tuple[NDArray[np.int64], Floats]:
     """(turn, vector) of the latest records of some turns, `most` at most; vectors (m, d) are of length 1."""
     held = tx.held

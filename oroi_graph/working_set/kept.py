@@ -177,6 +177,13 @@ class WorkingSets:
         elif self.limit:
             self._keep(memory, found, calm=0 if writing.behind else calm + 1)
 
+    def latest(self, memory: str) -> Snapshot | None:
+        """The kept state of a memory: that after this process's last write, or a later one. None if none is kept.
+
+        Others may have written since.
+        """
+        return self._get(memory)
+
     def begin(self, memory: str, stamp: str, dimensions: int) -> None:
         """Keep the state of a memory that this process has just made. stamp: its first."""
         if self.limit:

@@ -147,6 +147,25 @@ def test_the_window_of_one_memory_object_is_the_window_of_the_memory(graph: Grap
     assert [u.text for u in memory.window()] == [u.text for u in graph.memory(memory.name).window()]
 
 
+def test_the_window_goes_on_with_what_other_objects_of_the_process_said(graph: Graph, memory: Memory) -> None:
+    """Agents that take turns in one memory: each shows its extractor the same turns, and asks the database for none."""
+    other = graph.memory(memory.name)
+    for agent in (memory, other):
+        agent.window()
+    for k in range(graph.options.window):
+        for agent in (memory, other):
+            agent.perceive(f"{k}.", speaker="Ana", at=NOON, extraction=EMPTY).close(f"Reply {k}." if k % 3 else None)
+    late = memory.perceive("And now?", speaker="Ana", at=NOON, extraction=EMPTY)
+    other.perceive("Later.", speaker="Ana", at=NOON, extraction=EMPTY)
+    late.close("Now.")
+    memory.perceive("Again.", speaker="Ana", at=NOON, extraction=EMPTY)
+    sent = counter(memory)
+    shown = memory.window()
+    assert sent() == 0
+    assert shown == graph.memory(memory.name).window()
+    assert [u.text for u in shown][-4:] == ["And now?", "Now.", "Later.", "Again."]
+
+
 # --- the open transaction: pulse and spread -----------------------------------------------------------------
 
 
