@@ -9,15 +9,17 @@
 // association ids that it gets for it; $pairs: [[id, id]] with the smaller id first, so that a pair has one relationship
 // $activation: [[id, activation]]; $dim: ids and activations of what is lit too faintly to outlast the turn: it is lit
 // for recall and for the end of the turn, but no node is written for it.
+// $ended: {concepts, dark, weights} as of activation/write_close: a turn is open, and this statement ends it first, without a
+// reply; null where none is.
 // $presumed: nobody has looked whether the memory is as the numbers presume, so nothing is written, and no row returned,
-// unless $stamp is that of its last change, it can be used now, no turn is open, and this one is the next, and neither here
-// nor forgotten ($tombstone).
+// unless $stamp is that of its last change, it can be used now, no turn is open that does not end here, and this one is the
+// next, and neither here nor forgotten ($tombstone).
 // Last it numbers the change as storage/raise_version does, if $numbers: $kept, $marks
 MATCH (m:Memory {name: $memory})
 SET m.lock = $record.turn_id
 WITH m WHERE NOT $presumed OR (
   m.stamp = $stamp AND m.deleting IS NULL AND m.reembedding IS NULL AND m.importing IS NULL
-  AND m.turn = $turn - 1 AND m.open_turn IS NULL
+  AND m.turn = $turn - CASE WHEN $ended IS NULL THEN 1 ELSE 2 END AND (m.open_turn IS NULL) = ($ended IS NULL)
   AND NOT EXISTS { MATCH (r:Record {memory: $memory, id: $record.id}) USING INDEX SEEK r:Record(memory, id) }
   AND NOT EXISTS {
     MATCH (f:Forgetting) USING INDEX SEEK f:Forgetting(memory) WHERE f.memory = $memory AND $tombstone IN f.gone
@@ -25,7 +27,32 @@ WITH m WHERE NOT $presumed OR (
 )
 SET m.open_turn = CASE WHEN $opens THEN $record.turn_id ELSE m.open_turn END, m.heard_at = datetime(),
     m.dim = CASE WHEN $opens THEN $dim[0] ELSE m.dim END,
-    m.dim_activation = CASE WHEN $opens THEN $dim[1] ELSE m.dim_activation END
+    m.dim_activation = CASE WHEN $opens THEN $dim[1] ELSE m.dim_activation END,
+    m.turn = CASE WHEN $ended IS NULL THEN m.turn ELSE $turn - 1 END,
+    m.last_reply = CASE WHEN $ended IS NULL THEN m.last_reply ELSE null END
+WITH m
+CALL () {
+  UNWIND $ended.concepts AS row
+  MATCH (c:Concept {memory: $memory, id: row[0]})
+  USING INDEX SEEK c:Concept(memory, id)
+  SET c.activation = row[1], c.exposure = c.exposure + row[1]
+  RETURN count(c) AS still_lit
+}
+CALL () {
+  UNWIND $ended.dark AS id
+  MATCH (c:Concept {memory: $memory, id: id})
+  USING INDEX SEEK c:Concept(memory, id)
+  SET c.activation = 0.0
+  RETURN count(c) AS dark
+}
+CALL () {
+  UNWIND $ended.weights AS row
+  MATCH ()-[a:ASSOCIATED {id: row[0]}]->()
+  USING INDEX SEEK a:ASSOCIATED(memory, id)
+  WHERE a.memory = $memory
+  SET a.weight = row[1]
+  RETURN count(a) AS learned
+}
 MERGE (r:Record {memory: $memory, id: $record.id})
 ON CREATE SET r:Episode:Unindexed, r += $record, r.embedding = toFloatList($vector), r.created_at = datetime()
 ON MATCH SET r += $amended, r.embedding = toFloatList($vector)

@@ -108,9 +108,31 @@ def hear(tx: Writing, reply: Reply, dynamics: Dynamics) -> Closed:
     return Closed(state["clock"], False, True)
 
 
-def close_open_turn(tx: Writing, clock: int, dynamics: Dynamics, *, presumed: bool = False) -> None:
-    """Close the turn that is open, without a reply: another turn has begun. presumed: as in `Writing.apply`."""
-    _write(tx, clock, dynamics, _End(None, None, ends=True, presumed=presumed))
+def close_open_turn(tx: Writing, clock: int, dynamics: Dynamics) -> None:
+    """Close the turn that is open, without a reply: another turn has begun."""
+    _write(tx, clock, dynamics, _CUT_SHORT)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an end changes: the state afterwards, [[id, activation]] of the concepts that stay lit, ids of those that go
+    out, [[id, weight]] of the associations that learn."""
+
+    after: Snapshot
+    concepts: list[list[str | float]]
+    dark: list[str]
+    weights: list[list[str | float]]
+
+    def to_write(self) -> Row:
+        """What `perception/write_turn` takes as `ended`."""
+        return {"concepts": self.concepts, "dark": self.dark, "weights": self.weights}
+
+
+def cut_short(held: Snapshot, dynamics: Dynamics) -> Change:
+    """The end of the open turn, without a reply, that is written along with the turn that has begun."""
+    ended = _dynamics(held, dynamics)
+    change = _change(held, _learned(held, ended.weight, (), 0.0), ended)
+    return replace(change, after=_ended(change.after, held, _CUT_SHORT, (held.clock or 0) + 1))
 
 
 def least_lasting(dynamics: Dynamics) -> float:
@@ -129,6 +151,9 @@ class _End:
     reply: Reply | None
     ends: bool
     presumed: bool = False
+
+
+_CUT_SHORT = _End(None, None, ends=True)  # by another turn
 
 
 def _ending(tx: Writing, turn_id: str, reply: Reply) -> Ending:
@@ -178,34 +203,23 @@ def _kept(reply: Reply, turn: int, *, noted: bool) -> Reply:
 
 def _write(tx: Writing, clock: int, dynamics: Dynamics, end: _End) -> None:
     ending, reply, held = end.ending, end.reply, tx.held
-    ended = _dynamics(held, dynamics) if end.ends else _Ended(held.associations.weight, None)
+    ended = _dynamics(held, dynamics) if end.ends else _Settled(held.associations.weight, None)
     injected = list(dict.fromkeys(ending.injected)) if ending else []
     sent = None if reply is None or reply.embedding is None else vector(reply.embedding)
     after = tx.changed(nothing() | {"records": record_columns(held, reply.record, sent, ())}) if reply else held
-    after = _learned(after, ended.weight, injected, dynamics.testing)
+    change = _change(held, _learned(after, ended.weight, injected, dynamics.testing), ended)
     clock = clock + 1 if end.ends else clock
-    concepts, dark = list[list[str | float]](), list[str]()
-    if ended.activation is not None:
-        lit = relight(held, after, ended.activation, least=0.0)
-        after = lit.state
-        concepts = [[held.concepts.ids[place], float(ended.activation[place])] for place in after.concepts.lit()]
-        dark = [str(id) for id, value in lit.rows if not value]
     if reply is not None:
-        after.words.add(reply.record["id"], reply.record["words"])
-    moved = np.flatnonzero(ended.weight != held.associations.weight).tolist()
-    changed = [held.associations.ids[place] for place in moved]
-    after = replace(after, cut_short=_cut_short(held, end))
-    if end.ends:
-        after = replace(after, clock=clock, open_turn=None, last_reply=ending.reply_id if ending else None)
+        change.after.words.add(reply.record["id"], reply.record["words"])
     tx.apply(
         "activation/write_close",
-        Touched(injected, changed, [reply.record["id"]] if reply else []),
-        after,
+        Touched(injected, [str(id) for id, _ in change.weights], [reply.record["id"]] if reply else []),
+        _ended(change.after, held, end, clock),
         presumed=end.presumed,
         replies=[{"record": reply.record, "vector": sent}] if reply else [],
-        concepts=concepts,
-        dark=dark,
-        weights=[[id, float(ended.weight[place])] for id, place in zip(changed, moved, strict=True)],
+        concepts=change.concepts,
+        dark=change.dark,
+        weights=change.weights,
         injected=injected,
         testing=dynamics.testing,
         clock=clock,
@@ -215,6 +229,27 @@ def _write(tx: Writing, clock: int, dynamics: Dynamics, end: _End) -> None:
         acknowledged=ending is not None,
         reply_tombstone=_tombstone_of(end.reply),
     )
+
+
+def _change(held: Snapshot, after: Snapshot, ended: _Settled) -> Change:
+    """What an end changes. held: the state that the database has. after: with what else the end brings."""
+    concepts, dark = list[list[str | float]](), list[str]()
+    if ended.activation is not None:
+        lit = relight(held, after, ended.activation, least=0.0)
+        after = lit.state
+        concepts = [[held.concepts.ids[place], float(ended.activation[place])] for place in after.concepts.lit()]
+        dark = [str(id) for id, value in lit.rows if not value]
+    moved = np.flatnonzero(ended.weight != held.associations.weight).tolist()
+    return Change(after, concepts, dark, [[held.associations.ids[at], float(ended.weight[at])] for at in moved])
+
+
+def _ended(after: Snapshot, held: Snapshot, end: _End, clock: int) -> Snapshot:
+    """The state after an end, with what it makes of the turns. held: the one before. clock: of what is written."""
+    after = replace(after, cut_short=_cut_short(held, end))
+    if not end.ends:
+        return after
+    reply = end.ending.reply_id if end.ending else None
+    return replace(after, clock=clock, open_turn=None, last_reply=reply)
 
 
 def _cut_short(held: Snapshot, end: _End) -> tuple[str, ...]:
@@ -236,18 +271,18 @@ def _learned(held: Snapshot, weight: NDArray[np.float64], injected: Sequence[str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Ended:
+class _Settled:
     """weight: (m,) of all associations. activation: (n,) of all concepts; None: as it was."""
 
     weight: NDArray[np.float64]
     activation: NDArray[np.float64] | None
 
 
-def _dynamics(held: Snapshot, dynamics: Dynamics) -> _Ended:
+def _dynamics(held: Snapshot, dynamics: Dynamics) -> _Settled:
     """Decay, homeostasis and learning among what is lit."""
     lit, table = among_lit(held, least_lasting(dynamics)), held.concepts
     weight, activation = held.associations.weight.copy(), np.zeros(len(table.ids))
     activation[lit.concepts], weight[lit.edges] = kernel.close(
         table.activation[lit.concepts], weight[lit.edges], lit.source, lit.target, dynamics
     )
-    return _Ended(weight, activation)
+    return _Settled(weight, activation)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.activation import kernel
-from oroi_graph.activation.turn_end import close_open_turn, least_lasting
+from oroi_graph.activation.turn_end import Change, close_open_turn, cut_short, least_lasting
 from oroi_graph.errors import InputError
 from oroi_graph.forgetting.delete import NOTE, DeletionResult, obey
 from oroi_graph.forgetting.plan import DeletionPlan
@@ -91,13 +91,16 @@ class TurnTransaction:
         return self.tx.presumes and new and self.prepared.extraction.forget is None
 
     def _presumed(self) -> Opened:
-        """Perceive such a turn without asking the database: the statements that write make sure."""
+        """Perceive such a turn without asking the database: the statement that writes makes sure.
+
+        It also writes the end of the turn that is still open, if one is.
+        """
+        ended = None
+        if self.tx.held.open_turn is not None:
+            ended = cut_short(self.tx.held, self.options.dynamics)
+            self.tx.go_on(ended.after)
         held = self.tx.held
-        clock, last_reply = held.clock or 0, held.last_reply
-        if held.open_turn is not None:
-            close_open_turn(self.tx, clock, self.options.dynamics, presumed=True)
-            clock, last_reply = clock + 1, None
-        return self._state(clock + 1, last_reply, opens=True, presumed=True)
+        return self._state((held.clock or 0) + 1, held.last_reply, opens=True, presumed=True, ended=ended)
 
     def _open(self) -> list[Row]:
         gone = tombstone(self.turn.id, self.turn.role)
@@ -131,14 +134,19 @@ class TurnTransaction:
         )
         return True
 
-    def _state(self, number: int, last_reply: str | None, *, opens: bool, presumed: bool = False) -> Opened:
-        """What the turn states, resolved, decided and written. presumed: beside a working set taken for fresh."""
+    def _state(
+        self, number: int, last_reply: str | None, *, opens: bool, presumed: bool = False, ended: Change | None = None
+    ) -> Opened:
+        """What the turn states, resolved, decided and written.
+
+        presumed: beside a working set taken for fresh. ended: the end of the turn before, if it is still to be written.
+        """
         context = TurnContext(self.tx, self.memory, number, self.turn, self.record, self.known, self.options)
         resolved = resolve(context, self.prepared)
         known = [one for one in self.prepared.relations if resolved.knows(one.source) and resolved.knows(one.target)]
         self.prepared = replace(self.prepared, relations=tuple(known))
         facts, signal = decide_facts(context, self.prepared, resolved)
-        self._write(context, resolved, facts, _Told(signal, last_reply, opens, presumed))
+        self._write(context, resolved, facts, _Told(signal, last_reply, opens, presumed, ended))
         return Opened(
             number,
             signal,
@@ -171,6 +179,7 @@ class TurnTransaction:
         parameters = {
             "opens": told.opens,
             "tombstone": tombstone(self.turn.id, self.turn.role),
+            "ended": told.ended.to_write() if told.ended else None,
             "record": record,
             "amended": amended,
             "vector": vector(embedding) if embedding is not None else None,
@@ -188,7 +197,8 @@ class TurnTransaction:
         lit = relight(self.tx.held, after, self._spread(after, concepts), least_lasting(self.options.dynamics))
         lit.state.words.add(record["id"], record["words"])
         records = [record["id"], *([stated.reply] if stated.reply else [])]
-        touched = Touched([row["id"] for row in concepts], stated.associations.ids, records)
+        learned = [str(id) for id, _ in told.ended.weights] if told.ended else []
+        touched = Touched([row["id"] for row in concepts], [*learned, *stated.associations.ids], records)
         state = replace(lit.state, open_turn=self.turn.id)
         written = self.tx.apply(
             "perception/write_turn", touched, state, presumed=told.presumed, activation=lit.rows, dim=lit.dim,
@@ -241,10 +251,11 @@ class _Told:
     """What is written of a turn besides what it states. last_reply: the reply that it may take up; opens: whether it
     becomes the open turn (else it was kept without concepts, and is extracted late).
 
-    presumed: as in `Writing.apply`.
+    presumed: as in `Writing.apply`. ended: the end of the turn before, to be written along with this one.
     """
 
     surprise: float
     last_reply: str | None
     opens: bool
     presumed: bool
+    ended: Change | None

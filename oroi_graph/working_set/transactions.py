@@ -101,6 +101,11 @@ class Writing(Reading):
         self.dirty = self._computed = True
         return self.held.with_rows(row)
 
+    def go_on(self, after: Snapshot) -> None:
+        """Go on from a state that what is written next brings about, too."""
+        self.dirty = self._computed = True
+        self.held = after
+
     @property
     def presumes(self) -> bool:
         """Whether work may begin without opening: the state is fresh, or is taken for fresh until it writes."""

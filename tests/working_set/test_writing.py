@@ -184,6 +184,7 @@ _EMPTY: dict[str, Any] = {
     "opens": False, "record": {"id": "by hand", "text": "…", "turn": 1, "role": "user"}, "amended": {}, "vector": None,
     "concepts": [], "turn": 1, "created": [], "repeated": [], "superseded": [], "contested": [], "reply": None,
     "taken_up": [], "pairs": [], "activation": [], "dim": [], "presumed": False, "stamp": None, "tombstone": None,
+    "ended": None,
 }  # fmt: skip
 
 
@@ -223,7 +224,7 @@ def test_who_is_not_disturbed_sends_one_statement(calm: Memory) -> None:
     calm.perceive("She is well.", speaker="Ana", at=NOON, id="left open", extraction=stating())
     assert sent() == 1
     calm.perceive("Marta plays chess.", speaker="Ana", at=NOON, extraction=stating(("Marta", "plays", "chess"))).close()
-    assert sent() == 4  # one closes the turn before
+    assert sent() == 3  # the first one ends the turn before, too
     check(calm)
     with own_memory(calm.graph) as alone:
         tell(alone, "I play chess.", CHESS)
@@ -237,6 +238,12 @@ def test_who_is_not_disturbed_sends_one_statement(calm: Memory) -> None:
             mine, theirs = association(calm, source, target), association(alone, source, target)
             for name in ("weight", "count", "first_turn", "last_turn"):
                 assert mine[name] == pytest.approx(theirs[name], abs=1e-12)
+        lit, alike = concepts(calm), concepts(alone)
+        for label in ("Ana", "chess", "Marta"):
+            for name in ("activation", "exposure", "strength", "mentions"):
+                assert lit[label][name] == pytest.approx(alike[label][name], abs=1e-12), (label, name)
+        turns = "MATCH (m:Memory {name: $memory}) RETURN m.turn AS n, m.last_reply AS reply, m.open_turn AS open"
+        assert rows(calm, turns) == rows(alone, turns)
 
 
 def strengths(memory: Memory) -> dict[str, float]:
