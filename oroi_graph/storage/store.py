@@ -132,6 +132,23 @@ class Transaction:
             raise StoreError(f"statement {name} returned {len(rows)} rows where one was expected")
         return rows[0]
 
+    def ahead(self, name: str, **parameters: object) -> Callable[[], Row]:
+        """Begin `one`; what comes back waits for its row.
+
+        The caller goes on meanwhile if the statement is a transaction of its own, else it has been answered.
+        """
+        apart = self._transaction
+        if not isinstance(apart, _Apart):
+            answered = self.one(name, **parameters)
+            return lambda: answered
+        future = apart.store.ahead(lambda tx: tx.one(name, **parameters))
+
+        def row() -> Row:
+            with nullcontext() if future.done() else waiting():
+                return future.result()
+
+        return row
+
 
 class Writer(ABC):
     """Runs work in write transactions: the store itself, or an object that adds a condition to each transaction."""
@@ -476,10 +493,10 @@ class _Apart:
     """Stands for a driver's transaction; commits each statement by itself."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        self.store = store
 
     def run(self, text: LiteralString, parameters: dict[str, object]) -> Answer:
-        with self._store._session(neo4j.READ_ACCESS) as session:
+        with self.store._session(neo4j.READ_ACCESS) as session:
             try:
                 return self._answer(session.run(text, parameters))
             except (Neo4jError, DriverError) as error:

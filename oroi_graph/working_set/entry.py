@@ -13,7 +13,7 @@ from oroi_graph.storage.store import Row
 from oroi_graph.working_set.snapshot import Snapshot
 from oroi_graph.working_set.tables import Places, Records
 from oroi_graph.working_set.transactions import Reading
-from oroi_graph.working_set.vectors import Floats, Found, Indexed, Wanted, find, unit
+from oroi_graph.working_set.vectors import Floats, Found, Indexed, Wanted, begin, find, unit
 from oroi_graph.working_set.words.search import Term, by_spelling, by_words
 
 FEW = 60  # concepts of a memory below which all are near
@@ -51,19 +51,22 @@ def seeds(
     lit = _most_lit(held) if isinstance(held.concepts.vectors, Indexed) else _NOWHERE
     concepts = Wanted(held.concepts.vectors, held.concepts.asked(tx, memory), queries, lit, whole)
     records = _records_wanted(tx, memory, whole, passes, limit)
-    near, alike = find(concepts, records)
-    nearest, *similar = _nearest(concepts, near)
+    # Both are asked before either answer is waited for.
+    near, alike = begin(concepts), begin(records)
+    saying = by_words(held.records.texts(), said, held.records.ids, limit) if said and passes is None else []
+    found, compared = near(), alike()
+    nearest, *similar = _nearest(concepts, found)
     if passes is None:
-        [best] = _nearest(records, alike)
+        [best] = _nearest(records, compared)
     else:
-        best = _ordered(held.records.ids, records.places, alike.cosines, limit)
+        best = _ordered(held.records.ids, records.places, compared.cosines, limit)
     return {
         "found": _candidates(held, rows, exact, dict(zip(meant, similar, strict=True)), most),
         "near": [(held.concepts.ids[place], cosine) for place, cosine in nearest],
-        "lit": _lit(held, concepts, near),
+        "lit": _lit(held, concepts, found),
         "alike": [(held.records.ids[place], cosine) for place, cosine in best],
         "stating": [held.records.associations[place] for place, _ in best],
-        "saying": by_words(held.records.texts(), said, held.records.ids, limit) if said and passes is None else [],
+        "saying": saying,
         "clock": held.clock,
     }
 
@@ -74,8 +77,8 @@ def concept_candidates(tx: Reading, memory: str, rows: Sequence[Row], most: int)
     exact = {row["i"]: _exact(held, row) for row in rows}
     meant = _meant(rows, exact)
     wanted = Wanted(held.concepts.vectors, held.concepts.asked(tx, memory), [(one, FEW) for one in meant.values()])
-    [near] = find(wanted)
-    return _candidates(held, rows, exact, dict(zip(meant, _nearest(wanted, near), strict=True)), most, ("concept",))
+    near = dict(zip(meant, _nearest(wanted, find(wanted)), strict=True))
+    return _candidates(held, rows, exact, near, most, ("concept",))
 
 
 def _meant(rows: Sequence[Row], exact: Mapping[Any, list[Row]]) -> dict[Any, Floats]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -202,13 +203,11 @@ class Indexed:
 
     def nearest(self, asked: Asked, queries: Floats, most: Sequence[int]) -> list[tuple[Places, Floats]]:
         """As `Vectors.nearest`, but for what the index overlooks."""
-        [found] = find(Wanted(self, asked, list(zip(queries, most, strict=True))))
-        return list(found.near)
+        return list(find(Wanted(self, asked, list(zip(queries, most, strict=True)))).near)
 
     def cosines(self, asked: Asked, places: Places, query: Floats) -> Floats:
         """As `Vectors.cosines`."""
-        [found] = find(Wanted(self, asked, places=places, query=query))
-        return found.cosines
+        return find(Wanted(self, asked, places=places, query=query)).cosines
 
     def asking(self, wanted: Wanted) -> Row:
         """Parameters of `working_set/nearest` for one table."""
@@ -264,22 +263,30 @@ class Indexed:
         return np.array([unit(np.array(known[id])) for id in ids])
 
 
-def find(*tables: Wanted) -> list[Found]:
-    """What is asked of the tables of one memory; where all their vectors are at the server, in one statement."""
-    indexed = [(wanted.vectors, wanted) for wanted in tables if isinstance(wanted.vectors, Indexed)]
-    if len(indexed) < len(tables):
-        return [_found(wanted) for wanted in tables]
-    given = {f"{name}{what}": none for what in ("concepts", "records") for name, none in _NOTHING.items()}
-    for vectors, wanted in indexed:
-        given |= vectors.asking(wanted)
-    tx, memory = tables[0].asked.tx, tables[0].asked.memory
-    row = tx.one("working_set/nearest", memory=memory, **given) if any(map(given.get, _ASKING)) else {}
-    return [vectors.answered(wanted, row) for vectors, wanted in indexed]
+def begin(wanted: Wanted) -> Callable[[], Found]:
+    """Ask one table; what comes back waits for the answer of the server, if the vectors are there.
+
+    All that is wanted goes in one statement. The server searches two tables at once if both are asked before either
+    answer is waited for.
+    """
+    vectors = wanted.vectors
+    if not isinstance(vectors, Indexed):
+        return partial(_found, wanted)
+    given = _NOTHING | vectors.asking(wanted)
+    if not any(map(given.get, _ASKING)):
+        return partial(vectors.answered, wanted, {})
+    answer = wanted.asked.tx.ahead("working_set/nearest", memory=wanted.asked.memory, **given)
+    return lambda: vectors.answered(wanted, answer())
 
 
-# Parameters of `working_set/nearest`: what asks nothing of a table, and which ask something if they are not empty.
-_NOTHING: Row = {"": [], "most_": 1, "compared_": []}
+def find(wanted: Wanted) -> Found:
+    """What is asked of one table."""
+    return begin(wanted)()
+
+
+# Parameters of `working_set/nearest`: those that ask something if they are not empty, and what asks nothing.
 _ASKING = ("concepts", "records", "compared_concepts", "compared_records")
+_NOTHING: Row = {**dict.fromkeys(_ASKING, ()), "most_concepts": 1, "most_records": 1}
 
 
 def _cosines(asked: Asked, places: Places, answer: Iterable[tuple[str, float | None]]) -> tuple[Places, Floats]:
@@ -295,7 +302,7 @@ def _first(near: Sequence[tuple[str, float]], most: int) -> Sequence[tuple[str, 
 
 
 def _found(wanted: Wanted) -> Found:
-    """What is asked of one table."""
+    """What is asked of a table whose vectors are here."""
     queries, most = [query for query, _ in wanted.queries], [most for _, most in wanted.queries]
     near = wanted.vectors.nearest(wanted.asked, np.array(queries), most) if queries else []
     return Found(near, wanted.vectors.cosines(wanted.asked, wanted.places, wanted.query))
