@@ -49,12 +49,12 @@ def lived(graph: Graph, seed: int, steps: int, taken: Callable[[ScriptedLife, in
     return seen
 
 
-def lived_in(mode: str, graph: Graph, address: Address, seed: int, steps: int) -> list[dict[str, Any]]:
-    """Live one life in one of the modes."""
+def lived_in(mode: str, graph: Graph, address: Address, seed: int, steps: int, embedder: str) -> list[dict[str, Any]]:
+    """Live one life in one of the modes. embedder: as `OROI_EMBEDDER`, for processes that are begun."""
     if mode != "two":
         return lived(graph, seed, steps, ScriptedLife.take)
     with ExitStack() as opened:
-        lives = [opened.enter_context(LifeProcess(address, seed, steps)) for _ in range(2)]
+        lives = [opened.enter_context(LifeProcess(address, seed, steps, embedder=embedder)) for _ in range(2)]
         return lived(graph, seed, steps, lambda _, number: lives[number % 2].take(number))
 
 
@@ -86,7 +86,10 @@ def main() -> int:
         for mode in arguments.modes:
             kept = {"working_set": 0} if mode == "none" else {}
             graph = Graph(store, embedder, OfflineExtractor(), OPTIONS, **kept)
-            found = {str(seed): lived_in(mode, graph, address, seed, arguments.steps) for seed in arguments.seeds}
+            found = {
+                str(seed): lived_in(mode, graph, address, seed, arguments.steps, settings.embedder)
+                for seed in arguments.seeds
+            }
             if arguments.what == "record":
                 arguments.file.write_text(json.dumps(found), encoding="utf-8")
                 return 0

@@ -273,14 +273,14 @@ def _untied(records: Sequence[Any], within: float) -> list[Any]:
 
 
 class LifeProcess:
-    """A process that takes steps of a life when it is told to; ends with the block."""
+    """A process that takes steps of a life when it is told to; ends with the block. embedder: as `OROI_EMBEDDER`."""
 
-    def __init__(self, at: Any, seed: int, steps: int, working_set: int = 2**29) -> None:
+    def __init__(self, at: Any, seed: int, steps: int, working_set: int = 2**29, *, embedder: str = "minilm") -> None:
         given = [at.uri, str(seed), str(steps), str(working_set)]
         self._process = subprocess.Popen(
             [sys.executable, str(Path(__file__)), *given],
             env=os.environ
-            | {"OROI_EMBEDDER": "minilm", "LIFE_USER": at.user, "LIFE_PASSWORD": at.password}
+            | {"OROI_EMBEDDER": embedder, "LIFE_USER": at.user, "LIFE_PASSWORD": at.password}
             | {"PYTHONPATH": os.pathsep.join(sys.path)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
