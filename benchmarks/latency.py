@@ -57,7 +57,7 @@ from oroi_graph.storage import statements
 from oroi_graph.storage.changes import KEPT, NUMBERING
 from oroi_graph.storage.store import Answer, Store, Transaction
 
-MOST_STATEMENTS = {"perceive": 5, "recall": 4, "close": 4}
+MOST_STATEMENTS = {"perceive": 5, "recall": 3, "close": 4}
 MOST_RATIO = 1.5  # recall / its floor
 MOST_MONTH = {"10000": 1.5}  # p50 of recall with a month in the question / without
 MOST_GROWTH = {"10000": 2.0, "100000": 3.0}  # every operation at so many concepts / at 1,000 concepts

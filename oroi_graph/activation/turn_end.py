@@ -123,6 +123,11 @@ class Change:
     dark: list[str]
     weights: list[list[str | float]]
 
+    @property
+    def learned(self) -> list[str]:
+        """Ids of the associations that learn."""
+        return [str(id) for id, _ in self.weights]
+
     def to_write(self) -> Row:
         """What `perception/write_turn` takes as `ended`."""
         return {"concepts": self.concepts, "dark": self.dark, "weights": self.weights}
@@ -213,7 +218,7 @@ def _write(tx: Writing, clock: int, dynamics: Dynamics, end: _End) -> None:
         change.after.words.add(reply.record["id"], reply.record["words"])
     tx.apply(
         "activation/write_close",
-        Touched(injected, [str(id) for id, _ in change.weights], [reply.record["id"]] if reply else []),
+        Touched(injected, change.learned, [reply.record["id"]] if reply else []),
         _ended(change.after, held, end, clock),
         presumed=end.presumed,
         replies=[{"record": reply.record, "vector": sent}] if reply else [],

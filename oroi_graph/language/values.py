@@ -75,7 +75,7 @@ def _tongue(language: str | None) -> str:
     return language if language in NUMBERS else "en"
 
 
-@lru_cache(maxsize=256)  # what reads a turn asks for its values more than once
+@lru_cache(maxsize=32)  # what reads a turn asks for its values more than once, one soon after the other
 def find_values(text: str, language: str | None, at: datetime | None) -> tuple[tuple[int, int, str, str], ...]:
     """The values in `text`, in order, without overlap: (start, end, surface, canonical).
 

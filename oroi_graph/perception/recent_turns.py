@@ -61,16 +61,16 @@ class RecentTurns:
         with self._lock:
             if self._turns is None:
                 store = self._sets.store
-                self._know(store.rows("perception/recent_turns", memory=self._memory, count=self._size))
-            return list(self._turns or ())
+                self._turns = self._known(store.rows("perception/recent_turns", memory=self._memory, count=self._size))
+            return list(self._turns)
 
-    def _know(self, rows: Sequence[Row]) -> None:
-        """Take rows for the last turns; whoever calls holds the lock."""
-        self._turns = [
+    def _known(self, rows: Sequence[Row]) -> list[RecentTurn]:
+        """The last turns of rows, which another one is expected to follow; whoever calls holds the lock."""
+        self._expected = rows[-1]["turn"] + 1 if rows else 1
+        return [
             RecentTurn(r["id"], r["session"], Utterance(r["text"], r["speaker"], r["role"], _time(r["at"])))
             for r in rows
         ]
-        self._expected = rows[-1]["turn"] + 1 if rows else 1
 
     def in_sight(self, turn: TurnInput) -> frozenset[str]:
         """Ids of the records that the caller's model has before its eyes when `turn` is said.
@@ -95,10 +95,8 @@ class RecentTurns:
             if self._turns is None:
                 return
             if not self._expected - 1 <= number <= self._expected:  # others wrote in between, or a reply came late
-                self._turns = None
                 held = self._sets.latest(self._memory)
-                if held is not None:
-                    self._know(last_said(held, self._size))
+                self._turns = None if held is None else self._known(last_said(held, self._size))
                 return
             added = RecentTurn(record_id(self._memory, turn.id, turn.role), turn.session, turn.utterance, noted=True)
             self._turns = [*self._turns, added][-self._size :]

@@ -197,7 +197,7 @@ class TurnTransaction:
         lit = relight(self.tx.held, after, self._spread(after, concepts), least_lasting(self.options.dynamics))
         lit.state.words.add(record["id"], record["words"])
         records = [record["id"], *([stated.reply] if stated.reply else [])]
-        learned = [str(id) for id, _ in told.ended.weights] if told.ended else []
+        learned = told.ended.learned if told.ended else []
         touched = Touched([row["id"] for row in concepts], [*learned, *stated.associations.ids], records)
         state = replace(lit.state, open_turn=self.turn.id)
         written = self.tx.apply(

@@ -15,7 +15,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import Future
+from contextlib import contextmanager, nullcontext
+from typing import TypeVar
+
+T = TypeVar("T")
 
 PATIENCE = 0.25  # seconds after which a thread computes although another one does
 
@@ -60,6 +64,12 @@ def waiting() -> Iterator[None]:
     finally:
         if _mine.computes:
             _take()
+
+
+def awaited(future: Future[T]) -> T:
+    """What a future brings; others compute until it is there."""
+    with nullcontext() if future.done() else waiting():
+        return future.result()
 
 
 def _take() -> None:

@@ -48,7 +48,7 @@ from oroi_graph.errors import (
 )
 from oroi_graph.storage import statements
 from oroi_graph.storage.changes import KEPT, NUMBERING, UNREAD, Changes, Touched
-from oroi_graph.storage.computing import waiting
+from oroi_graph.storage.computing import awaited, waiting
 from oroi_graph.storage.group_commit import GroupCommit
 
 Row = dict[str, Any]
@@ -141,13 +141,7 @@ class Transaction:
         if not isinstance(apart, _Apart):
             answered = self.one(name, **parameters)
             return lambda: answered
-        future = apart.store.ahead(lambda tx: tx.one(name, **parameters))
-
-        def row() -> Row:
-            with nullcontext() if future.done() else waiting():
-                return future.result()
-
-        return row
+        return partial(awaited, apart.store.ahead(lambda tx: tx.one(name, **parameters)))
 
 
 class Writer(ABC):

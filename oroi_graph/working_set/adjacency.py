@@ -12,6 +12,11 @@ Places = NDArray[np.int64]
 LONGEST = 4096  # associations beyond those in rows from which the rows are made again
 
 
+def no_places() -> Places:
+    """None of a table's rows."""
+    return np.zeros(0, dtype=np.int64)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ends:
     """The ends of associations by the concepts at them, (k,) each: concept, association, other end. A loop has one."""
@@ -55,7 +60,7 @@ class Adjacency:
     @classmethod
     def of(cls, source: Places, target: Places, n: int) -> Adjacency:
         """The rows of n concepts."""
-        ends, none = Ends.of(source, target), np.zeros(0, dtype=np.int64)
+        ends, none = Ends.of(source, target), no_places()
         starts = np.searchsorted(ends.concept, np.arange(n + 1))
         return cls(starts.astype(np.int64), ends.edge, ends.other, len(source), Ends(none, none, none))
 

@@ -90,8 +90,7 @@ def candidates_of(
     others = _awake(records, [*records.places(found[central:]), *mentioning, *records.places(dated)])
     turns = {records.said[place][1] for place in centre if not records.entries[place]}
     near = {turn + distance for turn in turns for distance in range(-around, around + 1)}
-    size = len(records.ids)
-    neighbours = [place for turn in near for place in records.by_turn.get(turn, ()) if place < size]
+    neighbours = chain.from_iterable(map(records.in_turn, near))
     return told, _candidates(records, {*centre, *others, *_awake(records, neighbours)})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,13 +75,12 @@ def lit_topics(tx: Reading, memory: str, query: Floats) -> tuple[Floats, Floats]
 
 def last_said(held: Snapshot, most: int) -> list[Row]:
     """The records of the last turns, `most` at most, oldest first, as of `perception/recent_turns`."""
-    records, size, clock = held.records, len(held.records.ids), held.clock or 0
+    records, clock = held.records, held.clock or 0
     turns = range(clock - most + 1, clock + 2)  # with the one that is open
-    places = [place for turn in turns for place in records.by_turn.get(turn, ()) if place < size and records.ids[place]]
     found = [
         {"id": records.ids[place], "turn": turn, "session": session, "text": text, "speaker": speaker, "role": role,
          "at": at}
-        for place in places
+        for place in chain.from_iterable(map(records.in_turn, turns))
         for _, turn, role, speaker, session, at, text, _ in (records.said[place],)
     ]  # fmt: skip
     return sorted(found, key=lambda row: (row["turn"], row["role"] != "user", row["at"] or ""))[-most:]
@@ -103,9 +103,10 @@ def sample(tx: Reading, memory: str, turns: Iterable[int]) -> Floats:
 
 def _of_turn(held: Snapshot, turn: int) -> list[int]:
     """The places of a turn's records that have a vector: the speaker's, then the assistant's."""
-    records, size = held.records, len(held.records.ids)
-    places = [place for place in records.by_turn.get(turn, ()) if place < size]
-    with_vector = [place for place in places if records.vectors.known[place] and not records.entries[place]]
+    records = held.records
+    with_vector = [
+        place for place in records.in_turn(turn) if records.vectors.known[place] and not records.entries[place]
+    ]
     return sorted(with_vector, key=lambda place: (records.said[place][2] != "user", records.said[place][0]))
 
 

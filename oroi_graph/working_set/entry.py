@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.storage.store import Row
+from oroi_graph.working_set.adjacency import no_places
 from oroi_graph.working_set.snapshot import Snapshot
 from oroi_graph.working_set.tables import Places, Records
 from oroi_graph.working_set.transactions import Reading
@@ -22,7 +23,6 @@ NEAR = 32  # concepts near to the whole question
 LIT = 12  # the most active concepts
 
 Near = tuple[int, float]  # place and cosine of a row
-_NOWHERE = np.zeros(0, dtype=np.int64)
 
 Passes = Callable[
     [str | None, str, str | None, str], bool
@@ -48,7 +48,7 @@ def seeds(
     meant = _meant(rows, exact)
     queries = [(whole, NEAR if many else FEW), *((one, SEARCHED if many else FEW) for one in meant.values())]
     # The server is asked for all at once. Else what is lit is compared when it is read.
-    lit = _most_lit(held) if isinstance(held.concepts.vectors, Indexed) else _NOWHERE
+    lit = _most_lit(held) if isinstance(held.concepts.vectors, Indexed) else no_places()
     concepts = Wanted(held.concepts.vectors, held.concepts.asked(tx, memory), queries, lit, whole)
     records = _records_wanted(tx, memory, whole, passes, limit)
     # Both are asked before either answer is waited for.

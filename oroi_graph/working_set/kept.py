@@ -98,7 +98,7 @@ class WorkingSets:
         self._count("readings")
         before = None
         for _ in range(KEPT_TRIES):
-            held = self._get(memory)
+            held = self.latest(memory)
             if held is None or held is before:
                 break
             # Sent first, and answered while the work computes.
@@ -127,7 +127,7 @@ class WorkingSets:
         """
         with self._lock_of(memory):
             for last in (*(False for _ in range(ATTEMPTS)), True):
-                held, calm = self._get(memory) or self._brought(memory), self._calm(memory)
+                held, calm = self.latest(memory) or self._brought(memory), self._calm(memory)
                 attempts: list[Writing] = []
                 try:
                     result = self.store.write(
@@ -177,13 +177,6 @@ class WorkingSets:
         elif self.limit:
             self._keep(memory, found, calm=0 if writing.behind else calm + 1)
 
-    def latest(self, memory: str) -> Snapshot | None:
-        """The kept state of a memory: that after this process's last write, or a later one. None if none is kept.
-
-        Others may have written since.
-        """
-        return self._get(memory)
-
     def begin(self, memory: str, stamp: str, dimensions: int) -> None:
         """Keep the state of a memory that this process has just made. stamp: its first."""
         if self.limit:
@@ -212,7 +205,7 @@ class WorkingSets:
 
     def _brought(self, memory: str) -> Snapshot:
         """The same for a caller that holds the lock of the memory."""
-        held = self._get(memory)
+        held = self.latest(memory)
         self.drop(memory)  # what an update leaves half done must not be found
         found, usable = self._brought_up(memory, held)
         if usable and self.limit:
@@ -257,7 +250,11 @@ class WorkingSets:
         self._count("loads")
         return load(tx, memory, stands, self.limit // SHARE), bool(stands["usable"])
 
-    def _get(self, memory: str) -> Snapshot | None:
+    def latest(self, memory: str) -> Snapshot | None:
+        """The kept state of a memory: that after this process's last write, or a later one. None if none is kept.
+
+        Others may have written since.
+        """
         with self._guard:
             found = self._kept.get(memory)
             if found is None:

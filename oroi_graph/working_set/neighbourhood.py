@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from oroi_graph.working_set.adjacency import no_places
 from oroi_graph.working_set.snapshot import Snapshot
 from oroi_graph.working_set.tables import Places, places_of
 from oroi_graph.working_set.transactions import Reading
@@ -76,10 +77,6 @@ class Edges:
         )  # fmt: skip
 
 
-def _no_places() -> Places:
-    return np.zeros(0, dtype=np.int64)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class LeftBehind:
     """Neighbours that took no place of a concept's fan-out because others on their relation had taken their share.
@@ -88,9 +85,9 @@ class LeftBehind:
     neighbours in `ids`.
     """
 
-    concept: Places = field(default_factory=_no_places)
-    code: Places = field(default_factory=_no_places)
-    other: Places = field(default_factory=_no_places)
+    concept: Places = field(default_factory=no_places)
+    code: Places = field(default_factory=no_places)
+    other: Places = field(default_factory=no_places)
     ids: Sequence[str] = ()
 
     def ids_of(self, some: NDArray[np.bool_]) -> set[str]:

@@ -279,6 +279,10 @@ class Records:
         found = zip(ids, map(self.at.get, ids), strict=True)
         return [place for id, place in found if place is not None and place < size and known[place] == id]
 
+    def in_turn(self, turn: int) -> list[int]:
+        """The places of the records of a turn."""
+        return [place for place in self.by_turn.get(turn, ()) if place < len(self.ids)]
+
     def asked(self, tx: Transaction, memory: str) -> Asked:
         """What its vectors are asked with."""
         return Asked(tx, memory, "record", self.ids, self.place)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import replace
 
 from oroi_graph.storage.changes import KEPT, Touched
-from oroi_graph.storage.computing import waiting
+from oroi_graph.storage.computing import awaited
 from oroi_graph.storage.store import Row, Transaction
 from oroi_graph.working_set.snapshot import Snapshot, load, touched
 from oroi_graph.working_set.tables import StaleError
@@ -45,9 +45,7 @@ class Reading(Transaction):
         if self._stands is None:
             return
         stands, self._stands = self._stands, None
-        with nullcontext() if stands.done() else waiting():
-            found = stands.result()
-        if not is_current(self.held, found):
+        if not is_current(self.held, awaited(stands)):
             raise BehindError
 
     def prove_if_known(self) -> None:

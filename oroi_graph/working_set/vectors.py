@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.storage.store import Row, Transaction, vector
+from oroi_graph.working_set.adjacency import Places, no_places
 
 TIED = 1e-6  # of cosines in float32: more than rounding
 SPARE = 16  # rows that the product in float32 offers beyond those that are asked for
@@ -24,7 +25,6 @@ LONG = 4096  # scores from which most are left out before the highest are looked
 TAIL = 4096  # rows of `Indexed` that are compared here: more than processes write before their rows are indexed
 
 Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
 Query = tuple[Floats, int]  # a unit vector (d,), and how many rows nearest to it are wanted
 
 
@@ -86,7 +86,7 @@ class Wanted:
     vectors: Vectors
     asked: Asked
     queries: Sequence[Query] = ()
-    places: Places = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    places: Places = field(default_factory=no_places)
     query: Floats = field(default_factory=lambda: np.zeros(1))
 
 
@@ -210,14 +210,14 @@ class Indexed:
         return find(Wanted(self, asked, places=places, query=query)).cosines
 
     def asking(self, wanted: Wanted) -> Row:
-        """Parameters of `working_set/nearest` for one table."""
+        """Parameters of `working_set/near_concepts` or `near_records`."""
         searched = [(query, most + SPARE) for query, most in wanted.queries if not self._has_few(most)]
         compared = [(self._all, query) for query, most in wanted.queries if self._has_few(most)]
-        what, ids = f"{wanted.asked.what}s", wanted.asked.ids
+        ids = wanted.asked.ids
         return {
-            what: [vector(query) for query, _ in searched],
-            f"most_{what}": max((most for _, most in searched), default=1),
-            f"compared_{what}": [
+            "queries": [vector(query) for query, _ in searched],
+            "most": max((most for _, most in searched), default=1),
+            "compared": [
                 {"ids": [ids[place] for place in places.tolist()], "vector": vector(query)}
                 for places, query in (*compared, (self._with_vector(wanted.places), wanted.query))
                 if len(places)
@@ -225,9 +225,8 @@ class Indexed:
         }
 
     def answered(self, wanted: Wanted, row: Row) -> Found:
-        """What `working_set/nearest` found in one table; nothing where nothing was asked."""
-        asked, what = wanted.asked, f"{wanted.asked.what}s"
-        searched, compared = iter(row.get(what, ())), iter(row.get(f"compared_{what}", ()))
+        """What that statement found."""
+        asked, searched, compared = wanted.asked, iter(row["near"]), iter(row["compared"])
         near = [
             _cosines(asked, self._all, next(compared, ()))
             if self._has_few(most)
@@ -272,21 +271,16 @@ def begin(wanted: Wanted) -> Callable[[], Found]:
     vectors = wanted.vectors
     if not isinstance(vectors, Indexed):
         return partial(_found, wanted)
-    given = _NOTHING | vectors.asking(wanted)
-    if not any(map(given.get, _ASKING)):
-        return partial(vectors.answered, wanted, {})
-    answer = wanted.asked.tx.ahead("working_set/nearest", memory=wanted.asked.memory, **given)
+    asked, given = wanted.asked, vectors.asking(wanted)
+    if not given["queries"] and not given["compared"]:
+        return partial(vectors.answered, wanted, {"near": (), "compared": ()})
+    answer = asked.tx.ahead(f"working_set/near_{asked.what}s", memory=asked.memory, **given)
     return lambda: vectors.answered(wanted, answer())
 
 
 def find(wanted: Wanted) -> Found:
     """What is asked of one table."""
     return begin(wanted)()
-
-
-# Parameters of `working_set/nearest`: those that ask something if they are not empty, and what asks nothing.
-_ASKING = ("concepts", "records", "compared_concepts", "compared_records")
-_NOTHING: Row = {**dict.fromkeys(_ASKING, ()), "most_concepts": 1, "most_records": 1}
 
 
 def _cosines(asked: Asked, places: Places, answer: Iterable[tuple[str, float | None]]) -> tuple[Places, Floats]:

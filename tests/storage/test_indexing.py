@@ -107,9 +107,8 @@ def test_a_memory_whose_vectors_have_no_room_finds_both(own: Memory, memory: Mem
     assert sorted(alike()) == sorted(f"Marta works at firm {number}." for number in range(21))
     say(memory, 21)
     assert "Marta works at firm 21." in alike()
-    asked = {"records": [vector(query)], "most_records": 100}
-    asked |= {"concepts": [], "most_concepts": 1, "compared_concepts": [], "compared_records": []}
-    [near] = own.graph.store.one("working_set/nearest", memory=own.name, **asked)["records"]
+    asked = {"queries": [vector(query)], "most": 100, "compared": []}
+    [near] = own.graph.store.one("working_set/near_records", memory=own.name, **asked)["near"]
     [row] = rows(own, "MATCH (r:IndexedRecord {memory: $memory}) RETURN count(r) AS n")
     assert len(near) == row["n"] == 40
 

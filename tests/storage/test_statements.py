@@ -146,11 +146,10 @@ def test_a_vector_search_may_ask_for_more_than_there_is(store: Store) -> None:
         )
         store.schema("MATCH (c:Concept {memory: $memory}) DETACH DELETE c", memory=names[1])
         for most in (5, 6, 20, 76, 300, 1000):
-            asked = {"concepts": [Vector.from_numpy(rows[305])], "most_concepts": most}
-            asked |= {"records": [], "most_records": 1, "compared_concepts": [], "compared_records": []}
-            [found] = store.one("working_set/nearest", memory=names[0], **asked)["concepts"]
+            asked = {"queries": [Vector.from_numpy(rows[305])], "most": most, "compared": []}
+            [found] = store.one("working_set/near_concepts", memory=names[0], **asked)["near"]
             assert len(found) == 5
-            assert store.one("working_set/nearest", memory=names[1], **asked)["concepts"] == [[]]
+            assert store.one("working_set/near_concepts", memory=names[1], **asked)["near"] == [[]]
     finally:
         store.schema("MATCH (c:Concept) WHERE c.memory IN $names DETACH DELETE c", names=names)
 

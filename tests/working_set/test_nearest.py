@@ -65,24 +65,24 @@ def test_the_foremost_are_those_that_may_be_among_the_best() -> None:
 
 
 class Server:
-    """Stands for a transaction: answers `working_set/nearest` by comparing all rows, as if every one were indexed."""
+    """Stands for a transaction: answers `working_set/near_…` by comparing all rows, as if every one were indexed."""
 
     def __init__(self, tables: Mapping[str, Matrix]) -> None:
         self.tables, self.sent = tables, list[dict[str, Any]]()
 
     def ahead(self, name: str, **given: Any) -> Callable[[], dict[str, Any]]:
-        assert name == "working_set/nearest"
+        rows = self.tables[name.removeprefix("working_set/near_")]
         self.sent.append(given)
-        found = {}
-        for what, rows in self.tables.items():
-            found[what] = [
-                sorted(self._compared(rows, query), key=lambda pair: -pair[1])[: given[f"most_{what}"]]
-                for query in given[what]
-            ]
-            found[f"compared_{what}"] = [
+        found = {
+            "near": [
+                sorted(self._compared(rows, query), key=lambda pair: -pair[1])[: given["most"]]
+                for query in given["queries"]
+            ],
+            "compared": [
                 [pair for pair in self._compared(rows, one["vector"]) if pair[0] in one["ids"]]
-                for one in given[f"compared_{what}"]
-            ]
+                for one in given["compared"]
+            ],
+        }
         return lambda: found
 
     def _compared(self, rows: Matrix, query: Any) -> list[tuple[str, float]]:

@@ -186,14 +186,18 @@ class Gathering:
     def _bars(self, records: Iterable[Candidate]) -> dict[str, Exclusion]:
         """{id of a record that may not be ranked: what keeps it from that}."""
         if not self._request.filters:
-            seen = self._request.exclude[1] if self._request.exclude else ()
-            return {record.id: _SEEN for record in records if record.id in seen}
+            return {record.id: _SEEN for record in records if record.id in self._seen}
         return {record.id: bar for record in records if (bar := self._bar(record)) is not None}
+
+    @cached_property
+    def _seen(self) -> frozenset[str]:
+        """Ids of the records that the model has before its eyes."""
+        return self._request.exclude[1] if self._request.exclude else frozenset()
 
     def _bar(self, record: Candidate) -> Exclusion | None:
         """What keeps a record from being ranked at all."""
-        filters, exclude = self._request.filters, self._request.exclude
-        if exclude and record.id in exclude[1]:
+        filters = self._request.filters
+        if record.id in self._seen:
             return _SEEN
         return None if not filters or filters.admit(record) else "does not pass the filters"
 
