@@ -18,13 +18,13 @@ from typing import Any
 
 import neo4j
 import numpy as np
-from neo4j.vector import Vector
 from numpy.typing import NDArray
 
 from oroi_graph.entities.fact_updates import relation_class, slot
 from oroi_graph.language.normalize import digest, label_key, memory_key
 from oroi_graph.language.relations import single_valued
 from oroi_graph.providers.protocols import Embedder
+from oroi_graph.storage.store import written_vector
 
 SPEAKER = "Maite Arana"
 FEWEST = 20  # concepts of a memory: with fewer, there may be none of a kind to speak of
@@ -77,13 +77,13 @@ _OPENINGS = (
 _WRITE_CONCEPTS = """CYPHER 25
 UNWIND $rows AS row
 CREATE (c:Concept:IndexedConcept)
-SET c = row.properties, c.memory = $memory, c.memory_key = $key, c.embedding = toFloatList(row.vector),
-    c.created_at = datetime()"""
+SET c = row.properties, c.memory = $memory, c.memory_key = $key,
+    c.embedding = toFloatList(row.vector.floats), c.vector_bytes = row.vector.bytes, c.created_at = datetime()"""
 _WRITE_RECORDS = """CYPHER 25
 UNWIND $rows AS row
 CREATE (r:Record:Episode:IndexedRecord)
-SET r = row.properties, r.memory = $memory, r.memory_key = $key, r.embedding = toFloatList(row.vector),
-    r.created_at = datetime()"""
+SET r = row.properties, r.memory = $memory, r.memory_key = $key,
+    r.embedding = toFloatList(row.vector.floats), r.vector_bytes = row.vector.bytes, r.created_at = datetime()"""
 _WRITE_MENTIONS = """CYPHER 25
 UNWIND $rows AS row
 MATCH (r:Record {memory: $memory, id: row.record}), (c:Concept {memory: $memory, id: row.concept})
@@ -287,7 +287,7 @@ def _concepts(
                 "first_turn": first.get(i, 1),
                 "last_turn": last.get(i, 1),
             },
-            "vector": Vector.from_numpy(embedding[i]),
+            "vector": written_vector(embedding[i]),
         }
 
 
@@ -352,7 +352,7 @@ def _records(
         id_ = digest("record", seed, turn)
         said = ", ".join(labels[i] for i in among[1:])
         mean = embedding[among[1:] or among].mean(axis=0)
-        vector = Vector.from_numpy((mean / np.linalg.norm(mean)).astype(np.float32))
+        vector = written_vector((mean / np.linalg.norm(mean)).astype(np.float32))
         text = f"{_OPENINGS[turn % len(_OPENINGS)]} {said}."
         yield {"properties": _record(turn, "user", text, id_, stated.get(id_, [])), "vector": vector}
         if turn % 2:

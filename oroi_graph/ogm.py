@@ -36,6 +36,7 @@ from neomodel import (
     db,
     get_config,
 )
+from neomodel.properties import Property, validator
 
 from oroi_graph.storage.store import Store
 
@@ -67,6 +68,22 @@ def connect_ogm(
 def disconnect_ogm() -> None:
     """Close the driver that neomodel uses; nothing happens when there is none."""
     db.close_connection()
+
+
+class BytesProperty(Property[bytes]):
+    """Bytes as they are."""
+
+    form_field_class = "CharField"
+
+    @validator
+    def inflate(self, value: Any) -> bytes:
+        """What was read."""
+        return bytes(value)
+
+    @validator
+    def deflate(self, value: Any) -> bytes:
+        """What is written."""
+        return bytes(value)
 
 
 class Associated(StructuredRel):
@@ -172,6 +189,7 @@ class _Conceptual(StructuredNode):
     slept = IntegerProperty()  # the turn up to which strength has grown and decayed
     forgetting = StringProperty()  # of a forgetting under way
     embedding = ArrayProperty(FloatProperty())
+    vector_bytes = BytesProperty()  # the same, float32 and big-endian: what loading a memory reads
     created_at = DateTimeNeo4jFormatProperty()
 
 
@@ -227,6 +245,7 @@ class Record(StructuredNode):
     forgot = BooleanProperty()  # the turn said to forget something
     forgetting = StringProperty()  # of a forgetting under way
     embedding = ArrayProperty(FloatProperty())
+    vector_bytes = BytesProperty()  # the same, float32 and big-endian: what loading a memory reads
     created_at = DateTimeNeo4jFormatProperty()
 
     mentions = RelationshipTo("Concept", "MENTIONS", model=Mentions)

@@ -399,6 +399,7 @@ class Life(RuleBasedStateMachine):
             if ends[0] != "COMPARED":
                 properties.pop("merges", None)
                 properties.pop("embedding", None)
+                properties.pop("vector_bytes", None)
                 lines.append(json.dumps([*ends, properties], sort_keys=True))
         return sorted(lines)
 
@@ -409,7 +410,8 @@ def check(memory: Memory) -> None:
     nodes = rows(
         memory,
         "MATCH (n) WHERE n.memory = $memory OR n:Memory AND n.name = $memory "
-        "RETURN labels(n) AS labels, n {.*, embedding: null} AS p, n.embedding IS NOT NULL AS embedded, "
+        "RETURN labels(n) AS labels, n {.*, embedding: null, vector_bytes: null} AS p, "
+        "n.embedding IS NOT NULL AS embedded, n.embedding AS embedding, n.vector_bytes AS bytes, "
         "COUNT { (n)<-[:MENTIONS]-() } AS mentions, COUNT { (n)-[:MERGED_INTO]->() } AS into",
     )
     links = rows(
@@ -423,6 +425,8 @@ def check(memory: Memory) -> None:
     concepts = [n for n in nodes if "Concept" in n["labels"]]
     _concepts(concepts, next(n["p"] for n in nodes if "Memory" in n["labels"]), dynamics)
     for node in nodes:
+        kept = b"" if node["embedding"] is None else np.array(node["embedding"], dtype=">f4").tobytes()
+        assert kept == (node["bytes"] or b""), "what loading reads is what indexes and people read"
         if "Merged" in node["labels"]:
             assert (node["into"], node["mentions"], node["embedded"]) == (1, 0, True), node
         elif "Record" in node["labels"]:

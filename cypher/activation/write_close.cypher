@@ -26,7 +26,9 @@ WITH m
 CALL () {
   UNWIND $replies AS row
   MERGE (r:Record {memory: $memory, id: row.record.id})
-  ON CREATE SET r:Episode:Unindexed, r += row.record, r.embedding = toFloatList(row.vector), r.created_at = datetime()
+  ON CREATE SET r:Episode:Unindexed, r += row.record,
+                r.embedding = toFloatList(row.vector.floats), r.vector_bytes = row.vector.bytes,
+                r.created_at = datetime()
   RETURN count(r) AS replies
 }
 CALL () {

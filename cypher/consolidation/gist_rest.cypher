@@ -9,5 +9,6 @@ WHERE r.resting IS NULL AND NOT coalesce(r.fixed, false) AND coalesce(r.extracti
     WHERE c.memory = $memory AND c.kind <> 'self' AND (c.fixed OR c.strength >= $took_hold OR c.mentions > $seldom
       OR c.activation > 0 OR c.last_turn > $before)
   })
-SET r.verbatim = coalesce(r.verbatim, r.text), r.text = '', r.resting = true, r.embedding = null, r.words = null
+SET r.verbatim = coalesce(r.verbatim, r.text), r.text = '', r.resting = true, r.embedding = null, r.vector_bytes = null,
+    r.words = null
 RETURN r.id AS id

@@ -2,4 +2,4 @@
 UNWIND $ids AS id
 MATCH (c:Concept {memory: $memory, id: id})
 USING INDEX SEEK c:Concept(memory, id)
-RETURN c {.*, embedding: null, created_at: null} AS properties, COUNT { (c)--() } AS degree
+RETURN c {.*, embedding: null, vector_bytes: null, created_at: null} AS properties, COUNT { (c)--() } AS degree

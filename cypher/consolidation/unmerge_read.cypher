@@ -61,6 +61,6 @@ CALL (b, m) {
   WITH w, x, b ORDER BY x.id
   RETURN collect({other: x.id, out: startNode(w) = b, there: x:Concept, properties: properties(w)}) AS coincided
 }
-RETURN m {.*, at: null} AS link, a {.*, embedding: null, created_at: null} AS survivor,
-       b {.*, embedding: null, created_at: null} AS absorbed, a:Merged AS survivor_gone,
+RETURN m {.*, at: null} AS link, a {.*, embedding: null, vector_bytes: null, created_at: null} AS survivor,
+       b {.*, embedding: null, vector_bytes: null, created_at: null} AS absorbed, a:Merged AS survivor_gone,
        later, taken, edges, stating, shadows, mentions, were, pairs, coincided

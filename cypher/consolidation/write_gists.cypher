@@ -15,7 +15,9 @@ CALL (r) {
   RETURN collect(fact) AS holding
 }
 WITH r, row WHERE holding = row.facts
-SET r.verbatim = row.text, r.text = row.gist, r.embedding = toFloatList(row.vector), r.words = row.words,
+SET r.verbatim = row.text, r.text = row.gist,
+    r.embedding = toFloatList(row.vector.floats), r.vector_bytes = row.vector.bytes,
+    r.words = row.words,
     r.gist_turn = $turn, r.gist_by = row.by, r.gist_facts = row.facts,
     r.resting = CASE WHEN row.gist = '' THEN true END
 RETURN r.id AS id

@@ -10,7 +10,9 @@ WITH m
 CALL () {
   UNWIND $entries AS row
   CREATE (e:Record:Entry:Unindexed)
-  SET e = row.properties, e.embedding = toFloatList(row.vector), e.created_at = datetime(row.properties.at)
+  SET e = row.properties,
+      e.embedding = toFloatList(row.vector.floats), e.vector_bytes = row.vector.bytes,
+      e.created_at = datetime(row.properties.at)
   RETURN count(e) AS entries
 }
 CALL () {
@@ -56,7 +58,9 @@ CALL () {
     UNION ALL
     WITH row WHERE row.created IS NOT NULL
     MERGE (c:Concept {memory: $memory, kind: row.kind, label_key: row.key})
-    ON CREATE SET c:Unindexed, c += row.created, c.id = row.id, c.embedding = toFloatList(row.vector), c.created_at = datetime()
+    ON CREATE SET c:Unindexed, c += row.created, c.id = row.id,
+                  c.embedding = toFloatList(row.vector.floats), c.vector_bytes = row.vector.bytes,
+                  c.created_at = datetime()
     RETURN c
   }
   SET c.mentions = c.mentions + 1, c.last_turn = CASE WHEN $clock > c.last_turn THEN $clock ELSE c.last_turn END

@@ -18,7 +18,7 @@ CALL () {
   RETURN e
 }
 WITH DISTINCT m, e WHERE e.erased_at IS NULL
-SET e.text = null, e.salt = null, e.semantic_hash = null, e.embedding = null, e.words = null,
+SET e.text = null, e.salt = null, e.semantic_hash = null, e.embedding = null, e.vector_bytes = null, e.words = null,
     e.erased_at = datetime(), e.erased_by = $by, e.forgetting = null
 WITH m, collect(e) AS erased
 SET m.erasures = coalesce(m.erasures, 0) + 1, m.entry_epoch = coalesce(m.entry_epoch, 0) + 1

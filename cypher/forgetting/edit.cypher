@@ -4,7 +4,9 @@
 CALL () {
   WITH 1 AS new WHERE $created IS NOT NULL
   MERGE (c:Concept {memory: $memory, id: $target})
-  ON CREATE SET c:Unindexed, c += $created, c.embedding = toFloatList($vector), c.created_at = datetime()
+  ON CREATE SET c:Unindexed, c += $created,
+                c.embedding = toFloatList($vector.floats), c.vector_bytes = $vector.bytes,
+                c.created_at = datetime()
   RETURN count(c) AS concepts
 }
 CALL () {

@@ -54,13 +54,17 @@ CALL () {
   RETURN count(a) AS learned
 }
 MERGE (r:Record {memory: $memory, id: $record.id})
-ON CREATE SET r:Episode:Unindexed, r += $record, r.embedding = toFloatList($vector), r.created_at = datetime()
-ON MATCH SET r += $amended, r.embedding = toFloatList($vector)
+ON CREATE SET r:Episode:Unindexed, r += $record,
+              r.embedding = toFloatList($vector.floats), r.vector_bytes = $vector.bytes,
+              r.created_at = datetime()
+ON MATCH SET r += $amended, r.embedding = toFloatList($vector.floats), r.vector_bytes = $vector.bytes
 WITH r
 CALL (r) {
   UNWIND $concepts AS row
   MERGE (c:Concept {memory: $memory, id: row.id})
-  ON CREATE SET c:Unindexed, c += row.created, c.embedding = toFloatList(row.vector), c.created_at = datetime()
+  ON CREATE SET c:Unindexed, c += row.created,
+                c.embedding = toFloatList(row.vector.floats), c.vector_bytes = row.vector.bytes,
+                c.created_at = datetime()
   WITH r, row, c, c.strength AS strength, c.fixed AS fixed
   SET c.kind = coalesce(row.kind, c.kind),
       c.mentions = c.mentions + 1,

@@ -3,5 +3,5 @@ UNWIND $rows AS row
 MATCH (r:Record {memory: $memory, id: row.id})
 USING INDEX SEEK r:Record(memory, id)
 WHERE r.embedding IS NULL
-SET r.embedding = toFloatList(row.vector), r.words = row.words
+SET r.embedding = toFloatList(row.vector.floats), r.vector_bytes = row.vector.bytes, r.words = row.words
 RETURN count(r) AS filled

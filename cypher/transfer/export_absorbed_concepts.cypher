@@ -2,4 +2,4 @@
 MATCH (c:Merged)
 WHERE c.memory = $memory AND c.id > $after[0]
 WITH c ORDER BY c.id LIMIT $page
-RETURN [c.id] AS key, c {.*, embedding: null} AS properties, vector(c.embedding, $dimensions, FLOAT32) AS embedding
+RETURN [c.id] AS key, c {.*, embedding: null, vector_bytes: null} AS properties, vector(c.embedding, $dimensions, FLOAT32) AS embedding

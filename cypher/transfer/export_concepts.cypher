@@ -3,5 +3,5 @@ MATCH (c:Concept)
 WHERE c.memory = $memory AND c.id > $after[0]
 WITH c ORDER BY c.id LIMIT $page
 WITH c, c.mentions - COUNT { (c)<-[:MENTIONS]-(:Note) } AS mentions
-RETURN [c.id] AS key, c {.*, embedding: null, mentions: CASE WHEN mentions > 0 THEN mentions ELSE 0 END} AS properties,
+RETURN [c.id] AS key, c {.*, embedding: null, vector_bytes: null, mentions: CASE WHEN mentions > 0 THEN mentions ELSE 0 END} AS properties,
        vector(c.embedding, $dimensions, FLOAT32) AS embedding

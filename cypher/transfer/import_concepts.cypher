@@ -5,5 +5,7 @@ SET m.lock = $token
 WITH m
 UNWIND $rows AS row
 CREATE (c:Concept:Unindexed)
-SET c = row.properties, c.embedding = toFloatList(row.embedding), c.memory = $memory, c.memory_key = $memory_key
+SET c = row.properties,
+    c.embedding = toFloatList(row.embedding.floats), c.vector_bytes = row.embedding.bytes,
+    c.memory = $memory, c.memory_key = $memory_key
 RETURN count(c) AS written

@@ -6,7 +6,8 @@ WITH m
 CALL () {
   UNWIND $rows AS row
   CREATE (e:Entry)
-  SET e = row.properties, e.memory = $memory, e.embedding = toFloatList(row.embedding)
+  SET e = row.properties, e.memory = $memory,
+      e.embedding = toFloatList(row.embedding.floats), e.vector_bytes = row.embedding.bytes
   FOREACH (_ IN CASE WHEN row.properties.generated THEN [] ELSE [1] END | SET e:Record:Unindexed, e.memory_key = $memory_key)
   RETURN count(e) AS written
 }

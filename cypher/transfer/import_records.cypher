@@ -4,5 +4,7 @@ SET m.lock = $token
 WITH m
 UNWIND $rows AS row
 CREATE (r:Record:Episode:Unindexed)
-SET r = row.properties, r.embedding = toFloatList(row.embedding), r.memory = $memory, r.memory_key = $memory_key
+SET r = row.properties,
+    r.embedding = toFloatList(row.embedding.floats), r.vector_bytes = row.embedding.bytes,
+    r.memory = $memory, r.memory_key = $memory_key
 RETURN count(r) AS written

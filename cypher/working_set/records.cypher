@@ -1,8 +1,8 @@
 // One page of a memory's records, by id, as parallel arrays. $after: the id before the page; $page: records.
 // An entry of a contract and a note of a workspace belong to no turn: they get places far from all turns. `entries`: of an
 // entry [type, key, whether superseded, whether disputed], of a note [path, first line, last line], [] for other records.
-// $dimensions: of each vector (-1 without one); $vectors: whether all are wanted, or only
-// those that no index has yet (0 in place of others).
+// `vectors`: -1 in place of one that is not there. $vectors: whether all are wanted, or only those that no index has yet (0 in
+// place of others).
 MATCH (r:Record)
 USING INDEX SEEK r:Record(memory, id)
 WHERE r.memory = $memory AND r.id > $after
@@ -18,5 +18,7 @@ RETURN collect(r.id) AS ids, collect([r.turn_id, coalesce(r.turn, -2 * r.seq), r
        collect(r.gist_turn IS NOT NULL) AS gists, collect(r.resting IS NOT NULL) AS resting,
        collect(coalesce(r.associations, [])) AS associations,
        collect(COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }) AS concepts,
-       collect(CASE WHEN r.embedding IS NULL THEN -1 WHEN $vectors OR r:Unindexed THEN vector(r.embedding, $dimensions, FLOAT32) ELSE 0 END)
+       collect(CASE WHEN $vectors OR r:Unindexed
+                    THEN coalesce(r.vector_bytes, vector(r.embedding, size(r.embedding), FLOAT32), -1)
+                    WHEN r.embedding IS NULL THEN -1 ELSE 0 END)
          AS vectors

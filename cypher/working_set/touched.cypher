@@ -1,5 +1,5 @@
 // What changes touched, as it is now, in the shape of the statements that load a memory; and all that is lit. One row.
-// $concepts, $associations, $records: ids. What is gone is left out. $dimensions, $vectors: as there.
+// $concepts, $associations, $records: ids. What is gone is left out. $vectors: as there.
 CALL () {
   UNWIND $concepts AS id
   MATCH (c:Concept {memory: $memory, id: id})
@@ -8,8 +8,9 @@ CALL () {
           kinds: collect(coalesce(c.kind, '')),
           aliases: collect(coalesce(c.aliases, [])), mentions: collect(coalesce(c.mentions, 0)),
           activation: collect(coalesce(c.activation, 0.0)), strength: collect(coalesce(c.strength, 0.0)),
-          vectors: collect(CASE WHEN c.embedding IS NULL THEN -1
-                                WHEN $vectors OR c:Unindexed THEN vector(c.embedding, $dimensions, FLOAT32) ELSE 0 END)}
+          vectors: collect(CASE WHEN $vectors OR c:Unindexed
+                                THEN coalesce(c.vector_bytes, vector(c.embedding, size(c.embedding), FLOAT32), -1)
+                                WHEN c.embedding IS NULL THEN -1 ELSE 0 END)}
          AS concepts
 }
 CALL () {
@@ -40,8 +41,9 @@ CALL () {
           gists: collect(r.gist_turn IS NOT NULL), resting: collect(r.resting IS NOT NULL),
           associations: collect(coalesce(r.associations, [])),
           concepts: collect(COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }),
-          vectors: collect(CASE WHEN r.embedding IS NULL THEN -1
-                                WHEN $vectors OR r:Unindexed THEN vector(r.embedding, $dimensions, FLOAT32) ELSE 0 END)} AS records
+          vectors: collect(CASE WHEN $vectors OR r:Unindexed
+                                THEN coalesce(r.vector_bytes, vector(r.embedding, size(r.embedding), FLOAT32), -1)
+                                WHEN r.embedding IS NULL THEN -1 ELSE 0 END)} AS records
 }
 CALL () {
   MATCH (c:Concept)

@@ -13,7 +13,9 @@ CALL () {
     UNION ALL
     WITH row WHERE row.created IS NOT NULL
     MERGE (c:Concept {memory: $memory, kind: row.kind, label_key: row.key})
-    ON CREATE SET c:Unindexed, c += row.created, c.id = row.id, c.embedding = toFloatList(row.vector), c.created_at = datetime()
+    ON CREATE SET c:Unindexed, c += row.created, c.id = row.id,
+                  c.embedding = toFloatList(row.vector.floats), c.vector_bytes = row.vector.bytes,
+                  c.created_at = datetime()
     RETURN c
   }
   WITH n, c, row WHERE NOT EXISTS { (n)-[:MENTIONS]->(c) }

@@ -35,8 +35,9 @@ CALL () {
   UNWIND $new AS row
   MERGE (n:Note {memory: $memory, id: row.properties.id})
   SET n = row.properties, n.unlinked = true,
-      n.embedding = CASE WHEN $foreign THEN null ELSE toFloatList(row.vector) END,
-      n.foreign_embedding = CASE WHEN $foreign THEN toFloatList(row.vector) END
+      n.embedding = CASE WHEN NOT $foreign THEN toFloatList(row.vector.floats) END,
+      n.vector_bytes = CASE WHEN NOT $foreign THEN row.vector.bytes END,
+      n.foreign_embedding = CASE WHEN $foreign THEN toFloatList(row.vector.floats) END
   RETURN count(n) AS written
 }
 CALL () {
@@ -48,8 +49,9 @@ CALL () {
 CALL () {
   UNWIND $filled AS row
   MATCH (n:Note {memory: $memory, id: row.id})
-  SET n.words = row.words, n.embedding = CASE WHEN $foreign THEN n.embedding ELSE toFloatList(row.vector) END,
-      n.foreign_embedding = CASE WHEN $foreign THEN toFloatList(row.vector) END
+  SET n.words = row.words, n.embedding = CASE WHEN $foreign THEN n.embedding ELSE toFloatList(row.vector.floats) END,
+      n.vector_bytes = CASE WHEN $foreign THEN n.vector_bytes ELSE row.vector.bytes END,
+      n.foreign_embedding = CASE WHEN $foreign THEN toFloatList(row.vector.floats) END
   RETURN count(n) AS filled
 }
 CALL () {

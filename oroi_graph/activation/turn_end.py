@@ -19,7 +19,7 @@ from oroi_graph.options import Dynamics
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.changes import Touched
 from oroi_graph.storage.rows import record_id, tombstone
-from oroi_graph.storage.store import Row, vector
+from oroi_graph.storage.store import Row, written_vector
 from oroi_graph.working_set.lit import among_lit, relight
 from oroi_graph.working_set.rows import nothing, record_columns
 from oroi_graph.working_set.snapshot import Snapshot
@@ -210,7 +210,7 @@ def _write(tx: Writing, clock: int, dynamics: Dynamics, end: _End) -> None:
     ending, reply, held = end.ending, end.reply, tx.held
     ended = _dynamics(held, dynamics) if end.ends else _Settled(held.associations.weight, None)
     injected = list(dict.fromkeys(ending.injected)) if ending else []
-    sent = None if reply is None or reply.embedding is None else vector(reply.embedding)
+    sent = None if reply is None or reply.embedding is None else written_vector(reply.embedding)
     after = tx.changed(nothing() | {"records": record_columns(held, reply.record, sent, ())}) if reply else held
     change = _change(held, _learned(after, ended.weight, injected, dynamics.testing), ended)
     clock = clock + 1 if end.ends else clock

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import sys
 from datetime import date
@@ -163,6 +164,8 @@ def _plain(value: object) -> Any:
         return [_plain(item) for item in value]
     if value is None or isinstance(value, bool | int | float | str):
         return value
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
     return value.iso_format() if hasattr(value, "iso_format") else str(value)
 
 

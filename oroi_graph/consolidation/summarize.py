@@ -34,7 +34,7 @@ from oroi_graph.providers.extractive import ExtractiveSummarizer
 from oroi_graph.providers.protocols import Embedder, Summarizer
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.catalog import describe
-from oroi_graph.storage.store import Row, Store, Transaction, vector
+from oroi_graph.storage.store import Row, Store, Transaction, written_vector
 
 PATIENCE = 3  # failures in a row after which the provider is taken to be down
 READ = 50  # episodes whose words are read at once
@@ -188,7 +188,7 @@ class _Step:
             row["vector"], row["words"] = None, None
             if row["gist"]:
                 embedding, row["words"] = next(made)
-                row["vector"] = vector(embedding)
+                row["vector"] = written_vector(embedding)
 
     def _write(self, statement: str, **parameters: Any) -> list[Row]:
         """Send a statement in a fenced transaction, also when a stop was requested."""

@@ -39,7 +39,7 @@ from oroi_graph.errors import InputError
 from oroi_graph.options import Progress, silent
 from oroi_graph.providers.protocols import Embedder, Extractor, Summarizer
 from oroi_graph.redaction import Redaction, Redactor, as_list
-from oroi_graph.storage.store import Row, Store, Transaction, vector
+from oroi_graph.storage.store import Row, Store, Transaction, written_vector
 from oroi_graph.working_set.kept import WorkingSets
 
 BATCH = 100  # entries that are embedded and written together
@@ -298,7 +298,9 @@ class MemoryContract:
     ) -> None:
         [head] = tx.run("contract/head", memory=self.name, token=uuid.uuid4().hex, receipts=[])
         rows = [
-            {"id": id, "vector": vector(one.vector), "words": one.words} for id, one in made if one.vector is not None
+            {"id": id, "vector": written_vector(one.vector), "words": one.words}
+            for id, one in made
+            if one.vector is not None
         ]
         tx.run("storage/fill_records", memory=self.name, rows=rows)
         nothing: dict[str, list[Any]] = {

@@ -21,7 +21,7 @@ from oroi_graph.model import Utterance
 from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.rows import new_concept
-from oroi_graph.storage.store import Row, vector
+from oroi_graph.storage.store import Row, written_vector
 from oroi_graph.working_set.entry import concept_candidates
 from oroi_graph.working_set.kept import WorkingSets
 
@@ -83,7 +83,7 @@ def mention_rows(sets: WorkingSets, memory: str, records: Sequence[tuple[str, Ma
             row = {
                 "record": record, "id": id, "kind": mention.kind, "key": mention.key,
                 "created": None if match else new,
-                "vector": None if match else vector(vectors[mention.label]),
+                "vector": None if match else written_vector(vectors[mention.label]),
                 "mention": {"surface": mention.surface, "method": match.method if match else "new",
                             "score": match.score if match else 1.0},
             }  # fmt: skip

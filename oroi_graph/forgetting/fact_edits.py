@@ -25,7 +25,7 @@ from oroi_graph.options import Options
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.storage.catalog import required
 from oroi_graph.storage.rows import new_concept
-from oroi_graph.storage.store import Row, Store, Transaction, vector
+from oroi_graph.storage.store import Row, Store, Transaction, written_vector
 from oroi_graph.working_set.entry import concept_candidates
 from oroi_graph.working_set.kept import WorkingSets
 from oroi_graph.working_set.transactions import Writing
@@ -156,7 +156,7 @@ class _Editing:
             source=old["source_id"],
             target=end,
             created=created,
-            vector=vector(vectors[target.label]) if target else None,
+            vector=written_vector(vectors[target.label]) if target else None,
             association=None if kept else self._association(id, relation, when),
         )
         return fact_of(self._associations_of(kept or id)[0])

@@ -14,7 +14,7 @@ from oroi_graph.perception.decide_facts import DecidedFact
 from oroi_graph.perception.resolve_mentions import Resolved
 from oroi_graph.perception.turn import Prepared, TurnContext
 from oroi_graph.storage.rows import episode, new_concept
-from oroi_graph.storage.store import Row, vector
+from oroi_graph.storage.store import Row, written_vector
 
 
 def fixed_strength(extraction: Extraction, dynamics: Dynamics) -> float:
@@ -41,7 +41,7 @@ def _concept_row(context: TurnContext, mention: Mention, match: Match, known: bo
         "created": new_concept(*made) if new else {},
         # Whoever was spoken of ("Hey Jon!") before speaking turns out to be a speaker.
         "kind": "self" if mention.kind == "self" else None,
-        "vector": vector(context.known[mention.label]) if new else None,
+        "vector": written_vector(context.known[mention.label]) if new else None,
         "mention": {"surface": match.surface, "method": match.method, "score": match.score},
         "pulse": dynamics.pulse + (dynamics.known_relation_pulse if known else 0.0),
         # "Remember" fixes what was said, not the whole person who said it.

@@ -27,7 +27,7 @@ from oroi_graph.perception.turn_rows import concept_rows, episode_row, fixed_str
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.changes import Touched
 from oroi_graph.storage.rows import record_id, tombstone
-from oroi_graph.storage.store import Row, vector
+from oroi_graph.storage.store import Row, written_vector
 from oroi_graph.working_set.lit import around_lit, relight
 from oroi_graph.working_set.rows import concept_columns, record_columns, stating_more
 from oroi_graph.working_set.snapshot import Snapshot
@@ -182,7 +182,7 @@ class TurnTransaction:
             "ended": told.ended.to_write() if told.ended else None,
             "record": record,
             "amended": amended,
-            "vector": vector(embedding) if embedding is not None else None,
+            "vector": written_vector(embedding) if embedding is not None else None,
             "concepts": concepts,
             "turn": context.number,
             "pairs": coincidences(context, resolved, facts),
@@ -207,7 +207,7 @@ class TurnTransaction:
         if told.presumed:
             self.forgettings = written["forgettings"]
 
-    def _after(self, record: Row, embedding: object | None, concepts: Sequence[Row], stated: Statements) -> Snapshot:
+    def _after(self, record: Row, embedding: Row | None, concepts: Sequence[Row], stated: Statements) -> Snapshot:
         """The working set with what the turn adds, before its pulse."""
         held = self.tx.held
         records = record_columns(held, record, embedding, [row["id"] for row in concepts])

@@ -49,6 +49,7 @@ UNREAD = frozenset(
         "storage/release",
         "transfer/export_hold",
         "working_set/lock",
+        "working_set/small",
         "workspace/clear_vectors",
         "workspace/hold",
         "workspace/open",

@@ -1,5 +1,7 @@
 """The Cypher statements: one file each under cypher/, the only copy, loaded by name ("storage/stats").
 
+A line "// As working_set/concepts:" stands for the statement of that name, as a subquery of another one.
+
 The packaged folder (`oroi_graph/cypher` in a wheel) is read first, else the repository's.
 
 A statement's parameters are sent in one map. The server keeps a plan for each combination of the types of parameters,
@@ -21,6 +23,7 @@ from oroi_graph.errors import StoreError
 _LANGUAGE = "CYPHER 25\n"
 
 _PARAMETER = re.compile(r"\$(?=[a-z])")
+_PART = re.compile(r"^ *// As (\S+):$", re.MULTILINE)  # a line in whose place another statement stands
 _MAP = "given"
 
 
@@ -37,11 +40,16 @@ def folder() -> Path:
 @cache
 def load(name: str, prefix: str = "") -> str:
     """The statement called `verb/what_it_does`, ready to send with its `parameters`; `prefix` is EXPLAIN or PROFILE."""
-    path = folder() / f"{name}.cypher"
+    return _LANGUAGE + prefix + _PARAMETER.sub(f"${_MAP}.", _read(name))
+
+
+def _read(name: str) -> str:
+    """The text of a statement, with those that are parts of it."""
     try:
-        return _LANGUAGE + prefix + _PARAMETER.sub(f"${_MAP}.", path.read_text(encoding="utf-8"))
+        text = (folder() / f"{name}.cypher").read_text(encoding="utf-8")
     except OSError as error:
         raise StoreError(f"no Cypher statement named {name!r} in this installation") from error
+    return _PART.sub(lambda part: _read(part[1]), text)
 
 
 class _Values(dict[str, object]):

@@ -248,8 +248,15 @@ class Store(Writer):
 
         For statements that need no common snapshot, which the database would not give them in one transaction, either.
         """
+        return self._apart(work, neo4j.READ_ACCESS)
+
+    def locked(self, work: Callable[[Transaction], T]) -> T:
+        """The same for statements that take locks, and write nothing."""
+        return self._apart(work, neo4j.WRITE_ACCESS)
+
+    def _apart(self, work: Callable[[Transaction], T], access: str) -> T:
         with self._translated():
-            return work(Transaction(_Apart(self), Log(self._count)))
+            return work(Transaction(_Apart(self, access), Log(self._count)))
 
     def ahead(self, work: Callable[[Transaction], T]) -> Future[T]:
         """Begin `work` as `read_apart` does; the caller goes on meanwhile, and asks the future for what came of it.
@@ -486,18 +493,19 @@ class Answer:
 class _Apart:
     """Stands for a driver's transaction; commits each statement by itself."""
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    def __init__(self, store: Store, access: str) -> None:
+        self.store, self._access = store, access
 
     def run(self, text: LiteralString, parameters: dict[str, object]) -> Answer:
-        with self.store._session(neo4j.READ_ACCESS) as session:
+        with self.store._session(self._access) as session:
             try:
                 return self._answer(session.run(text, parameters))
             except (Neo4jError, DriverError) as error:
                 if not error.is_retryable():
                     raise
             # The driver tries a transaction again, but no single statement.
-            return session.execute_read(lambda tx: self._answer(tx.run(text, parameters)))
+            again = session.execute_read if self._access == neo4j.READ_ACCESS else session.execute_write
+            return again(lambda tx: self._answer(tx.run(text, parameters)))
 
     @staticmethod
     def _answer(result: neo4j.Result) -> Answer:
@@ -514,7 +522,7 @@ class _Rehearsal(Store):
     def read(self, work: Callable[[Transaction], T]) -> T:
         return work(Transaction(self._transaction, Log(self._count)))
 
-    def read_apart(self, work: Callable[[Transaction], T]) -> T:
+    def _apart(self, work: Callable[[Transaction], T], access: str) -> T:
         return self.read(work)
 
     def ahead(self, work: Callable[[Transaction], T]) -> Future[T]:
@@ -535,6 +543,14 @@ def _resolved(alive: Callable[[], None], address: neo4j.Address) -> list[neo4j.A
 def vector(values: NDArray[Any]) -> Vector:
     """One row of floats as the driver's vector type: much cheaper to send than a list (float32)."""
     return Vector.from_numpy(values.astype("float32", copy=False))
+
+
+def written_vector(values: NDArray[Any]) -> Row:
+    """One row of floats as statements write it: `floats`, a vector of the driver, for indexes and for people; `bytes`,
+    the same (float32, big-endian), from which a memory is loaded: a list of numbers takes the server several times as
+    long to read."""
+    floats = vector(values)
+    return {"floats": floats, "bytes": floats.raw()}
 
 
 def _line(error: Exception) -> str:

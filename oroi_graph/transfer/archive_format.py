@@ -17,7 +17,7 @@ from neo4j.vector import Vector
 
 from oroi_graph.errors import InputError
 from oroi_graph.model import canonical_json
-from oroi_graph.storage.store import Row, vector
+from oroi_graph.storage.store import Row, written_vector
 from oroi_graph.transfer.archive_schema import LINES, checked, shown
 
 FORMAT = "oroi-graph"
@@ -40,12 +40,12 @@ def encoded(values: Vector) -> str:
     return base64.b64encode(values.to_numpy().astype("<f4").tobytes()).decode()
 
 
-def decoded(text: str, dimensions: int) -> Vector:
-    """A vector of the file, checked; raises InputError, ValueError or TypeError."""
+def decoded(text: str, dimensions: int) -> Row:
+    """A vector of the file, checked, as statements write it; raises InputError, ValueError or TypeError."""
     values = np.frombuffer(base64.b64decode(text, validate=True), dtype="<f4")
     if len(values) != dimensions or not np.isfinite(values).all():
         raise InputError(f"its embedding must be {dimensions} finite numbers")
-    return vector(values.astype(np.float32))
+    return written_vector(values.astype(np.float32))
 
 
 def line_of(**content: object) -> str:

@@ -22,8 +22,8 @@ from oroi_graph.storage.store import Row
 # What follows from the memory's name, or lasts only as long as a transaction or a lease, is no content. Nor is what
 # tells copies in processes that something changed: marks may hold ids that a caller gave, of whatever memory.
 DERIVED = frozenset(
-    "memory memory_key slot lock importing reembedding reembedded deleting embedding heard_at lease_owner lease_until "
-    "lease_fence digested digested_erasures version stamp gate path".split()
+    "memory memory_key slot lock importing reembedding reembedded deleting embedding vector_bytes heard_at lease_owner "
+    "lease_until lease_fence digested digested_erasures version stamp gate path".split()
 ) | {f"touched_{number}" for number in range(KEPT)}
 _NO_JSON = object()
 _SHOWN = 60  # characters of a refused value that a message repeats

@@ -16,7 +16,7 @@ from oroi_graph.providers.protocols import Embedder
 from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.catalog import describe, require_usable
 from oroi_graph.storage.migrations import require, status
-from oroi_graph.storage.store import Store, vector
+from oroi_graph.storage.store import Store, written_vector
 
 PAGE = 256  # texts embedded and written in one transaction
 
@@ -43,7 +43,7 @@ def reembed(store: Store, name: str, embedder: Embedder, progress: Progress = si
             texts = [without_names(row["text"], some) for row, some in zip(rows, names, strict=True)]
             vectors, words = embedded(embedder, texts)
             made = [
-                {"id": row["id"], "vector": vector(v), "words": own}
+                {"id": row["id"], "vector": written_vector(v), "words": own}
                 for row, v, own in zip(rows, vectors, words, strict=True)
             ]
             store.write_rows(f"transfer/write_reembed_{kind}", memory=name, rows=made)

@@ -162,11 +162,13 @@ def cosines_of(tx: Reading, memory: str, places: Iterable[int], vector: NDArray[
 
 def _facts(held: Snapshot, places: Sequence[int]) -> list[Row]:
     concepts, all_ = held.concepts, held.associations
-    columns = (all_.source, all_.target, all_.weight, all_.superseded, all_.first, all_.last, all_.confidence)
+    columns = (
+        all_.source, all_.target, all_.weight, all_.superseded, all_.first, all_.last, all_.confidence, all_.negated,
+        all_.contested,
+    )  # fmt: skip
     numbers = zip(places, *(column[places].tolist() for column in columns), strict=True) if places else ()
     found = []
-    for place, source, target, weight, superseded, first, last, confidence in numbers:
-        negated, contested, when, stated_at, records = all_.details[place]
+    for place, source, target, weight, superseded, first, last, confidence, negated, contested in numbers:
         found.append({
             "id": all_.ids[place],
             "source": concepts.labels[source],
@@ -178,11 +180,11 @@ def _facts(held: Snapshot, places: Sequence[int]) -> list[Row]:
             "negated": negated,
             "current": not superseded,
             "contested": contested,
-            "when": when,
-            "stated_at": stated_at,
+            "when": all_.times[place] or None,
+            "stated_at": all_.stated[place] or None,
             "first_turn": first,
             "last_turn": last,
-            "records": records,
+            "records": all_.records[place],
             "confidence": confidence,
         })  # fmt: skip
     return found

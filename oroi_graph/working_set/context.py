@@ -56,9 +56,9 @@ def _rows(held: Snapshot, edges: Places) -> list[Row]:
             "relation": all_.relations[edge],
             "target": concepts.ids[all_.target[edge]],
             "kind": concepts.kinds[all_.target[edge]],
-            "negated": all_.details[edge][0],
+            "negated": bool(all_.negated[edge]),
             "first_turn": int(all_.first[edge]),
-            "since": (all_.details[edge][2] or all_.details[edge][3] or "").partition("/")[0],
+            "since": (all_.times[edge] or all_.stated[edge]).partition("/")[0],
             "class": names[all_.classes[edge]],
         }
         for edge in edges.tolist()

@@ -3,8 +3,8 @@
 A reading compares the stamp of the memory's last change, which comes with the answer to its first statement. If the set
 in memory has it, the set is the database's state. If not, the set is brought up to date, or loaded, under the memory's
 lock, and the reading begins again with that state: it was the memory's state at a moment after the reading began.
-Loading does not hold the lock, except when writers that do not say what they change (sleep, forgetting) outrun it: what
-is changed meanwhile is read again under the lock.
+A small memory is loaded by one statement that holds the lock. Loading a larger one does not hold it, but when writers
+that do not say what they change (sleep, forgetting) outrun it: what is changed meanwhile is read again under the lock.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import TypeVar
 from oroi_graph.errors import OroiError, StoreError
 from oroi_graph.storage.computing import computing
 from oroi_graph.storage.store import Row, Store, Transaction
-from oroi_graph.working_set.snapshot import Snapshot, beginning, empty, load, touched
+from oroi_graph.working_set.snapshot import Snapshot, beginning, empty, load, load_small, touched
 from oroi_graph.working_set.tables import StaleError
 from oroi_graph.working_set.transactions import (
     BehindError,
@@ -218,29 +218,34 @@ class WorkingSets:
 
     def _brought_up(self, memory: str, held: Snapshot | None) -> tuple[Snapshot, bool]:
         """(the state, whether it may be kept). held: an earlier state, or one that was loaded without the lock."""
+        room = self.limit // SHARE
         for _ in range(ATTEMPTS):
-            stands, row = self.store.write(partial(self._look, memory=memory, held=held))
+            if held is None:
+                stands, found = self.store.locked(partial(load_small, memory=memory, room=room))
+                if found is not None:
+                    self._count("loads")
+                    return found, bool(stands["usable"])
+            else:
+                stands, row = self.store.write(partial(self._look, memory=memory, held=held))
+                if stands["found"] and is_current(held, stands):
+                    return held, bool(stands["usable"])
+                if row is not None:
+                    with suppress(StaleError):
+                        self._count("updates")
+                        return held.updated(stands, row), bool(stands["usable"])
             if not stands["found"]:
                 return empty(), False
-            if held is not None and is_current(held, stands):
-                return held, bool(stands["usable"])
-            if held is not None and row is not None:
-                with suppress(StaleError):
-                    self._count("updates")
-                    return held.updated(stands, row), bool(stands["usable"])
             self._count("loads")
-            whole = partial(load, memory=memory, stands=stands, room=self.limit // SHARE, apart=self.store.read_apart)
-            held = self.store.read(whole)
+            whole = partial(load, memory=memory, stands=stands, room=room, apart=self.store.read_apart)
+            held = self.store.read_apart(whole)
         return self.store.write(lambda tx: self._loaded(tx, memory))
 
-    def _look(self, tx: Transaction, memory: str, held: Snapshot | None) -> tuple[Row, Row | None]:
+    def _look(self, tx: Transaction, memory: str, held: Snapshot) -> tuple[Row, Row | None]:
         """Where the memory stands, and what was touched since `held`, both under the lock; None if that is not
         known."""
         stands = stands_locked(tx, memory, held)
-        marks = marks_since(held, stands) if held is not None and stands["found"] else None
-        if held is None or marks is None:
-            return stands, None
-        return stands, touched(tx, memory, marks, stands, held)
+        marks = marks_since(held, stands) if stands["found"] else None
+        return stands, None if marks is None else touched(tx, memory, marks, stands, held)
 
     def _loaded(self, tx: Transaction, memory: str) -> tuple[Snapshot, bool]:
         """The state read under the lock, for writers that outrun every other load."""

@@ -41,8 +41,8 @@ def columns(rows: Sequence[Row]) -> Row:
     return {name: [row[name] for row in rows] for name in NO_ASSOCIATIONS}
 
 
-def record_columns(held: Snapshot, record: Row, vector: object | None, concepts: Sequence[str]) -> Row:
-    """A new episode. record: its properties; vector: for the driver, or None; concepts: ids of what it mentions."""
+def record_columns(held: Snapshot, record: Row, vector: Row | None, concepts: Sequence[str]) -> Row:
+    """A new episode. record: its properties; vector: as it is written, or None; concepts: ids of what it mentions."""
     said = [record[name] for name in ("turn_id", "turn", "role", "speaker", "session", "at", "text", "kind")]
     values: tuple[Any, ...] = (
         record["id"], said, [], False, bool(record.get("resting")), record["associations"], list(concepts),
@@ -74,6 +74,6 @@ def nothing() -> Row:
     }
 
 
-def _as_held(vector: object | None) -> object:
-    """A vector as working sets read it; -1 if there is none."""
-    return -1 if vector is None else vector
+def _as_held(vector: Row | None) -> object:
+    """A vector as working sets read it; -1 if there is none. vector: as it is written."""
+    return -1 if vector is None else vector["bytes"]

@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from oroi_graph.storage.changes import read_marks
+from oroi_graph.storage.changes import KEPT, read_marks
 from oroi_graph.storage.store import Row, Transaction
 from oroi_graph.working_set.adjacency import Adjacency
-from oroi_graph.working_set.tables import NO_ASSOCIATIONS, Associations, Concepts, Records, columns_of, details_of
+from oroi_graph.working_set.tables import NO_ASSOCIATIONS, Associations, Concepts, Records, columns_of, texts_of
 from oroi_graph.working_set.vectors import Indexed, Matrix, Vectors
 
 PAGE = 2_500  # concepts, or records, that one statement loads
-LARGE = 500  # concepts and records together from which tables are read at once
+LARGE = 500  # concepts and records together from which tables are read at once, and not under the memory's lock
 # Ids of concepts: all, and two parts of about one size, as they begin with a hexadecimal digit.
 ALL = ("", "\U0010ffff")
 HALVES = ((ALL[0], "8"), ("8", ALL[1]))
@@ -88,7 +88,7 @@ class Snapshot:
         c, a, r = self.concepts, self.associations, self.records
         arrays = (c.mentions, c.activation, c.strength, c.vectors, r.vectors, c.words, r.words, a.adjacency,
                   a.source, a.target, a.weight, a.classes, a.implied, a.confidence, a.first, a.last, a.superseded,
-                  a.high, a.low)  # fmt: skip
+                  a.negated, a.contested, a.high, a.low)  # fmt: skip
         kept = _CANDIDATE * len(r.candidates) + _STATED * len(r.stated)
         return sum(array.nbytes for array in arrays) + self.texts + self.words.nbytes + kept
 
@@ -137,6 +137,25 @@ _COLLECTOR = _Collector()
 Apart = Callable[[Callable[[Transaction], Row]], Row]  # `Store.read_apart`
 
 
+def load_small(tx: Transaction, memory: str, room: int) -> tuple[Row, Snapshot | None]:
+    """Where a memory stands, and its state if it is small (`LARGE`), both read by one statement under its lock; else
+    None. room: as in `load`."""
+    with _COLLECTOR.paused():
+        rows = tx.run(
+            "working_set/small", memory=memory, at=0, version=0, stamp="", kept=KEPT, large=LARGE, room=room,
+            vectors=True, after=ALL[0], until=ALL[1], page=PAGE,
+        )  # fmt: skip
+        if not rows:
+            return {"found": False, "usable": False}, None
+        row = rows[0]
+        stands: Row = row["stands"]
+        if not row["small"]:
+            return stands, None
+        vectors = partial(Matrix.of, dimensions=int(stands["dimensions"] or 1))
+        tables = (lambda: row["concept_rows"], lambda: row["record_rows"], lambda: row["association_rows"])
+        return stands, _loaded(stands, *tables, vectors=vectors)
+
+
 def load(tx: Transaction, memory: str, stands: Row, room: int = 0, apart: Apart | None = None) -> Snapshot:
     """Read a whole memory. Changes that are committed meanwhile may be in it or not, or in part.
 
@@ -147,7 +166,7 @@ def load(tx: Transaction, memory: str, stands: Row, room: int = 0, apart: Apart 
     dimensions = int(stands["dimensions"] or 1)
     size = tx.one("working_set/sizes", memory=memory)["vectors"] if room or apart else 0  # else nothing depends on it
     matrix = not room or 4 * dimensions * size <= room
-    wanted = {"memory": memory, "dimensions": dimensions, "vectors": matrix}
+    wanted = {"memory": memory, "vectors": matrix}
     vectors: Callable[[Sequence[Any]], Vectors] = partial(Matrix.of, dimensions=dimensions) if matrix else Indexed.of
     tables = [
         partial(_rows, statement="working_set/concepts", wanted=wanted),
@@ -193,8 +212,7 @@ def touched(tx: Transaction, memory: str, marks: Sequence[Sequence[str]], stands
     found = read_marks(chain.from_iterable(marks))
     row = tx.one(
         "working_set/touched", memory=memory, concepts=list(found.concepts), associations=list(found.associations),
-        records=list(found.records), dimensions=stands["dimensions"],
-        vectors=isinstance(held.concepts.vectors, Matrix),
+        records=list(found.records), vectors=isinstance(held.concepts.vectors, Matrix),
     )  # fmt: skip
     there = set(row["records"]["ids"])
     return row | {"gone": [id for id in found.records if id not in there]}
@@ -272,13 +290,12 @@ def _associations(row: Row, concepts: Concepts, same: dict[str, str]) -> Associa
         codes = {}
         columns = columns_of(row, concepts, codes)
     row = row | {
+        "relations": [*map(sys.intern, row["relations"])],
         "records": _sharing_lists(row["records"], same),
         "stated": [*map(same.setdefault, row["stated"], row["stated"])],
     }
     return Associations(
-        ids=row["ids"],
-        relations=[sys.intern(relation) for relation in row["relations"]],
-        details=details_of(row),
+        **texts_of(row),
         adjacency=Adjacency.of(columns["source"], columns["target"], len(concepts.ids)),
         at={id: place for place, id in enumerate(row["ids"])},
         codes=codes,

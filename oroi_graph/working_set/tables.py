@@ -38,6 +38,7 @@ NO_ASSOCIATIONS: dict[str, list[Any]] = {
         "last_turns", "superseded", "negated", "contested", "times", "stated", "records",
     )
 }  # fmt: skip
+ASSOCIATION_TEXTS = ("ids", "relations", "times", "stated", "records")  # of these, those that a table has as lists
 
 
 class StaleError(Exception):
@@ -141,13 +142,15 @@ class Concepts:
 class Associations:
     """source, target: places of concepts. classes: numbers of relation classes (`codes`). first, last: turns.
 
-    high, low: the first sixteen bytes of the id as two numbers, by which ids are ordered. years: in which the date of
-    each begins, 0 without one. details: negated, contested, when, stated_at and record ids of each.
+    high, low: the first sixteen bytes of the id as two numbers, by which ids are ordered. times: the date of each;
+    stated: when it was said; both ISO, '' without one. years: in which the date begins, 0 without one. records: ids.
     """
 
     ids: list[str]
     relations: list[str]
-    details: list[tuple[bool, bool, str | None, str | None, tuple[str, ...]]]
+    times: list[str]
+    stated: list[str]
+    records: list[tuple[str, ...]]
     source: Places
     target: Places
     weight: NDArray[np.float64]
@@ -157,6 +160,8 @@ class Associations:
     first: Places
     last: Places
     superseded: NDArray[np.bool_]
+    negated: NDArray[np.bool_]
+    contested: NDArray[np.bool_]
     high: NDArray[np.uint64]
     low: NDArray[np.uint64]
     years: NDArray[np.int16]
@@ -167,8 +172,8 @@ class Associations:
     def dated(self, begin: str, end: str) -> list[int]:
         """Places of the associations that hold and whose date begins from `begin` and before `end` (ISO)."""
         found = (self.years >= max(_year(begin), 1)) & (self.years <= _year(end)) & ~self.superseded
-        details = self.details
-        return [p for p in np.flatnonzero(found).tolist() if begin <= (details[p][2] or "") < end]
+        times = self.times
+        return [p for p in np.flatnonzero(found).tolist() if begin <= times[p] < end]
 
     def place(self, id: str) -> int | None:
         """Where an association stands; None if it is not here."""
@@ -177,15 +182,15 @@ class Associations:
 
     def row(self, place: int, concepts: Concepts) -> Row:
         """One association in the shape of a row of `working_set/touched`, but for the lists."""
-        negated, contested, when, stated, records = self.details[place]
         return {
             "ids": self.ids[place], "sources": concepts.ids[self.source[place]],
             "targets": concepts.ids[self.target[place]], "weights": float(self.weight[place]),
             "relations": self.relations[place], "classes": list(self.codes)[self.classes[place]],
             "implied": bool(self.implied[place]), "confidences": float(self.confidence[place]),
             "first_turns": int(self.first[place]), "last_turns": int(self.last[place]),
-            "superseded": bool(self.superseded[place]), "negated": negated, "contested": contested,
-            "times": when or "", "stated": stated or "", "records": records,
+            "superseded": bool(self.superseded[place]), "negated": bool(self.negated[place]),
+            "contested": bool(self.contested[place]), "times": self.times[place], "stated": self.stated[place],
+            "records": self.records[place],
         }  # fmt: skip
 
     def updated(self, row: Row, concepts: Concepts) -> Associations:
@@ -199,11 +204,11 @@ class Associations:
             place = self.place(id)
             places.append(len(self.ids) + new if place is None else place)
             new += place is None
-        ids, relations, details = ([*column, *([None] * new)] for column in (self.ids, self.relations, self.details))
-        told = details_of(row)
-        for i, place in enumerate(places):
-            ids[place], relations[place], details[place] = row["ids"][i], row["relations"][i], told[i]
-            self.at[row["ids"][i]] = place
+        texts: dict[str, Any] = {name: [*getattr(self, name), *([None] * new)] for name in ASSOCIATION_TEXTS}
+        for name, values in texts_of(row).items():
+            for place, value in zip(places, values, strict=True):
+                texts[name][place] = value
+        self.at.update(zip(row["ids"], places, strict=True))
         fresh = columns_of(row, concepts, self.codes)
         if (fresh["source"] < 0).any() or (fresh["target"] < 0).any():
             raise StaleError("an end of an association is unknown")
@@ -213,7 +218,7 @@ class Associations:
             columns[name] = np.concatenate([before, np.zeros(new, dtype=before.dtype)])
             columns[name][places] = values
         adjacency = self.adjacency.grown(columns["source"], columns["target"], len(concepts.ids))
-        return replace(self, ids=ids, relations=relations, details=details, adjacency=adjacency, **columns)
+        return replace(self, adjacency=adjacency, **texts, **columns)
 
 
 class Newest(NamedTuple):
@@ -429,14 +434,9 @@ def places_of(place: Callable[[str], int | None], ids: Iterable[str]) -> list[in
     return [found for found in map(place, ids) if found is not None]
 
 
-def details_of(row: Row) -> list[tuple[bool, bool, str | None, str | None, tuple[str, ...]]]:
-    """What of each association is read only when it is told."""
-    return [
-        (negated, contested, when or None, stated or None, tuple(records))
-        for negated, contested, when, stated, records in zip(
-            row["negated"], row["contested"], row["times"], row["stated"], row["records"], strict=True
-        )
-    ]
+def texts_of(row: Row) -> dict[str, Any]:
+    """The columns of associations that are lists."""
+    return {name: row[name] for name in ASSOCIATION_TEXTS} | {"records": [*map(tuple, row["records"])]}
 
 
 def columns_of(row: Row, concepts: Concepts, codes: dict[str, int]) -> dict[str, Any]:
@@ -459,6 +459,8 @@ def columns_of(row: Row, concepts: Concepts, codes: dict[str, int]) -> dict[str,
         "first": np.array(row["first_turns"], dtype=np.int64),
         "last": np.array(row["last_turns"], dtype=np.int64),
         "superseded": np.array(row["superseded"], dtype=bool),
+        "negated": np.array(row["negated"], dtype=bool),
+        "contested": np.array(row["contested"], dtype=bool),
         "high": halves[:, 0],
         "low": halves[:, 1],
         "years": np.array([_year(when) if when else 0 for when in row["times"]], dtype=np.int16),

@@ -110,7 +110,7 @@ class Matrix:
 
     @classmethod
     def of(cls, rows: Sequence[Any], dimensions: int) -> Matrix:
-        """rows: driver vectors; numbers where there is none."""
+        """rows: bytes (float32, big-endian) or driver vectors; numbers where there is none."""
         return cls(np.zeros(0, dtype=bool), np.zeros((0, dimensions), dtype=np.float32)).extended(rows)
 
     def extended(self, rows: Sequence[Any]) -> Matrix:
@@ -186,10 +186,10 @@ class Indexed:
         return cls(np.zeros(0, dtype=bool)).extended(rows)
 
     def extended(self, rows: Sequence[Any]) -> Indexed:
-        """As `Vectors.extended`. rows: driver vectors of what no index has; else numbers, -1 where there is none."""
+        """As `Vectors.extended`. rows: vectors, as of `Matrix.of`, of what no index has; else numbers, -1 for none."""
         known = np.concatenate([self.known, [not isinstance(row, int) or row >= 0 for row in rows]]).astype(bool)
         added = ((i, row) for i, row in enumerate(rows, len(self.known)) if not isinstance(row, int))
-        tail = (*self.tail, *((i, unit(row.to_numpy())) for i, row in added))
+        tail = (*self.tail, *((i, unit(_read([row]))) for i, row in added))
         return Indexed(known, tail[-TAIL:])
 
     def without(self, places: Places) -> Indexed:
@@ -319,9 +319,10 @@ def unit(values: NDArray[np.floating[Any]]) -> Floats:
 
 
 def _read(rows: Iterable[Any]) -> NDArray[np.float32]:
-    """The numbers of some vectors of the driver, float32 all, one after another; a fifth of the time that its own
-    reading takes, which makes an array of each."""
-    return np.frombuffer(b"".join([row.raw() for row in rows]), dtype=">f4").astype(np.float32)
+    """The numbers of some vectors, float32 all, one after another: bytes, or vectors of the driver, whose own reading
+    would make an array of each."""
+    whole = b"".join([row if isinstance(row, bytes) else row.raw() for row in rows])
+    return np.frombuffer(whole, dtype=">f4").astype(np.float32)
 
 
 def _unknown(known: NDArray[np.bool_], places: Places) -> NDArray[np.bool_]:

@@ -83,7 +83,7 @@ def test_a_life_of_writes_changes_no_entry(shared: Shared) -> None:
     shared.contract.erase([first.id], by="Ana")
     [[after]] = shared.graph.store.explore(query, m=shared.name, id=first.id)[1]
     assert {key for key in before[0][0] if after.get(key) != before[0][0][key]} == {
-        "text", "salt", "semantic_hash", "embedding",
+        "text", "salt", "semantic_hash", "embedding", "vector_bytes",
     } | ({"words"} if before[0][0].get("words") else set())  # fmt: skip
     assert after["erased_by"] == "Ana"
 

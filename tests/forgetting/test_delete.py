@@ -190,7 +190,7 @@ class TestWhatGoes:
         )
         told.graph.store.schema(
             "MATCH (r:Record {memory: $m}) WHERE r.turn = 6 "
-            "SET r.verbatim = r.text, r.text = '', r.resting = true REMOVE r.embedding",
+            "SET r.verbatim = r.text, r.text = '', r.resting = true REMOVE r.embedding, r.vector_bytes",
             m=told.name,
         )
         forgotten = told.forget("Koldo", speaker="Ana")

@@ -57,6 +57,15 @@ def body(name: str) -> str:
     return _COMMENT.sub("", (statements.folder() / f"{name}.cypher").read_text(encoding="utf-8"))
 
 
+def test_a_vector_is_written_in_both_its_forms() -> None:
+    """Loading reads one, indexes and people the other."""
+    written = {name: (body(name).count(".embedding ="), body(name).count(".vector_bytes =")) for name in NAMES}
+    # The cache of notes' vectors is loaded by nothing.
+    written["workspace/write"] = (written["workspace/write"][0] - body("workspace/write").count("v.embedding ="), 2)
+    assert not {name: both for name, both in written.items() if both[0] != both[1]}
+    assert sum(forms for forms, _ in written.values()) >= 15
+
+
 def test_there_are_statements_for_every_verb() -> None:
     assert {name.split("/")[0] for name in NAMES} >= {"activation", "explore", "perception", "storage", "working_set"}
     assert sum(name.startswith("explore/") for name in NAMES) >= 10

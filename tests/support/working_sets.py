@@ -20,8 +20,9 @@ def content(held: Snapshot) -> dict[str, Any]:
             for i, id in enumerate(c.ids)
         },
         "associations": {
-            id: [a.relations[i], *a.details[i], c.ids[a.source[i]], c.ids[a.target[i]], float(a.weight[i]),
-                 names[a.classes[i]], bool(a.implied[i]), float(a.confidence[i]), int(a.first[i]), int(a.last[i]),
+            id: [a.relations[i], a.times[i], a.stated[i], a.records[i], bool(a.negated[i]), bool(a.contested[i]),
+                 c.ids[a.source[i]], c.ids[a.target[i]], float(a.weight[i]), names[a.classes[i]],
+                 bool(a.implied[i]), float(a.confidence[i]), int(a.first[i]), int(a.last[i]),
                  bool(a.superseded[i]), int(a.high[i]), int(a.low[i])]
             for i, id in enumerate(a.ids)
         },

@@ -17,7 +17,7 @@ from oroi_graph import Filters, Graph, InputError, Memory, OfflineExtractor, Pro
 from oroi_graph.errors import UnreachableError
 from oroi_graph.storage.changes import KEPT, Touched, read_marks
 from oroi_graph.storage.rows import new_concept
-from oroi_graph.storage.store import Row, Store, Transaction, vector
+from oroi_graph.storage.store import Row, Store, Transaction, written_vector
 from oroi_graph.working_set import kept, snapshot, transactions
 from oroi_graph.working_set.kept import WorkingSets
 from oroi_graph.working_set.rows import concept_columns, nothing
@@ -452,7 +452,7 @@ def test_vectors_without_room_stay_in_the_database(office: Memory) -> None:
             "activation/begin_close", turn_id="x", record_id=None, reply_id=None, tombstone=None, reply_tombstone=None
         )
         created = new_concept(office.name, 1, "a lamp with a shade", "lamp shade", "concept", None)
-        row = {"id": "new", "created": created, "kind": None, "strength": 0.0, "vector": vector(vectors[0])}
+        row = {"id": "new", "created": created, "kind": None, "strength": 0.0, "vector": written_vector(vectors[0])}
         concepts = tx.changed(nothing() | {"concepts": concept_columns(tx.held, [row])}).concepts
         [(places, cosines)] = concepts.vectors.nearest(concepts.asked(tx, office.name), unit(vectors[0])[None], [5])
         assert concepts.ids[places[cosines.argmax()]] == "new"

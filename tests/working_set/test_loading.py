@@ -85,8 +85,8 @@ def test_what_associations_share_is_kept_once() -> None:
     rows = {"ids": ["r1"], "said": [said], "entries": [[]], "gists": [False], "resting": [False], "vectors": [-1]}
     rows |= {"associations": [["".join(["0" * 19, "1"])]], "concepts": [["".join("a")]]}
     held = _loaded(STANDS, lambda: concept_rows("a", "b"), lambda: rows, lambda: parts, vectors=Indexed.of)
-    assert held.associations.details[0][4] == ("r1", "r2")
-    assert held.associations.details[0][4] is held.associations.details[1][4]
+    assert held.associations.records[0] == ("r1", "r2")
+    assert held.associations.records[0] is held.associations.records[1]
     assert held.records.associations[0][0] is held.associations.ids[1]
 
 

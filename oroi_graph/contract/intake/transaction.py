@@ -39,7 +39,7 @@ from oroi_graph.entities.material import Material, dated
 from oroi_graph.model import canonical_json
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.changes import Touched
-from oroi_graph.storage.store import Row, Transaction, vector
+from oroi_graph.storage.store import Row, Transaction, vector, written_vector
 
 SIGNAL = 63  # earlier entries of a key that a signal of drift looks at
 EVERY = 8  # entries of a key from one look to the next
@@ -270,7 +270,7 @@ class WriteTransaction:
             self.batch.touched.update([entry.id], entry.parent_entry_ids, *settled)
             found = searched(self.memory, entry, material.words)
             found["redacted"] = self.redacted.get(entry.id)
-            made = None if material.vector is None else vector(material.vector)
+            made = None if material.vector is None else written_vector(material.vector)
             self.batch.entries.append({"properties": own_properties | found, "vector": made})
         self.batch.supersedes += [[entry.id, parent] for parent in entry.parent_entry_ids]
         self.batch.covers += [[entry.id, covered] for covered in entry.covers]

@@ -120,8 +120,7 @@ def _said(records: Records, place: int, cosines: Mapping[str, float]) -> Said:
 def _dated(associations: Associations, scope: Scope) -> dict[str, tuple[str, ...]]:
     """{id: ids of the records that state it} of the associations whose date lies in the windows."""
     places = dict.fromkeys(p for window in scope.windows for p in associations.dated(*_beginnings(window)))
-    details = associations.details
-    return {associations.ids[place]: details[place][4] for place in places if scope.covers(details[place][2] or "")}
+    return {associations.ids[at]: associations.records[at] for at in places if scope.covers(associations.times[at])}
 
 
 def read(tx: Reading, memory: str, ids: Sequence[str]) -> list[Candidate]:

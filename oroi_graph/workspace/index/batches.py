@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from oroi_graph.storage.store import Row, vector
+from oroi_graph.storage.store import Row, written_vector
 from oroi_graph.workspace.index.note_store import NoteStore
 from oroi_graph.workspace.index.notes import Note, NoteFile, Shelf, stored
 from oroi_graph.workspace.index.vectors import BATCH, Known, VectorSource
@@ -93,11 +93,11 @@ class Batches:
             bare += not has and own is None
             if has is None:
                 properties = stored(note, file.path, self._shelf, own[1] if own else None)
-                rows["new"].append({"properties": properties, "vector": vector(own[0]) if own else None})
+                rows["new"].append({"properties": properties, "vector": written_vector(own[0]) if own else None})
                 continue
             rows["kept"].append({"id": note.id, "properties": dict(note.properties)})
             if not has and own is not None:
-                rows["filled"].append({"id": note.id, "vector": vector(own[0]), "words": own[1]})
+                rows["filled"].append({"id": note.id, "vector": written_vector(own[0]), "words": own[1]})
         rows["gone"] += there.keys() - {note.id for note in notes}
         rows["files"].append({"path": file.path, "properties": _of_file(file) | {"chunks": len(notes), "bare": bare}})
 
