@@ -8,7 +8,7 @@ USING INDEX SEEK r:Record(memory, id)
 WHERE r.memory = $memory AND r.id > $after
 WITH r ORDER BY r.memory, r.id LIMIT $page
 RETURN collect(r.id) AS ids, collect([r.turn_id, coalesce(r.turn, -2 * r.seq), r.role, r.speaker, r.session, r.at, r.text, r.kind]) AS said,
-       collect(CASE WHEN r:Entry THEN
+       collect(CASE WHEN r:Episode THEN [] WHEN r:Entry THEN
          [r.entry_type, r.field_key, EXISTS { (:Entry)-[:SUPERSEDES]->(r) }, EXISTS {
            MATCH (r)-[:CONTRADICTS]-(o:Entry)
            WHERE o.erased_at IS NULL
@@ -17,7 +17,7 @@ RETURN collect(r.id) AS ids, collect([r.turn_id, coalesce(r.turn, -2 * r.seq), r
          }] WHEN r:Note THEN [r.path, r.start, r.end] ELSE [] END) AS entries,
        collect(r.gist_turn IS NOT NULL) AS gists, collect(r.resting IS NOT NULL) AS resting,
        collect(coalesce(r.associations, [])) AS associations,
-       collect(COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }) AS concepts,
+       collect([(r)-[:MENTIONS]->(c) | c.id]) AS concepts,
        collect(CASE WHEN $vectors OR r:Unindexed
                     THEN coalesce(r.vector_bytes, vector(r.embedding, size(r.embedding), FLOAT32), -1)
                     WHEN r.embedding IS NULL THEN -1 ELSE 0 END)

@@ -31,7 +31,7 @@ CALL () {
   MATCH (r:Record {memory: $memory, id: id})
   USING INDEX SEEK r:Record(memory, id)
   RETURN {ids: collect(r.id), said: collect([r.turn_id, coalesce(r.turn, -2 * r.seq), r.role, r.speaker, r.session, r.at, r.text, r.kind]),
-          entries: collect(CASE WHEN r:Entry THEN
+          entries: collect(CASE WHEN r:Episode THEN [] WHEN r:Entry THEN
             [r.entry_type, r.field_key, EXISTS { (:Entry)-[:SUPERSEDES]->(r) }, EXISTS {
               MATCH (r)-[:CONTRADICTS]-(o:Entry)
               WHERE o.erased_at IS NULL
@@ -40,7 +40,7 @@ CALL () {
             }] WHEN r:Note THEN [r.path, r.start, r.end] ELSE [] END),
           gists: collect(r.gist_turn IS NOT NULL), resting: collect(r.resting IS NOT NULL),
           associations: collect(coalesce(r.associations, [])),
-          concepts: collect(COLLECT { MATCH (r)-[:MENTIONS]->(c) RETURN c.id }),
+          concepts: collect([(r)-[:MENTIONS]->(c) | c.id]),
           vectors: collect(CASE WHEN $vectors OR r:Unindexed
                                 THEN coalesce(r.vector_bytes, vector(r.embedding, size(r.embedding), FLOAT32), -1)
                                 WHEN r.embedding IS NULL THEN -1 ELSE 0 END)} AS records

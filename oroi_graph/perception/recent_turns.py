@@ -60,8 +60,8 @@ class RecentTurns:
         """The last turns, oldest first."""
         with self._lock:
             if self._turns is None:
-                store = self._sets.store
-                self._turns = self._known(store.rows("perception/recent_turns", memory=self._memory, count=self._size))
+                said = self._sets.read(self._memory, lambda tx: last_said(tx.held, self._size))
+                self._turns = self._known(said)
             return list(self._turns)
 
     def _known(self, rows: Sequence[Row]) -> list[RecentTurn]:

@@ -74,7 +74,7 @@ def lit_topics(tx: Reading, memory: str, query: Floats) -> tuple[Floats, Floats]
 
 
 def last_said(held: Snapshot, most: int) -> list[Row]:
-    """The records of the last turns, `most` at most, oldest first, as of `perception/recent_turns`."""
+    """The records of the last turns, `most` at most, oldest first."""
     records, clock = held.records, held.clock or 0
     turns = range(clock - most + 1, clock + 2)  # with the one that is open
     found = [

@@ -66,7 +66,8 @@ class WorkingSetStats:
 class _Held:
     """A kept state and its bytes when it came; a question may have added packed words to it since.
 
-    calm: writes in a row that found the state before fresh: nobody else writes.
+    calm: writes in a row that found the state before fresh: nobody else writes. Of a small memory that was just loaded
+    that is presumed: its next write may save a statement, and costs no more than another load if somebody else writes.
     """
 
     state: Snapshot
@@ -126,8 +127,10 @@ class WorkingSets:
         take long.
         """
         with self._lock_of(memory):
+            outrun = False
             for last in (*(False for _ in range(ATTEMPTS)), True):
-                held, calm = self.latest(memory) or self._brought(memory), self._calm(memory)
+                held = self.latest(memory) or self._brought(memory)
+                calm = 0 if outrun else self._calm(memory)
                 attempts: list[Writing] = []
                 try:
                     result = self.store.write(
@@ -145,6 +148,7 @@ class WorkingSets:
                     )
                 except OutrunError:
                     self.drop(memory)
+                    outrun = True
                     continue
                 except BaseException:
                     if any(writing.dirty for writing in attempts):
@@ -180,7 +184,7 @@ class WorkingSets:
     def begin(self, memory: str, stamp: str, dimensions: int) -> None:
         """Keep the state of a memory that this process has just made. stamp: its first."""
         if self.limit:
-            self._keep(memory, beginning(stamp, dimensions))
+            self._keep(memory, beginning(stamp, dimensions), CALM)
 
     def drop(self, memory: str) -> None:
         """Forget the working set of `memory`."""
@@ -207,34 +211,35 @@ class WorkingSets:
         """The same for a caller that holds the lock of the memory."""
         held = self.latest(memory)
         self.drop(memory)  # what an update leaves half done must not be found
-        found, usable = self._brought_up(memory, held)
+        found, usable, calm = self._brought_up(memory, held)
         if usable and self.limit:
-            self._keep(memory, found)
+            self._keep(memory, found, calm)
         return found
 
     def _lock_of(self, memory: str) -> threading.Lock:
         with self._guard:
             return self._locks[memory]
 
-    def _brought_up(self, memory: str, held: Snapshot | None) -> tuple[Snapshot, bool]:
-        """(the state, whether it may be kept). held: an earlier state, or one that was loaded without the lock."""
+    def _brought_up(self, memory: str, held: Snapshot | None) -> tuple[Snapshot, bool, int]:
+        """(the state, whether it may be kept, how calm it is). held: an earlier state, or one that was loaded without
+        the lock."""
         room = self.limit // SHARE
         for _ in range(ATTEMPTS):
             if held is None:
                 stands, found = self.store.locked(partial(load_small, memory=memory, room=room))
                 if found is not None:
                     self._count("loads")
-                    return found, bool(stands["usable"])
+                    return found, bool(stands["usable"]), CALM
             else:
                 stands, row = self.store.write(partial(self._look, memory=memory, held=held))
                 if stands["found"] and is_current(held, stands):
-                    return held, bool(stands["usable"])
+                    return held, bool(stands["usable"]), 0
                 if row is not None:
                     with suppress(StaleError):
                         self._count("updates")
-                        return held.updated(stands, row), bool(stands["usable"])
+                        return held.updated(stands, row), bool(stands["usable"]), 0
             if not stands["found"]:
-                return empty(), False
+                return empty(), False, 0
             self._count("loads")
             whole = partial(load, memory=memory, stands=stands, room=room, apart=self.store.read_apart)
             held = self.store.read_apart(whole)
@@ -247,13 +252,13 @@ class WorkingSets:
         marks = marks_since(held, stands) if stands["found"] else None
         return stands, None if marks is None else touched(tx, memory, marks, stands, held)
 
-    def _loaded(self, tx: Transaction, memory: str) -> tuple[Snapshot, bool]:
+    def _loaded(self, tx: Transaction, memory: str) -> tuple[Snapshot, bool, int]:
         """The state read under the lock, for writers that outrun every other load."""
         stands = stands_locked(tx, memory, None)
         if not stands["found"]:
-            return empty(), False
+            return empty(), False, 0
         self._count("loads")
-        return load(tx, memory, stands, self.limit // SHARE), bool(stands["usable"])
+        return load(tx, memory, stands, self.limit // SHARE), bool(stands["usable"]), 0
 
     def latest(self, memory: str) -> Snapshot | None:
         """The kept state of a memory: that after this process's last write, or a later one. None if none is kept.

@@ -23,7 +23,7 @@ from oroi_graph.working_set.tables import NO_ASSOCIATIONS, Associations, Concept
 from oroi_graph.working_set.vectors import Indexed, Matrix, Vectors
 
 PAGE = 2_500  # concepts, or records, that one statement loads
-LARGE = 500  # concepts and records together from which tables are read at once, and not under the memory's lock
+LARGE = 1_000  # concepts and records together from which tables are read at once, and not under the memory's lock
 # Ids of concepts: all, and two parts of about one size, as they begin with a hexadecimal digit.
 ALL = ("", "\U0010ffff")
 HALVES = ((ALL[0], "8"), ("8", ALL[1]))
