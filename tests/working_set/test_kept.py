@@ -21,7 +21,7 @@ from oroi_graph.storage.store import Row, Store, Transaction, written_vector
 from oroi_graph.working_set import kept, snapshot, transactions
 from oroi_graph.working_set.kept import WorkingSets
 from oroi_graph.working_set.rows import concept_columns, nothing
-from oroi_graph.working_set.snapshot import load
+from oroi_graph.working_set.snapshot import Snapshot, load, load_small
 from oroi_graph.working_set.transactions import Reading, Writing
 from oroi_graph.working_set.vectors import Indexed, Matrix, unit
 
@@ -493,3 +493,33 @@ def test_tables_that_are_read_at_once_are_those_that_are_read_in_turn(
         "associations of more than a page in two halves"
     )
     assert threading.get_ident() not in apart
+
+
+def test_a_small_memory_comes_in_one_statement(office: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same as table by table, from bytes and from lists of numbers; what is large, or has no room, does not."""
+    for employer in ("Zenith", "Nortel"):
+        moves(office, employer)
+    store, name = office.graph.store, office.name
+    in_turn = store.read(lambda tx: load(tx, name, transactions.stands_at(tx, name, None)))
+
+    def small(room: int = 0) -> Snapshot | None:
+        return store.locked(lambda tx: load_small(tx, name, room))[1]
+
+    sent = store.sent
+    found = small()
+    assert found is not None
+    assert store.sent == sent + 1
+    assert content(found) == content(in_turn)
+    assert found.version == in_turn.version
+    store.schema("MATCH (n:Concept|Record) WHERE n.memory = $m REMOVE n.vector_bytes", m=name)
+    before = small()
+    assert before is not None
+    assert content(before) == content(in_turn), "of a database that was made before"
+    vectors = len(in_turn.concepts.ids) + len(in_turn.records.ids)
+    assert small(room=4 * 384 * vectors) is not None
+    assert small(room=4 * 384 * vectors - 1) is None
+    monkeypatch.setattr(snapshot, "LARGE", vectors)
+    assert small() is None
+    monkeypatch.setattr(snapshot, "LARGE", vectors + 1)
+    assert small() is not None
+    assert store.locked(lambda tx: load_small(tx, "nobody's", 0)) == ({"found": False, "usable": False}, None)
