@@ -76,7 +76,8 @@ def lit_topics(tx: Reading, memory: str, query: Floats) -> tuple[Floats, Floats]
 def last_said(held: Snapshot, most: int) -> list[Row]:
     """The records of the last turns, `most` at most, oldest first."""
     records, clock = held.records, held.clock or 0
-    turns = range(clock - most + 1, clock + 2)  # with the one that is open
+    # With the one that is open; what belongs to no turn has a number below (`working_set/records`).
+    turns = range(max(clock - most + 1, 0), clock + 2)
     found = [
         {"id": records.ids[place], "turn": turn, "session": session, "text": text, "speaker": speaker, "role": role,
          "at": at}
