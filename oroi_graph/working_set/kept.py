@@ -223,24 +223,22 @@ class WorkingSets:
     def _brought_up(self, memory: str, held: Snapshot | None) -> tuple[Snapshot, bool, int]:
         """(the state, whether it may be kept, how calm it is). held: an earlier state, or one that was loaded without
         the lock."""
-        room = self.limit // SHARE
+        room, calm = self.limit // SHARE, 0 if held else CALM  # of a state that is behind, somebody else has written
         for _ in range(ATTEMPTS):
-            if held is None:
-                stands, found = self.store.locked(partial(load_small, memory=memory, room=room))
-                if found is not None:
-                    self._count("loads")
-                    return found, bool(stands["usable"]), CALM
-            else:
+            if held is not None:
                 stands, row = self.store.write(partial(self._look, memory=memory, held=held))
-                if stands["found"] and is_current(held, stands):
+                if is_current(held, stands):
                     return held, bool(stands["usable"]), 0
                 if row is not None:
                     with suppress(StaleError):
                         self._count("updates")
                         return held.updated(stands, row), bool(stands["usable"]), 0
+            stands, found = self.store.locked(partial(load_small, memory=memory, room=room))
             if not stands["found"]:
                 return empty(), False, 0
             self._count("loads")
+            if found is not None:
+                return found, bool(stands["usable"]), calm
             whole = partial(load, memory=memory, stands=stands, room=room, apart=self.store.read_apart)
             held = self.store.read_apart(whole)
         return self.store.write(lambda tx: self._loaded(tx, memory))
