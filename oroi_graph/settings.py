@@ -74,8 +74,8 @@ class Settings:
     working_set: int = 512 * 1024**2  # bytes of memories kept in process (512m in the environment); 0 keeps none
     author_token: str | None = None  # proves who writes entries under a contract
     key: str | None = None  # of who uses `oroi mcp`, where it is not told a memory
-    server_heap: str = "512m"  # heap of the managed server
-    server_page_cache: str = "256m"  # page cache of the managed server
+    server_heap: str | None = None  # heap of the managed server; none: 1/16 of what is available, 512m to 2g
+    server_page_cache: str | None = None  # its page cache; none: 1/8 of what is available, 256m to 8g
     server_port: int | None = None  # its Bolt port; none: a free one is chosen once and remembered
     server_http_port: int | None = None  # its HTTP port, for Neo4j Browser; none: off
     maven_url: str | None = None  # a mirror of Maven Central to fetch the server's files from
@@ -116,8 +116,9 @@ class Settings:
         for name in ("openai_base_url", "gemini_base_url", "voyage_base_url", "maven_url"):
             _check_http(name, getattr(self, name))
         for name in ("server_heap", "server_page_cache"):
-            if not _SIZE.fullmatch(getattr(self, name)):
-                raise _refused(name, "must be a size such as 512m or 2g", getattr(self, name))
+            size = getattr(self, name)
+            if size is not None and not _SIZE.fullmatch(size):
+                raise _refused(name, "must be a size such as 512m or 2g", size)
         for name in ("server_port", "server_http_port"):
             port = getattr(self, name)
             if port is not None and not 1 <= port <= 65535:

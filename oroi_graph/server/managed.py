@@ -29,7 +29,7 @@ from oroi_graph.server import process as server_process
 from oroi_graph.server.artifacts import read_lock
 from oroi_graph.server.fetch import ensure_neo4j
 from oroi_graph.server.home import LOOPBACK, Configuration, Home, require_free
-from oroi_graph.server.memory_check import require_memory
+from oroi_graph.server.memory_check import available_memory, require_memory, sizes
 from oroi_graph.settings import Settings
 
 USER = "neo4j"
@@ -80,14 +80,14 @@ class ServerStatus(Value):
 class ServerOptions:
     """How the managed server runs, from its next start on.
 
-    heap, page_cache: sizes like "512m". port: of Bolt; chosen and remembered unless fixed. http_port: turns on HTTP and
-    Neo4j Browser, at http://127.0.0.1:PORT/browser/. maven_url: a mirror to fetch from instead of Maven Central.
-    settings: more lines of neo4j.conf, name to value; java: more options of the Java process, also of those that
-    dump and load.
+    heap, page_cache: sizes like "512m"; None: by the memory that is available at each start. port: of Bolt; chosen and
+    remembered unless fixed. http_port: turns on HTTP and Neo4j Browser, at http://127.0.0.1:PORT/browser/. maven_url: a
+    mirror to fetch from instead of Maven Central. settings: more lines of neo4j.conf, name to value; java: more options
+    of the Java process, also of those that dump and load.
     """
 
-    heap: str = "512m"
-    page_cache: str = "256m"
+    heap: str | None = None
+    page_cache: str | None = None
     port: int | None = None
     http_port: int | None = None
     maven_url: str | None = None
@@ -264,7 +264,8 @@ class ManagedServer:
     def _launch(self, program: Path, progress: Progress) -> None:
         home, lib = self.home, program / "lib"
         home.require_space()
-        require_memory(self.options.heap, self.options.page_cache)
+        heap, page_cache = sizes(self.options.heap, self.options.page_cache, available_memory())
+        require_memory(heap, page_cache)
         if self.options.http_port is not None:
             require_free(self.options.http_port, "OROI_SERVER_HTTP_PORT")
         port = home.choose_port(self.options.port)
@@ -272,7 +273,7 @@ class ManagedServer:
             Configuration(
                 bolt_port=port,
                 http_port=self.options.http_port,
-                page_cache=self.options.page_cache,
+                page_cache=page_cache,
                 extra=self.options.settings,
             )
         )
@@ -281,9 +282,13 @@ class ManagedServer:
         if not home.has_password_set:
             progress(0, 0, "preparing Neo4j")
             admin.set_password(home, lib)
-        heap = (f"-Xms{self.options.heap}", f"-Xmx{self.options.heap}")
         folders = (server_process.marker(home.path), f"--config-dir={home.conf}")
-        command = [*admin.java(home, lib, *_JVM, *heap, *java), _MAIN, *folders, "--console-mode"]
+        command = [
+            *admin.java(home, lib, *_JVM, f"-Xms{heap}", f"-Xmx{heap}", *java),
+            _MAIN,
+            *folders,
+            "--console-mode",
+        ]
         home.keep_log()
         home.note_pid(server_process.start_detached(command, admin.environment(home), home.path, home.log))
 

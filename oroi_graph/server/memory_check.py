@@ -1,4 +1,4 @@
-"""How much memory the managed server needs, and how much there is."""
+"""How much memory the managed server takes, and how much there is."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import psutil
 from oroi_graph.errors import ServerError
 
 _UNITS = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+_HEAP = (16, 512, 2048)  # the part of the available memory that the heap takes by itself, its least and most, MB
+_PAGE_CACHE = (8, 256, 8192)  # the same of the page cache, whose memory is taken only as pages are read
 _BESIDE_HEAP = 160 << 20  # code, threads and buffers of the Java process
 _CGROUP = Path("/sys/fs/cgroup")
 
@@ -19,6 +21,17 @@ def parse_size(text: str) -> int:
         return int(text[:-1]) * _UNITS[text[-1:].lower()]
     except (ValueError, KeyError):
         raise ServerError(f"{text!r} is no size: write it like 512m or 2g") from None
+
+
+def sizes(heap: str | None, page_cache: str | None, available: int) -> tuple[str, str]:
+    """The heap and the page cache of a server. One that is not given is a part of what is available, in bytes: as long
+    as the graph fits into the page cache, nothing is read from files again and again."""
+    room = _mb(available)
+    return heap or _part(room, *_HEAP), page_cache or _part(room, *_PAGE_CACHE)
+
+
+def _part(room: int, divisor: int, least: int, most: int) -> str:
+    return f"{min(max(room // divisor, least), most)}m"
 
 
 def require_memory(heap: str, page_cache: str) -> None:

@@ -29,7 +29,7 @@ from oroi_graph.server import process as server_process
 from oroi_graph.server.artifacts import read_lock
 from oroi_graph.server.home import Configuration, Home, is_free
 from oroi_graph.server.managed import ManagedServer, ServerAddress, ServerOptions
-from oroi_graph.server.memory_check import available_memory, parse_size
+from oroi_graph.server.memory_check import available_memory, parse_size, sizes
 from oroi_graph.settings import Settings
 from oroi_graph.storage import migrations
 from oroi_graph.storage.store import Store
@@ -195,6 +195,12 @@ def test_statements_read_neither_files_nor_addresses(server: ManagedServer, sour
         driver.execute_query("LOAD CSV FROM $source AS line RETURN line", source=source)
 
 
+def _configured(folder: Path) -> dict[str, str]:
+    """The lines of the configuration file in a folder."""
+    lines = (folder / "neo4j.conf").read_text(encoding="utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines)
+
+
 def test_settings_of_the_server_and_of_the_compose_files(server: ManagedServer) -> None:
     with connect(server.start()) as driver:
         rows = driver.execute_query("SHOW SETTINGS YIELD name, value").records
@@ -203,7 +209,10 @@ def test_settings_of_the_server_and_of_the_compose_files(server: ManagedServer) 
     assert settings["dbms.fleet_manager.enabled"] == "false"
     assert settings["server.fleet_discovery.enabled"] == "false"
     assert settings["db.logs.query.enabled"] == "OFF"
-    assert settings["server.memory.pagecache.size"] == "256.00MiB"
+    written, told = (found["server.memory.pagecache.size"] for found in (_configured(server.home.conf), settings))
+    unit = {"MiB": 1 << 20, "GiB": 1 << 30}[told[-3:]]
+    assert float(told[:-3]) * unit == pytest.approx(parse_size(written), rel=0.01)
+    assert 256 << 20 <= parse_size(written) <= 8 << 30
     for name in ("compose.yml", "compose.test.yml"):
         file = PROJECT / "docker" / name
         service = yaml.safe_load(file.read_text(encoding="utf-8"))["services"]["neo4j"]
@@ -435,6 +444,16 @@ def test_sizes(text: str, size: int) -> None:
 def test_no_sizes(text: str) -> None:
     with pytest.raises(ServerError, match="is no size"):
         parse_size(text)
+
+
+@pytest.mark.parametrize(
+    ("available", "found"),
+    [(1 << 30, ("512m", "256m")), (16 << 30, ("1024m", "2048m")), (900 << 30, ("2048m", "8192m"))],
+)
+def test_sizes_follow_from_the_available_memory(available: int, found: tuple[str, str]) -> None:
+    assert sizes(None, None, available) == found
+    assert sizes("64m", None, available) == ("64m", found[1])
+    assert sizes(None, "64m", available) == (found[0], "64m")
 
 
 def test_a_containers_limit_counts(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ SHORT_LIVED = ServerOptions(
     settings={"dbms.cypher.min_replan_interval": "2h", "internal.cypher.use_parameter_size": "false"},
     java=("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
     heap="1g",  # with half of it, more of its time goes into collecting garbage
+    page_cache="256m",
 )
 
 
