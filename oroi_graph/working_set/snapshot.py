@@ -6,7 +6,7 @@ import gc
 import sys
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -24,9 +24,10 @@ from oroi_graph.working_set.vectors import Indexed, Matrix, Vectors
 
 PAGE = 2_500  # concepts, or records, that one statement loads
 LARGE = 1_000  # concepts and records together from which tables are read at once, and not under the memory's lock
-# Ids of concepts: all, and two parts of about one size, as they begin with a hexadecimal digit.
+READERS = 2  # tables that are read at once: the first ones come early, and are built while the server reads the others
+# Ids of concepts: all, and parts of about one size, as they begin with a hexadecimal digit.
 ALL = ("", "\U0010ffff")
-HALVES = ((ALL[0], "8"), ("8", ALL[1]))
+QUARTERS = ((ALL[0], "4"), ("4", "8"), ("8", "c"), ("c", ALL[1]))
 
 
 class Words(dict[str, str | None]):
@@ -171,12 +172,12 @@ def load(tx: Transaction, memory: str, stands: Row, room: int = 0, apart: Apart 
     tables = [
         partial(_rows, statement="working_set/concepts", wanted=wanted),
         partial(_rows, statement="working_set/records", wanted=wanted),
-        *(partial(_association_rows, memory=memory, within=within) for within in (HALVES if size > PAGE else (ALL,))),
+        *(partial(_association_rows, memory=memory, within=within) for within in (QUARTERS if size > PAGE else (ALL,))),
     ]
     with _COLLECTOR.paused():
         if apart is None or size < LARGE:
             return _loaded(stands, *(partial(table, tx) for table in tables), vectors=vectors)
-        with ThreadPoolExecutor(len(tables)) as pool:
+        with ThreadPoolExecutor(READERS) as pool:
             # What has come is built while the rest is read.
             return _loaded(stands, *(pool.submit(apart, table).result for table in tables), vectors=vectors)
 
@@ -189,12 +190,14 @@ def _loaded(
     concepts = _concepts(concept_rows(), vectors)
     lit = concepts.lit()
     concepts = concepts.lighted([concepts.ids[i] for i in lit], concepts.activation[lit].tolist(), stands["dim"])
-    if len(association_rows) > 1:  # of a large memory, which is still being read
+    large = len(association_rows) > 1  # which are still being read: what a question needs is made meanwhile
+    if large:
         concepts.texts()
     same = dict(zip(concepts.ids, concepts.ids, strict=True))  # one object for each text that is often repeated
-    associations = _associations(_joined([rows() for rows in association_rows]), concepts, same)
-    same |= zip(associations.ids, associations.ids, strict=True)
     records = _records(record_rows(), vectors, same)
+    if large:
+        records.texts()
+    associations = _associations((rows() for rows in association_rows), concepts, same)
     texts = _texts(len(concepts.ids), len(associations.ids), records.said)
     return Snapshot(concepts=concepts, associations=associations, records=records, texts=texts, **_numbers(stands))
 
@@ -230,7 +233,7 @@ def beginning(stamp: str, dimensions: int) -> Snapshot:
 
 def _without_rows(version: int, stamp: str, clock: int | None, vectors: Callable[[Sequence[Any]], Vectors]) -> Snapshot:
     concepts = _concepts({}, vectors)
-    return Snapshot(version, stamp, clock, concepts, _associations({}, concepts, {}), _records({}, vectors, {}))
+    return Snapshot(version, stamp, clock, concepts, _associations([{}], concepts, {}), _records({}, vectors, {}))
 
 
 def _rows(tx: Transaction, statement: str, wanted: Mapping[str, object]) -> Row:
@@ -278,29 +281,42 @@ def _concepts(row: Row, vectors: Callable[[Sequence[Any]], Vectors]) -> Concepts
     )
 
 
-def _associations(row: Row, concepts: Concepts, same: dict[str, str]) -> Associations:
-    """Those with both ends among the concepts; one that lacks an end was being made while it was read."""
-    row = row or NO_ASSOCIATIONS
+def _associations(rows: Iterable[Row], concepts: Concepts, same: dict[str, str]) -> Associations:
+    """Those with both ends among the concepts, of one or more parts, each of which is read when it is its turn."""
     codes: dict[str, int] = {}
-    columns = columns_of(row, concepts, codes)
+    parts = [_part(row or NO_ASSOCIATIONS, concepts, codes, same) for row in rows]
+    lists = _joined([texts for texts, _ in parts])
+    columns = parts[0][1]
+    if len(parts) > 1:
+        columns = {name: np.concatenate([part[name] for _, part in parts]) for name in columns}
+    return Associations(
+        adjacency=Adjacency.of(columns["source"], columns["target"], len(concepts.ids)),
+        at={id: place for place, id in enumerate(lists["ids"])},
+        codes=codes,
+        **lists,
+        **columns,
+    )
+
+
+def _part(row: Row, concepts: Concepts, codes: dict[str, int], same: dict[str, str]) -> tuple[Row, dict[str, Any]]:
+    """The columns of some associations: those that are lists, and the numbers. One that lacks an end was being made
+    while it was read, and is left out."""
+    known = dict(codes)
+    columns = columns_of(row, concepts, known)
     whole = (columns["source"] >= 0) & (columns["target"] >= 0)
-    if not whole.all():
+    if whole.all():
+        codes |= known
+    else:
         there = np.flatnonzero(whole).tolist()
         row = {name: [column[i] for i in there] for name, column in row.items()}
-        codes = {}
         columns = columns_of(row, concepts, codes)
-    row = row | {
+    lists = texts_of(row) | {
+        "ids": [*map(same.setdefault, row["ids"], row["ids"])],
         "relations": [*map(sys.intern, row["relations"])],
         "records": _sharing_lists(row["records"], same),
         "stated": [*map(same.setdefault, row["stated"], row["stated"])],
     }
-    return Associations(
-        **texts_of(row),
-        adjacency=Adjacency.of(columns["source"], columns["target"], len(concepts.ids)),
-        at={id: place for place, id in enumerate(row["ids"])},
-        codes=codes,
-        **columns,
-    )
+    return lists, columns
 
 
 def _sharing_lists(lists: Sequence[Sequence[str]], same: dict[str, str]) -> list[tuple[str, ...]]:

@@ -489,8 +489,8 @@ def test_tables_that_are_read_at_once_are_those_that_are_read_in_turn(
 
     monkeypatch.setattr(snapshot, "LARGE", 1)
     assert content(store.read(lambda tx: load(tx, office.name, stands, apart=noted))) == content(in_turn)
-    assert len(apart) == (4 if len(in_turn.concepts.ids) > page else 3), (
-        "associations of more than a page in two halves"
+    assert len(apart) == (6 if len(in_turn.concepts.ids) > page else 3), (
+        "associations of more than a page in four parts"
     )
     assert threading.get_ident() not in apart
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
 
 from oroi_graph.working_set.snapshot import _Collector, _loaded
-from oroi_graph.working_set.tables import Concepts
+from oroi_graph.working_set.tables import Concepts, Records
 from oroi_graph.working_set.vectors import Indexed
 from oroi_graph.working_set.words.inverted_index import Texts
 
@@ -91,7 +92,7 @@ def test_what_associations_share_is_kept_once() -> None:
 
 
 def test_a_table_is_built_while_others_are_read() -> None:
-    """Associations are waited for when the concepts are there, and records when the associations are."""
+    """Records are waited for when the concepts are there, and associations when the records are."""
     order: list[str] = []
 
     def vectors(rows: Sequence[Any]) -> Indexed:
@@ -107,22 +108,38 @@ def test_a_table_is_built_while_others_are_read() -> None:
 
     tables = [rows("concepts", concept_rows("a")), rows("records", {}), rows("associations", association_rows())]
     _loaded(STANDS, *tables, vectors=vectors)
-    assert order == ["concepts", "build", "associations", "records", "build"]
+    assert order == ["concepts", "build", "records", "build", "associations"]
 
 
-def test_words_of_concepts_are_read_while_the_rest_of_a_large_memory_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_are_read_while_the_associations_of_a_large_memory_are(monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[str] = []
-    real = Concepts.texts
 
-    def texts(concepts: Concepts) -> Texts:
-        order.append("words")
-        return real(concepts)
+    def noted(table: type[Concepts] | type[Records]) -> None:
+        real = table.texts
+
+        def texts(held: Any) -> Texts:
+            order.append(f"words of {table.__name__}")
+            return real(held)
+
+        monkeypatch.setattr(table, "texts", texts)
 
     def rows() -> dict[str, list[Any]]:
         order.append("associations")
         return association_rows()
 
-    monkeypatch.setattr(Concepts, "texts", texts)
+    noted(Concepts)
+    noted(Records)
     for parts in (1, 2):
         _loaded(STANDS, lambda: concept_rows("a", "b"), dict, *[rows] * parts, vectors=Indexed.of)
-    assert order == ["associations", "words", "associations", "associations"]
+    assert order == ["associations", "words of Concepts", "words of Records", "associations", "associations"]
+
+
+def test_parts_of_the_associations_are_one_table() -> None:
+    whole = association_rows(("a", "gone", "?"), ("a", "first", "b"), ("b", "second", "a"))
+    parts = [{name: column[part] for name, column in whole.items()} for part in (slice(2), slice(2, 3), slice(3, 3))]
+    rows = [partial(dict, part) for part in parts]
+    held = _loaded(STANDS, lambda: concept_rows("a", "b"), dict, *rows, vectors=Indexed.of).associations
+    assert (held.ids, held.at) == ([f"{i:020}" for i in (1, 2)], {f"{i:020}": i - 1 for i in (1, 2)})
+    assert (held.source.tolist(), held.target.tolist()) == ([0, 1], [1, 0])
+    assert (held.codes, held.classes.tolist()) == ({"first": 0, "second": 1}, [0, 1])
+    assert held.adjacency.edges == 2
