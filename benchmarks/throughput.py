@@ -50,6 +50,7 @@ from graphs import SPEAKER, SyntheticGraph, Vocabulary, make, write
 from latency import AT, Said, script
 from servers import Address, add_arguments, prepare_schema, read_settings, serving
 
+from oroi_graph.cli.session import seldom_collected
 from oroi_graph.connection import open_embedder
 from oroi_graph.errors import OroiError, ProviderError
 from oroi_graph.extraction.offline import OfflineExtractor
@@ -184,11 +185,12 @@ def cpu_ms_per_turn(held: Sequence[Held]) -> dict[str, float]:
 def work(address: Address, embedder: Embedder, agents: Sequence[Agent], at_rest: Any, room: int) -> list[Held]:
     """Some agents as threads of this process, each with memory objects of its own, over one connection pool.
 
-    room: bytes of all working sets.
+    room: bytes of all working sets. The collector of cyclic garbage is set as `oroi serve` sets it.
     """
     with (
         Store(address.uri, address.user, address.password, address.database or None) as store,
         ThreadPoolExecutor(len(agents)) as pool,
+        seldom_collected(),
     ):
         graph, server = Graph(store, embedder, OfflineExtractor(), working_set=room), server_process(address)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from oroi_graph.storage.store import Store
 
 INTERRUPTED = 130  # exit code
+SELDOM = 100_000  # objects that come and stay between two rounds of the collector of cyclic garbage; Python's: 700
 
 P = ParamSpec("P")
 
@@ -57,6 +59,12 @@ class Session:
         with fetching() as progress:
             opened = connect(settings=self.settings, progress=progress, hurry=True)
         with opened:
+            yield opened
+
+    @contextmanager
+    def lasting_graph(self) -> Iterator[Graph]:
+        """The same for commands that serve until they are stopped."""
+        with self.graph() as opened, seldom_collected():
             yield opened
 
     @contextmanager
@@ -229,6 +237,23 @@ def counting(unit: str, title: str) -> Iterator[Progress]:
 
 
 # -- interruption ------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def seldom_collected() -> Iterator[None]:
+    """Let the collector of cyclic garbage pass over what is here by now, and look at the rest seldom.
+
+    Memories that are loaded and leave again are many objects of which hardly any is in a cycle.
+    """
+    before = gc.get_threshold()
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(SELDOM, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 @contextmanager

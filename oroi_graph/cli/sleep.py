@@ -230,7 +230,11 @@ def worker(
     from oroi_graph.worker import Worker
 
     schedule = _schedule(at, idle, grown, poll)
-    with session.graph() as graph, stopping() as stop, logged(as_json, logging.WARNING if once else logging.INFO, log):
+    with (
+        session.lasting_graph() as graph,
+        stopping() as stop,
+        logged(as_json, logging.WARNING if once else logging.INFO, log),
+    ):
         found = Worker(graph, schedule, memories=memories, lease=lease)
         if not once:
             found.run(stop)

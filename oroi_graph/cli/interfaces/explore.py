@@ -47,7 +47,7 @@ def explore(call: Session, memory: str | None, port: int, opens: bool, as_json: 
     def link(code: str) -> str:
         return f"http://127.0.0.1:{port}/#code={code}"
 
-    with call.graph() as graph, stopping(), tempfile.TemporaryDirectory(prefix="oroi-explore-") as folder:
+    with call.lasting_graph() as graph, stopping(), tempfile.TemporaryDirectory(prefix="oroi-explore-") as folder:
         principals = _principals(graph, memory, key)
         principals()  # what is refused is refused before anything is served
         renewed = lambda code: remark(f"the page was opened; in another tab: {link(code)}")  # noqa: E731

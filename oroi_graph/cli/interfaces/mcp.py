@@ -70,7 +70,7 @@ def mcp(
     if not by_http:
 
         def opened(stack: ExitStack) -> Opened:
-            graph = stack.enter_context(call.graph())
+            graph = stack.enter_context(call.lasting_graph())
             return Opened(graph, _who(graph, memory, others, key))
 
         for name in (memory, *others):
@@ -81,7 +81,7 @@ def mcp(
         return
     # The server takes the signals; they must not end the process before the graph is closed.
     said = f"MCP at http://{host}:{port}/mcp; every request needs a key (`oroi key create`)"
-    with call.graph() as graph, stopping():
+    with call.lasting_graph() as graph, stopping():
         serve(http_app(graph, chosen, host=host), host, port, started=lambda: remark(said))
 
 

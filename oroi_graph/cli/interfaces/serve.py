@@ -45,7 +45,7 @@ def serve(call: Session, host: str, port: int, threads: int, rate: int, largest:
     behind = None
     if settings.openai_api_key or settings.openai_base_url:
         behind = Upstream(settings.openai_base_url or OPENAI, settings.openai_api_key)
-    with call.graph() as graph, logged(as_json, logging.INFO), stopping():
+    with call.lasting_graph() as graph, logged(as_json, logging.INFO), stopping():
         app = make_app(graph, limits, behind)
         said = f"serving at http://{host}:{port}/v1; every request needs a key (`oroi key create`)"
         run(app, host, port, started=lambda: remark(said), stopping=app.closing)
