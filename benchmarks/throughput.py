@@ -269,6 +269,7 @@ class Bench:
         """Bytes for all working sets of a process. name: a memory like all the others."""
         if mode != "many":
             return WORKING_SET
+        self.graph.sets.clear()  # of memories that were made a moment ago nearly empty sets are kept
         self.graph.sets.read(name, lambda tx: None)
         return self.kept * self.graph.stats().bytes // self.graph.stats().memories
 
