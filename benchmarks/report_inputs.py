@@ -123,15 +123,14 @@ _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         FIRST: (
             "scenarios-gold-final", "scenarios-offline-final", "long", "past", "hubs", "ablations-scenarios",
             "ablations-authored", "ablations-hubs", "ablations-offline", "ablations-locomo", "ablations-musique",
-            "latency", "throughput",
+            "throughput",
         ),
         "1422": ("scenarios-gold-sealed", "scenarios-offline-sealed"),
         "1472": ("dates-last", "windows-101"),
         "1840": ("windows-102", "windows-locomo"),
         "1977": ("scenarios-natural-offline", "scenarios-natural-sealed-offline"),
         "1968": (
-            "scenarios-natural-sealed", "scenarios-natural", "newcomers-later",
-            "newcomers-passing", "updates-dev", "updates-sealed", "scenarios-gold-dev", "scenarios-authored-unseen",
+            "newcomers-later", "newcomers-passing", "updates-dev", "updates-sealed", "scenarios-gold-dev", "scenarios-authored-unseen",
             "scenarios-authored", "scenarios-authored-unseen-offline", "locomo-facts", "dates-dev", "windows-1",
         ),
     }
@@ -312,7 +311,7 @@ INPUTS: tuple[Input, ...] = (
         {"dataset": "dates"},
     ),
     *_windows(),
-    Input("latency", "Latency", "latency", "python benchmarks/latency.py --sizes 1000 10000 100000 1000x100"),
+    Input("latency", "Latency", "latency", "python benchmarks/latency.py --sizes 1000 10000 100000 --samples 60"),
     Input("throughput", "Throughput", "throughput", "python benchmarks/throughput.py"),
 )
 
