@@ -130,8 +130,9 @@ _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "1840": ("windows-102", "windows-locomo"),
         "1977": ("scenarios-natural-offline", "scenarios-natural-sealed-offline"),
         "1968": (
-            "newcomers-later", "newcomers-passing", "updates-dev", "updates-sealed", "scenarios-gold-dev", "scenarios-authored-unseen",
-            "scenarios-authored", "scenarios-authored-unseen-offline", "locomo-facts", "dates-dev", "windows-1",
+            "newcomers-later", "newcomers-passing", "updates-dev", "updates-sealed", "scenarios-gold-dev",
+            "scenarios-authored-unseen", "scenarios-authored", "scenarios-authored-unseen-offline", "locomo-facts",
+            "dates-dev", "windows-1",
         ),
     }
 )  # fmt: skip
