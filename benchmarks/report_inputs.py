@@ -123,7 +123,6 @@ _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         FIRST: (
             "scenarios-gold-final", "scenarios-offline-final", "long", "past", "hubs", "ablations-scenarios",
             "ablations-authored", "ablations-hubs", "ablations-offline", "ablations-locomo", "ablations-musique",
-            "throughput",
         ),
         "1422": ("scenarios-gold-sealed", "scenarios-offline-sealed"),
         "1472": ("dates-last", "windows-101"),
@@ -313,7 +312,7 @@ INPUTS: tuple[Input, ...] = (
     ),
     *_windows(),
     Input("latency", "Latency", "latency", "python benchmarks/latency.py --sizes 1000 10000 100000 --samples 60"),
-    Input("throughput", "Throughput", "throughput", "python benchmarks/throughput.py"),
+    Input("throughput", "Throughput", "throughput", "python benchmarks/throughput.py --agents 8 --processes 1 2"),
 )
 
 

@@ -46,8 +46,7 @@ a mechanism does something there, not how much it is worth elsewhere.
 """
 
 LATENCY = """*Floor*: the operation's own statements, sent by the bare driver to a copy of the memory. *Ratio*:
-operation divided by floor, the median of pairs. All texts are embedded beforehand. The size `1000x100` is 1000 memories
-of 100 concepts.
+operation divided by floor, the median of pairs. All texts are embedded beforehand.
 """
 
 THROUGHPUT = """Agents perceive, read the brief and close without a pause. *distinct*: each agent has a memory of its
