@@ -271,7 +271,7 @@ class Bench:
             return WORKING_SET
         self.graph.sets.clear()  # of memories that were made a moment ago nearly empty sets are kept
         self.graph.sets.read(name, lambda tx: None)
-        return self.kept * self.graph.stats().bytes // self.graph.stats().memories
+        return self.kept * self.graph.stats().bytes
 
     def measure(
         self, mode: str, scripts: Sequence[tuple[Said, ...]], processes: int, known: EmbeddedBefore | None

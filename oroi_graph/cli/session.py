@@ -246,7 +246,6 @@ def seldom_collected() -> Iterator[None]:
     Memories that are loaded and leave again are many objects of which hardly any is in a cycle.
     """
     before = gc.get_threshold()
-    gc.collect()
     gc.freeze()
     gc.set_threshold(SELDOM, *before[1:])
     try:

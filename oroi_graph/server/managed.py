@@ -264,8 +264,9 @@ class ManagedServer:
     def _launch(self, program: Path, progress: Progress) -> None:
         home, lib = self.home, program / "lib"
         home.require_space()
-        heap, page_cache = sizes(self.options.heap, self.options.page_cache, available_memory())
-        require_memory(heap, page_cache)
+        available = available_memory()
+        heap, page_cache = sizes(self.options.heap, self.options.page_cache, available)
+        require_memory(heap, page_cache, available)
         if self.options.http_port is not None:
             require_free(self.options.http_port, "OROI_SERVER_HTTP_PORT")
         port = home.choose_port(self.options.port)

@@ -34,10 +34,9 @@ def _part(room: int, divisor: int, least: int, most: int) -> str:
     return f"{min(max(room // divisor, least), most)}m"
 
 
-def require_memory(heap: str, page_cache: str) -> None:
-    """Raise ServerError, with the memory needed and the memory there is, if the server could not start."""
+def require_memory(heap: str, page_cache: str, available: int) -> None:
+    """Raise ServerError, with the memory needed and what is available, in bytes, if the server could not start."""
     needed = parse_size(heap) + parse_size(page_cache) + _BESIDE_HEAP
-    available = available_memory()
     if needed > available:
         raise ServerError(
             f"too little memory: the server needs {_mb(needed)} MB, {_mb(available)} MB are available; "

@@ -286,9 +286,7 @@ def _associations(rows: Iterable[Row], concepts: Concepts, same: dict[str, str])
     codes: dict[str, int] = {}
     parts = [_part(row or NO_ASSOCIATIONS, concepts, codes, same) for row in rows]
     lists = _joined([texts for texts, _ in parts])
-    columns = parts[0][1]
-    if len(parts) > 1:
-        columns = {name: np.concatenate([part[name] for _, part in parts]) for name in columns}
+    columns: dict[str, Any] = {name: np.concatenate([found[name] for _, found in parts]) for name in parts[0][1]}
     return Associations(
         adjacency=Adjacency.of(columns["source"], columns["target"], len(concepts.ids)),
         at={id: place for place, id in enumerate(lists["ids"])},
@@ -310,13 +308,13 @@ def _part(row: Row, concepts: Concepts, codes: dict[str, int], same: dict[str, s
         there = np.flatnonzero(whole).tolist()
         row = {name: [column[i] for i in there] for name, column in row.items()}
         columns = columns_of(row, concepts, codes)
-    lists = texts_of(row) | {
+    shared = {
         "ids": [*map(same.setdefault, row["ids"], row["ids"])],
         "relations": [*map(sys.intern, row["relations"])],
         "records": _sharing_lists(row["records"], same),
         "stated": [*map(same.setdefault, row["stated"], row["stated"])],
     }
-    return lists, columns
+    return texts_of(row | shared), columns
 
 
 def _sharing_lists(lists: Sequence[Sequence[str]], same: dict[str, str]) -> list[tuple[str, ...]]:
