@@ -17,10 +17,14 @@ et al. 2013, straight-through estimator), the questions of one conversation at a
 Printed: how often the k most likely records hold everything required, by trees alone and with the network, neither of
 which saw the scenario (for the first of seven parts only, as each takes two hours; --folds: for how many).
 `--write` and `--write-reading` write the network and the adapters that are fitted on everything, in 16 bits.
+
+--go-on begins with those that ship, and needs an hour for a thousand conversations: new ones are learnt in one round,
+together with some of the old ones, so that these are not forgotten. One conversation in eight is kept apart.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -33,11 +37,11 @@ from numpy.typing import NDArray
 from reading import MOST, Layout, Upper, laid_out
 from relevance import DEPTHS, Asked, ask_all, evidence, folded, told, without_each
 
-from oroi_graph.providers.e5 import E5Small
+from oroi_graph.providers.e5 import E5Small, read_adapters
 from oroi_graph.providers.local import LocalModel
 from oroi_graph.providers.word_vectors import bits
-from oroi_graph.recall.ranking.attention import ASKED, CLOSE, LEAST, LIKELY, READ, SAID, TINY, Attention
-from oroi_graph.recall.ranking.relevance import ATTENDED, attended, to_read
+from oroi_graph.recall.ranking.attention import ASKED, CLOSE, LEAST, LIKELY, READ, SAID, TINY, Attention, shipped
+from oroi_graph.recall.ranking.relevance import ATTENDED, TREES, attended, to_read
 from oroi_graph.recall_options import Selection
 from oroi_graph.server.fetch import ensure_e5_small
 from oroi_graph.settings import Settings
@@ -54,8 +58,11 @@ WORDS, WORD_SIGNS, COMPARED, JOINED, SEEN = 0.2, 0.3, 0.2, 0.4, 0.2  # shares th
 FEWER, RECORDS_GONE = 0.5, 0.3  # questions of which records are dropped, and the share of those that do not help
 SAMPLE = 3000  # records whose words set where the projections begin
 
+EPOCHS_ON, RATE_ON, APART = 1, 3e-4, 8  # going on from what ships; one conversation in APART is kept apart
+
 Values = NDArray[np.float64]
 Weights = Mapping[str, Any]
+Both = Mapping[str, Weights]  # of the "network" and of the "adapters"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,14 +153,14 @@ def fitted(questions: Sequence[Read], seed: int) -> dict[str, NDArray[np.float32
 
 
 def tuned(
-    weights: Mapping[str, NDArray[np.float32]], questions: Sequence[Read], seed: int, model: E5Small
+    begun: Both, questions: Sequence[Read], seed: int, model: E5Small, epochs: int, rate: float
 ) -> tuple[dict[str, NDArray[np.float32]], dict[str, NDArray[np.float32]]]:
-    """A network and the adapters of the second reading, fitted together. weights: of the network, to begin with."""
+    """A network and the adapters of the second reading, fitted together. begun: where they begin."""
     jax, optax = _libraries()
     forks, upper, order = Forks(model, questions), Upper(model), np.random.default_rng(seed)
-    both: Any = {"network": dict(weights), "adapters": upper.begun(seed)}
-    steps = EPOCHS_TOGETHER * sum(1 for _ in _together(questions, order))
-    adam = _adam(both, RATE_TOGETHER, WARM_TOGETHER, steps)
+    both: Any = {part: dict(weights) for part, weights in begun.items()}
+    steps = epochs * sum(1 for _ in _together(questions, order))
+    adam = _adam(both, rate, WARM_TOGETHER, steps)
 
     def loss(both: Any, batch: Mapping[str, Any], key: Any) -> Any:
         words = _soft_signs(upper.words(both["adapters"], batch["forks"], batch["texts"]))
@@ -172,7 +179,7 @@ def tuned(
 
     state, key = adam.init(both), jax.random.key(seed)
     with click.progressbar(length=steps, label="network and reading") as bar:
-        for _ in range(EPOCHS_TOGETHER):
+        for _ in range(epochs):
             for group in _together(questions, order):
                 key, now = jax.random.split(key)
                 both, state = step(both, state, _conversation(group, forks), now)
@@ -442,30 +449,57 @@ def _shares(asked: Sequence[Asked], score: Callable[[Asked], Values]) -> str:
 @click.command()
 @click.argument("sets", nargs=-1, required=True)
 @click.option("--folds", default=1, show_default=True, help="How many folds are fitted apart, to print.")
-@click.option("--write", type=click.Path(path_type=Path), help="Write the network that is fitted on all SETS.")
+@click.option("--go-on", is_flag=True, help="Go on from trees, network and adapters that ship, for one round.")
+@click.option("--write", type=click.Path(path_type=Path), help="Write the network that is fitted.")
 @click.option("--write-reading", type=click.Path(path_type=Path), help="Write the adapters that are fitted with it.")
-def main(sets: Sequence[str], folds: int, write: Path | None, write_reading: Path | None) -> None:
+def main(sets: Sequence[str], folds: int, go_on: bool, write: Path | None, write_reading: Path | None) -> None:
     """Fit on SETS, each FILE:EXTRACTION or FILE:EXTRACTION:TIMES, and print."""
-    by_set = ask_all(sets, ["e5-small"])
-    asked = [one for found in by_set.values() for one in found]
+    asked = [one for found in ask_all(sets, ["e5-small"]).values() for one in found]
+    model = E5Small(ensure_e5_small(Settings.from_env().cache_dir))
+    found = _gone_on(asked, model) if go_on else _fitted_anew(asked, model, folds, bool(write or write_reading))
+    for path, weights in zip((write, write_reading), found, strict=False):
+        if path is not None:
+            halves = {name: value.astype(np.float16) for name, value in weights.items()}
+            np.savez_compressed(path, allow_pickle=False, **halves)
+
+
+def _gone_on(asked: Sequence[Asked], model: E5Small) -> Sequence[Mapping[str, NDArray[np.float32]]]:
+    """Network and adapters for one round more than those that ship, on all conversations but one in APART."""
+    odds = {id(one): told(one, TREES) for one in asked}
+    apart = [one for one in asked if zlib.crc32(one.scenario.encode()) % APART == 0]
+    kept = {id(one) for one in apart}
+    questions = [each for one in asked if id(one) not in kept and (each := read(one, odds[id(one)])) is not None]
+    begun = {"network": shipped(model.model).weights, "adapters": read_adapters()}
+    begun = {part: {name: value.astype(np.float32) for name, value in some.items()} for part, some in begun.items()}
+    network, adapters = tuned(begun, questions, 0, model, EPOCHS_ON, RATE_ON)
+    for name, weights in (("that ships", begun), ("now", {"network": network, "adapters": adapters})):
+        added = partial(
+            _added, Attention(weights["network"]), E5Small(model.folder, adapters=weights["adapters"]), odds
+        )
+        click.echo(f"kept apart, {len(apart)} probes, the network {name}: {_shares(apart, added)}")
+    return network, adapters
+
+
+def _fitted_anew(
+    asked: Sequence[Asked], model: E5Small, folds: int, whole: bool
+) -> Sequence[Mapping[str, NDArray[np.float32]]]:
+    """Network and adapters that are fitted on everything, beside trees that saw none of it; nothing if not `whole`."""
     fold = folded(asked)
     trees = without_each(asked, fold)
     odds = {id(one): told(one, trees[fold[one.scenario]]) for one in asked}
     questions = [(one, each) for one in asked if (each := read(one, odds[id(one)])) is not None]
-    model = E5Small(ensure_e5_small(Settings.from_env().cache_dir))
+
+    def both(some: Sequence[Read]) -> tuple[dict[str, NDArray[np.float32]], dict[str, NDArray[np.float32]]]:
+        begun = {"network": fitted(some, 0), "adapters": Upper(model).begun(0)}
+        return tuned(begun, some, 0, model, EPOCHS_TOGETHER, RATE_TOGETHER)
+
     for i in range(folds):
-        others = [each for one, each in questions if fold[one.scenario] != i]
+        network, adapters = both([each for one, each in questions if fold[one.scenario] != i])
         apart = [one for one in asked if fold[one.scenario] == i]
-        network, adapters = tuned(fitted(others, 0), others, 0, model)
         click.echo(f"fold {i}, {len(apart)} probes, trees: {_shares(apart, lambda one: odds[id(one)])}")
         added = partial(_added, Attention(network), E5Small(model.folder, adapters=adapters), odds)
         click.echo(f"fold {i}, with the network: {_shares(apart, added)}")
-    if write is not None or write_reading is not None:
-        everything = [each for _, each in questions]
-        for path, found in zip((write, write_reading), tuned(fitted(everything, 0), everything, 0, model), strict=True):
-            if path is not None:
-                halves = {name: value.astype(np.float16) for name, value in found.items()}
-                np.savez_compressed(path, allow_pickle=False, **halves)
+    return both([each for _, each in questions]) if whole else ()
 
 
 def _added(network: Attention, reading: E5Small, odds: Mapping[int, Values], one: Asked) -> Values:

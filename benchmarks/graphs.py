@@ -24,6 +24,7 @@ from oroi_graph.entities.fact_updates import relation_class, slot
 from oroi_graph.language.normalize import digest, label_key, memory_key
 from oroi_graph.language.relations import single_valued
 from oroi_graph.providers.protocols import Embedder
+from oroi_graph.providers.word_vectors import embedded
 from oroi_graph.storage.store import written_vector
 
 SPEAKER = "Maite Arana"
@@ -104,9 +105,11 @@ _WRITE_STATE = "MATCH (m:Memory {name: $name}) SET m.turn = $turn, m.stamp = ran
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
-    """Phrases of each kind with their unit vectors, {kind: (labels, (n, dimensions) float32)}."""
+    """Phrases of each kind with their unit vectors, {kind: (labels, (n, dimensions) float32)}; and the packed words of
+    some texts, which the records of a graph take in turn: nobody waits for each of 50,000 to be read."""
 
     phrases: dict[str, tuple[tuple[str, ...], NDArray[np.float32]]]
+    words: tuple[str | None, ...]
 
     @classmethod
     def embedded(cls, embedder: Embedder, per_kind: int = 240, seed: int = 0) -> Vocabulary:
@@ -116,7 +119,8 @@ class Vocabulary:
         for kind in ("concept", "name", "value"):
             labels = _labels(kind, per_kind, random)
             phrases[kind] = (tuple(labels), embedder.embed(labels))
-        return cls(phrases)
+        texts = [_text(turn, [labels[turn] for labels, _ in phrases.values()]) for turn in range(per_kind)]
+        return cls(phrases, tuple(embedded(embedder, texts)[1]))
 
     def vectors(self, kind: str, n: int, random: np.random.Generator) -> NDArray[np.float32]:
         """(n, dimensions) float32 unit vectors around those of randomly chosen phrases of a kind."""
@@ -178,7 +182,7 @@ def make(name: str, concepts: int, vocabulary: Vocabulary, seed: int) -> Synthet
         popularity=popularity,
         concepts=tuple(_concepts(ids, labels, kinds, embedding, mentioned)),
         associations=tuple(associations),
-        records=tuple(_records(mentioned, labels, embedding, associations, seed)),
+        records=tuple(_records(mentioned, labels, embedding, associations, vocabulary.words, seed)),
         mentions=tuple(
             {"record": digest("record", seed, turn), "concept": ids[i], "surface": labels[i]}
             for turn, among in enumerate(mentioned)
@@ -342,9 +346,10 @@ def _records(
     labels: Sequence[str],
     embedding: NDArray[np.float32],
     associations: Sequence[dict[str, Any]],
+    words: Sequence[str | None],
     seed: int,
 ) -> Iterator[dict[str, Any]]:
-    """An episode a turn; every second turn has a reply."""
+    """An episode a turn; every second turn has a reply. words: packed, of any texts."""
     stated: dict[str, list[str]] = {}
     for row in associations:
         stated.setdefault(row["properties"]["records"][0], []).append(row["properties"]["id"])
@@ -353,12 +358,17 @@ def _records(
         said = ", ".join(labels[i] for i in among[1:])
         mean = embedding[among[1:] or among].mean(axis=0)
         vector = written_vector((mean / np.linalg.norm(mean)).astype(np.float32))
-        text = f"{_OPENINGS[turn % len(_OPENINGS)]} {said}."
-        yield {"properties": _record(turn, "user", text, id_, stated.get(id_, [])), "vector": vector}
+        read = {"words": words[turn % len(words)]}
+        text = _text(turn, [labels[i] for i in among[1:]])
+        yield {"properties": _record(turn, "user", text, id_, stated.get(id_, [])) | read, "vector": vector}
         if turn % 2:
             reply = f"I will keep that in mind: {said}."
             id_ = digest("reply", seed, turn)
-            yield {"properties": _record(turn, "assistant", reply, id_, []), "vector": vector}
+            yield {"properties": _record(turn, "assistant", reply, id_, []) | read, "vector": vector}
+
+
+def _text(turn: int, labels: Sequence[str]) -> str:
+    return f"{_OPENINGS[turn % len(_OPENINGS)]} {', '.join(labels)}."
 
 
 def _record(turn: int, role: str, text: str, id_: str, associations: Sequence[str]) -> dict[str, Any]:
