@@ -18,8 +18,9 @@ Printed: how often the k most likely records hold everything required, by trees 
 which saw the scenario (for the first of seven parts only, as each takes two hours; --folds: for how many).
 `--write` and `--write-reading` write the network and the adapters that are fitted on everything, in 16 bits.
 
---go-on begins with those that ship, and needs an hour for a thousand conversations: new ones are learnt in one round,
-together with some of the old ones, so that these are not forgotten. One conversation in eight is kept apart.
+--go-on begins with those that ship, and takes half an hour for a thousand conversations: new ones are learnt in one
+round, together with some of the old ones, so that these are not forgotten. One conversation in eight of SETS is kept
+apart, also from what is written.
 """
 
 from __future__ import annotations
@@ -57,7 +58,6 @@ ANSWERED, UNSAID, NEVER = 0.75, 0.25, 3.0
 WORDS, WORD_SIGNS, COMPARED, JOINED, SEEN = 0.2, 0.3, 0.2, 0.4, 0.2  # shares that are dropped while fitting
 FEWER, RECORDS_GONE = 0.5, 0.3  # questions of which records are dropped, and the share of those that do not help
 SAMPLE = 3000  # records whose words set where the projections begin
-
 EPOCHS_ON, RATE_ON, APART = 1, 3e-4, 8  # going on from what ships; one conversation in APART is kept apart
 
 Values = NDArray[np.float64]
@@ -154,7 +154,7 @@ def fitted(questions: Sequence[Read], seed: int) -> dict[str, NDArray[np.float32
 
 def tuned(
     begun: Both, questions: Sequence[Read], seed: int, model: E5Small, epochs: int, rate: float
-) -> tuple[dict[str, NDArray[np.float32]], dict[str, NDArray[np.float32]]]:
+) -> dict[str, dict[str, NDArray[np.float32]]]:
     """A network and the adapters of the second reading, fitted together. begun: where they begin."""
     jax, optax = _libraries()
     forks, upper, order = Forks(model, questions), Upper(model), np.random.default_rng(seed)
@@ -184,10 +184,7 @@ def tuned(
                 key, now = jax.random.split(key)
                 both, state = step(both, state, _conversation(group, forks), now)
                 bar.update(1)
-    network, adapters = (
-        {name: np.asarray(value) for name, value in both[part].items()} for part in ("network", "adapters")
-    )
-    return network, adapters
+    return {part: {name: np.asarray(value) for name, value in weights.items()} for part, weights in both.items()}
 
 
 class Forks:
@@ -457,60 +454,66 @@ def main(sets: Sequence[str], folds: int, go_on: bool, write: Path | None, write
     asked = [one for found in ask_all(sets, ["e5-small"]).values() for one in found]
     model = E5Small(ensure_e5_small(Settings.from_env().cache_dir))
     found = _gone_on(asked, model) if go_on else _fitted_anew(asked, model, folds, bool(write or write_reading))
-    for path, weights in zip((write, write_reading), found, strict=False):
+    for path, part in ((write, "network"), (write_reading, "adapters")):
         if path is not None:
-            halves = {name: value.astype(np.float16) for name, value in weights.items()}
+            halves = {name: value.astype(np.float16) for name, value in found[part].items()}
             np.savez_compressed(path, allow_pickle=False, **halves)
 
 
-def _gone_on(asked: Sequence[Asked], model: E5Small) -> Sequence[Mapping[str, NDArray[np.float32]]]:
+def _gone_on(asked: Sequence[Asked], model: E5Small) -> Both:
     """Network and adapters for one round more than those that ship, on all conversations but one in APART."""
     odds = {id(one): told(one, TREES) for one in asked}
-    apart = [one for one in asked if zlib.crc32(one.scenario.encode()) % APART == 0]
-    kept = {id(one) for one in apart}
-    questions = [each for one in asked if id(one) not in kept and (each := read(one, odds[id(one)])) is not None]
-    begun = {"network": shipped(model.model).weights, "adapters": read_adapters()}
-    begun = {part: {name: value.astype(np.float32) for name, value in some.items()} for part, some in begun.items()}
-    network, adapters = tuned(begun, questions, 0, model, EPOCHS_ON, RATE_ON)
-    for name, weights in (("that ships", begun), ("now", {"network": network, "adapters": adapters})):
-        added = partial(
-            _added, Attention(weights["network"]), E5Small(model.folder, adapters=weights["adapters"]), odds
-        )
-        click.echo(f"kept apart, {len(apart)} probes, the network {name}: {_shares(apart, added)}")
-    return network, adapters
+    apart: list[Asked] = []
+    questions: list[Read] = []
+    for one in asked:
+        if zlib.crc32(one.scenario.encode()) % APART == 0:
+            apart.append(one)
+        elif (each := read(one, odds[id(one)])) is not None:
+            questions.append(each)
+    network = shipped(model.model)
+    assert network is not None
+    adapters = {name: value.astype(np.float32) for name, value in read_adapters().items()}
+    begun = {"network": network.weights, "adapters": adapters}
+    found = tuned(begun, questions, 0, model, EPOCHS_ON, RATE_ON)
+    for name, both in (("that ships", begun), ("now", found)):
+        click.echo(f"kept apart, {len(apart)} probes, the network {name}: {_shares(apart, _added(both, model, odds))}")
+    return found
 
 
-def _fitted_anew(
-    asked: Sequence[Asked], model: E5Small, folds: int, whole: bool
-) -> Sequence[Mapping[str, NDArray[np.float32]]]:
+def _fitted_anew(asked: Sequence[Asked], model: E5Small, folds: int, whole: bool) -> Both:
     """Network and adapters that are fitted on everything, beside trees that saw none of it; nothing if not `whole`."""
     fold = folded(asked)
     trees = without_each(asked, fold)
     odds = {id(one): told(one, trees[fold[one.scenario]]) for one in asked}
     questions = [(one, each) for one in asked if (each := read(one, odds[id(one)])) is not None]
 
-    def both(some: Sequence[Read]) -> tuple[dict[str, NDArray[np.float32]], dict[str, NDArray[np.float32]]]:
+    def both(some: Sequence[Read]) -> Both:
         begun = {"network": fitted(some, 0), "adapters": Upper(model).begun(0)}
         return tuned(begun, some, 0, model, EPOCHS_TOGETHER, RATE_TOGETHER)
 
     for i in range(folds):
-        network, adapters = both([each for one, each in questions if fold[one.scenario] != i])
+        found = both([each for one, each in questions if fold[one.scenario] != i])
         apart = [one for one in asked if fold[one.scenario] == i]
         click.echo(f"fold {i}, {len(apart)} probes, trees: {_shares(apart, lambda one: odds[id(one)])}")
-        added = partial(_added, Attention(network), E5Small(model.folder, adapters=adapters), odds)
-        click.echo(f"fold {i}, with the network: {_shares(apart, added)}")
-    return both([each for _, each in questions]) if whole else ()
+        click.echo(f"fold {i}, with the network: {_shares(apart, _added(found, model, odds))}")
+    return both([each for _, each in questions]) if whole else {}
 
 
-def _added(network: Attention, reading: E5Small, odds: Mapping[int, Values], one: Asked) -> Values:
-    """(n,) The log odds of trees and the network, as recall adds them. reading: with the network's adapters."""
-    of_trees, hits = odds[id(one)], one.ranked.hits
-    [asked], held = (
-        by.embed_words(texts)[1]
-        for by, texts in ((reading.questions, [one.question.text]), (reading, [hit.text for hit in hits]))
-    )
-    words = replace(one.ranked.words, asked=asked, held=dict(zip([hit.id for hit in hits], held, strict=True)))
-    return of_trees + Selection().attention * attended(network, replace(one.ranked, words=words), of_trees).answering
+def _added(both: Both, model: E5Small, odds: Mapping[int, Values]) -> Callable[[Asked], Values]:
+    """What tells the log odds, (n,), of trees and the network together, as recall adds them."""
+    network, reading = Attention(both["network"]), E5Small(model.folder, adapters=both["adapters"])
+
+    def added(one: Asked) -> Values:
+        of_trees, hits = odds[id(one)], one.ranked.hits
+        [asked], held = (
+            by.embed_words(texts)[1]
+            for by, texts in ((reading.questions, [one.question.text]), (reading, [hit.text for hit in hits]))
+        )
+        words = replace(one.ranked.words, asked=asked, held=dict(zip([hit.id for hit in hits], held, strict=True)))
+        ranked = replace(one.ranked, words=words)
+        return of_trees + Selection().attention * attended(network, ranked, of_trees).answering
+
+    return added
 
 
 if __name__ == "__main__":
