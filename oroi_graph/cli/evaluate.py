@@ -131,7 +131,7 @@ def scenarios(session: Session, /, file: Path, extraction: str, **given: Any) ->
 
     A probe is right if the context says all that it requires and nothing that it forbids. With --answers a model
     answers from each condition's context, too (answer_accuracy): right by the same words, or as --judge says. Recorded
-    are calls of the chat model: extraction, answers, verdicts.
+    are calls of the chat model: extraction, choices of records (OROI_RERANKER=openai), answers, verdicts.
 
     \b
     Example:
@@ -165,7 +165,7 @@ def locomo(session: Session, /, file: Path, facts: bool, extraction: str | None,
     The metrics are over categories 1 to 4; every category is a group of its own. --limit counts conversations. With
     --answers and --judge a model answers from each condition's context, and a model says which answers are right
     (answer_accuracy); questions of category 5 should not be answered. Recorded are calls of the chat model: extraction,
-    answers, verdicts.
+    choices of records (OROI_RERANKER=openai), answers, verdicts.
 
     \b
     Example:
@@ -313,10 +313,14 @@ def _run(session: Session, read: Callable[[], Dataset], wanted: Wanted) -> None:
     dataset = read()
     models = wanted.models(session.settings, dataset)
     failures = Failures(dataset, reported(conditions)) if wanted.failures is not None else None
+    # Replaced below by those whose calls are recorded.
     if models.extractor is not None:
-        session = session.with_setting(extractor="offline")  # replaced below by the one whose calls are recorded
+        session = session.with_setting(extractor="offline")
+    if models.reranker is not None:
+        session = session.with_setting(reranker="offline")
     with session.graph() as graph, _counting_steps(dataset.name) as progress:
         graph.extractor = models.extractor or graph.extractor
+        graph.reranker = models.reranker or graph.reranker
         under_way = EvaluationRun(
             seed=wanted.seed, keep=wanted.keep, failures=failures, answerer=models.answerer, progress=progress
         )

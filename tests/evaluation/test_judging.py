@@ -84,7 +84,7 @@ def nothing_is_left(store: Store) -> Any:
 
 
 def kind(request: Request) -> str:
-    """What a request asks for: "extraction", "grade" (a verdict), or "answer"."""
+    """What a request asks for: "extraction", "reranking", "grade" (a verdict), or "answer"."""
     form = request.body.get("response_format")
     return str(form["json_schema"]["name"]) if form else "answer"
 
@@ -98,6 +98,10 @@ def mind(fake: FakeOpenAI, request: Request) -> Response:
         relations = [] if found == text else [{"source": "I", "relation": "live in", "target": found}]
         concepts = [{"label": r["target"], "kind": "name"} for r in relations]
         return says(json.dumps({"concepts": concepts, "relations": relations}))(fake, request)
+    if kind(request) == "reranking":
+        asked = json.loads(content)
+        said = [one["index"] for one in asked["passages"] if "live" in one["text"] and "live?" in asked["question"]]
+        return says(json.dumps({"needed": said, "outdated": []}))(fake, request)
     if kind(request) == "grade":
         asked = json.loads(content)
         right = asked["answer"].strip(".") in asked["expected"] or "not tell" in asked["expected"]
@@ -208,6 +212,35 @@ def test_locomo_recorded_and_replayed_is_the_same(oroi: Oroi, served: FakeOpenAI
     asked = [r.body["messages"] for r in served.requests if "Where did Tom" in r.body["messages"][1]["content"]]
     assert "on 2025-06-12" in asked[0][0]["content"]
     assert asked[0][1]["content"].startswith("Where did Tom sail?\n\n<oroi-memory>\n")
+
+
+def test_choices_of_records_recorded_and_replayed_are_the_same(
+    oroi: Oroi, served: FakeOpenAI, scenarios: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model chooses nothing where nothing answers, so that those briefs are empty."""
+    monkeypatch.setenv("OROI_RERANKER", "openai")
+    calls = tmp_path / "calls.jsonl"
+    run = ("evaluate", "scenarios", scenarios, *OFFLINE, "--condition", "oroi", "--json", str(tmp_path / "out.json"))
+
+    def results(*more: str) -> tuple[dict[str, Any], str]:
+        assert oroi(*run, *more).code == 0
+        text = (tmp_path / "out.json").read_text()
+        return json.loads(text), text[: text.index('"timings"')]
+
+    data, first = results("--record", str(calls))
+    assert [line["kind"] for line in lines(calls)] == ["reranking"] * 4
+    assert {kind(request) for request in served.requests} == {"reranking"}
+    assert data["model"]["reranking"] == f"openai:{MODEL}"
+    assert data["model"]["usage"]["reranking"]["calls"] == data["counts"]["model_calls"] == 4
+    assert data["conditions"]["oroi"]["metrics"]["recall_at_context"] == 0.5
+    assert data["conditions"]["oroi"]["metrics"]["empty"] == 0.5
+
+    monkeypatch.delenv("OROI_OPENAI_API_KEY")
+    assert results("--replay", str(calls))[1] == first
+    assert len(served.requests) == 4
+    calls.write_text("".join(calls.read_text().splitlines(keepends=True)[:-1]))
+    ended = oroi(*run, "--replay", str(calls))
+    assert (ended.code, "holds no reranking call" in ended.err) == (1, True), ended
 
 
 def test_without_a_judge_words_decide(oroi: Oroi, served: FakeOpenAI, scenarios: str, tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""From options to the models that an evaluation asks: who extracts, answers and judges, and how it is recorded."""
+"""From options to the models that an evaluation asks: who extracts, chooses records, answers and judges, and how that is
+recorded."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from oroi_graph.evaluation.judging.recording import Calls, EndOfCalls, RecordedS
 from oroi_graph.evaluation.results import Results
 from oroi_graph.model import Extraction, Utterance
 from oroi_graph.providers.openai.models import CHAT_MODEL, OpenAIExtractor
+from oroi_graph.providers.openai.reranker import OpenAIReranker
 from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.settings import Settings
 
@@ -61,8 +63,17 @@ class RecordedOpenAIExtractor(OpenAIExtractor):
             raise EndOfCalls(error) from None
 
 
+class RecordedOpenAIReranker(OpenAIReranker):
+    """The product's reranker, its calls recorded. Where no answer is to be had the evaluation ends: recall would go on
+    without a choice."""
+
+    def __init__(self, service: RecordedService, model: str) -> None:
+        self._service, self.model, self.name = service, model, f"openai:{model}"
+
+
 class Models:
-    """The models of one evaluation. extractor: None where none is asked to extract; answerer: None without answers."""
+    """The models of one evaluation. extractor, reranker: None where none is asked to extract, or to choose records;
+    answerer: None without answers."""
 
     def __init__(self, options: ModelOptions, settings: Settings, expected: Mapping[str, Expected]) -> None:
         path = options.replay or options.record
@@ -82,12 +93,16 @@ class Models:
         self.extractor: OpenAIExtractor | None = None
         if settings.extractor == OPENAI:
             self.extractor = RecordedOpenAIExtractor(service("extraction"), default)
+        self.reranker: OpenAIReranker | None = None
+        if settings.reranker == OPENAI:
+            self.reranker = RecordedOpenAIReranker(service("reranking"), default)
         answers, judge = chat("answer", options.answers), chat("judge", options.judge)
         self.answerer: Answerer | None = None
         if answers is not None:
             self.answerer = Answerer(answers, expected, judge=judge, threads=options.threads)
         self._names = {
             "extraction": self.extractor.name if self.extractor else None,
+            **({"reranking": self.reranker.name} if self.reranker else {}),
             "answers": answers.name if answers else None,
             "judge": judge.name if judge else None,
         }
@@ -98,7 +113,7 @@ class Models:
         return any(self._names.values())
 
     def added_to(self, results: Results) -> Results:
-        """The results with who was asked (by kind: extraction, answers, judge), how often, and the tokens of it."""
+        """The results with who was asked (by kind: extraction, reranking, answers, judge), how often, and the tokens of it."""
         usage = self.calls.usage()
         counted = ("calls", "input_tokens", "output_tokens")
         counts = {f"model_{name}": sum(found[name] for found in usage.values()) for name in counted}

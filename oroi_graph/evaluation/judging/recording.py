@@ -1,7 +1,7 @@
 """Calls of a chat model that are recorded, so that an evaluation can be repeated without the model.
 
 A line is a JSON object: `key` (the SHA-256 of the canonical JSON of model, messages and schema), `kind` ("extraction",
-"answer" or "judge"), `model`, `messages`, `response` and `usage`. No address and no key of a service is in it. A line
+"reranking", "answer" or "judge"), `model`, `messages`, `response` and `usage`. No address and no key of a service is in it. A line
 is written as soon as its call is answered, so a run that was killed goes on from what it recorded.
 """
 
