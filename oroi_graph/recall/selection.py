@@ -88,12 +88,16 @@ class Chosen:
     ) -> Chosen:
         """These records, which a model chose, in their order, and the chosen facts that they state.
 
-        refused: {id: what keeps a record out because the model decides}.
+        What was to be remembered stays before them, whether the model chose it or not; if it chose nothing, nothing
+        stays. refused: {id: what keeps a record out because the model decides}.
         """
-        ids = {record.id for record in records}
-        rules: dict[str, Rule] = {**self.rules, **dict.fromkeys(ids, _BY_MODEL)}
-        left_out = {id: rule for id, rule in {**self.left_out, **refused}.items() if id not in ids}
-        return Chosen(self._stated_by(ids), tuple(records), notes, rules, left_out)
+        if not records:
+            return Chosen((), (), notes, left_out={**self.left_out, **refused})
+        reminded = {record.id: record for record in self.reminders.records}
+        entering = {**reminded, **{record.id: record for record in records}}
+        rules: dict[str, Rule] = {**self.rules, **dict.fromkeys(entering.keys() - reminded.keys(), _BY_MODEL)}
+        left_out = {id: rule for id, rule in {**self.left_out, **refused}.items() if id not in entering}
+        return Chosen(self._stated_by(entering), tuple(entering.values()), notes, rules, left_out, self.reminders)
 
     def _stated_by(self, records: Collection[str]) -> tuple[Fact, ...]:
         return tuple(fact for fact in self.facts if not set(records).isdisjoint(fact.records))

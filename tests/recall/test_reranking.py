@@ -35,13 +35,13 @@ def band(graph: Graph) -> Iterator[Memory]:
         yield memory
 
 
-def _recalled(memory: Memory, fake: FakeOpenAI, question: str = QUESTION) -> Recall:
+def _recalled(memory: Memory, fake: FakeOpenAI, question: str = QUESTION, budget: int | None = None) -> Recall:
     graph = memory.graph
     endpoint = Endpoint(api_key=KEY, base_url=fake.url, timeout=30.0, backoff=0.001, retries=0)
     readers = Readers(
         embedder=graph.embedder, extractor=graph.question_extractor, reranker=OpenAIReranker(endpoint, "some-model")
     )
-    request = RecallRequest(question, speaker="Ane", protagonists=("Ane",), at=TODAY)
+    request = RecallRequest(question, speaker="Ane", protagonists=("Ane",), at=TODAY, budget=budget)
     return ask_recall(graph.sets.reading_of(memory.name), memory.name, request, readers, graph.options)
 
 
@@ -67,6 +67,26 @@ def test_what_the_model_needs_is_the_brief_and_what_was_replaced_is_marked(
     assert any("(earlier)" in line and "Tuesdays" in line for line in lines)
     assert any("Sundays" in line for line in lines)
     assert not any("Mondays" in line for line in lines)
+
+
+def test_what_was_to_be_remembered_stays_before_what_the_model_chose(graph: Graph, fake_openai: FakeOpenAI) -> None:
+    """Told shortly where the budget is small; nothing of it where the model says that nothing answers."""
+    wish = "Please remember for the ferry trip: the passports have to be renewed before 12 May, or we all stay at home."
+    chat = "The ferry trip is what we talk about at lunch, with maps and pencils, and my aunt wants to come along, too."
+    question = "What should I keep in mind for the ferry trip?"
+    with own_memory(graph) as memory:
+        for i, text in enumerate((wish, chat)):
+            at = datetime(2026, 3, 1 + i, 10, tzinfo=UTC)
+            tell(memory, text, Extraction(), speaker="Ane", at=at, session=f"s{i}", id=f"ferry-{i}")
+        fake_openai.script(says(json.dumps({"needed": [2], "outdated": []})))
+        found = _recalled(memory, fake_openai, question)
+        assert _shown(fake_openai) == [wish, chat]
+        assert [why.rule for why in found.reasons] == ["was to be remembered", "chosen by a model"]
+        assert [wish in found.brief.text, chat in found.brief.text] == [True, True]
+        fake_openai.script(says(json.dumps({"needed": [2], "outdated": []})))
+        assert "passports" in _recalled(memory, fake_openai, question, budget=70).brief.text
+        fake_openai.script(says(json.dumps({"needed": [], "outdated": []})))
+        assert not _recalled(memory, fake_openai, question).brief
 
 
 def test_if_the_model_fails_the_brief_is_made_offline_and_says_so(band: Memory, fake_openai: FakeOpenAI) -> None:

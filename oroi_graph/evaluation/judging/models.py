@@ -1,5 +1,7 @@
-"""From options to the models that an evaluation asks: who extracts, chooses records, answers and judges, and how that is
-recorded."""
+"""From options to the models that an evaluation asks: who extracts, chooses records, answers and judges.
+
+All of their calls are recorded.
+"""
 
 from __future__ import annotations
 
@@ -113,7 +115,7 @@ class Models:
         return any(self._names.values())
 
     def added_to(self, results: Results) -> Results:
-        """The results with who was asked (by kind: extraction, reranking, answers, judge), how often, and the tokens of it."""
+        """The results with who was asked (extraction, reranking, answers, judge), how often, and the tokens of it."""
         usage = self.calls.usage()
         counted = ("calls", "input_tokens", "output_tokens")
         counts = {f"model_{name}": sum(found[name] for found in usage.values()) for name in counted}

@@ -1,8 +1,8 @@
 """Calls of a chat model that are recorded, so that an evaluation can be repeated without the model.
 
 A line is a JSON object: `key` (the SHA-256 of the canonical JSON of model, messages and schema), `kind` ("extraction",
-"reranking", "answer" or "judge"), `model`, `messages`, `response` and `usage`. No address and no key of a service is in it. A line
-is written as soon as its call is answered, so a run that was killed goes on from what it recorded.
+"reranking", "answer" or "judge"), `model`, `messages`, `response` and `usage`. No address and no key of a service is in
+it. A line is written as soon as its call is answered, so a run that was killed goes on from what it recorded.
 """
 
 from __future__ import annotations
