@@ -6,6 +6,7 @@ Providers and verbs are imported by whoever needs them: what asks the database a
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
@@ -223,7 +224,7 @@ def open_relevance(settings: Settings) -> RelevanceFilter | None:
         return None
     from oroi_graph.providers.openai.relevance import OpenAIRelevance
 
-    return OpenAIRelevance(*_chat(settings))
+    return OpenAIRelevance(*_chat_of_recall(settings))
 
 
 def open_reranker(settings: Settings) -> Reranker | None:
@@ -232,7 +233,7 @@ def open_reranker(settings: Settings) -> Reranker | None:
         return None
     from oroi_graph.providers.openai.reranker import OpenAIReranker
 
-    return OpenAIReranker(*_chat(settings))
+    return OpenAIReranker(*_chat_of_recall(settings))
 
 
 def open_windows(settings: Settings) -> WindowReader:
@@ -243,7 +244,7 @@ def open_windows(settings: Settings) -> WindowReader:
         return read_windows
     from oroi_graph.windows.by_model import OpenAIWindows
 
-    return OpenAIWindows(*_chat(settings))
+    return OpenAIWindows(*_chat_of_recall(settings))
 
 
 def open_redactor(settings: Settings) -> Redactor | None:
@@ -262,6 +263,12 @@ def open_chat(settings: Settings) -> ChatModel | None:
     from oroi_graph.providers.openai.models import ChatModel
 
     return ChatModel(*_chat(settings))
+
+
+def _chat_of_recall(settings: Settings) -> tuple[Endpoint, str]:
+    """As `_chat`, for whoever waits for an answer: asked once and not for long, as there is an answer without it."""
+    at, model = _chat(settings)
+    return replace(at, timeout=min(settings.timeout, settings.recall_timeout), retries=0), model
 
 
 def _chat(settings: Settings) -> tuple[Endpoint, str]:

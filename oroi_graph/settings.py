@@ -68,6 +68,7 @@ class Settings:
     embedding_dimensions: int | None = None  # of those vectors; none: the model's own
     chat_model: str | None = None  # its model for everything else; none: the provider's default
     timeout: float = 60.0  # seconds, per call of the service
+    recall_timeout: float = 10.0  # seconds that a question waits for a model, which is asked once; then without it
     # Before anything is stored, embedded or sent to a model. "on" is all of them; needs oroi-graph[redaction].
     redact: tuple[str, ...] | None = None  # what is taken out of texts: "on", or secret,email,iban,card,phone
     redact_regions: tuple[str, ...] = REGIONS  # whose national phone numbers are known to redaction
@@ -129,8 +130,9 @@ class Settings:
             raise _refused("working_set", "must be a size such as 512m, or 0", self.working_set)
         if self.embedding_dimensions is not None and self.embedding_dimensions < 1:
             raise _refused("embedding_dimensions", "must be at least 1", self.embedding_dimensions)
-        if not 0 < self.timeout < float("inf"):
-            raise _refused("timeout", "must be seconds above 0", self.timeout)
+        for name in ("timeout", "recall_timeout"):
+            if not 0 < getattr(self, name) < float("inf"):
+                raise _refused(name, "must be seconds above 0", getattr(self, name))
 
     def __repr__(self) -> str:
         shown = (
@@ -233,6 +235,7 @@ _READERS: Mapping[str, Callable[[str, str], Any]] = {
     "redact_regions": _names,
     "embedding_dimensions": _number(int, "must be a whole number"),
     "timeout": _number(float, "must be a number of seconds"),
+    "recall_timeout": _number(float, "must be a number of seconds"),
     "server_port": _number(int, "must be a port from 1 to 65535"),
     "server_http_port": _number(int, "must be a port from 1 to 65535"),
 }

@@ -24,7 +24,7 @@ from oroi_graph.recall.decomposition import parts
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.profile import asked_about, known
 from oroi_graph.recall.request import Readers, Reasons, Recall, RecallRequest
-from oroi_graph.recall.reranking import Choosable, reranked
+from oroi_graph.recall.reranking import Choosable, asks, reranked
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall.time_windows.conversations import Asking, keep_relevant
 from oroi_graph.working_set.transactions import Reading
@@ -100,7 +100,7 @@ def _relevant(found: Answer, readers: Readers, request: RecallRequest, options: 
         asking = Asking(request.text, request.at, found.eligible, found.likely, options.selection)
         chosen, contents = keep_relevant(found.chosen, found.contents, readers.relevance, asking)
         return replace(found, chosen=chosen, contents=contents)
-    if found.contents is None and readers.reranker is not None:
+    if found.contents is None and readers.reranker is not None and asks(request):
         choosable = Choosable(found.eligible, found.likely, found.superseded, options.selection.reranked)
         chosen, failure = reranked(found.chosen, choosable, readers.reranker, request)
         return replace(found, chosen=chosen, failure=failure)

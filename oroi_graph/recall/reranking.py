@@ -1,7 +1,8 @@
 """What a language model chooses of the likeliest records, in place of evidence and probabilities.
 
 Opt-in: one call of a model for each question. It judges what the words mean, so it may say that nothing answers, and
-which of the records a later one replaced.
+which of the records a later one replaced. A turn that only tells something is no question: a model would say that
+nothing answers it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from oroi_graph.errors import ProviderError
+from oroi_graph.language.sentences import is_question, sentences
 from oroi_graph.model import Exclusion, RecordHit
 from oroi_graph.providers.protocols import Passage, Reranker
 from oroi_graph.recall.request import RecallRequest
@@ -34,6 +36,11 @@ class Choosable:
         known = {hit.id: hit for hit in [*self.hits, *chosen.records]}
         best = sorted(known.values(), key=lambda hit: (hit.id not in told, -self.likely.get(hit.id, 0.0), hit.id))
         return sorted(best[: self.most], key=lambda hit: (hit.turn, hit.role == "assistant", hit.id))
+
+
+def asks(request: RecallRequest) -> bool:
+    """Whether there is a question that records may answer."""
+    return not request.turn or any(map(is_question, sentences(request.text)))
 
 
 def reranked(

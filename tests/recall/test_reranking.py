@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from unittest.mock import patch
 
 import pytest
-from fake_openai import KEY, FakeOpenAI, says, status
+from fake_openai import KEY, FakeOpenAI, hangs, says, status
 from graph_view import own_memory, tell
 
 from oroi_graph import Extraction, Graph, Memory, Recall
+from oroi_graph.connection import open_reranker
 from oroi_graph.providers.openai.reranker import OpenAIReranker
 from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.recall.pipeline import recall as ask_recall
 from oroi_graph.recall.request import Readers, RecallRequest
+from oroi_graph.settings import Settings
 
 TODAY = datetime(2026, 6, 22, 12, tzinfo=UTC)
 SAID = [
@@ -35,12 +38,15 @@ def band(graph: Graph) -> Iterator[Memory]:
         yield memory
 
 
+def _reranker(fake: FakeOpenAI) -> OpenAIReranker:
+    return OpenAIReranker(
+        Endpoint(api_key=KEY, base_url=fake.url, timeout=30.0, backoff=0.001, retries=0), "some-model"
+    )
+
+
 def _recalled(memory: Memory, fake: FakeOpenAI, question: str = QUESTION, budget: int | None = None) -> Recall:
     graph = memory.graph
-    endpoint = Endpoint(api_key=KEY, base_url=fake.url, timeout=30.0, backoff=0.001, retries=0)
-    readers = Readers(
-        embedder=graph.embedder, extractor=graph.question_extractor, reranker=OpenAIReranker(endpoint, "some-model")
-    )
+    readers = Readers(embedder=graph.embedder, extractor=graph.question_extractor, reranker=_reranker(fake))
     request = RecallRequest(question, speaker="Ane", protagonists=("Ane",), at=TODAY, budget=budget)
     return ask_recall(graph.sets.reading_of(memory.name), memory.name, request, readers, graph.options)
 
@@ -100,3 +106,33 @@ def test_if_the_model_fails_the_brief_is_made_offline_and_says_so(band: Memory, 
 def test_small_talk_asks_no_model(band: Memory, fake_openai: FakeOpenAI) -> None:
     assert not _recalled(band, fake_openai, "ok, thanks").brief
     assert fake_openai.requests == []
+
+
+def test_a_turn_that_only_tells_asks_no_model(graph: Graph, fake_openai: FakeOpenAI) -> None:
+    """Its brief is made of what is near; that nothing answers it is no reason to be silent."""
+    with own_memory(graph) as memory, patch.object(memory.graph, "reranker", _reranker(fake_openai)):
+        at = datetime(2026, 5, 1, 10, tzinfo=UTC)
+        for i, text in enumerate(SAID):
+            memory.perceive(text, speaker="Ane", at=at + timedelta(days=i), session=f"s{i}").close()
+        fake_openai.requests.clear()
+        telling = memory.perceive("The band meets again on Friday.", speaker="Ane", at=TODAY, session="today")
+        assert "Sundays" in telling.brief.text
+        assert fake_openai.requests == []
+        telling.close()
+        fake_openai.script(says(json.dumps({"needed": [], "outdated": []})))
+        asking = memory.perceive("Hello. Where does the band meet?", speaker="Ane", at=TODAY, session="today")
+        assert not asking.brief
+        assert len(fake_openai.requests) == 1
+
+
+def test_a_question_does_not_wait_long_for_a_model(band: Memory, fake_openai: FakeOpenAI) -> None:
+    """Asked once, however patient other calls of models are: the brief is made offline."""
+    fake_openai.always(hangs)
+    settings = Settings(
+        reranker="openai", openai_api_key=KEY, openai_base_url=fake_openai.url, timeout=600.0, recall_timeout=0.3
+    )
+    with patch.object(band.graph, "reranker", open_reranker(settings)):
+        found = band.recall(QUESTION, speaker="Ane", at=TODAY)
+    assert "Sundays" in found.brief.text
+    assert "did not answer" in (found.failure or "")
+    assert len(fake_openai.requests) == 1
