@@ -5,8 +5,8 @@ Any object with these members can serve as one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal, Protocol, runtime_checkable
 
@@ -154,10 +154,14 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Reranked:
-    """What a reranker says of passages, by position: which are needed, and which of those a later one replaced."""
+    """What a reranker says of passages, by position: which are needed, and which of those a later one replaced.
+
+    words: of some of them the run of their own words that tells what is needed, for where there is little room.
+    """
 
     needed: tuple[int, ...]
     outdated: tuple[int, ...] = ()
+    words: Mapping[int, str] = field(default_factory=dict)
 
 
 @runtime_checkable

@@ -21,6 +21,7 @@ from oroi_graph.model import Brief, BriefItem, Exclusion, Fact, LeftOut, Reason,
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.paths import Path
 from oroi_graph.recall.graph.search import Evocation
+from oroi_graph.recall.ranking.essence import excerpted
 from oroi_graph.recall.ranking.kept_texts import kept, stems_of
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall_options import Selection
@@ -28,6 +29,7 @@ from oroi_graph.working_set.candidates import Candidate
 
 _NAMING = frozenset({"is a", "is called"})  # relation classes between a thing and its name
 _OF = frozenset("of de d do da del".split())
+_QUOTE = '"'  # none is in what stands before a quote
 _AROUND = count_tokens(block([" "]))  # tokens of a brief without its lines
 
 
@@ -57,6 +59,8 @@ def compose(
         room -= _cost(text)
     rest = [record for record in chosen.records if record.id not in reminded]
     lines = {record.id: quote(record, selection.short_quote, question) for record in rest}
+    if chosen.excerpts and sum(map(_cost, lines.values())) > room:
+        lines = {record.id: _in_few_words(record, lines[record.id], chosen.excerpts) for record in rest}
     if chosen.facts:
         short = _within(room, lines)
         beside += [record for record in rest if record.id in short]
@@ -121,6 +125,12 @@ def _adding(facts: Sequence[Fact], quoted: Sequence[RecordHit], selection: Selec
     shortest = [min((words[id] for id in fact.records if id in words), default=0) for fact in facts]
     least, most = selection.beside_quotes, selection.plain_words
     return [fact for fact, n in zip(facts, shortest, strict=True) if fact.confidence >= least or n <= most]
+
+
+def _in_few_words(record: RecordHit, line: str, excerpts: Mapping[str, str]) -> str:
+    """The line of a record with those of its words alone that a model says are needed."""
+    told = excerpted(record.text, excerpts.get(record.id, ""))
+    return f'{line[: line.index(_QUOTE)]}"{told}"' if told else line
 
 
 def _reminding(records: Sequence[RecordHit], room: int, selection: Selection, question: ParsedText | None) -> list[str]:

@@ -113,7 +113,8 @@ def _merged(text: str, found: Sequence[Answer], budget: int | None, options: Opt
     hits = {hit.id: hit for one in found for hit in one.chosen.records}
     notes = dict.fromkeys(note for one in found for note in one.chosen.notes)
     reminded = reduce(or_, (one.chosen.reminders for one in found))
-    chosen = Chosen(tuple(facts.values()), tuple(hits.values()), tuple(notes), reminders=reminded)
+    excerpts = {id: words for one in found for id, words in one.chosen.excerpts.items()}
+    chosen = Chosen(tuple(facts.values()), tuple(hits.values()), tuple(notes), reminders=reminded, excerpts=excerpts)
     cues = {cue.concept_id: cue for one in found for cue in one.evocation.cues}
     tokens = options.brief_tokens if budget is None else budget
     brief = compose(chosen, list(cues.values()), tokens, options.selection, found[0].explainer.question)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
 
@@ -20,7 +20,7 @@ from oroi_graph.language.stemming import content_words
 from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import RecordHit
 from oroi_graph.recall.question import Question
-from oroi_graph.recall.ranking.essence import essence
+from oroi_graph.recall.ranking.essence import essence, excerpted
 from oroi_graph.recall.ranking.kept_texts import stems_of
 from oroi_graph.recall.ranking.stressed import was_to_be_remembered
 from oroi_graph.recall_options import Selection
@@ -35,12 +35,13 @@ class Reminders:
     """Records that were to be remembered, in the order in which they enter.
 
     once: one about each thing; more: those that ask again for one of them, behind all others. again: stems that records
-    say again.
+    say again. excerpts: {id: words of a record that tell what is needed of it}, if a model said so.
     """
 
     once: tuple[RecordHit, ...] = ()
     more: tuple[RecordHit, ...] = ()
     again: frozenset[str] = frozenset()
+    excerpts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def records(self) -> tuple[RecordHit, ...]:
@@ -51,7 +52,17 @@ class Reminders:
         """Those of two questions."""
         once = {record.id: record for record in (*self.once, *other.once)}
         more = {record.id: record for record in (*self.more, *other.more) if record.id not in once}
-        return Reminders(tuple(once.values()), tuple(more.values()), self.again | other.again)
+        return Reminders(
+            tuple(once.values()), tuple(more.values()), self.again | other.again, {**self.excerpts, **other.excerpts}
+        )
+
+    def behind(self, chosen: Sequence[RecordHit], excerpts: Mapping[str, str]) -> Reminders:
+        """The same behind records that a model chose; none where none were asked for. excerpts: {id: words of it}."""
+        if not self.once:
+            return self
+        ids = {record.id for record in chosen}
+        rest = tuple(record for record in self.records if record.id not in ids)
+        return Reminders(tuple(chosen), rest, self.again, excerpts)
 
     def lines(self, whole: Iterable[str], room: int, language: str) -> list[tuple[RecordHit, str]]:
         """The records that `room` tokens hold, each with its line of a brief.
@@ -78,7 +89,10 @@ class Reminders:
         head = line[: line.index('"')]
         if most - _cost(f'{head}""') < 2 * _LEAST:
             head = f"{quoted(record.speaker)}: " if several else ""
-        told = essence(quoted(record.text), most - _cost(f'{head}""'), language, self.again)
+        room = most - _cost(f'{head}""')
+        told = excerpted(record.text, self.excerpts.get(record.id, ""))
+        if not told or count_tokens(told) > room:
+            told = essence(quoted(record.text), room, language, self.again)
         return f'{head}"{told}"' if told else ""
 
 

@@ -67,4 +67,5 @@ def reranked(
     needed.sort(key=lambda hit: (-choosable.likely.get(hit.id, 0.0), hit.id))
     refused: dict[str, Exclusion] = {hit.id: "not shown to the model" for hit in choosable.hits}
     refused |= {hit.id: "not chosen by a model" for hit in shown}
-    return chosen.by_model(needed, chosen.notes if needed else (), refused), None
+    words = {shown[i].id: said for i, said in found.words.items()}
+    return chosen.by_model(needed, chosen.notes if needed else (), refused, words), None

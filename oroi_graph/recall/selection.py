@@ -50,7 +50,8 @@ class Chosen:
 
     reminders: those of the records that were to be remembered, where that is asked for: they stand before the facts.
     rules: {id of a fact or record: what let it in}; of others it is the time asked for.
-    left_out: {id of a ranked record that may not enter: what keeps it out}.
+    left_out: {id of a ranked record that may not enter: what keeps it out}. excerpts: {id of a record: the run of its
+    own words that tells what is needed}, which a model said: they stand for it where there is no room.
     """
 
     facts: tuple[Fact, ...]
@@ -59,6 +60,7 @@ class Chosen:
     rules: Mapping[str, Rule] = field(default_factory=dict)
     left_out: Mapping[str, Exclusion] = field(default_factory=dict)
     reminders: Reminders = field(default_factory=Reminders)
+    excerpts: Mapping[str, str] = field(default_factory=dict)
 
     def rule(self, id: str) -> Rule:
         """What let a fact or a record in."""
@@ -84,20 +86,26 @@ class Chosen:
         return replace(self, facts=self._stated_by(records), records=kept, notes=(), rules=rules, left_out=left_out)
 
     def by_model(
-        self, records: Sequence[RecordHit], notes: tuple[str, ...], refused: Mapping[str, Exclusion]
+        self,
+        records: Sequence[RecordHit],
+        notes: tuple[str, ...],
+        refused: Mapping[str, Exclusion],
+        excerpts: Mapping[str, str] | None = None,
     ) -> Chosen:
         """These records, which a model chose, in their order, and the chosen facts that they state.
 
-        What was to be remembered stays before them, whether the model chose it or not; if it chose nothing, nothing
-        stays. refused: {id: what keeps a record out because the model decides}.
+        Where what was to be remembered is asked for, what the model left out of it comes behind them; if it chose
+        nothing, nothing comes. refused: {id: what keeps a record out because the model decides}.
         """
         if not records:
             return Chosen((), (), notes, left_out={**self.left_out, **refused})
-        reminded = {record.id: record for record in self.reminders.records}
-        entering = {**reminded, **{record.id: record for record in records}}
-        rules: dict[str, Rule] = {**self.rules, **dict.fromkeys(entering.keys() - reminded.keys(), _BY_MODEL)}
+        excerpts = excerpts or {}
+        entering = {record.id: record for record in records}
+        rules: dict[str, Rule] = {**self.rules, **dict.fromkeys(entering, _BY_MODEL)}
+        reminded = self.reminders.behind(records, excerpts)
+        entering |= {record.id: record for record in reminded.more}
         left_out = {id: rule for id, rule in {**self.left_out, **refused}.items() if id not in entering}
-        return Chosen(self._stated_by(entering), tuple(entering.values()), notes, rules, left_out, self.reminders)
+        return Chosen(self._stated_by(entering), tuple(entering.values()), notes, rules, left_out, reminded, excerpts)
 
     def _stated_by(self, records: Collection[str]) -> tuple[Fact, ...]:
         return tuple(fact for fact in self.facts if not set(records).isdisjoint(fact.records))

@@ -17,7 +17,7 @@ from oroi_graph.providers.protocols import Passage, Reranked, Reranker
 
 TODAY = date(2026, 6, 22)
 THREE = [Passage(f"2026-06-0{i}", "Ana", f"line {i}") for i in (1, 2, 3)]
-GOOD = json.dumps({"needed": [1, 3], "outdated": [1]})
+GOOD = json.dumps({"needed": [1, 3], "outdated": [1], "words": []})
 
 
 def reranker(fake: FakeOpenAI) -> OpenAIReranker:
@@ -48,6 +48,11 @@ def test_passages_are_shown_with_day_and_speaker_and_chosen_by_schema(fake_opena
         ('{"needed": ["3", 1, 1], "outdated": [2]}', Reranked((0, 2))),  # outdated, but not needed
         ('Sure!\n```json\n{"needed": [2], "outdated": [2]}\n```', Reranked((1,), (1,))),
         ("[2]", Reranked((1,))),
+        ('{"needed": [2], "words": [{"index": 2, "text": " line "}]}', Reranked((1,), (), {1: "line"})),
+        # Words of another passage, of one that is not needed, of none; and what is no list of words.
+        ('{"needed": [2], "words": [{"index": 2, "text": "line 3"}, {"index": 1, "text": "line"}]}', Reranked((1,))),
+        ('{"needed": [2], "words": [7, {"index": 2}, {"index": 2, "text": ""}]}', Reranked((1,))),
+        ('{"needed": [2], "words": "line"}', Reranked((1,))),
     ],
 )
 def test_answers_are_read_tolerantly(fake_openai: FakeOpenAI, answer: str, found: Reranked) -> None:

@@ -75,24 +75,54 @@ def test_what_the_model_needs_is_the_brief_and_what_was_replaced_is_marked(
     assert not any("Mondays" in line for line in lines)
 
 
-def test_what_was_to_be_remembered_stays_before_what_the_model_chose(graph: Graph, fake_openai: FakeOpenAI) -> None:
-    """Told shortly where the budget is small; nothing of it where the model says that nothing answers."""
-    wish = "Please remember for the ferry trip: the passports have to be renewed before 12 May, or we all stay at home."
-    chat = "The ferry trip is what we talk about at lunch, with maps and pencils, and my aunt wants to come along, too."
-    question = "What should I keep in mind for the ferry trip?"
+WISH = "Please remember for the ferry trip: the passports have to be renewed before 12 May, or we all stay at home."
+CHAT = (
+    "The ferry trip is what we talk about at lunch, with maps and pencils, and they say the third deck has no railing."
+)
+KEEP_IN_MIND = "What should I keep in mind for the ferry trip?"
+
+
+@pytest.fixture(scope="module")
+def ferry(graph: Graph) -> Iterator[Memory]:
     with own_memory(graph) as memory:
-        for i, text in enumerate((wish, chat)):
+        for i, text in enumerate((WISH, CHAT)):
             at = datetime(2026, 3, 1 + i, 10, tzinfo=UTC)
             tell(memory, text, Extraction(), speaker="Ane", at=at, session=f"s{i}", id=f"ferry-{i}")
-        fake_openai.script(says(json.dumps({"needed": [2], "outdated": []})))
-        found = _recalled(memory, fake_openai, question)
-        assert _shown(fake_openai) == [wish, chat]
-        assert [why.rule for why in found.reasons] == ["was to be remembered", "chosen by a model"]
-        assert [wish in found.brief.text, chat in found.brief.text] == [True, True]
-        fake_openai.script(says(json.dumps({"needed": [2], "outdated": []})))
-        assert "passports" in _recalled(memory, fake_openai, question, budget=70).brief.text
-        fake_openai.script(says(json.dumps({"needed": [], "outdated": []})))
-        assert not _recalled(memory, fake_openai, question).brief
+        yield memory
+
+
+def _chooses(fake: FakeOpenAI, *needed: int, **words: str) -> None:
+    excerpts = [{"index": int(index.removeprefix("of_")), "text": text} for index, text in words.items()]
+    fake.script(says(json.dumps({"needed": needed, "outdated": [], "words": excerpts})))
+
+
+def test_what_was_to_be_remembered_comes_behind_what_the_model_chose(ferry: Memory, fake_openai: FakeOpenAI) -> None:
+    """As far as there is room; nothing of it where the model says that nothing answers."""
+    _chooses(fake_openai, 2)
+    found = _recalled(ferry, fake_openai, KEEP_IN_MIND)
+    assert _shown(fake_openai) == [WISH, CHAT]
+    assert [why.rule for why in found.reasons] == ["chosen by a model", "was to be remembered"]
+    assert found.brief.text.index(CHAT) < found.brief.text.index(WISH)
+    _chooses(fake_openai, 2)
+    small = _recalled(ferry, fake_openai, KEEP_IN_MIND, budget=70).brief
+    assert len(small.items) == 1
+    assert "passports" not in small.text
+    _chooses(fake_openai)
+    assert not _recalled(ferry, fake_openai, KEEP_IN_MIND).brief
+
+
+def test_where_there_is_no_room_the_words_are_quoted_that_the_model_says_are_needed(
+    ferry: Memory, fake_openai: FakeOpenAI
+) -> None:
+    words = {"of_1": "the passports have to be renewed before 12 May", "of_2": "the third deck has no railing"}
+    for question, head in ((KEEP_IN_MIND, ""), ("What do they say of the deck and of passports?", "Ane: ")):
+        _chooses(fake_openai, 1, 2, **words)
+        assert WISH in _recalled(ferry, fake_openai, question).brief.text, "there is room"
+        _chooses(fake_openai, 1, 2, **words)
+        small = _recalled(ferry, fake_openai, question, budget=90).brief
+        assert small.tokens <= 90
+        assert f'{head}"…{words["of_1"]}…"' in small.text
+        assert f'{head}"…{words["of_2"]}"' in small.text
 
 
 def test_if_the_model_fails_the_brief_is_made_offline_and_says_so(band: Memory, fake_openai: FakeOpenAI) -> None:

@@ -16,9 +16,11 @@ from oroi_graph.providers.protocols import Passage, Reranked
 
 LONGEST = 600  # characters of a passage that are shown
 
-_NEEDED, _OUTDATED = "needed", "outdated"
-_LIST = {"type": "array", "items": {"type": "integer"}}
-_RERANKING = Task("reranking", exact_object(**{_NEEDED: _LIST, _OUTDATED: _LIST}))
+_NEEDED, _OUTDATED, _WORDS = "needed", "outdated", "words"
+_INDEX = {"type": "integer"}
+_LIST = {"type": "array", "items": _INDEX}
+_EXCERPTS = {"type": "array", "items": exact_object(index=_INDEX, text={"type": "string"})}
+_RERANKING = Task("reranking", exact_object(**{_NEEDED: _LIST, _OUTDATED: _LIST, _WORDS: _EXCERPTS}))
 
 
 class OpenAIReranker(Client):
@@ -41,15 +43,30 @@ class OpenAIReranker(Client):
                 for i, one in enumerate(passages, start=1)
             ],
         }
-        return self._service.structured(self.model, _RERANKING, document, lambda answer: _read(answer, len(passages)))
+        texts = [one.text[:LONGEST] for one in passages]
+        return self._service.structured(self.model, _RERANKING, document, lambda answer: _read(answer, texts))
 
 
-def _read(answer: Answer, n: int) -> Reranked:
-    """The positions in an answer. Raises UnusableError with what is wrong, in words that help the model."""
+def _read(answer: Answer, texts: Sequence[str]) -> Reranked:
+    """The positions in an answer, and the words that stand in their texts as they are given: others are left out.
+
+    Raises UnusableError with what is wrong, in words that help the model.
+    """
     data = tolerant_json(answer)
     given = data.get(_NEEDED) if isinstance(data, Mapping) else data
     old = data.get(_OUTDATED, []) if isinstance(data, Mapping) else []
     if not isinstance(given, list) or not isinstance(old, list):
         raise UnusableError(f"expected an object with the lists {_NEEDED!r} and {_OUTDATED!r}")
-    needed, outdated = indexes(given, n), indexes(old, n)
-    return Reranked(tuple(needed), tuple(i for i in outdated if i in needed))
+    needed, outdated = indexes(given, len(texts)), indexes(old, len(texts))
+    said = _words(data.get(_WORDS) if isinstance(data, Mapping) else None)
+    words = {i: said[i + 1] for i in needed if said.get(i + 1) and said[i + 1] in texts[i]}
+    return Reranked(tuple(needed), tuple(i for i in outdated if i in needed), words)
+
+
+def _words(given: object) -> dict[int, str]:
+    """{index: its words} of what can be read."""
+    found = {}
+    for one in given if isinstance(given, list) else []:
+        if isinstance(one, Mapping) and isinstance(one.get("index"), int) and isinstance(one.get("text"), str):
+            found[one["index"]] = one["text"].strip()
+    return found

@@ -15,6 +15,7 @@ from math import exp
 from oroi_graph.language.dates import DAY_NAMES
 from oroi_graph.language.lexicons.tables import LANGUAGES, common_words
 from oroi_graph.language.normalize import fold
+from oroi_graph.language.quoting import quoted
 from oroi_graph.language.sentences import spans
 from oroi_graph.language.stemming import content_words, stop_words
 from oroi_graph.language.tokens import count_tokens
@@ -98,6 +99,15 @@ def essence(text: str, most: int, language: str, again: Set[str] = frozenset()) 
             if value > best and (ended or worth[last]) and count_tokens(run) <= most:
                 best, told = value, run
     return told
+
+
+def excerpted(text: str, words: str) -> str:
+    """A run of a text's own words as a line of a brief shows it, marked where it cuts; "" if the text lacks it."""
+    words, whole = quoted(words), quoted(text)
+    if not words or words not in whole:
+        return ""
+    before, found, behind = whole.partition(words)
+    return f"{'…' if before.strip() else ''}{found}{'…' if behind.strip(_MARKS) else ''}"
 
 
 def _word(found: re.Match[str], language: str, again: Set[str]) -> _Word:
