@@ -37,6 +37,11 @@ GOALS: tuple[Goal, ...] = (
     Goal("scenarios-natural-sealed-offline", "evidence", 0.90),
     Goal("scenarios-natural-sealed", _CONTEXT, 0.85),
     Goal("scenarios-natural-sealed", "evidence", 0.92),
+    *(
+        Goal(f"chosen-{name}", metric, least)
+        for name in ("natural-sealed", "natural-unseen", "natural-fresh", "natural-later", "newcomers-unseen")
+        for metric, least in ((_CONTEXT, 0.85), ("evidence", 0.92))
+    ),
     Goal("scenarios-authored-offline", _CONTEXT, 0.80),
     Goal("scenarios-authored-unseen-offline", _CONTEXT, 0.80),
     Goal("long", _CONTEXT, 0.90),

@@ -48,18 +48,18 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
         ),
         "natural-later.jsonl": DataSet(
             "sealed",
-            "Written and first measured after decision 1968, again after 1970, 1972 to 1979 and 1984; nothing"
+            "Written and first measured after decision 1968, again after 1970, 1972 to 1979, 1984 and 1985; nothing"
             " was chosen on it.",
         ),
         "natural-fresh.jsonl": DataSet(
             "sealed",
-            "Written before decision 1970, measured after it, 1972 to 1979 and 1984. What was tried because of its"
-            " figures was dropped, on development sets.",
+            "Written before decision 1970, measured after it, 1972 to 1979, 1984 and 1985. What was tried because of"
+            " its figures was dropped, on development sets.",
         ),
         "natural-unseen.jsonl": DataSet(
             "sealed",
-            "Written while the networks of decision 1972 were fitted on others; measured after it, 1973 to 1979 and"
-            " 1984.",
+            "Written while the networks of decision 1972 were fitted on others; measured after it, 1973 to 1979,"
+            " 1984 and 1985.",
         ),
         "natural-work.jsonl": DataSet(
             "development", "The weight of networks was chosen on it (decision 1970); then they were fitted on it, too."
@@ -83,7 +83,8 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
         ),
         "newcomers-unseen.jsonl": DataSet(
             "sealed",
-            "Measured for decision 1979, which chose nothing on it and says what else was measured, and after 1984.",
+            "Measured for decision 1979, which chose nothing on it and says what else was measured, and after 1984"
+            " and 1985.",
         ),
         "updates-dev.jsonl": DataSet(
             "development",
@@ -116,7 +117,7 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
 )
 
 
-NEWEST = "1984"  # the last decision about what is read, ranked or enters a brief
+NEWEST = "1985"  # the last decision about what is read, ranked or enters a brief
 # Of measurements that were not repeated since, the last such decision before each; FIRST: before they were numbered.
 FIRST = "before 0601"
 _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -132,6 +133,11 @@ _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "1979": (
             "scenarios-natural", "scenarios-natural-sealed", "newcomers-dev", "newcomers-sealed",
             "scenarios-offline-dev", "scenarios-authored-offline", "past-dev", "hubs-dev", "locomo", "musique",
+        ),
+        "1983": ("throughput",),
+        "1984": (
+            "scenarios-natural-later", "scenarios-natural-fresh", "scenarios-natural-unseen", "newcomers-unseen",
+            "latency",
         ),
         "1968": (
             "newcomers-later", "newcomers-passing", "updates-dev", "updates-sealed", "scenarios-gold-dev",
@@ -186,6 +192,16 @@ def _scenarios(stem: str, title: str, file: str, extraction: str) -> Input:
     return Input(stem, title, "evaluation", command, {"dataset": "scenarios", "extraction": extraction})
 
 
+def _chosen(stem: str, title: str, file: str, extraction: str) -> Input:
+    """Scenarios whose records a language model chose, as it was recorded (decision 1985)."""
+    command = (
+        f"OROI_RERANKER=openai OROI_CHAT_MODEL=language-model oroi evaluate scenarios {file} --extraction {extraction}"
+        " --replay choices.jsonl"
+    )
+    setting = {"dataset": "scenarios", "extraction": extraction}
+    return Input(stem, f"{title}, a model chooses", "evaluation", command, setting)
+
+
 _ONCE = DataSet("sealed", "A seed that was drawn and measured once, after the last choice.")
 _SEEDS_OF_WINDOWS: Mapping[int, DataSet] = MappingProxyType(
     {
@@ -232,6 +248,12 @@ INPUTS: tuple[Input, ...] = (
     _scenarios("scenarios-natural-later", "Natural conversations, later, offline", "natural-later.jsonl", "offline"),
     _scenarios("scenarios-natural-fresh", "Natural conversations, fresh, offline", "natural-fresh.jsonl", "offline"),
     _scenarios("scenarios-natural-unseen", "Natural conversations, unseen, offline", "natural-unseen.jsonl", "offline"),
+    _chosen("chosen-natural", "Natural scenarios, development, as by a model", "natural-dev.jsonl", "gold"),
+    _chosen("chosen-natural-sealed", "Natural scenarios, put aside, as by a model", "natural-sealed.jsonl", "gold"),
+    _chosen("chosen-natural-unseen", "Natural conversations, unseen, offline", "natural-unseen.jsonl", "offline"),
+    _chosen("chosen-natural-fresh", "Natural conversations, fresh, offline", "natural-fresh.jsonl", "offline"),
+    _chosen("chosen-natural-later", "Natural conversations, later, offline", "natural-later.jsonl", "offline"),
+    _chosen("chosen-newcomers-unseen", "Newcomers, unseen, offline extractor", "newcomers-unseen.jsonl", "offline"),
     _scenarios("newcomers-dev", "Newcomers, development, offline extractor", "newcomers-dev.jsonl", "offline"),
     _scenarios("newcomers-sealed", "Newcomers, once sealed, offline extractor", "newcomers-sealed.jsonl", "offline"),
     _scenarios("newcomers-later", "Newcomers, later, offline extractor", "newcomers-later.jsonl", "offline"),

@@ -76,23 +76,28 @@ class Reminders:
             return lines
         several = len({record.speaker for record in self.once}) > 1
         entering = lines[: min(len(self.once), max(1, room // (_cost('""') + _LEAST)))]
-        found: list[tuple[RecordHit, str]] = []
-        for left, (record, line) in zip(range(len(entering), 0, -1), entering, strict=True):
-            told = line if _cost(line) <= room // left else self._cut(record, line, room // left, language, several)
-            if told and _cost(told) <= room:
-                room -= _cost(told)
-                found.append((record, told))
-        return found
+        # Where a model said what is needed, the shortest first: what they leave is for those that want more.
+        told: dict[int, str] = {}
+        for left, i in zip(range(len(entering), 0, -1), sorted(range(len(entering)), key=self._least), strict=True):
+            record, line = entering[i]
+            said = line if _cost(line) <= room // left else self._cut(record, line, room // left, language, several)
+            if said and _cost(said) <= room:
+                room -= _cost(said)
+                told[i] = said
+        return [(entering[i][0], told[i]) for i in sorted(told)]
+
+    def _least(self, place: int) -> int:
+        """The tokens of what a model says is needed of a record; 0 of all if it was not asked."""
+        record = self.records[place]
+        return count_tokens(self.excerpts.get(record.id, record.text)) if self.excerpts else 0
 
     def _cut(self, record: RecordHit, line: str, most: int, language: str, several: bool) -> str:
         """A record's line in at most so many tokens; "" if nothing fits. several: whether it must say who speaks."""
         head = line[: line.index('"')]
         if most - _cost(f'{head}""') < 2 * _LEAST:
             head = f"{quoted(record.speaker)}: " if several else ""
-        room = most - _cost(f'{head}""')
-        told = excerpted(record.text, self.excerpts.get(record.id, ""))
-        if not told or count_tokens(told) > room:
-            told = essence(quoted(record.text), room, language, self.again)
+        told = excerpted(record.text, self.excerpts.get(record.id, "")) or quoted(record.text)
+        told = essence(told, most - _cost(f'{head}""'), language, self.again)
         return f'{head}"{told}"' if told else ""
 
 

@@ -115,12 +115,13 @@ def test_where_there_is_no_room_the_words_are_quoted_that_the_model_says_are_nee
     ferry: Memory, fake_openai: FakeOpenAI
 ) -> None:
     words = {"of_1": "the passports have to be renewed before 12 May", "of_2": "the third deck has no railing"}
-    for question, head in ((KEEP_IN_MIND, ""), ("What do they say of the deck and of passports?", "Ane: ")):
+    asked = ((KEEP_IN_MIND, 76, ""), ("What do they say of the deck and of passports?", 90, "Ane: "))
+    for question, budget, head in asked:
         _chooses(fake_openai, 1, 2, **words)
         assert WISH in _recalled(ferry, fake_openai, question).brief.text, "there is room"
         _chooses(fake_openai, 1, 2, **words)
-        small = _recalled(ferry, fake_openai, question, budget=90).brief
-        assert small.tokens <= 90
+        small = _recalled(ferry, fake_openai, question, budget=budget).brief
+        assert small.tokens <= budget
         assert f'{head}"…{words["of_1"]}…"' in small.text
         assert f'{head}"…{words["of_2"]}"' in small.text
 
