@@ -134,7 +134,6 @@ _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "scenarios-natural", "scenarios-natural-sealed", "newcomers-dev", "newcomers-sealed",
             "scenarios-offline-dev", "scenarios-authored-offline", "past-dev", "hubs-dev", "locomo", "musique",
         ),
-        "1983": ("throughput",),
         "1984": (
             "scenarios-natural-later", "scenarios-natural-fresh", "scenarios-natural-unseen", "newcomers-unseen",
             "latency",

@@ -68,7 +68,7 @@ class Settings:
     embedding_dimensions: int | None = None  # of those vectors; none: the model's own
     chat_model: str | None = None  # its model for everything else; none: the provider's default
     timeout: float = 60.0  # seconds, per call of the service
-    recall_timeout: float = 10.0  # seconds that a question waits for a model, which is asked once; then without it
+    recall_timeout: float = 10.0  # seconds that a question waits for a call of a model; then it goes on without it
     # Before anything is stored, embedded or sent to a model. "on" is all of them; needs oroi-graph[redaction].
     redact: tuple[str, ...] | None = None  # what is taken out of texts: "on", or secret,email,iban,card,phone
     redact_regions: tuple[str, ...] = REGIONS  # whose national phone numbers are known to redaction
