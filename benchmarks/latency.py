@@ -13,7 +13,7 @@ on the same graph, writes and index updates too, and the twins stay equal from s
 back, nothing is found already done, and neither side finds pages that the other one has just warmed. Operation and
 floor take turns (for recall, which writes nothing, every second sample begins with the floor, its statements noted
 in an earlier, untimed run). `ratio` is the median of operation / floor over the samples, which load on the machine
-moves least; p50 and p95 are in ms.
+moves least; p50 and p95 are in ms. Since a recall sends little more than one statement, its floor is that round trip.
 
 **A window.** `month` is recall of the same questions with a month in them ("… in June 2024"), asked in turns with the
 plain ones: p50 and p95 of both, the median of their ratios, and how many records the months held.
@@ -33,7 +33,7 @@ import re
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
@@ -57,11 +57,16 @@ from oroi_graph.storage import statements
 from oroi_graph.storage.changes import KEPT, NUMBERING
 from oroi_graph.storage.store import Answer, Store, Transaction
 
-MOST_STATEMENTS = {"perceive": 5, "recall": 3, "close": 4}
-MOST_RATIO = 1.5  # recall / its floor
+# Two that write and one that says where the memory stands; of a large memory the server searches the vectors, too, two
+# at a time.
+MOST_STATEMENTS = {"perceive": 5, "recall": 4, "close": 3}
 MOST_MONTH = {"10000": 1.5}  # p50 of recall with a month in the question / without
-MOST_GROWTH = {"10000": 2.0, "100000": 3.0}  # every operation at so many concepts / at 1,000 concepts
-MOST_RECALL = {"10000": 25.0}  # p50 in ms, on an idle machine
+MOST_MS: Mapping[str, Mapping[str, Mapping[str, float]]] = {  # by operation and concepts, on an idle machine
+    "recall": {"1000": {"p50": 8.0}, "10000": {"p50": 12.0, "p95": 25.0}, "100000": {"p50": 35.0}},
+    "perceive": {"10000": {"p50": 25.0}},
+    "close": {"10000": {"p50": 12.0}},
+}
+GROWN = ("10000", "100000")  # concepts whose times are told as multiples of those at 1,000
 MOST_COLD = {"1000": 150.0, "10000": 1_200.0, "100000": 5_000.0}  # p50 in ms of a first recall, on an idle machine
 COLD = 5  # first recalls
 WARM_UP = 25  # samples not counted, per size
@@ -434,8 +439,6 @@ def goals(sizes: dict[str, Any]) -> dict[str, bool]:
         for operation, most in MOST_STATEMENTS.items():
             sent = found[operation]["statements"]["max"]
             reached[f"{size}: {operation} sends {sent} statements, at most {most}"] = sent <= most
-        ratio = found["recall"]["ratio"]
-        reached[f"{size}: recall takes {ratio:.2f} × its floor, at most {MOST_RATIO}"] = ratio <= MOST_RATIO
         if size in MOST_MONTH and "month" in found:
             asked = found["month"]
             name = f"{size}: recall of a month takes {asked['ratio']:.2f} × recall, at most {MOST_MONTH[size]}"
@@ -444,14 +447,11 @@ def goals(sizes: dict[str, Any]) -> dict[str, bool]:
             took = found["cold_ms"]["p50"]
             name = f"{size}: a first recall takes {took:.0f} ms, at most {MOST_COLD[size]:.0f} on an idle machine"
             reached[name] = took <= MOST_COLD[size]
-        if size in MOST_RECALL:
-            took, most_ms = found["recall"]["operation_ms"]["p50"], MOST_RECALL[size]
-            reached[f"{size}: recall p50 is {took:.1f} ms, at most {most_ms:.0f} on an idle machine"] = took <= most_ms
-    for size, growing in growths(sizes).items():
-        for operation, growth in growing.items():
-            for q, value in growth.items():
-                name = f"{operation} {q} at {size} concepts is {value:.2f} × that at 1000, at most {MOST_GROWTH[size]}"
-                reached[name] = value <= MOST_GROWTH[size]
+        for operation, by_size in MOST_MS.items():
+            for q, most_ms in by_size.get(size, {}).items():
+                took = found[operation]["operation_ms"][q]
+                name = f"{size}: {operation} {q} is {took:.1f} ms, at most {most_ms:.0f} on an idle machine"
+                reached[name] = took <= most_ms
     return reached
 
 
@@ -466,7 +466,7 @@ def growths(sizes: dict[str, Any]) -> dict[str, dict[str, dict[str, float]]]:
             }
             for operation in MOST_STATEMENTS
         }
-        for size in MOST_GROWTH
+        for size in GROWN
         if small and size in sizes
     }
 

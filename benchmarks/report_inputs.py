@@ -136,7 +136,6 @@ _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "1984": (
             "scenarios-natural-later", "scenarios-natural-fresh", "scenarios-natural-unseen", "newcomers-unseen",
-            "latency",
         ),
         "1968": (
             "newcomers-later", "newcomers-passing", "updates-dev", "updates-sealed", "scenarios-gold-dev",
