@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -192,12 +192,9 @@ def _scenarios(stem: str, title: str, file: str, extraction: str) -> Input:
 
 def _chosen(stem: str, title: str, file: str, extraction: str) -> Input:
     """Scenarios whose records a language model chose, as it was recorded (decision 1985)."""
-    command = (
-        f"OROI_RERANKER=openai OROI_CHAT_MODEL=language-model oroi evaluate scenarios {file} --extraction {extraction}"
-        " --replay choices.jsonl"
-    )
-    setting = {"dataset": "scenarios", "extraction": extraction}
-    return Input(stem, f"{title}, a model chooses", "evaluation", command, setting)
+    given = _scenarios(stem, f"{title}, a model chooses", file, extraction)
+    command = f"OROI_RERANKER=openai OROI_CHAT_MODEL=language-model {given.command} --replay choices.jsonl"
+    return replace(given, command=command)
 
 
 _ONCE = DataSet("sealed", "A seed that was drawn and measured once, after the last choice.")

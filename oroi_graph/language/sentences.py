@@ -111,6 +111,11 @@ def only_asks(text: str) -> bool:
     return bool(said) and all(map(is_question, said))
 
 
+def asks(text: str) -> bool:
+    """Whether any sentence of a text is a question."""
+    return any(map(is_question, sentences(text)))
+
+
 def is_question(text: str) -> bool:
     """Whether a sentence asks: a question mark at its end, an opening one, or inverted word order."""
     text = text.strip()

@@ -29,7 +29,6 @@ from oroi_graph.working_set.candidates import Candidate
 
 _NAMING = frozenset({"is a", "is called"})  # relation classes between a thing and its name
 _OF = frozenset("of de d do da del".split())
-_QUOTE = '"'  # none is in what stands before a quote
 _AROUND = count_tokens(block([" "]))  # tokens of a brief without its lines
 
 
@@ -53,14 +52,14 @@ def compose(
     reminded = {record.id for record in chosen.reminders.records}
     quotes = _reminding(chosen.reminders.records, room, selection, question)
     beside: list[RecordHit] = []  # what will be quoted
-    for record, text in chosen.reminders.lines(quotes, room, language or "en"):
+    for record, text in chosen.reminders.lines(quotes, room, language or "en", chosen.excerpts):
         items.append(BriefItem("record", record.id, text))
         beside.append(record)
         room -= _cost(text)
     rest = [record for record in chosen.records if record.id not in reminded]
     lines = {record.id: quote(record, selection.short_quote, question) for record in rest}
     if chosen.excerpts and sum(map(_cost, lines.values())) > room:
-        lines = {record.id: _in_few_words(record, lines[record.id], chosen.excerpts) for record in rest}
+        lines |= _in_few_words(rest, chosen.excerpts)
     if chosen.facts:
         short = _within(room, lines)
         beside += [record for record in rest if record.id in short]
@@ -127,10 +126,10 @@ def _adding(facts: Sequence[Fact], quoted: Sequence[RecordHit], selection: Selec
     return [fact for fact, n in zip(facts, shortest, strict=True) if fact.confidence >= least or n <= most]
 
 
-def _in_few_words(record: RecordHit, line: str, excerpts: Mapping[str, str]) -> str:
-    """The line of a record with those of its words alone that a model says are needed."""
-    told = excerpted(record.text, excerpts.get(record.id, ""))
-    return f'{line[: line.index(_QUOTE)]}"{told}"' if told else line
+def _in_few_words(records: Sequence[RecordHit], excerpts: Mapping[str, str]) -> dict[str, str]:
+    """{id: line} with those words alone that a model says are needed, of the records of which it said some."""
+    told = {record.id: excerpted(record.text, excerpts.get(record.id, "")) for record in records}
+    return {record.id: f'{_head(record)}"{told[record.id]}"' for record in records if told[record.id]}
 
 
 def _reminding(records: Sequence[RecordHit], room: int, selection: Selection, question: ParsedText | None) -> list[str]:
@@ -154,7 +153,11 @@ def quote(record: RecordHit, length: int, question: ParsedText | None = None) ->
     question: a longer one is cut to what says most of it, else to its beginning. A summary is no literal quote, but it
     is remembered text: the quotation marks keep it from posing as our own words.
     """
-    text = excerpt(_quoted(record.text), length, question)
+    return f'{_head(record)}"{excerpt(_quoted(record.text), length, question)}"'
+
+
+def _head(record: RecordHit) -> str:
+    """What stands before a record's words: when it was said, by whom, and what is to be known of it."""
     who = "the assistant said" if record.role == "assistant" else _quoted(record.speaker)
     if record.entry is not None:
         state = ", superseded" if record.entry.superseded else ", disputed" if record.entry.disputed else ""
@@ -164,7 +167,7 @@ def quote(record: RecordHit, length: int, question: ParsedText | None = None) ->
     when = verbalize.stamp(record.at)
     short = " (in short)" if record.gist else ""
     old = f" {verbalize.earlier(_language(record.text))}" if record.outdated else ""
-    return f'{when + ", " if when else ""}{who}{short}{old}: "{text}"'
+    return f"{when + ', ' if when else ''}{who}{short}{old}: "
 
 
 _quoted = kept(20_000)(quoted)

@@ -16,6 +16,7 @@ from typing import Protocol, TypeVar
 from oroi_graph.language.detection import Language, detect
 from oroi_graph.language.normalize import check_text
 from oroi_graph.language.parsed_text import ParsedText, parse
+from oroi_graph.language.sentences import asks
 from oroi_graph.model import Brief, Fact, Reason, RecordHit
 from oroi_graph.options import Options
 from oroi_graph.recall.answering import Answer, Gathering, Inquiry, answer, embed_question
@@ -24,7 +25,7 @@ from oroi_graph.recall.decomposition import parts
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.profile import asked_about, known
 from oroi_graph.recall.request import Readers, Reasons, Recall, RecallRequest
-from oroi_graph.recall.reranking import Choosable, asks, reranked
+from oroi_graph.recall.reranking import Choosable, reranked
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall.time_windows.conversations import Asking, keep_relevant
 from oroi_graph.working_set.transactions import Reading
@@ -100,7 +101,7 @@ def _relevant(found: Answer, readers: Readers, request: RecallRequest, options: 
         asking = Asking(request.text, request.at, found.eligible, found.likely, options.selection)
         chosen, contents = keep_relevant(found.chosen, found.contents, readers.relevance, asking)
         return replace(found, chosen=chosen, contents=contents)
-    if found.contents is None and readers.reranker is not None and asks(request):
+    if found.contents is None and readers.reranker is not None and (not request.turn or asks(request.text)):
         choosable = Choosable(found.eligible, found.likely, found.superseded, options.selection.reranked)
         chosen, failure = reranked(found.chosen, choosable, readers.reranker, request)
         return replace(found, chosen=chosen, failure=failure)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 
@@ -35,13 +35,12 @@ class Reminders:
     """Records that were to be remembered, in the order in which they enter.
 
     once: one about each thing; more: those that ask again for one of them, behind all others. again: stems that records
-    say again. excerpts: {id: words of a record that tell what is needed of it}, if a model said so.
+    say again.
     """
 
     once: tuple[RecordHit, ...] = ()
     more: tuple[RecordHit, ...] = ()
     again: frozenset[str] = frozenset()
-    excerpts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def records(self) -> tuple[RecordHit, ...]:
@@ -52,52 +51,52 @@ class Reminders:
         """Those of two questions."""
         once = {record.id: record for record in (*self.once, *other.once)}
         more = {record.id: record for record in (*self.more, *other.more) if record.id not in once}
-        return Reminders(
-            tuple(once.values()), tuple(more.values()), self.again | other.again, {**self.excerpts, **other.excerpts}
-        )
+        return Reminders(tuple(once.values()), tuple(more.values()), self.again | other.again)
 
-    def behind(self, chosen: Sequence[RecordHit], excerpts: Mapping[str, str]) -> Reminders:
-        """The same behind records that a model chose; none where none were asked for. excerpts: {id: words of it}."""
+    def behind(self, chosen: Sequence[RecordHit]) -> Reminders:
+        """The same behind records that a model chose; none where none were asked for."""
         if not self.once:
             return self
         ids = {record.id for record in chosen}
         rest = tuple(record for record in self.records if record.id not in ids)
-        return Reminders(tuple(chosen), rest, self.again, excerpts)
+        return Reminders(tuple(chosen), rest, self.again)
 
-    def lines(self, whole: Iterable[str], room: int, language: str) -> list[tuple[RecordHit, str]]:
+    def lines(
+        self, whole: Iterable[str], room: int, language: str, excerpts: Mapping[str, str]
+    ) -> list[tuple[RecordHit, str]]:
         """The records that `room` tokens hold, each with its line of a brief.
 
         whole: the lines of all where there is room. Where there is not, one record about each thing enters, as many as
         there is room for, and the longer ones are cut to what was to be remembered, with day and speaker only if
-        enough is left for that.
+        enough is left for that. excerpts: {id: words of a record that tell what is needed of it}, if a model said so.
         """
         lines = list(zip(self.records, whole, strict=True))
         if sum(_cost(line) for _, line in lines) <= room:
             return lines
         several = len({record.speaker for record in self.once}) > 1
         entering = lines[: min(len(self.once), max(1, room // (_cost('""') + _LEAST)))]
-        # Where a model said what is needed, the shortest first: what they leave is for those that want more.
+        order = list(range(len(entering)))
+        if excerpts:  # the shortest first: what they leave is for those that want more
+            order.sort(key=lambda i: count_tokens(excerpts.get(entering[i][0].id, entering[i][0].text)))
         told: dict[int, str] = {}
-        for left, i in zip(range(len(entering), 0, -1), sorted(range(len(entering)), key=self._least), strict=True):
+        for left, i in zip(range(len(entering), 0, -1), order, strict=True):
             record, line = entering[i]
-            said = line if _cost(line) <= room // left else self._cut(record, line, room // left, language, several)
+            said = line
+            if _cost(line) > room // left:
+                needed = excerpted(record.text, excerpts.get(record.id, "")) or quoted(record.text)
+                who = f"{quoted(record.speaker)}: " if several else ""
+                said = self._cut(line, needed, room // left, language, who)
             if said and _cost(said) <= room:
                 room -= _cost(said)
                 told[i] = said
         return [(entering[i][0], told[i]) for i in sorted(told)]
 
-    def _least(self, place: int) -> int:
-        """The tokens of what a model says is needed of a record; 0 of all if it was not asked."""
-        record = self.records[place]
-        return count_tokens(self.excerpts.get(record.id, record.text)) if self.excerpts else 0
-
-    def _cut(self, record: RecordHit, line: str, most: int, language: str, several: bool) -> str:
-        """A record's line in at most so many tokens; "" if nothing fits. several: whether it must say who speaks."""
+    def _cut(self, line: str, needed: str, most: int, language: str, who: str) -> str:
+        """A record's line with what is needed of it in at most so many tokens; "" if nothing fits. who: speaks."""
         head = line[: line.index('"')]
         if most - _cost(f'{head}""') < 2 * _LEAST:
-            head = f"{quoted(record.speaker)}: " if several else ""
-        told = excerpted(record.text, self.excerpts.get(record.id, "")) or quoted(record.text)
-        told = essence(told, most - _cost(f'{head}""'), language, self.again)
+            head = who
+        told = essence(needed, most - _cost(f'{head}""'), language, self.again)
         return f'{head}"{told}"' if told else ""
 
 

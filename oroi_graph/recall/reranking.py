@@ -11,7 +11,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from oroi_graph.errors import ProviderError
-from oroi_graph.language.sentences import is_question, sentences
 from oroi_graph.model import Exclusion, RecordHit
 from oroi_graph.providers.protocols import Passage, Reranker
 from oroi_graph.recall.request import RecallRequest
@@ -36,11 +35,6 @@ class Choosable:
         known = {hit.id: hit for hit in [*self.hits, *chosen.records]}
         best = sorted(known.values(), key=lambda hit: (hit.id not in told, -self.likely.get(hit.id, 0.0), hit.id))
         return sorted(best[: self.most], key=lambda hit: (hit.turn, hit.role == "assistant", hit.id))
-
-
-def asks(request: RecallRequest) -> bool:
-    """Whether there is a question that records may answer."""
-    return not request.turn or any(map(is_question, sentences(request.text)))
 
 
 def reranked(

@@ -99,13 +99,14 @@ class Chosen:
         """
         if not records:
             return Chosen((), (), notes, left_out={**self.left_out, **refused})
-        excerpts = excerpts or {}
         entering = {record.id: record for record in records}
         rules: dict[str, Rule] = {**self.rules, **dict.fromkeys(entering, _BY_MODEL)}
-        reminded = self.reminders.behind(records, excerpts)
+        reminded = self.reminders.behind(records)
         entering |= {record.id: record for record in reminded.more}
         left_out = {id: rule for id, rule in {**self.left_out, **refused}.items() if id not in entering}
-        return Chosen(self._stated_by(entering), tuple(entering.values()), notes, rules, left_out, reminded, excerpts)
+        return Chosen(
+            self._stated_by(entering), tuple(entering.values()), notes, rules, left_out, reminded, excerpts or {}
+        )
 
     def _stated_by(self, records: Collection[str]) -> tuple[Fact, ...]:
         return tuple(fact for fact in self.facts if not set(records).isdisjoint(fact.records))

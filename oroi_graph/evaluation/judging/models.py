@@ -54,23 +54,12 @@ class ModelOptions:
 class RecordedOpenAIExtractor(OpenAIExtractor):
     """The product's extractor, its calls recorded. Where no answer is to be had it ends all: no turn goes without."""
 
-    def __init__(self, service: RecordedService, model: str) -> None:
-        self._service, self.model, self.name = service, model, f"openai:{model}"
-
     def extract(self, turn: Utterance, window: Sequence[Utterance]) -> Extraction:
         """As the product's. Raises EndOfCalls instead of EvaluationError."""
         try:
             return super().extract(turn, window)
         except EvaluationError as error:
             raise EndOfCalls(error) from None
-
-
-class RecordedOpenAIReranker(OpenAIReranker):
-    """The product's reranker, its calls recorded. Where no answer is to be had the evaluation ends: recall would go on
-    without a choice."""
-
-    def __init__(self, service: RecordedService, model: str) -> None:
-        self._service, self.model, self.name = service, model, f"openai:{model}"
 
 
 class Models:
@@ -97,7 +86,8 @@ class Models:
             self.extractor = RecordedOpenAIExtractor(service("extraction"), default)
         self.reranker: OpenAIReranker | None = None
         if settings.reranker == OPENAI:
-            self.reranker = RecordedOpenAIReranker(service("reranking"), default)
+            # Where no answer is to be had its service ends the evaluation, and recall does not go on without a choice.
+            self.reranker = OpenAIReranker(service("reranking"), default)
         answers, judge = chat("answer", options.answers), chat("judge", options.judge)
         self.answerer: Answerer | None = None
         if answers is not None:

@@ -59,14 +59,14 @@ def _read(answer: Answer, texts: Sequence[str]) -> Reranked:
         raise UnusableError(f"expected an object with the lists {_NEEDED!r} and {_OUTDATED!r}")
     needed, outdated = indexes(given, len(texts)), indexes(old, len(texts))
     said = _words(data.get(_WORDS) if isinstance(data, Mapping) else None)
-    words = {i: said[i + 1] for i in needed if said.get(i + 1) and said[i + 1] in texts[i]}
+    words = {i: said[i] for i in needed if said.get(i) and said[i] in texts[i]}
     return Reranked(tuple(needed), tuple(i for i in outdated if i in needed), words)
 
 
 def _words(given: object) -> dict[int, str]:
-    """{index: its words} of what can be read."""
+    """{position: its words} of what can be read."""
     found = {}
     for one in given if isinstance(given, list) else []:
         if isinstance(one, Mapping) and isinstance(one.get("index"), int) and isinstance(one.get("text"), str):
-            found[one["index"]] = one["text"].strip()
+            found[one["index"] - 1] = one["text"].strip()
     return found

@@ -253,10 +253,13 @@ class Service:
 
 
 class Client:
-    """A model behind a service: what all that ask one have in common. Safe to share among threads."""
+    """A model behind a service: what all that ask one have in common. Safe to share among threads.
 
-    def __init__(self, endpoint: Endpoint, model: str = CHAT_MODEL) -> None:
-        self._service = Service(endpoint)
+    at: where it is, or what its calls go through.
+    """
+
+    def __init__(self, at: Endpoint | Service, model: str = CHAT_MODEL) -> None:
+        self._service = at if isinstance(at, Service) else Service(at)
         self.model = model
         self.name = f"openai:{model}"
 

@@ -103,11 +103,9 @@ def essence(text: str, most: int, language: str, again: Set[str] = frozenset()) 
 
 def excerpted(text: str, words: str) -> str:
     """A run of a text's own words as a line of a brief shows it, marked where it cuts; "" if the text lacks it."""
-    words, whole = quoted(words), quoted(text)
-    if not words or words not in whole:
-        return ""
-    before, found, behind = whole.partition(words)
-    return f"{'…' if before.strip() else ''}{found}{'…' if behind.strip(_MARKS) else ''}"
+    words = quoted(words)
+    before, found, behind = quoted(text).partition(words) if words else ("", "", "")
+    return f"{'…' if before.strip() else ''}{found}{'…' if behind.strip(_MARKS) else ''}" if found else ""
 
 
 def _word(found: re.Match[str], language: str, again: Set[str]) -> _Word:

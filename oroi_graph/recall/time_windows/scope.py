@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 
 from oroi_graph.errors import ProviderError
 from oroi_graph.language.parsed_text import ParsedText
-from oroi_graph.language.sentences import is_question, sentences
+from oroi_graph.language.sentences import asks, is_question, sentences
 from oroi_graph.language.verbs.forms import english_verb, verb
 from oroi_graph.recall.ranking.kept_texts import kept
 from oroi_graph.recall.request import RecallRequest
@@ -140,7 +140,7 @@ def scope_of(question: ParsedText, request: RecallRequest, read: WindowReader = 
         reading = read(question, today)
     except ProviderError as error:
         reading, failure = read_windows(question, today), str(error)
-    if request.turn and reading.refers != "said" and not any(map(is_question, sentences(question.text))):
+    if request.turn and reading.refers != "said" and not asks(question.text):
         return None
     if not request.turn:
         check_possible(reading)
