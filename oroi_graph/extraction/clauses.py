@@ -110,7 +110,9 @@ def _read_phrase(turn: TurnState, i: int, chunk: Chunk) -> None:
     if read_inserted_apposition(turn, i, chunk):
         return
     note_phrase(turn, chunk)
-    if i > 1 and kind_before == "naming":  # "a dog named Max"
+    if i > 1 and kind_before == "naming":  # "a dog named Max"; "a shop on Eighth Street called Max" is not the street
+        if turn.chunks[i - 2].concept == "name":
+            return
         turn.add_relation(turn.chunks[i - 2].label, turn.lexicon.named, chunk.label)
         return
     after_preposition = turn.kind_near(i, -1) == "prep"

@@ -6,11 +6,12 @@ import re
 from itertools import pairwise
 
 from oroi_graph.extraction.chunking import Chunk
-from oroi_graph.extraction.clause_state import COPULA, TurnState, last_person, last_thing, resolve_pronoun
-from oroi_graph.extraction.statements import OPINIONS, relate, start_clause
+from oroi_graph.extraction.clause_state import COPULA, Clause, TurnState, last_person, last_thing, resolve_pronoun
+from oroi_graph.extraction.statements import INDEFINITE, OPINIONS, relate, start_clause
 from oroi_graph.extraction.temporal import is_present_or_past, is_to_come
 from oroi_graph.language.lexicons.by_language import EXPERIENCE
 from oroi_graph.language.lexicons.pronouns import is_first_person, possessive
+from oroi_graph.language.relations import relation_class
 from oroi_graph.language.tokens import word_set
 from oroi_graph.language.verbs.forms import third_person
 
@@ -76,7 +77,8 @@ def read_verb(turn: TurnState, i: int, chunk: Chunk) -> None:
     """Make the verb group at `i` the verb of its clause, and settle whose verb it is."""
     if _is_cleft(turn, i):
         return
-    if turn.clause.verb is not None:
+    before = turn.clause
+    if before.verb is not None:
         _start_clause_at_verb(turn, i)
     clause = turn.clause
     marked = clause.preposition == "a"  # "a Thor": the verb's object comes first
@@ -91,8 +93,21 @@ def read_verb(turn: TurnState, i: int, chunk: Chunk) -> None:
     if chunk.lemma in OPINIONS and chunk.negated:
         turn.supposes = True  # "I don't think that …"
     told = chunk.lemma in _TELLING and _thing_follows(turn, i)  # "told me a joke", "knows a good carpenter"
-    if (chunk.lemma in OPINIONS and not told) or chunk.tense == "hypothetical":
+    if (chunk.lemma in OPINIONS and not told) or chunk.tense == "hypothetical" or _names_another(turn, i, before):
         clause.subjects = []
+
+
+def _names_another(turn: TurnState, i: int, before: Clause) -> bool:
+    """Whether the verb at `i` tells a name that is not its subject's: in "Javi tiene novia. Se llama Irene." Javi has
+    a name, and in "mi hermana tiene un perro, se llama Rex" a dog was spoken of last. before: the clause before it."""
+    clause, previous = turn.clause, turn.near(i, -1)
+    said_here = previous is not None and previous is clause.subject and previous.kind == "np"
+    if said_here or relation_class(turn.chunks[i].relation) != "is called":
+        return False
+    thing = before.target if before.verb is not None and before.verb.lemma not in COPULA else None
+    if thing is not None and thing.article in INDEFINITE and clause.subjects == before.subjects:
+        return True
+    return any(state.is_name(label) for label in clause.subjects for state in (turn, *turn.before()))
 
 
 def _start_clause_at_verb(turn: TurnState, i: int) -> None:

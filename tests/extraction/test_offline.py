@@ -268,6 +268,8 @@ def test_whatever_is_said_the_answer_follows_the_schema(text: str, before: str) 
         ("im allergic to nuts", ("I", "is allergic to", "nuts", False)),
         ("my dads a plumber", ("my dad", "is a", "plumber", False)),
         ("my mother in law is called Rose", ("my mother-in-law", "is called", "Rose", False)),
+        ("Mi suegra vive con nosotros y se llama Rosa.", ("mi suegra", "se llama", "Rosa", False)),
+        ("Project Aurora is called Boreas now.", ("Project Aurora", "is called", "Boreas", True)),
         ("The wifi password is blue-otter-42.", ("wifi password", "is", "blue-otter-42", False)),
         ("I live in Leeds with my partner, Dev.", ("I", "partner", "Dev", False)),
         ("Vivo en Gijón con mi pareja, Dani.", ("yo", "pareja", "Dani", False)),
@@ -392,6 +394,12 @@ def test_what_is_nobodys_is_said_of_nobody(text: str) -> None:
         ("Estoy leyendo La Regenta, se me hace lenta.", ("yo", "hace", "lenta")),
         ("Candela vino ayer. Se me ha quemado el sofrito.", ("Candela", "ha quemado", "sofrito")),
         ("Uf, se ha roto la caldera.", ("Uf", "se ha roto", "caldera")),
+        ("Javi tiene novia. Se llama Irene.", ("Javi", "se llama", "Irene")),
+        ("Tengo un perro criollo, se llama Rex.", ("yo", "se llama", "Rex")),
+        ("Mi hermana tiene un perro, se llama Rex.", ("mi hermana", "se llama", "Rex")),
+        ("O Diego tem uma irmã. Ela se chama Carla.", ("Diego", "se chama", "Carla")),
+        ("Met Ruth's new fella, he's called Conrad.", ("Ruth", "is called", "Conrad")),
+        ("She has a yarn shop on Eighth Street called Needles.", ("Eighth Street", "is called", "Needles")),
     ],
 )
 def test_what_only_looks_like_it_is_not_stated(text: str, nothing: tuple[str, str, str]) -> None:
