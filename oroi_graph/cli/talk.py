@@ -187,7 +187,6 @@ def ask(
       oroi ask diary "When is the release?" --with team
       oroi ask diary "What did we talk about last week?" --today 2026-03-09
     """
-    from oroi_graph.language import verbalize
     from oroi_graph.recall.request import Filters
 
     chosen = Filters(**filters)
@@ -215,8 +214,9 @@ def ask(
             remark(f"a model failed, its part was done offline ({failure})")
     if explain:
         emit(explanation(found))
+        told = {item.id: item.text for item in found.brief.items}
         for fact in shown:
-            emit(f"· {verbalize.sentence(fact)}\n    {_sources(said[fact.id])}")
+            emit(f"· {told[fact.id]}\n    {_sources(said[fact.id])}")
         emit(_unquoted(found.left_out))
 
 
@@ -310,6 +310,7 @@ def profile(
     """
     from oroi_graph.language import verbalize
     from oroi_graph.recall import quote
+    from oroi_graph.recall.profile import spoken
     from oroi_graph.recall_options import Selection
 
     with call.graph() as graph:
@@ -320,8 +321,9 @@ def profile(
     if not found:
         remark(f"nothing is known about {found.about!r}")
         return
+    language = spoken(found.said)
     for theme, facts in found.themes.items():
-        emit("\n".join([theme, *(f"  {verbalize.sentence(fact)}" for fact in facts)]))
+        emit("\n".join([theme, *(f"  {verbalize.sentence(fact, language)}" for fact in facts)]))
     if found.said:
         emit("\n".join(["said last", *(f"  {quote(record, Selection().quote_length)}" for record in found.said)]))
 

@@ -23,7 +23,7 @@ from oroi_graph.recall.answering import Answer, Gathering, Inquiry, answer, embe
 from oroi_graph.recall.brief import Explainer, compose, left_out
 from oroi_graph.recall.decomposition import parts
 from oroi_graph.recall.entity_linking import Cue
-from oroi_graph.recall.profile import asked_about, known
+from oroi_graph.recall.profile import asked_about, known, spoken
 from oroi_graph.recall.request import Readers, Reasons, Recall, RecallRequest
 from oroi_graph.recall.reranking import Choosable, reranked
 from oroi_graph.recall.selection import Chosen
@@ -69,7 +69,7 @@ def _profile(
 ) -> Recall:
     """All that is surely known about what the request names, and what was said last; empty if nothing is named.
 
-    language: in which it is asked, of which the name alone says nothing.
+    language: in which it is asked, of which the name alone says nothing; it counts where nothing was said about it.
     What names a time is no name: then it is empty, unless a profile is what is asked for.
     """
     prepared = embed_question(parse(request.text, request.at), request, readers, options)
@@ -85,7 +85,7 @@ def _profile(
     budget = options.brief_tokens if request.budget is None else request.budget
     chosen = Chosen(tuple(facts), tuple(said))
     all_sure = replace(options.selection, beside_quotes=0.0)
-    brief = compose(chosen, cues, budget, all_sure, ParsedText(request.text, language))
+    brief = compose(chosen, cues, budget, all_sure, ParsedText(request.text, spoken(said) or language))
     unquoted = left_out(said, [chosen], brief, options.selection.left_out)
     return Recall(request.text, brief, tuple(facts), tuple(cues), (), tuple(said), unquoted)
 

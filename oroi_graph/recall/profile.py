@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from oroi_graph.language.detection import Language, detect
 from oroi_graph.language.lexicons.tables import pattern, table, tables
 from oroi_graph.language.relations import THEMES, theme
 from oroi_graph.model import Brief, Fact, RecordHit, Value
@@ -93,6 +94,11 @@ def known(
     tells = [one for one in told if not tells_nothing(one.text)]
     newest = sorted(tells, key=lambda one: (-one.turn, one.id))[: selection.profile_records]
     return [fact for some in by_theme(facts).values() for fact in some], [one.hit(0.0, {}) for one in newest]
+
+
+def spoken(said: Sequence[RecordHit]) -> Language | None:
+    """The language of what was said last, None if nothing was: in it facts are told whose words are of several."""
+    return detect(" ".join(record.text for record in said)) if said else None
 
 
 def _said(rows: Sequence[Sequence[Any]]) -> list[Candidate]:

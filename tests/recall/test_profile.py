@@ -8,7 +8,7 @@ import pytest
 from graph_view import NOON, checksum, stating, tell
 from tables import table
 
-from oroi_graph import ExtractedRelation, Extraction, Filters, InputError, Memory
+from oroi_graph import ExtractedConcept, ExtractedRelation, Extraction, Filters, InputError, Memory
 from oroi_graph.recall.profile import asked_about
 
 
@@ -78,6 +78,17 @@ def test_of_what_is_not_known_it_is_empty(known: Memory, memory: Memory) -> None
 def test_an_empty_memory_has_an_empty_profile(memory: Memory) -> None:
     assert not memory.profile()
     assert memory.recall("What do you know about me?").brief.text == ""
+
+
+def test_facts_are_told_in_the_language_of_what_was_said_last(memory: Memory) -> None:
+    amiga = ExtractedRelation("eu", "amiga", "Bia")  # a word of Spanish, too
+    comer = ExtractedRelation("Diego", "come", "carne")  # a verb of three languages
+    names = tuple(ExtractedConcept(name, "name") for name in ("Bia", "Diego"))
+    said = Extraction(names, (amiga, comer))
+    memory.perceive("minha amiga Bia cozinha, o Diego come carne", speaker="Rafa", extraction=said).close()
+    assert "A amiga de Rafa é Bia." in memory.profile().brief.text
+    assert "A amiga de Rafa é Bia." in memory.recall("What do you know about me?").brief.text
+    assert "Diego come carne." in memory.profile("Diego").brief.text
 
 
 def test_another_memory_tells_nothing(known: Memory) -> None:
