@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from oroi_graph.language.lexicons.tables import pattern, patterns, tables
 
 _ROWS = tables("orders")
-_REMEMBER, _FORGET, _NEVER_MIND, _NO_STORE = (
-    re.compile(pattern(_ROWS, name), re.IGNORECASE) for name in ("remember", "forget", "never_mind", "no_store")
+_REMEMBER, _FORGET, _NEVER_MIND, _NO_STORE, _TAG = (
+    re.compile(pattern(_ROWS, name), re.IGNORECASE) for name in ("remember", "forget", "never_mind", "no_store", "tag")
 )
 _POINTING = frozenset(patterns(_ROWS, "pointing"))
 _QUOTED = re.compile(r"“[^”]{0,2000}+”|«[^»]{0,2000}+»|(?<!\w)\"[^\"]{0,2000}+\"|(?<!\w)'[^'\n]{12,400}+'(?!\w)")
 _PASTED = re.compile(r"(?m)^[ \t]{0,8}>[^\n]*|^```[^\n]*\n(?:(?!```)[^\n]*\n)*+(?:```|\Z)")
+_LONGEST_TAG = 24  # characters
 _GAP = re.compile(r"(?<=[.!?\n])\s+(?=\S)")
 
 
@@ -46,6 +47,8 @@ def parts(text: str) -> Iterator[Part]:
         sentence, bare = text[begin:end], straight[begin:end]
         begin = following
         remember, forget = _REMEMBER.match(bare), _FORGET.match(bare)
+        if bare.endswith("?") and not _TAG.search(bare[-_LONGEST_TAG:]):
+            remember = None  # "remember my friend Jo?"
         if remember is None and forget is None:
             plain.append(sentence)
             continue

@@ -175,6 +175,8 @@ def test_unrelated_answer_takes_nothing_up() -> None:
         ("Bórralo.", "that"),
         ("Esquece isso.", "that"),
         ("Esqueça o meu chefe.", "o meu chefe"),
+        ("pls forget my salary", "my salary"),
+        ("Quero que você esqueça o meu chefe.", "o meu chefe"),
         ("Forget it.", None),
         ("Olvídalo, no importa.", None),
         ("Forget-me-nots are blue.", None),
@@ -188,6 +190,36 @@ def test_what_is_to_be_forgotten(text: str, what: str | None) -> None:
 def test_forget_that_names_nothing() -> None:
     window = [Utterance("My PIN is 4321.", "User"), Utterance("Noted.", "Assistant", "assistant")]
     assert OfflineExtractor().extract(Utterance("Forget that.", "User"), window).forget == "that"
+
+
+@table(
+    ("text", "remember"),
+    [
+        ("Don't forget I'm allergic to nuts", True),
+        ("dont forget my birthday is in June", True),  # chat leaves apostrophes out
+        ("pls remember that I'm vegan, ok?", True),
+        ("Recuerda que soy vegano, ¿vale?", True),
+        ("Remember my friend Dawn? She moved.", False),
+        ("Lembra que eu te falei da Bia?", False),
+    ],
+)
+def test_a_question_is_no_order_to_remember(text: str, remember: bool) -> None:
+    assert OfflineExtractor().extract(Utterance(text, "User")).remember == remember
+
+
+@table(
+    ("text", "store"),
+    [
+        ("dont save this but I hate my boss", False),
+        ("Oh please do not store that.", False),
+        ("Não guarda isso: odeio meu chefe", False),
+        ("I don't remember that restaurant's name", True),
+        ("They don't keep this in stock.", True),
+        ("Ele não guarda isso.", True),
+    ],
+)
+def test_who_says_what_is_not_kept_orders_nothing(text: str, store: bool) -> None:
+    assert OfflineExtractor().extract(Utterance(text, "User")).store == store
 
 
 @pytest.mark.parametrize("text", ["I'll never forget that day.", "Do you remember me?", "I forgot my keys."])

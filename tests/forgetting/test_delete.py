@@ -428,6 +428,12 @@ class TestAtLength:
         told.graph.store.schema("MATCH (c:Concept {memory: $m, label: 'golf'}) REMOVE c.note", m=told.name)
 
 
+@pytest.mark.parametrize("text", ["Koldo, porfa", "Koldo pls", "Koldo, thanks!", "Koldo, tá bom", "Koldo, ok"])
+def test_a_polite_end_is_no_part_of_what_is_named(text: str) -> None:
+    request = parse_request(text, "Ana")
+    assert ([mention.label for mention in request.whole], request.parts) == (["Koldo"], ())
+
+
 class TestInConversation:
     def test_it_is_obeyed_and_leaves_a_note(self, told: Memory) -> None:
         turn = told.perceive("Forget my boss, please.", speaker="Ana", at=NOON, extraction=stating(forget="my boss"))
