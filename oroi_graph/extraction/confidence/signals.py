@@ -113,12 +113,14 @@ def _of_object(relation: ExtractedRelation, standing: Standing, language: str) -
 
 
 def _of_clause(standing: Standing) -> dict[str, float]:
-    """Where in the text, and whether it depends on something or supposes it."""
+    """Where in the text, and whether it depends on something, supposes it or doubts it."""
     lexicon, before = standing.lexicon, standing.before
+    around = [*before, *standing.between, *filter(None, [standing.behind])]
     return {
         "clause: words before": math.log1p(len(before)),
         "clause: supposes": float(
             any(word.text in lexicon.conditionals or word.text in lexicon.modals for word in before)
+            or lexicon.doubts.is_in(" ".join(word.text for word in around))
         ),
         "clause: marks before": math.log1p(standing.marks_before),
     }

@@ -18,8 +18,8 @@ class Lexicon:
     `romance`: verbs are marked for person, their subjects may be left out, pronouns stand before them. `me`: how
     the speaker is written as the source of a relation. `named`, `lives`: the relations of "a dog called Max" and
     of the place that somebody leaves. `copula`, `kind`, `cost`: those from a thing to what it is, to its kind and to
-    its price. `corrects`, `switches`, `long_ago`: patterns (any case) of what announces a correction, of what says
-    that something is so in place of what was so before, and of what tells of a time long ago."""
+    its price. `corrects`, `switches`, `long_ago`, `doubts`: patterns (any case) of what announces a correction, of what
+    says that something is so in place of what was so before, of what tells of a time long ago, and of doubt."""
 
     language: str
     romance: bool
@@ -34,6 +34,7 @@ class Lexicon:
     corrects: Sought
     switches: Sought
     long_ago: Sought
+    doubts: Sought
     determiners: frozenset[str]
     possessives: Mapping[str, str]  # "my" → owner "I"; third persons own nothing we can name: ""
     mine: Mapping[str, str]  # "your" → "my", when the one addressed speaks
