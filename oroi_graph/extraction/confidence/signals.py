@@ -57,10 +57,11 @@ def _of_subject(relation: ExtractedRelation, standing: Standing) -> dict[str, fl
     first = standing.ahead_of(standing.source)
     said = standing.source is not None
     bare = said and not (speaker or owned) and source[:1].islower()
+    whose = first is not None and not lexicon.possessives.get(first.text, source)  # "su madre", nobody knows whose
     return {
         "subject: owned": float(owned),
         "subject: stands": float(said),
-        "subject: bare": float(bare and not (first is not None and _determines(first, standing))),
+        "subject: bare": float(bare and (whose or not (first is not None and _determines(first, standing)))),
         "subject: after a preposition": float(first is not None and first.text in lexicon.prepositions),
         "subject: a verb": float(
             not speaker and verb(source.casefold().partition(" ")[0], lexicon.language) is not None
