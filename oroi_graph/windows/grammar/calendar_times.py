@@ -39,7 +39,7 @@ Values = dict[str, Any]
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _MONTH_NAMES = "January February March April May June July August September October November December".split()
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
-_FEW = 5  # "the first few days"
+_FEW = {"day": 5}  # "the first few days"; of longer units three
 
 
 def weekday_of(asked: Asked, values: Values) -> Time | None:
@@ -212,11 +212,11 @@ def kth_of_unit(asked: Asked, values: Values) -> Time | None:
 def first_n(asked: Asked, values: Values) -> Time | None:
     """ "the first three days of May"."""
     k = number(values["o"])
-    n = int(str(values["n"])) if "n" in values else _FEW
+    n = int(str(values["n"])) if "n" in values else _FEW.get(values["u"], 3)
     if k not in (1, -1) or _grain(values["p"]) <= _grain(values["u"]):
         return None
     return _changed(
-        values["p"], lambda w: tuple(filter(None, [some_of(w, k, n, values["u"])])), "part", "first or last days"
+        values["p"], lambda w: tuple(filter(None, [some_of(w, k, n, values["u"])])), "place", "first or last days"
     )
 
 
