@@ -126,14 +126,14 @@ def half_of(window: Window, k: int) -> Window | None:
 def kth_in(window: Window, k: int, what: Recurring | str) -> tuple[Window, ...]:
     """The k-th (from 1; -1 for the last) of what a window has: the second Monday of a month, the first week of May.
 
-    The k-th week of a month is days 7k-6 to 7k; its last week its last seven days."""
+    The k-th week of a month or a longer span is its days 7k-6 to 7k; its last week its last seven days."""
     length = (window.end - window.start).days + 1
-    if what in ("week", "fortnight") and 28 <= length <= 31:
+    if what in ("week", "fortnight") and length >= 28:
         step = 7 if what == "week" else 15
         if k < 0:
             return (Window(window.end - timedelta(days=step - 1), window.end),)
         first = moved(window.start, step * (k - 1))
-        if k == 2 and step == 15:
+        if k == 2 and step == 15 and length <= 31:
             return (Window(first, window.end),)
         return (Window(first, min(window.end, moved(first, step - 1))),) if first <= window.end else ()
     if isinstance(what, str):
