@@ -169,7 +169,7 @@ def first_n_of_unit(asked: Asked, values: Values) -> Time | None:
 def part(asked: Asked, values: Values) -> Time | None:
     """ "the beginning of May", "late last year"."""
     p = values["p"]
-    if _grain(p) < 7:
+    if _grain(p) < 7 or _is_span(p):
         return None
     return _changed(p, lambda w: (part_of(w, values["w"]),), "part", "beginning, middle or end of a time")
 
@@ -186,7 +186,7 @@ def kth(asked: Asked, values: Values) -> Time | None:
     what = values["r"] if "r" in values else values["u"]
     k = -2 if "penultimate" in values else number(values["o"])
     p = values["p"]
-    if _grain(p) <= _grain(what):
+    if _grain(p) <= _grain(what) or ("r" in values and _is_span(p)):
         return None
     return _changed(p, lambda w: kth_in(w, k, what), "place", "the nth of a time", _policy(what))
 
@@ -230,7 +230,7 @@ def inside(asked: Asked, values: Values) -> Time | None:
         outermost = p.latest(asked.today)
         found = r.within(outermost) if outermost is not None else []
         return Meaning(tuple(found), "several", "all that a time has") if found else None
-    if p.kind in ("rolling", "since", "until", "ahead", "several"):
+    if p.kind in ("rolling", "since", "until", "ahead", "several") or (r.kind == "day of month" and _is_span(p)):
         return None
     outer = (p.week,) if p.week is not None else p.windows
     if p.week is None and _grain(p) <= _grain(r):
@@ -286,6 +286,11 @@ def _changed(p: Time, change: Any, kind: str, reason: str, policy: Any = None) -
 def _policy(what: Recurring | str) -> str:
     fine = what == "day" or (isinstance(what, Recurring) and what.kind in ("weekday", "day"))
     return "ended" if fine else "begun"
+
+
+def _is_span(time: Time) -> bool:
+    """Whether a time has two ends of its own: in "late May to early June", "late" belongs to the first of them."""
+    return isinstance(time, Meaning) and time.kind in ("range", "until")
 
 
 def _grain(time: Time | str) -> int:

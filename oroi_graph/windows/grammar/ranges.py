@@ -75,7 +75,8 @@ def between(asked: Asked, values: Values) -> Time | None:
     end = _past(b, asked)
     if isinstance(b, Recurring) and isinstance(a, Meaning) and a.windows:
         later = b.next_from(a.windows[0].start)
-        end = later if later is not None and later.start <= asked.today else end
+        if later is not None and (later.start <= asked.today or (end is not None and end.end < a.windows[0].start)):
+            end = Window(min(later.start, asked.today), min(later.end, asked.today))
     if end is None:
         return None
     start = a.latest_begun(end.start) if isinstance(a, Recurring) else a.windows[0] if a.windows else None
