@@ -57,9 +57,10 @@ def ago_between(asked: Asked, values: Values) -> Time | None:
 
 
 def ago_exact(asked: Asked, values: Values) -> Time | None:
-    """ "exactly a month ago", "a year ago today": the day itself."""
+    """ "exactly a month ago", "a year ago today", "a week ago yesterday": the day itself."""
     unit: Unit = values["u"]
-    return Meaning(single(shifted(asked.today, -count(values), unit)), "ago", f"exactly {unit}s ago: the day")
+    there = shifted(moved(asked.today, int(values.get("d", 0))), -count(values), unit)
+    return Meaning(single(there), "ago", f"exactly {unit}s ago: the day")
 
 
 def ago_about(asked: Asked, values: Values) -> Time | None:
