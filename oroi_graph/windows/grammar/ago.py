@@ -49,7 +49,7 @@ def ago_sum(asked: Asked, values: Values) -> Time | None:
 def ago_between(asked: Asked, values: Values) -> Time | None:
     """ "three or four days ago", "two to three months ago": from one to the other."""
     unit: Unit = values["u"]
-    n, m = sorted((number(values["n"]), number(values["m"])))
+    n, m = sorted((count(values), number(values["m"])))
     near, far = shifted(asked.today, -n, unit), shifted(asked.today, -m, unit)
     if unit in ("day", "week", "fortnight"):
         return Meaning((Window(far, near),), "about", f"between two counts of {unit}s ago")
