@@ -88,8 +88,8 @@ def ago_some(asked: Asked, values: Values) -> Time | None:
         return None
     far, near = (shifted(asked.today, -n, unit) for n in SOME[unit])
     if unit == "year":
-        return Meaning((Window(date(far.year, 1, 1), date(near.year, 12, 31)),), "about", "some years ago")
-    return Meaning((Window(far, near),), "about", f"some {unit}s ago")
+        far, near = date(far.year, 1, 1), date(near.year, 12, 31)
+    return Meaning((Window(far, near),), "some", f"some {unit}s ago")
 
 
 def other_day(asked: Asked, values: Values) -> Time | None:

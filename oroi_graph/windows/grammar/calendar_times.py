@@ -230,6 +230,8 @@ def inside(asked: Asked, values: Values) -> Time | None:
         outermost = p.latest(asked.today)
         found = r.within(outermost) if outermost is not None else []
         return Meaning(tuple(found), "several", "all that a time has") if found else None
+    if p.kind == "some" and r.kind == "date":  # "in June two years ago": no second of June, years ago
+        return None
     if p.kind in ("rolling", "since", "until", "ahead", "several") or (r.kind == "day of month" and _is_span(p)):
         return None
     outer = (p.week,) if p.week is not None else p.windows

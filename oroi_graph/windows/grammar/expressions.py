@@ -224,7 +224,7 @@ def _expression(action: str, values: Values, asked: Asked) -> Meaning | None:
     time: Time = values["p"]
     lone = action == "lone"
     if isinstance(time, Meaning):
-        forward = action == "planned" and time.kind not in ("rolling", "since", "earlier", "ago", "about")
+        forward = action == "planned" and time.kind not in ("rolling", "since", "earlier", "ago", "about", "some")
         return replace(time, planned=forward or time.planned, lone=lone or time.lone)
     windows = resolved(time, asked)
     if not windows:
