@@ -228,11 +228,11 @@ def week_of(asked: Asked, values: Values) -> Time | None:
 
 
 def weekend_of(asked: Asked, values: Values) -> Time | None:
-    """ "the weekend of the 12th"."""
+    """ "the weekend of the 12th", "Labor Day weekend": the nearest one; that of a Monday or Tuesday is before it."""
     at = resolved(values["p"], asked)
     if not at or (at[0].end - at[0].start).days > 7:
         return None
-    saturday = moved(unit_of("week", at[-1].start).start, 5)
+    saturday = moved(unit_of("week", moved(at[-1].start, -2)).start, 5)
     return Meaning((day_window(saturday, 2),), "weekend", "the weekend of a date")
 
 
