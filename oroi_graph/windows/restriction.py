@@ -16,6 +16,8 @@ from oroi_graph.windows.window import Refers, Window
 _PROPER = frozenset({"WD", "WDS", "WDF", "MO", "HOL"})  # terminals whose words are written with capitals
 _PROPER_IN_ENGLISH = frozenset({"SEASON", "SEASONS"})
 _OR = frozenset({"or", "o", "ou"})
+_AND = frozenset({"and", "y", "e"})
+_RANGE = 6  # words from "between" to its second end
 OLD = 25  # years: an earlier year is the time of something else
 
 
@@ -168,6 +170,8 @@ def _is_name(token: Token, lexicon: TimeLexicon) -> bool:
 
 def _has_unknown_event(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bool:
     """ "the Monday before the wedding", "the summer of my divorce": what is told from an unknown event."""
+    if _has_unknown_end(tokens, found, lexicon):
+        return True
     if found.last >= len(tokens) or found.meaning is None:
         return False
     after = tokens[found.last].form
@@ -179,6 +183,14 @@ def _has_unknown_event(tokens: Sequence[Token], found: Found, lexicon: TimeLexic
         return found.meaning.bare and kind and bool(articles) and after in lexicon.context["of"]
     wide = found.meaning.kind in ("weekend", "season", "this", "place", "part", "day", "month")
     return found.meaning.bare and wide and after in lexicon.context["of"]
+
+
+def _has_unknown_end(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon) -> bool:
+    """ "between last Monday and the wedding": one end of a range whose other end is no time."""
+    before = [token.form for token in tokens[max(0, found.first - _RANGE) : found.first]]
+    if before and before[-1] in lexicon.context["between"]:
+        return True
+    return bool(before) and before[-1] in _AND and not lexicon.context["between"].isdisjoint(before)
 
 
 def _may_be_alone(tokens: Sequence[Token], found: Found, governing: Verb | None, lexicon: TimeLexicon) -> bool:
