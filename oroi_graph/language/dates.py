@@ -35,6 +35,7 @@ DATE_PATTERNS = {language: _pattern(language, "date") for language in LANGUAGES}
 _MONTH = "|".join(_pattern(language, "month") for language in LANGUAGES)
 _MONTH_YEAR = re.compile(rf"(?P<m>{_MONTH})(?:,? (?:of |de |del |do )?(?P<y>\d{{4}}))?")
 _DAY_NUMBER = re.compile(rf"{text(_ROWS, 'dmy')}|\d{{1,2}}\D|(?:{_pattern('en', 'month')}) \d")
+_NAMED_DAY = re.compile(rf"^(?:{any_of(_WEEKDAYS)}),? (?:the |el |d[ií]a )?(?=\d|(?:{_pattern('en', 'month')}) \d)")
 _DISTANCE = re.compile(
     r"(?P<to>in |hace |há |faz |dentro de |daqui a )?(?P<n>a couple of|\S+) "
     r"(?P<unit>days?|weeks?|months?|years?|d[ií]as?|semanas?|m[eê]s|meses|años?|anos?)"
@@ -87,7 +88,7 @@ def days_from(found: str | None, at: datetime) -> float:
 
 def _read(surface: str, language: str, at: datetime | None, future: bool) -> str | None:
     low = LEADING_WORDS.sub("", surface.casefold().strip()) if " " in surface else surface.casefold()
-    low = low.rstrip(".")
+    low = _NAMED_DAY.sub("", low.rstrip("."))
     if re.fullmatch(r"(?:19|20)\d\d", low):
         return low
     iso = re.match(r"\d{4}-\d\d(?:-\d\d)?", low)
