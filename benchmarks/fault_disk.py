@@ -56,7 +56,7 @@ def _filled(settings: Settings, folder: Path, choose: random.Random, count: int)
             memory = Graph(store, ScriptedEmbedder(384), OfflineExtractor()).memory("disk")
             for turn in range(choose.randrange(1, 10)):
                 _say(memory, f"{round_}-{turn}", acknowledged)
-            full = _fill(folder, choose.randrange(0, 200_000))
+            full = fill(folder, choose.randrange(0, 200_000))
             began = time.monotonic()
             for turn in range(10, 400):
                 try:
@@ -89,7 +89,7 @@ def _say(memory: Memory, id: str, acknowledged: list[str]) -> None:
     acknowledged.append(id)
 
 
-def _fill(folder: Path, leave: int) -> Path:
+def fill(folder: Path, leave: int) -> Path:
     """Take all of a disk but some bytes."""
     status = os.statvfs(folder)
     full = folder / "full"

@@ -13,24 +13,24 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import socket
 import sys
-import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import schemathesis
-import uvicorn
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis.checks import CHECKS
 from schemathesis.core.failures import Failure, FailureGroup
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
+
+from served import Served
 
 from oroi_graph.connection import connect
 from oroi_graph.interfaces.http import Limits, make_app
@@ -140,21 +140,9 @@ def _as_valid(failure: str, address: str, known: Collection[str], too_large: boo
     )
 
 
-@contextmanager
-def serving(graph: Graph) -> Iterator[str]:
-    """The API on a port of this machine, without a limit of requests; its address."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        app = make_app(graph, Limits(a_minute=10**7))
-        server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
-        thread = threading.Thread(target=server.run, args=([listening],))
-        thread.start()
-        try:
-            while not server.started:
-                thread.join(0.02)
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join()
+def serving(graph: Graph) -> Served:
+    """The API on a port of this machine, without a limit of requests."""
+    return Served(make_app(graph, Limits(a_minute=10**7)))
 
 
 def main() -> int:
@@ -171,9 +159,9 @@ def main() -> int:
                 memory.perceive(text, speaker="Ana").close("I see.")
             keys = KeyRegistry(graph.store)
             made = keys.create("fuzz", [memory.name], RIGHTS)
-            with serving(graph) as url:
-                operations = len(list(schemathesis.openapi.from_url(f"{url}/openapi.json").get_all_operations()))
-                found = fuzz(url, made.text, -(-given_.cases // operations), given_.seed)
+            with serving(graph) as served:
+                operations = len(list(schemathesis.openapi.from_url(f"{served.url}/openapi.json").get_all_operations()))
+                found = fuzz(served.url, made.text, -(-given_.cases // operations), given_.seed)
             keys.revoke(made.key.id)
         finally:
             left = graph.delete(memory.name)

@@ -21,7 +21,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -31,6 +30,7 @@ import life_topics as topics
 import life_words as words
 from life_topics import Changing, Fact, Topic
 
+from oroi_graph.evaluation.scoring import correct
 from oroi_graph.language.lexicons.pronouns import is_first_person
 from oroi_graph.model import ExtractedConcept, ExtractedRelation, Extraction, Replaced
 
@@ -80,9 +80,7 @@ class Probe:
 
     def answered(self, context: str) -> bool:
         """Whether a context says all that is required and nothing forbidden, as whole words."""
-        return all(_says(context, some) for some in self.required) and not any(
-            _says(context, some) for some in self.forbidden
-        )
+        return correct(context, self.required, self.forbidden)
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,10 +432,6 @@ class _Script:
                 self._used.add(found)
                 return found
         return found
-
-
-def _says(context: str, alternatives: Sequence[str]) -> bool:
-    return any(re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", context, re.IGNORECASE) for phrase in alternatives)
 
 
 def _fill(text: str, bound: Mapping[str, str]) -> str:

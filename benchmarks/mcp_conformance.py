@@ -13,16 +13,14 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import socket
 import subprocess
 import sys
-import threading
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-import uvicorn
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
+
+from served import Served
 
 from oroi_graph.connection import connect
 from oroi_graph.interfaces.access import Access
@@ -39,23 +37,11 @@ def scenarios() -> dict[str, bool]:
     return {line.removeprefix("!").strip(): not line.startswith("!") for line in lines if line}
 
 
-@contextmanager
-def serving(graph: Graph, memory: str) -> Iterator[str]:
-    """Our MCP server on a port of this machine; its address."""
+def serving(graph: Graph, memory: str) -> Served:
+    """Our MCP server on a port of this machine."""
     access = Access(graph, Principal("suite", "suite", (memory,), frozenset({"read", "write", "forget"})))
     server = make_server(lambda context: access, "all")
-    app = server.streamable_http_app(streamable_http_path="/mcp", stateless_http=True, host="127.0.0.1")
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        web = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
-        thread = threading.Thread(target=web.run, args=([listening],))
-        thread.start()
-        try:
-            while not web.started:
-                thread.join(0.02)
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
-        finally:
-            web.should_exit = True
-            thread.join()
+    return Served(server.streamable_http_app(streamable_http_path="/mcp", stateless_http=True, host="127.0.0.1"))
 
 
 def main() -> int:
@@ -68,10 +54,11 @@ def main() -> int:
     with connect() as graph:
         memory = graph.memory(f"conformance-{uuid.uuid4().hex[:8]}")
         try:
-            with serving(graph, memory.name) as url:
+            with serving(graph, memory.name) as served:
                 for name, expected in scenarios().items():
                     if given.only in (None, name):
-                        command = [*shlex.split(given.command), "server", "--url", url, "--scenario", name]
+                        asked = ["server", "--url", f"{served.url}/mcp", "--scenario", name]
+                        command = [*shlex.split(given.command), *asked]
                         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
                         passed = done.returncode == 0
                         wrong += passed != expected

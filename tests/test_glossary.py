@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from pathlib import Path
-from types import ModuleType
 from typing import get_args
 
 import pytest
-from locations import PROJECT
+from locations import PROJECT, script
 
 import oroi_graph
 from oroi_graph.model import Exclusion, Rule
@@ -34,15 +32,6 @@ SHOWN = (
 # Pages that users do not have.
 ABSENT = re.compile(r"\bSPEC\b|\bDESIGN\b|\bSTYLE\b|\bS1?\d(?:\.\d+)?\b|\bshared/")
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)(?:#[^)]*)?\)")
-
-
-def script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def pages() -> list[Path]:
@@ -105,15 +94,14 @@ def test_every_rule_and_feature_of_an_explanation_is_explained() -> None:
 
 
 def test_drawing_and_index_are_what_their_scripts_write() -> None:
-    assert (DOCS / "architecture.svg").read_text(encoding="utf-8") == script("architecture_drawing").drawing(), (
-        "make docs"
-    )
+    drawing = script(DOCS / "architecture_drawing.py").drawing()
+    assert (DOCS / "architecture.svg").read_text(encoding="utf-8") == drawing, "make docs"
     index = DOCS / "decisions" / "README.md"
-    assert index.read_text(encoding="utf-8") == script("decisions_index").page(), "make docs"
+    assert index.read_text(encoding="utf-8") == script(DOCS / "decisions_index.py").page(), "make docs"
 
 
 def test_the_data_model_is_that_of_schema_archive_and_statements() -> None:
-    page = script("data_model")
+    page = script(DOCS / "data_model.py")
     assert (DOCS / "data-model.md").read_text(encoding="utf-8") == page.text(), "make docs"
     page.LABELS.pop("Digest")
     with pytest.raises(ValueError, match="Digest"):
@@ -125,7 +113,7 @@ def test_properties_that_statements_set_are_in_the_data_model() -> None:
     page = (DOCS / "data-model.md").read_text(encoding="utf-8")
     set_ = {
         name
-        for statement, body in script("data_model").bodies().items()
+        for statement, body in script(DOCS / "data_model.py").bodies().items()
         if statement.split("/")[0] in ("perception", "activation")
         for name in re.findall(r"\b[a-z]\.(\w+) = ", body)
     }

@@ -7,7 +7,6 @@ import logging
 import signal
 import subprocess
 import threading
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -17,6 +16,7 @@ from typing import Any
 import pytest
 from conftest_cli import Ran, cli_environment, oroi, spawn
 from graph_view import stating, tell
+from waiting import PATIENCE, waited
 
 from oroi_graph import Graph, Memory, OfflineExtractor, ScriptedEmbedder
 from oroi_graph.cli.sleep import LOGS, LONGEST_LOG, logged
@@ -41,7 +41,6 @@ __all__ = ["cli_environment", "oroi", "spawn"]
 YEARLY = "0 0 1 1 *"
 NIGHT = CronSchedule(YEARLY, UTC)
 NEVER = threading.Event()
-PATIENCE = 120.0  # seconds after which a test gives up waiting
 
 
 @pytest.fixture
@@ -362,15 +361,6 @@ def test_a_database_that_does_not_answer_is_asked_again(
         thread.join(PATIENCE)
     assert not thread.is_alive()
     assert "worker.stopped" in caplog.text
-
-
-def waited(condition: Callable[[], Any]) -> Any:
-    """What `condition` returns once it is true. Fails after PATIENCE seconds."""
-    until = time.monotonic() + PATIENCE
-    while not (found := condition()):
-        assert time.monotonic() < until, "it never came"
-        time.sleep(0.05)
-    return found
 
 
 # -- the command ------------------------------------------------------------------------------------------------

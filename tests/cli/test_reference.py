@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-import importlib.util
-from types import ModuleType
-
 import click
-from locations import PROJECT
+from locations import PROJECT, script
 
 from oroi_graph.cli.app import oroi
 
 DOCS = PROJECT / "docs"
 
 
-def reference(name: str = "cli_reference") -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_the_reference_is_what_the_commands_say() -> None:
     # Spaces apart, which the versions of click lay out differently.
     written = (DOCS / "cli.md").read_text(encoding="utf-8").split()
-    assert written == reference().page().split(), "run `make docs`"
+    assert written == script(DOCS / "cli_reference.py").page().split(), "run `make docs`"
 
 
 def test_the_table_of_settings_is_what_the_settings_are() -> None:
     written = (DOCS / "settings.md").read_text(encoding="utf-8")
-    assert written == reference("settings_reference").text(), "run `make docs`"
+    assert written == script(DOCS / "settings_reference.py").text(), "run `make docs`"
 
 
 def test_every_command_shows_an_example_and_has_json() -> None:
     seen = 0
-    for path, text in reference().helps(oroi, "oroi"):
+    for path, text in script(DOCS / "cli_reference.py").helps(oroi, "oroi"):
         seen += 1
         assert "Example:" in text, path
         assert "\n    oroi " in text or "\n    OROI_" in text, path

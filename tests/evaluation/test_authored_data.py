@@ -16,6 +16,7 @@ import pytest
 from locations import PROJECT as ROOT
 from tables import table
 
+from oroi_graph.evaluation.scoring import says
 from oroi_graph.model import EXTRACTED_KINDS, EXTRACTION_SCHEMA, ExtractedRelation, Extraction, Replaced
 
 DEMO = ROOT / "docs" / "demo"
@@ -45,11 +46,6 @@ PAIRS = _lines(DATA / "resonance_pairs.jsonl")
 
 scenarios = pytest.mark.parametrize("scenario", SCENARIOS, ids=[s["id"] for s in SCENARIOS])
 questions = pytest.mark.parametrize("question", QUESTIONS, ids=[q["question"] for q in QUESTIONS])
-
-
-def _says(text: str, phrase: str) -> bool:
-    """Whether `phrase` stands in `text` on word boundaries, case aside: the rule probes are judged by."""
-    return re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def _user_turns(scenario: dict[str, Any]) -> Iterator[tuple[dict[str, Any], Extraction]]:
@@ -103,8 +99,8 @@ def test_demo_question_has_its_answer_in_the_conversation(question: dict[str, An
     assert question["language"] in ("en", "es")
     history = _history(CONVERSATION)
     for phrase in (*question["expect"], *question["forbidden"]):
-        assert _says(history, phrase)
-        assert not _says(question["question"], phrase)
+        assert says(history, [phrase])
+        assert not says(question["question"], [phrase])
 
 
 def test_demo_questions_cover_what_the_demo_shows() -> None:
@@ -204,8 +200,8 @@ def test_probe_can_be_met_and_can_be_failed(scenario: dict[str, Any]) -> None:
         assert bool(probe["forbidden"]) == (scenario["phenomenon"] in CROWDED)
         for alternatives in (*probe["required"], *probe["forbidden"]):
             assert alternatives
-            assert all(_says(history, phrase) for phrase in alternatives)
-            assert not any(_says(probe["question"], phrase) for phrase in alternatives)
+            assert all(says(history, [phrase]) for phrase in alternatives)
+            assert not any(says(probe["question"], [phrase]) for phrase in alternatives)
 
 
 @scenarios
@@ -214,8 +210,8 @@ def test_no_turn_holds_both_required_and_forbidden(scenario: dict[str, Any]) -> 
         required = [phrase for alternatives in probe["required"] for phrase in alternatives]
         forbidden = [phrase for alternatives in probe["forbidden"] for phrase in alternatives]
         for turn in scenario["turns"]:
-            wanted = any(_says(turn["text"], phrase) for phrase in required)
-            assert not (wanted and any(_says(turn["text"], phrase) for phrase in forbidden))
+            wanted = any(says(turn["text"], [phrase]) for phrase in required)
+            assert not (wanted and any(says(turn["text"], [phrase]) for phrase in forbidden))
 
 
 @scenarios
@@ -224,7 +220,7 @@ def test_recurrent_fact_recurs_and_others_are_said_once(scenario: dict[str, Any]
     for probe in scenario["probes"]:
         for alternatives in probe["required"]:
             said = sum(
-                any(_says(turn["text"], phrase) for phrase in alternatives)
+                any(says(turn["text"], [phrase]) for phrase in alternatives)
                 for turn in scenario["turns"]
                 if turn["role"] == "user"
             )
@@ -248,7 +244,7 @@ def _distance(question: str, answers: list[str], edges: list[ExtractedRelation])
     "I" is a cue only where nothing else in the question is one, as a question about oneself has it.
     """
     ends = {end for edge in edges for end in (edge.source, edge.target)}
-    named = {end for end in ends if end.casefold() not in FIRST_PERSONS and _says(question, end)}
+    named = {end for end in ends if end.casefold() not in FIRST_PERSONS and says(question, [end])}
     frontier = named or {end for end in ends if end.casefold() in FIRST_PERSONS}
     seen: set[str] = set()
     for distance in range(len(ends)):
@@ -267,7 +263,7 @@ def test_convergence_answer_is_the_only_one_with_both_cues() -> None:
             continue
         edges = [r for _, extraction in _user_turns(scenario) for r in extraction.relations]
         for probe in scenario["probes"]:
-            cues = {edge.target for edge in edges if _says(probe["question"], edge.target)}
+            cues = {edge.target for edge in edges if says(probe["question"], [edge.target])}
             assert len(cues) == 2
             shared = {e.source: {x.target for x in edges if x.source == e.source} & cues for e in edges}
             both = [name for name, mine in shared.items() if mine == cues]

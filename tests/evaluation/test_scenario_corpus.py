@@ -22,6 +22,7 @@ from scenarios import PHENOMENA
 from tables import table
 
 from oroi_graph.evaluation.datasets.scenarios import read_scenarios
+from oroi_graph.evaluation.scoring import says
 from oroi_graph.language.lexicons.pronouns import is_first_person
 from oroi_graph.model import EXTRACTED_KINDS, EXTRACTION_SCHEMA, ExtractedRelation, Extraction, Replaced
 
@@ -41,10 +42,6 @@ def corpus(kind: str, seed: str) -> list[Scenario]:
 
 def short(seed: str) -> list[Scenario]:
     return [*corpus("scenarios", seed), *corpus("past", seed)]
-
-
-def says(text: str, phrase: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def phrases(probe: dict[str, Any], key: str) -> list[str]:
@@ -198,15 +195,15 @@ def test_a_hub_lies_before_the_answer_and_what_it_has_besides_is_forbidden(seed:
         assert [turn for turn in scenario["turns"] if turn not in added] == without["turns"]
         facts = [relation for turn in added for relation in turn["extraction"]["relations"]]
         (hub,) = {fact["source"] for fact in facts}
-        assert not says(probe["question"], hub)
+        assert not says(probe["question"], [hub])
         assert any(
             hub in (fact.source, fact.target)
-            and any(says(f"{fact.source} {fact.target}", p) for p in phrases(probe, "required"))
+            and any(says(f"{fact.source} {fact.target}", [p]) for p in phrases(probe, "required"))
             for fact in stated(without)
         ), scenario["id"]
         assert probe["forbidden"] == [[fact["target"] for fact in facts]]
         assert len(set(probe["forbidden"][0])) == BESIDES
-        assert not any(says(turn["text"], name) for turn in without["turns"] for name in probe["forbidden"][0])
+        assert not any(says(turn["text"], [name]) for turn in without["turns"] for name in probe["forbidden"][0])
         dates = [datetime.fromisoformat(turn["at"]) for turn in scenario["turns"]]
         assert all(a < b for a, b in pairwise(dates)), scenario["id"]
 
@@ -309,10 +306,10 @@ def test_answers_were_said_but_not_in_the_last_six_turns(kind: str, seed: str) -
         }
         (probe,) = scenario["probes"]
         for phrase in phrases(probe, "required"):
-            assert any(says(text, phrase) for text in turns), (scenario["id"], phrase)
-            assert not any(says(text, phrase) for text in turns[-6:]), (scenario["id"], phrase)
-            assert any(says(label, phrase) for label in labels), (scenario["id"], phrase)
-            assert not says(probe["question"], phrase)
+            assert any(says(text, [phrase]) for text in turns), (scenario["id"], phrase)
+            assert not any(says(text, [phrase]) for text in turns[-6:]), (scenario["id"], phrase)
+            assert any(says(label, [phrase]) for label in labels), (scenario["id"], phrase)
+            assert not says(probe["question"], [phrase])
 
 
 @table(("kind", "seed"), [(k, s) for k in ("scenarios", "past", "long") for s in ("dev", "final")])
@@ -323,12 +320,12 @@ def test_what_is_forbidden_was_said_apart_from_the_answer(kind: str, seed: str) 
         required, forbidden = phrases(probe, "required"), phrases(probe, "forbidden")
         assert forbidden or scenario["phenomenon"] not in ("updating", "convergence", "distractors")
         for phrase in forbidden:
-            assert any(says(text, phrase) for text in turns), (scenario["id"], phrase)
-            assert not any(says(one, phrase) or says(phrase, one) for one in required)
-            assert not says(probe["question"], phrase)
+            assert any(says(text, [phrase]) for text in turns), (scenario["id"], phrase)
+            assert not any(says(one, [phrase]) or says(phrase, [one]) for one in required)
+            assert not says(probe["question"], [phrase])
         for text in turns:
-            wanted = any(says(text, phrase) for phrase in required)
-            assert not (wanted and any(says(text, phrase) for phrase in forbidden)), (scenario["id"], text)
+            wanted = any(says(text, [phrase]) for phrase in required)
+            assert not (wanted and any(says(text, [phrase]) for phrase in forbidden)), (scenario["id"], text)
 
 
 @seeds
@@ -336,7 +333,7 @@ def test_a_recurring_fact_is_told_in_three_sessions(seed: str) -> None:
     for scenario in corpus("scenarios", seed):
         if scenario["phenomenon"] == "recurrence":
             (phrase,) = phrases(scenario["probes"][0], "required")
-            told = {turn["session"] for turn in scenario["turns"] if says(turn["text"], phrase)}
+            told = {turn["session"] for turn in scenario["turns"] if says(turn["text"], [phrase])}
             assert len(told) >= 3, scenario["id"]
 
 
@@ -347,7 +344,7 @@ def test_facts_of_several_sessions_are_both_asked_for(seed: str) -> None:
             required = phrases(scenario["probes"][0], "required")
             assert len(required) == 2
             told = [
-                {turn["session"] for turn in scenario["turns"] if says(turn["text"], phrase)} for phrase in required
+                {turn["session"] for turn in scenario["turns"] if says(turn["text"], [phrase])} for phrase in required
             ]
             assert not told[0] & told[1], scenario["id"]
 
@@ -369,8 +366,8 @@ def distance(scenario: Scenario, question: str, answers: list[str]) -> int | Non
     edges = stated(scenario)
     speakers = {turn["speaker"] for turn in scenario["turns"]}
     ends = {end for edge in edges for end in (edge.source, edge.target)} - speakers
-    named = {end for end in ends if says(question, end)}
-    asking = {speaker for speaker in speakers if says(question, speaker)} or {scenario["turns"][0]["speaker"]}
+    named = {end for end in ends if says(question, [end])}
+    asking = {speaker for speaker in speakers if says(question, [speaker])} or {scenario["turns"][0]["speaker"]}
     frontier, seen = named or asking, set(speakers)
     for steps in range(len(ends)):
         if frontier & set(answers):
@@ -398,7 +395,9 @@ def test_only_the_answer_converges(seed: str) -> None:
 
 
 def _hints(edges: list[ExtractedRelation], name: str) -> set[tuple[str, bool]]:
-    return {(edge.target, edge.negated) for edge in edges if says(edge.source, name) and not says(edge.target, name)}
+    return {
+        (edge.target, edge.negated) for edge in edges if says(edge.source, [name]) and not says(edge.target, [name])
+    }
 
 
 @pytest.mark.parametrize("seed", ["dev", scenarios.FINAL])
@@ -412,7 +411,7 @@ def test_long_scenarios_have_a_thousand_turns_and_begin_early(seed: str) -> None
         assert len(spoken) >= 1000
         assert len({turn["text"] for turn in spoken}) > 600, "background talk varies"
         (probe,) = scenario["probes"]
-        last = max(i for i, turn in enumerate(spoken) for p in phrases(probe, "required") if says(turn["text"], p))
+        last = max(i for i, turn in enumerate(spoken) for p in phrases(probe, "required") if says(turn["text"], [p]))
         assert last < 850, scenario["id"]
         for turn in spoken:
             Extraction.from_json(turn["extraction"])

@@ -12,8 +12,8 @@ def test_no_answer_is_other_than_described(graph: Graph, keys: KeyRegistry, memo
     for text in LIFE:
         memory.perceive(text, speaker="Ana").close("I see.")
     key = keys.create("fuzz", [memory.name], RIGHTS).text
-    with serving(graph) as url:
-        found = fuzz(url, key, each=8)
+    with serving(graph) as served:
+        found = fuzz(served.url, key, each=8)
     assert found.failures == {}
     assert found.cases > 200
     assert {"200", "201", "422"} <= set(found.statuses)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import uuid
 from collections.abc import Callable, Iterator
@@ -16,7 +15,7 @@ import pytest
 from contracts import document
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from fake_openai import KEY, FakeOpenAI
-from graph_state import everything_of
+from graph_state import checksum
 from mcp import Client
 from served import Served
 
@@ -41,11 +40,6 @@ class Pair:
     other: Memory
     key: str
     ids: dict[str, str]
-
-    def checksum(self) -> str:
-        store, name = self.other.graph.store, self.other.name
-        own = store.explore("MATCH (m:Memory {name: $m}) RETURN m {.*, lock: null}", m=name)[1]
-        return hashlib.sha256("\n".join([repr(own), *everything_of(store, name, verbatim=True)]).encode()).hexdigest()
 
 
 def fill(memory: Memory, mark: str, key: Ed25519PrivateKey) -> dict[str, str]:
@@ -185,26 +179,26 @@ def answers(pair: Pair, graph: Graph, tool: str, calls: Callable[[dict[str, Any]
 
 @pytest.mark.parametrize("tool", list(TOOLS))
 def test_no_tool_reaches_another_memory(pair: Pair, graph: Graph, tool: str) -> None:
-    before = pair.checksum()
+    before = checksum(pair.other)
     for asked, answer in answers(pair, graph, tool, lambda schema: arguments(pair, tool)):
         told_nothing(pair, asked, answer)
-    assert pair.checksum() == before
+    assert checksum(pair.other) == before
 
 
 @pytest.mark.parametrize("tool", list(TOOLS))
 def test_no_tool_reaches_another_memory_by_any_of_its_texts(confused: Pair, graph: Graph, tool: str) -> None:
-    before = confused.checksum()
+    before = checksum(confused.other)
     given, values = arguments(confused, tool)[0], foreign_values(confused)
     found = answers(confused, graph, tool, lambda schema: misplaced(given, schema, values))
     assert bool(found) == (tool not in WITHOUT_TEXTS)
     for asked, answer in found:
         # A refusal repeats the id that was asked for, in lower case.
         told_nothing(confused, [asked, values], answer.replace(f"leire{MARK}", ""))
-    assert confused.checksum() == before
+    assert checksum(confused.other) == before
 
 
 def test_no_resource_reaches_another_memory(pair: Pair, graph: Graph) -> None:
-    before = pair.checksum()
+    before = checksum(pair.other)
     access = Access(graph, KeyRegistry(graph.store).recognise(pair.key))
 
     async def run(uri: str) -> str:
@@ -213,7 +207,7 @@ def test_no_resource_reaches_another_memory(pair: Pair, graph: Graph) -> None:
 
     for uri in ("memory://timeline", f"memory://brief/Leire{MARK}", f"memory://explanation/Who%20is%20Leire{MARK}%3F"):
         told_nothing(pair, uri, anyio.run(run, uri).replace(uri, ""))
-    assert pair.checksum() == before
+    assert checksum(pair.other) == before
 
 
 def requests(pair: Pair) -> list[tuple[str, str, Any]]:
@@ -285,7 +279,7 @@ def requests(pair: Pair) -> list[tuple[str, str, Any]]:
 
 
 def test_no_route_reaches_another_memory(pair: Pair, graph: Graph, fake_openai: FakeOpenAI) -> None:
-    before = pair.checksum()
+    before = checksum(pair.other)
     app = make_app(graph, Limits(a_minute=10_000), Upstream(fake_openai.url, KEY))
     headers = {"Authorization": f"Bearer {pair.key}"}
     with Served(app) as served:
@@ -302,7 +296,7 @@ def test_no_route_reaches_another_memory(pair: Pair, graph: Graph, fake_openai: 
         assert [one for one in described if not any(_fits(one, other) for other in tried)] == [], "a route was left out"
     for request in fake_openai.requests:
         told_nothing(pair, [], json.dumps(request.body))
-    assert pair.checksum() == before
+    assert checksum(pair.other) == before
 
 
 def _fits(route: tuple[str, str], tried: tuple[str, str]) -> bool:

@@ -19,6 +19,7 @@ from fake_openai import (
     FakeOpenAI,
     echoes_key,
     embeds,
+    endpoint,
     hangs,
     raw,
     refuses,
@@ -41,11 +42,6 @@ EXTRACTION = Extraction(
     charge=0.1,
 )
 GOOD = json.dumps(EXTRACTION.to_json())
-
-
-def endpoint(fake: FakeOpenAI, **options: Any) -> Endpoint:
-    """The fake's address, with waits that tests can afford."""
-    return Endpoint(**{"api_key": KEY, "base_url": fake.url, "timeout": 30.0, "backoff": 0.001, **options})
 
 
 def embedder(fake: FakeOpenAI, **options: Any) -> OpenAIEmbedder:

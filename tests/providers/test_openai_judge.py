@@ -7,11 +7,11 @@ from typing import Any
 
 import jsonschema
 import pytest
-from fake_openai import KEY, FakeOpenAI, refuses, says, status
+from fake_openai import KEY, FakeOpenAI, endpoint, refuses, says, status
 
 from oroi_graph.errors import ProviderError
 from oroi_graph.providers.openai.judge import LONGEST, MOST, PAIRS, OpenAIJudge
-from oroi_graph.providers.openai.service import Endpoint, Usage
+from oroi_graph.providers.openai.service import Usage
 from oroi_graph.providers.protocols import ConceptProfile, Judge, Verdict
 
 ANA = ConceptProfile("Ana", "name", ("Anita",), ("Ana works at the bakery",))
@@ -21,8 +21,7 @@ TWO = [(ANA, ANA_RUIZ), (LEFT, RIGHT)]
 
 
 def judge(fake: FakeOpenAI, **options: Any) -> OpenAIJudge:
-    endpoint = Endpoint(**{"api_key": KEY, "base_url": fake.url, "timeout": 30.0, "backoff": 0.001, **options})
-    return OpenAIJudge(endpoint, "some-model")
+    return OpenAIJudge(endpoint(fake, **options), "some-model")
 
 
 def verdicts(*given: Any) -> str:

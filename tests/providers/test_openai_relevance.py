@@ -8,12 +8,11 @@ from typing import Any
 
 import jsonschema
 import pytest
-from fake_openai import KEY, FakeOpenAI, refuses, says, status
+from fake_openai import FakeOpenAI, endpoint, refuses, says, status
 from tables import table
 
 from oroi_graph.errors import ProviderError
 from oroi_graph.providers.openai.relevance import LONGEST, MOST, OpenAIRelevance
-from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.providers.protocols import FoundConversation, RelevanceFilter
 
 TODAY = date(2026, 6, 22)
@@ -22,8 +21,7 @@ GOOD = json.dumps({"relevant_conversations": [1, 3]})
 
 
 def relevance(fake: FakeOpenAI, **options: Any) -> OpenAIRelevance:
-    endpoint = Endpoint(**{"api_key": KEY, "base_url": fake.url, "timeout": 30.0, "backoff": 0.001, **options})
-    return OpenAIRelevance(endpoint, "some-model")
+    return OpenAIRelevance(endpoint(fake, **options), "some-model")
 
 
 def test_conversations_are_shown_with_their_days_and_chosen_by_schema(fake_openai: FakeOpenAI) -> None:

@@ -7,12 +7,11 @@ from datetime import date
 
 import jsonschema
 import pytest
-from fake_openai import KEY, FakeOpenAI, says
+from fake_openai import FakeOpenAI, endpoint, says
 from tables import table
 
 from oroi_graph.errors import ProviderError
 from oroi_graph.providers.openai.reranker import LONGEST, OpenAIReranker
-from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.providers.protocols import Passage, Reranked, Reranker
 
 TODAY = date(2026, 6, 22)
@@ -21,7 +20,7 @@ GOOD = json.dumps({"needed": [1, 3], "outdated": [1], "words": []})
 
 
 def reranker(fake: FakeOpenAI) -> OpenAIReranker:
-    return OpenAIReranker(Endpoint(api_key=KEY, base_url=fake.url, timeout=30.0, backoff=0.001), "some-model")
+    return OpenAIReranker(endpoint(fake), "some-model")
 
 
 def test_passages_are_shown_with_day_and_speaker_and_chosen_by_schema(fake_openai: FakeOpenAI) -> None:

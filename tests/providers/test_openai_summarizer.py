@@ -8,11 +8,11 @@ from typing import Any
 
 import jsonschema
 import pytest
-from fake_openai import KEY, FakeOpenAI, echoes_key, refuses, says, status
+from fake_openai import KEY, FakeOpenAI, echoes_key, endpoint, refuses, says, status
 
 from oroi_graph.errors import ProviderError
 from oroi_graph.providers.extractive import ExtractiveSummarizer
-from oroi_graph.providers.openai.models import Endpoint, Usage
+from oroi_graph.providers.openai.models import Usage
 from oroi_graph.providers.openai.summarizer import OpenAISummarizer
 from oroi_graph.providers.protocols import Summarizer
 
@@ -26,7 +26,7 @@ def answer(gist: Any) -> str:
 
 
 def summarizer(fake: FakeOpenAI, **more: Any) -> OpenAISummarizer:
-    return OpenAISummarizer(Endpoint(**{"api_key": KEY, "base_url": fake.url, "backoff": 0.001, **more}), "local")
+    return OpenAISummarizer(endpoint(fake, **more), "local")
 
 
 @pytest.mark.parametrize("make", [lambda fake: ExtractiveSummarizer(), summarizer], ids=["extractive", "openai"])

@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 from fake_embeddings import GeminiBatches, OpenAIBatches, gemini, voyage
-from fake_openai import KEY, FakeOpenAI, Response, echoes_key, hangs, raw, status
+from fake_openai import KEY, FakeOpenAI, Response, echoes_key, endpoint, hangs, raw, status
 from own_authority import secure
 from tables import table
 
 from oroi_graph.connection import open_embedder
 from oroi_graph.errors import ProviderError, SettingsError
 from oroi_graph.providers.openai.models import OpenAIEmbedder
-from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.providers.protocols import Embedder
 from oroi_graph.providers.remote.choice import Access, Services, choose, overridden
 from oroi_graph.providers.remote.gemini import GeminiEmbedder
@@ -32,20 +31,14 @@ from oroi_graph.settings import Settings
 Make = Callable[..., Embedder]
 
 
-def endpoint(fake: FakeOpenAI, service: str, **options: Any) -> Endpoint:
-    """The fake's address, with waits that tests can afford."""
-    given = {"api_key": KEY, "base_url": fake.url, "timeout": 30.0, "backoff": 0.001, "service": service, **options}
-    return Endpoint(**given)
-
-
 def make_gemini(fake: FakeOpenAI, dimensions: int | None = 48, **options: Any) -> GeminiEmbedder:
     fake.always(gemini)
-    return GeminiEmbedder(endpoint(fake, "gemini", **options), dimensions=dimensions)
+    return GeminiEmbedder(endpoint(fake, service="gemini", **options), dimensions=dimensions)
 
 
 def make_voyage(fake: FakeOpenAI, dimensions: int | None = 300, **options: Any) -> VoyageEmbedder:
     fake.always(voyage)
-    return VoyageEmbedder(endpoint(fake, "voyage", **options), dimensions=dimensions)
+    return VoyageEmbedder(endpoint(fake, service="voyage", **options), dimensions=dimensions)
 
 
 @pytest.fixture(params=[make_gemini, make_voyage], ids=["gemini", "voyage"])
@@ -196,7 +189,7 @@ def with_gemini(fake: FakeOpenAI, jobs: GeminiBatches, options: JobOptions, stat
 
 
 def with_openai(fake: FakeOpenAI, jobs: OpenAIBatches, options: JobOptions, state: Path | None) -> BatchEmbedder:
-    embedder = OpenAIEmbedder(endpoint(fake, "openai", retries=0), "text-embedding-3-small", 48)
+    embedder = OpenAIEmbedder(endpoint(fake, service="openai", retries=0), "text-embedding-3-small", 48)
     fake.always(jobs)
     return BatchEmbedder(embedder, embedding_jobs(embedder), options, state)
 

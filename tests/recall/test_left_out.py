@@ -9,12 +9,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from fake_openai import KEY, FakeOpenAI, says
+from fake_openai import FakeOpenAI, endpoint, says
 from graph_view import own_memory, stating, tell
 
 from oroi_graph import ExtractedRelation, Extraction, Filters, Graph, LeftOut, Memory, Options, Recall
 from oroi_graph.providers.openai.reranker import OpenAIReranker
-from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.recall.pipeline import recall as ask_recall
 from oroi_graph.recall.request import Readers, RecallRequest
 from oroi_graph.recall_options import Ranking, Selection
@@ -188,8 +187,7 @@ def test_the_list_is_as_long_as_the_options_say(june: Memory) -> None:
 
 
 def test_a_model_that_chooses_is_named(june: Memory, fake_openai: FakeOpenAI) -> None:
-    endpoint = Endpoint(api_key=KEY, base_url=fake_openai.url, timeout=30.0, backoff=0.001, retries=0)
-    reranker = OpenAIReranker(endpoint, "some-model")
+    reranker = OpenAIReranker(endpoint(fake_openai, retries=0), "some-model")
     options = replace(EVERY, selection=Selection(left_out=1000, reranked=4))
     fake_openai.script(says(json.dumps({"needed": [1], "outdated": []})))
     found = asked(june, "What happened to the roof?", options=options, reranker=reranker)

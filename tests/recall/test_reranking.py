@@ -8,13 +8,12 @@ from datetime import UTC, datetime, timedelta
 from unittest.mock import patch
 
 import pytest
-from fake_openai import KEY, FakeOpenAI, hangs, says, status
+from fake_openai import KEY, FakeOpenAI, endpoint, hangs, says, status
 from graph_view import own_memory, tell
 
 from oroi_graph import Extraction, Graph, Memory, Recall
 from oroi_graph.connection import open_reranker
 from oroi_graph.providers.openai.reranker import OpenAIReranker
-from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.recall.pipeline import recall as ask_recall
 from oroi_graph.recall.request import Readers, RecallRequest
 from oroi_graph.settings import Settings
@@ -39,9 +38,7 @@ def band(graph: Graph) -> Iterator[Memory]:
 
 
 def _reranker(fake: FakeOpenAI) -> OpenAIReranker:
-    return OpenAIReranker(
-        Endpoint(api_key=KEY, base_url=fake.url, timeout=30.0, backoff=0.001, retries=0), "some-model"
-    )
+    return OpenAIReranker(endpoint(fake, retries=0), "some-model")
 
 
 def _recalled(memory: Memory, fake: FakeOpenAI, question: str = QUESTION, budget: int | None = None) -> Recall:

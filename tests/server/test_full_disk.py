@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 from databases import SHORT_LIVED
+from fault_disk import fill
 from shared_assets import ASSET_CACHE
 
 from oroi_graph.connection import open_store
@@ -35,15 +36,6 @@ def disk(tmp_path: Path) -> Iterator[Path]:
         pytest.skip(f"a small disk cannot be mounted here ({os.strerror(ctypes.get_errno())})")
     yield folder
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
-def fill(folder: Path, leave: int) -> Path:
-    """Take all of a disk but some bytes."""
-    status = os.statvfs(folder)
-    full = folder / "full"
-    with full.open("wb") as file:
-        os.posix_fallocate(file.fileno(), 0, max(1, status.f_bavail * status.f_frsize - leave))
-    return full
 
 
 def write(settings: Settings, size: int) -> None:

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +13,7 @@ from typing import Any
 
 import pytest
 from locations import SUPPORT
+from waiting import PATIENCE, waited
 
 from oroi_graph.errors import BusyError, LeaseLostError, MemoryNotFoundError, StoreError
 from oroi_graph.storage import catalog
@@ -22,7 +22,6 @@ from oroi_graph.storage.store import Store, Transaction
 
 HOLDER = SUPPORT / "hold_leases.py"
 SHORT = 1.0  # seconds
-PATIENCE = 30.0  # seconds after which a test gives up waiting
 
 
 @pytest.fixture
@@ -49,15 +48,6 @@ def add(name: str) -> Callable[[Transaction], None]:
         tx._transaction.run("MATCH (m:Memory {name: $name}) SET m.turn = m.turn + 1", name=name).consume()
 
     return work
-
-
-def waited(condition: Callable[[], Any]) -> Any:
-    """What `condition` returns once it is true. Fails after PATIENCE seconds."""
-    until = time.monotonic() + PATIENCE
-    while not (found := condition()):
-        assert time.monotonic() < until, "it never came"
-        time.sleep(0.05)
-    return found
 
 
 def taken(store: Store, name: str, seconds: float = SHORT) -> Lease | None:

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from oroi_graph.model import Extraction
+from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.providers.scripted import ScriptedEmbedder
 
 KEY = "sk-test-0123456789abcdef"
@@ -209,6 +210,11 @@ class FakeOpenAI:
         with self._lock:
             self._answered.append(time.monotonic())
         return response
+
+
+def endpoint(fake: FakeOpenAI, **options: Any) -> Endpoint:
+    """The fake's address, with waits that tests can afford."""
+    return Endpoint(**{"api_key": KEY, "base_url": fake.url, "timeout": 30.0, "backoff": 0.001, **options})
 
 
 class _Server(ThreadingHTTPServer):

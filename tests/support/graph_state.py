@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -198,6 +199,13 @@ def everything_of(store: Store, name: str, *, verbatim: bool = False) -> list[st
         _line(type_, ends.get(a, a), ends.get(b, b), _plain(p, named, verbatim)) for a, b, type_, p in relationships
     ]
     return sorted(lines)
+
+
+def checksum(memory: Memory) -> str:
+    """Of everything a memory is: ids, clock, vectors, lease and all."""
+    store, name = memory.graph.store, memory.name
+    own = store.explore("MATCH (m:Memory {name: $m}) RETURN m {.*, lock: null}", m=name)[1]
+    return hashlib.sha256("\n".join([repr(own), *everything_of(store, name, verbatim=True)]).encode()).hexdigest()
 
 
 def _rows(store: Store, query: str, name: str) -> list[list[Any]]:

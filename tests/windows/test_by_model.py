@@ -8,12 +8,11 @@ from typing import Any
 
 import jsonschema
 import pytest
-from fake_openai import KEY, FakeOpenAI, refuses, says, status
+from fake_openai import KEY, FakeOpenAI, endpoint, refuses, says, status
 from tables import table
 
 from oroi_graph.connection import open_windows
 from oroi_graph.errors import ProviderError
-from oroi_graph.providers.openai.service import Endpoint
 from oroi_graph.settings import Settings
 from oroi_graph.windows import Window, read_windows
 from oroi_graph.windows.by_model import OpenAIWindows
@@ -24,8 +23,7 @@ QUESTION = "What did we say about the roof last Sunday?"
 
 
 def reader(fake: FakeOpenAI, **options: Any) -> OpenAIWindows:
-    endpoint = Endpoint(**{"api_key": KEY, "base_url": fake.url, "timeout": 30.0, "backoff": 0.001, **options})
-    return OpenAIWindows(endpoint, "some-model")
+    return OpenAIWindows(endpoint(fake, **options), "some-model")
 
 
 def dates(*given: tuple[str, str]) -> str:
