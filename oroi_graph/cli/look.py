@@ -230,17 +230,14 @@ def windows(
 
 
 def _reading_as_json(reading: WindowReading) -> dict[str, object]:
-    def spelled(found: tuple[Window, ...]) -> list[dict[str, str]]:
-        return [{"start": window.start.isoformat(), "end": window.end.isoformat()} for window in found]
-
     return {
-        "windows": spelled(reading.windows),
+        "windows": [window.to_json() for window in reading.windows],
         "refers": reading.refers,
         "theme": reading.theme,
         "timeless_theme": reading.timeless_theme,
         "expressions": [
-            {"text": e.text, "begin": e.begin, "end": e.end, "windows": spelled(e.windows), "refers": e.refers,
-             "reason": e.reason}
+            {"text": e.text, "begin": e.begin, "end": e.end, "refers": e.refers, "reason": e.reason,
+             "windows": [window.to_json() for window in e.windows]}
             for e in reading.expressions
         ],
     }  # fmt: skip

@@ -211,8 +211,8 @@ def _miss(outcome: Outcome) -> dict[str, Any]:
         "language": asked.language,
         "today": asked.today.isoformat(),
         "question": asked.question,
-        "expected": [_spelled(windows) for windows in asked.right],
-        "read": _spelled(reading.said),
+        "expected": [[window.to_json() for window in windows] for windows in asked.right],
+        "read": [window.to_json() for window in reading.said],
         "refers": reading.refers,
         "expressions": [{"text": e.text, "reason": e.reason, "refers": e.refers} for e in reading.expressions],
         "overlap": round(outcome.overlap, _DIGITS),
@@ -222,7 +222,3 @@ def _miss(outcome: Outcome) -> dict[str, Any]:
 def _days(windows: Sequence[Window]) -> str:
     """ "2026-03-01..2026-03-10, 2026-03-12"; "none"."""
     return ", ".join(f"{w.start}..{w.end}" if w.start != w.end else f"{w.start}" for w in windows) or "none"
-
-
-def _spelled(windows: Sequence[Window]) -> list[dict[str, str]]:
-    return [{"start": w.start.isoformat(), "end": w.end.isoformat()} for w in windows]

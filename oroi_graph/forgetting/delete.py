@@ -81,11 +81,9 @@ def forgettable(store: Store, memory: str, text: str, speaker: str, at: datetime
     return store.read(work)
 
 
-def suggested(
-    sets: WorkingSets, memory: str, found: DeletionPlan, speaker: str, embedder: Embedder, at: datetime | None = None
-) -> DeletionPlan:
+def suggested(sets: WorkingSets, memory: str, found: DeletionPlan, speaker: str, embedder: Embedder) -> DeletionPlan:
     """The same with labels that may have been meant: of like meaning, or with words in common. None is taken."""
-    request = parse_request(found.asked, speaker, at)
+    request = parse_request(found.asked, speaker)
     if not request.whole:
         return found
     mention = request.whole[-1]

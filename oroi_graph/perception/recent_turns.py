@@ -68,7 +68,7 @@ class RecentTurns:
         """The last turns of rows, which another one is expected to follow; whoever calls holds the lock."""
         self._expected = rows[-1]["turn"] + 1 if rows else 1
         return [
-            RecentTurn(r["id"], r["session"], Utterance(r["text"], r["speaker"], r["role"], _time(r["at"])))
+            RecentTurn(r["id"], r["session"], Utterance(r["text"], r["speaker"], r["role"], time_of(r["at"])))
             for r in rows
         ]
 
@@ -125,5 +125,6 @@ def _paused(before: datetime | None, now: datetime | None) -> bool:
     return abs(aware[1] - aware[0]) > _PAUSE
 
 
-def _time(text: str | None) -> datetime | None:
+def time_of(text: str | None) -> datetime | None:
+    """The time of a row (ISO)."""
     return datetime.fromisoformat(text) if text else None

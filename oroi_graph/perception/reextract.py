@@ -6,12 +6,12 @@ A turn extracted late states its facts under its own number. It pulses nothing: 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from oroi_graph.forgetting.delete import finish
 from oroi_graph.model import TurnInput, Utterance
 from oroi_graph.options import Options
 from oroi_graph.perception.pipeline import amend_turn, extract, prepare
+from oroi_graph.perception.recent_turns import time_of
 from oroi_graph.providers.protocols import Embedder, Extractor
 from oroi_graph.storage.store import Store
 from oroi_graph.working_set.kept import WorkingSets
@@ -33,8 +33,8 @@ def retry(
     rows = store.rows("perception/failed_turns", memory=memory, count=options.window)
     amended, last = 0, None
     for row in rows:
-        turn = TurnInput(row["text"], row["id"], row["speaker"], "user", _time(row["at"]), row["session"])
-        window = [Utterance(w["text"], w["speaker"], w["role"], _time(w["at"])) for w in row["window"]]
+        turn = TurnInput(row["text"], row["id"], row["speaker"], "user", time_of(row["at"]), row["session"])
+        window = [Utterance(w["text"], w["speaker"], w["role"], time_of(w["at"])) for w in row["window"]]
         found = extract(turn, window, extractor)
         if found[1] is not None:
             last = found[1]
@@ -44,7 +44,3 @@ def retry(
         if prepared.extraction.forget is not None:
             finish(store.write, memory)
     return ReextractReport(len(rows), amended, last)
-
-
-def _time(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None

@@ -22,7 +22,7 @@ from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.paths import Path
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.recall.ranking.essence import excerpted
-from oroi_graph.recall.ranking.kept_texts import kept, stems_of
+from oroi_graph.recall.ranking.kept_texts import kept, line_cost, stems_of
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall_options import Selection
 from oroi_graph.working_set.candidates import Candidate
@@ -44,7 +44,7 @@ def compose(
     room = budget - _AROUND
     items: list[BriefItem] = []
     for note in chosen.notes:
-        cost = _cost(note)
+        cost = line_cost(note)
         if cost <= room:
             items.append(BriefItem("note", None, note))
             room -= cost
@@ -55,10 +55,10 @@ def compose(
     for record, text in chosen.reminders.lines(quotes, room, language or "en", chosen.excerpts):
         items.append(BriefItem("record", record.id, text))
         beside.append(record)
-        room -= _cost(text)
+        room -= line_cost(text)
     rest = [record for record in chosen.records if record.id not in reminded]
     lines = {record.id: quote(record, selection.short_quote, question) for record in rest}
-    if chosen.excerpts and sum(map(_cost, lines.values())) > room:
+    if chosen.excerpts and sum(map(line_cost, lines.values())) > room:
         lines |= _in_few_words(rest, chosen.excerpts)
     if chosen.facts:
         short = _within(room, lines)
@@ -69,7 +69,7 @@ def compose(
         if fact.current and _whose(fact) in said:
             continue
         text = verbalize.sentence(fact, language)
-        cost = _cost(text)
+        cost = line_cost(text)
         if cost <= room and budget - _AROUND - room + cost <= selection.facts_share * budget:
             facts.append(fact)
             items.append(BriefItem("fact", fact.id, text))
@@ -78,7 +78,7 @@ def compose(
                 said.add(_whose(fact))
     items += _quotes(rest, lines, room, selection, question)
     # No token holds a break: those of a text are those of its lines.
-    length = _AROUND + sum(_cost(item.text) for item in items) if items else 0
+    length = _AROUND + sum(line_cost(item.text) for item in items) if items else 0
     whole = block([f"- {item.text}" for item in items])
     return Brief(whole, length, _concepts(facts, cues), tuple(items))
 
@@ -97,11 +97,11 @@ def _quotes(
     there is room it is not cut, but no record is left out for the length of another one (decision 1976).
     """
     told = _within(room, lines)
-    room -= sum(map(_cost, told.values()))
+    room -= sum(map(line_cost, told.values()))
     for record in records:
         if record.id in told and len(_quoted(record.text)) > selection.short_quote:
             long = quote(record, selection.quote_length, question)
-            more = _cost(long) - _cost(told[record.id])
+            more = line_cost(long) - line_cost(told[record.id])
             if more <= room:
                 told[record.id] = long
                 room -= more
@@ -112,7 +112,7 @@ def _within(room: int, lines: Mapping[str, str]) -> dict[str, str]:
     """{id: line} of as many lines as `room` tokens hold."""
     told: dict[str, str] = {}
     for id, line in lines.items():
-        if (cost := _cost(line)) <= room:
+        if (cost := line_cost(line)) <= room:
             told[id] = line
             room -= cost
     return told
@@ -135,7 +135,7 @@ def _in_few_words(records: Sequence[RecordHit], excerpts: Mapping[str, str]) -> 
 def _reminding(records: Sequence[RecordHit], room: int, selection: Selection, question: ParsedText | None) -> list[str]:
     """The lines of all, cut short if there is no room for them as they are."""
     lines = [quote(record, selection.quote_length, question) for record in records]
-    if sum(map(_cost, lines)) <= room:
+    if sum(map(line_cost, lines)) <= room:
         return lines
     return [quote(record, selection.short_quote, question) for record in records]
 
@@ -177,12 +177,6 @@ _quoted = kept(20_000)(quoted)
 def _language(text: str) -> Language:
     """In which language a text is written."""
     return detect(text)
-
-
-@kept(20_000)
-def _cost(text: str) -> int:
-    """The tokens of a line of the brief."""
-    return count_tokens(f"- {text}")
 
 
 def excerpt(text: str, length: int, question: ParsedText | None) -> str:

@@ -21,7 +21,7 @@ from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import RecordHit
 from oroi_graph.recall.question import Question
 from oroi_graph.recall.ranking.essence import essence, excerpted
-from oroi_graph.recall.ranking.kept_texts import stems_of
+from oroi_graph.recall.ranking.kept_texts import line_cost, stems_of
 from oroi_graph.recall.ranking.stressed import was_to_be_remembered
 from oroi_graph.recall_options import Selection
 
@@ -71,10 +71,10 @@ class Reminders:
         enough is left for that. excerpts: {id: words of a record that tell what is needed of it}, if a model said so.
         """
         lines = list(zip(self.records, whole, strict=True))
-        if sum(_cost(line) for _, line in lines) <= room:
+        if sum(line_cost(line) for _, line in lines) <= room:
             return lines
         several = len({record.speaker for record in self.once}) > 1
-        entering = lines[: min(len(self.once), max(1, room // (_cost('""') + _LEAST)))]
+        entering = lines[: min(len(self.once), max(1, room // (line_cost('""') + _LEAST)))]
         order = list(range(len(entering)))
         if excerpts:  # the shortest first: what they leave is for those that want more
             order.sort(key=lambda i: count_tokens(excerpts.get(entering[i][0].id, entering[i][0].text)))
@@ -82,21 +82,21 @@ class Reminders:
         for left, i in zip(range(len(entering), 0, -1), order, strict=True):
             record, line = entering[i]
             said = line
-            if _cost(line) > room // left:
+            if line_cost(line) > room // left:
                 needed = excerpted(record.text, excerpts.get(record.id, "")) or quoted(record.text)
                 who = f"{quoted(record.speaker)}: " if several else ""
                 said = self._cut(line, needed, room // left, language, who)
-            if said and _cost(said) <= room:
-                room -= _cost(said)
+            if said and line_cost(said) <= room:
+                room -= line_cost(said)
                 told[i] = said
         return [(entering[i][0], told[i]) for i in sorted(told)]
 
     def _cut(self, line: str, needed: str, most: int, language: str, who: str) -> str:
         """A record's line with what is needed of it in at most so many tokens; "" if nothing fits. who: speaks."""
         head = line[: line.index('"')]
-        if most - _cost(f'{head}""') < 2 * _LEAST:
+        if most - line_cost(f'{head}""') < 2 * _LEAST:
             head = who
-        told = essence(needed, most - _cost(f'{head}""'), language, self.again)
+        told = essence(needed, most - line_cost(f'{head}""'), language, self.again)
         return f'{head}"{told}"' if told else ""
 
 
@@ -133,10 +133,6 @@ def reminders(
         else:
             later.append(record)
     return Reminders(tuple(first), tuple(later), again)
-
-
-def _cost(line: str) -> int:
-    return count_tokens(f"- {line}")
 
 
 def _same(one: Set[str], other: Set[str]) -> bool:

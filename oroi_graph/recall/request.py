@@ -13,7 +13,7 @@ from oroi_graph.providers.protocols import Embedder, Extractor, RelevanceFilter,
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.graph.search import Evocation
 from oroi_graph.storage.arguments import check_time
-from oroi_graph.windows import Window, WindowReading, read_windows
+from oroi_graph.windows import WindowReading, read_windows
 from oroi_graph.windows.by_model import WindowReader
 from oroi_graph.working_set.candidates import Candidate
 
@@ -135,10 +135,10 @@ class WindowContents:
         return {
             "expressions": [
                 {"text": one.text, "begin": one.begin, "end": one.end, "reason": one.reason,
-                 "windows": _windows(one.windows)}
+                 "windows": [window.to_json() for window in one.windows]}
                 for one in self.reading.expressions
             ],
-            "windows": _windows(self.reading.windows),
+            "windows": [window.to_json() for window in self.reading.windows],
             "refers": self.reading.refers,
             "theme": self.reading.theme,
             "digest": self.alone,
@@ -261,7 +261,3 @@ def _before(at: str, limit: str) -> bool:
 def _instant(text: str) -> datetime:
     time = datetime.fromisoformat(text)
     return time if time.tzinfo else time.replace(tzinfo=UTC)
-
-
-def _windows(windows: Sequence[Window]) -> list[dict[str, str]]:
-    return [{"start": window.start.isoformat(), "end": window.end.isoformat()} for window in windows]

@@ -69,7 +69,7 @@ class OpenAIWindows(Client):
         text = question if isinstance(question, str) else question.text
         document = {"message": text[:LONGEST], "today": f"{today:%A} {today.isoformat()}"}
         try:
-            windows = self._service.structured(self.model, _READING, document, _windows)
+            windows = self.service.structured(self.model, _READING, document, _windows)
         except UnusableError:
             return offline
         if _rejection(windows, text, language_of(question, language), today, offline):

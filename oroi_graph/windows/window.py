@@ -27,6 +27,10 @@ class Window:
         """Whether a day is in the window."""
         return self.start <= day <= self.end
 
+    def to_json(self) -> dict[str, str]:
+        """A JSON-serialisable object."""
+        return {"start": self.start.isoformat(), "end": self.end.isoformat()}
+
     def days(self) -> Iterator[date]:
         """Each day of the window, in order."""
         return (date.fromordinal(n) for n in range(self.start.toordinal(), self.end.toordinal() + 1))

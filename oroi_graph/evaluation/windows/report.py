@@ -106,7 +106,7 @@ class WindowResults:
             "language": question.language,
             "kind": question.kind,
             "right_time": question.right_time,
-            "window": {"start": question.window.start.isoformat(), "end": question.window.end.isoformat()},
+            "window": question.window.to_json(),
             "target": question.target,
             "kept": {name: list(self.scored[name][i].kept) for name in (self.chosen, "recall")},
             "values": {name: dict(self.scored[name][i].values) for name in (self.chosen, "recall")},

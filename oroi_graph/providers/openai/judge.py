@@ -42,7 +42,7 @@ class OpenAIJudge(Client):
 
     def _ask(self, pairs: Sequence[tuple[ConceptProfile, ConceptProfile]]) -> list[Verdict]:
         document = {"pairs": [{"index": i, "a": _shown(a), "b": _shown(b)} for i, (a, b) in enumerate(pairs)]}
-        return self._service.structured(self.model, _COMPARING, document, lambda answer: _verdicts(answer, len(pairs)))
+        return self.service.structured(self.model, _COMPARING, document, lambda answer: _verdicts(answer, len(pairs)))
 
 
 def _shown(profile: ConceptProfile) -> dict[str, object]:

@@ -18,7 +18,6 @@ from oroi_graph.providers.openai.service import (
     Answer,
     Client,
     Endpoint,
-    Service,
     Task,
     UnusableError,
     Usage,
@@ -71,20 +70,15 @@ class OpenAIEmbedder(Client):
     @property
     def endpoint(self) -> str:
         """The service's address, for those who note what a vector was made with."""
-        return self._service.endpoint.shown
+        return self.service.endpoint.shown
 
     def __repr__(self) -> str:
-        return f"OpenAIEmbedder({self._service.endpoint.shown!r}, {self.model!r}, {self.dimensions})"
+        return f"OpenAIEmbedder({self.service.endpoint.shown!r}, {self.model!r}, {self.dimensions})"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n,) texts → (n, dimensions) float32 unit vectors, or ProviderError and none."""
         parts = [self._request(batch) for batch in _batches([embeddable(text) for text in texts], self._batch)]
         return np.concatenate([np.empty((0, self.dimensions), dtype=np.float32), *parts])
-
-    @property
-    def service(self) -> Service:
-        """Who is asked."""
-        return self._service
 
     def body(self, text: str) -> dict[str, Any]:
         """What is asked about one text in a batch job."""
@@ -101,7 +95,7 @@ class OpenAIEmbedder(Client):
             create = client.embeddings.with_raw_response.create
             return create(input=texts, model=self.model, dimensions=self._asked, encoding_format="base64").content
 
-        return self._service.ask(send, lambda answer: self._read(answer, len(texts)))
+        return self.service.ask(send, lambda answer: self._read(answer, len(texts)))
 
     def _read(self, answer: Mapping[str, Any], n: int) -> Vectors:
         items = sorted(answer["data"], key=lambda item: int(item["index"]))
@@ -119,14 +113,9 @@ class OpenAIExtractor(Client):
     def extract(self, turn: Utterance, window: Sequence[Utterance]) -> Extraction:
         """What `turn` states. ExtractionError after two unusable answers, ProviderError without any."""
         try:
-            return self._service.structured(self.model, _READING, _asked(turn, window), _extraction)
+            return self.service.structured(self.model, _READING, _asked(turn, window), _extraction)
         except UnusableError as error:
             raise ExtractionError(error.detail) from error
-
-    @property
-    def service(self) -> Service:
-        """Who is asked."""
-        return self._service
 
     def document(self, turn: Utterance, window: Sequence[Utterance]) -> str:
         """What the model is shown of a turn, as JSON: the same for the same words."""
@@ -150,9 +139,9 @@ class ChatModel(Client):
 
         Raises ProviderError, also for an answer without text.
         """
-        answer = self._service.complete(self.model, messages)
+        answer = self.service.complete(self.model, messages)
         if not answer.said.strip():
-            self._service.count(failures=1)
+            self.service.count(failures=1)
             raise ProviderError(f"{self.model!r} answered with no text: ask again, or set OROI_CHAT_MODEL")
         return answer.said
 

@@ -39,7 +39,7 @@ class OpenAIRelevance(Client):
                 for i, one in enumerate(conversations, start=1)
             ],
         }
-        return self._service.structured(
+        return self.service.structured(
             self.model, _CHOOSING, document, lambda answer: _chosen(answer, len(conversations))
         )
 

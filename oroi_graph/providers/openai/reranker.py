@@ -44,7 +44,7 @@ class OpenAIReranker(Client):
             ],
         }
         texts = [one.text[:LONGEST] for one in passages]
-        return self._service.structured(self.model, _RERANKING, document, lambda answer: _read(answer, texts))
+        return self.service.structured(self.model, _RERANKING, document, lambda answer: _read(answer, texts))
 
 
 def _read(answer: Answer, texts: Sequence[str]) -> Reranked:

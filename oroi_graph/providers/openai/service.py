@@ -259,17 +259,17 @@ class Client:
     """
 
     def __init__(self, at: Endpoint | Service, model: str = CHAT_MODEL) -> None:
-        self._service = at if isinstance(at, Service) else Service(at)
+        self.service = at if isinstance(at, Service) else Service(at)
         self.model = model
         self.name = f"openai:{model}"
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._service.endpoint.shown!r}, {self.model!r})"
+        return f"{type(self).__name__}({self.service.endpoint.shown!r}, {self.model!r})"
 
     @property
     def usage(self) -> Usage:
         """Calls, tokens and failures so far."""
-        return self._service.usage
+        return self.service.usage
 
 
 def _wait(error: openai.APIError, endpoint: Endpoint, tries: int) -> float | None:

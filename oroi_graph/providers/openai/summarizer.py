@@ -24,7 +24,7 @@ class OpenAISummarizer(Client):
         text = text[:_LONGEST]
         document = {"text": text, "facts": list(facts), "most": most}
         most = min(most, len(text))
-        return self._service.structured(
+        return self.service.structured(
             self.model, _SHORTENING, document, lambda answer: _checked(answer, bool(facts), most)
         )
 

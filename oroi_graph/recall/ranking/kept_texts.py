@@ -13,6 +13,7 @@ from typing import Generic, NamedTuple, TypeVar, TypeVarTuple
 from oroi_graph.extraction.directives import only_forgets
 from oroi_graph.language.sentences import only_asks
 from oroi_graph.language.stemming import content_words
+from oroi_graph.language.tokens import count_tokens
 
 LONGEST = 4_000  # characters of a text that is kept: a memory may hold any number of texts fifty times as long
 _AT_ONCE = 16  # one answer of so many is dropped when there is no place for another
@@ -108,3 +109,9 @@ def stems_of(text: str, language: str) -> Stems:
     return Stems(
         counts, frozenset(counts), len(words), array("q", map(hash, words)).tobytes(), text.rstrip().endswith("?")
     )
+
+
+@kept(20_000)
+def line_cost(text: str) -> int:
+    """The tokens of a line of the brief."""
+    return count_tokens(f"- {text}")

@@ -19,7 +19,7 @@ from oroi_graph.language.tokens import count_tokens
 from oroi_graph.model import Exclusion, RecordHit
 from oroi_graph.options import Options
 from oroi_graph.recall.brief import excerpt, quote
-from oroi_graph.recall.ranking.kept_texts import Stems, stems_of, tells_nothing
+from oroi_graph.recall.ranking.kept_texts import Stems, line_cost, stems_of, tells_nothing
 from oroi_graph.recall.selection import Chosen
 from oroi_graph.recall.time_windows.search import Inside, Said, read
 from oroi_graph.recall.time_windows.wording import Wording
@@ -106,16 +106,16 @@ def _notes(
     notes = [wording.said(_held(inside.said, wording, sessions=True))]
     if inside.rests:
         notes.append(wording.rests(inside.rests))
-    room -= sum(_cost(note) for note in notes)
+    room -= sum(line_cost(note) for note in notes)
     for i, group in enumerate(groups):
         left = groups[i + 1 :]
         rest = wording.more(_held([one for g in groups[i:] for one in g.said], wording, sessions=True))
         line = _line(group, themes.get(i, ()), wording)
-        if _cost(line) > room - (_cost(rest) if left else 0):
+        if line_cost(line) > room - (line_cost(rest) if left else 0):
             notes.append(rest)
-            return notes, room - _cost(rest)
+            return notes, room - line_cost(rest)
         notes.append(line)
-        room -= _cost(line)
+        room -= line_cost(line)
     return notes, room
 
 
@@ -179,14 +179,10 @@ def _quotes(
                 left_out[hit.id] = "adds nothing to what is quoted"
                 continue
             short = replace(hit, text=excerpt(quoted(hit.text), length, None))
-            cost = _cost(quote(short, options.selection.quote_length))
+            cost = line_cost(quote(short, options.selection.quote_length))
             if cost <= room:
                 chosen.append(short)
                 room -= cost
             else:
                 left_out[hit.id] = "no room in the budget"
     return sorted(chosen, key=lambda hit: (hit.at or "", hit.turn, hit.role == "assistant")), left_out
-
-
-def _cost(line: str) -> int:
-    return count_tokens(f"- {line}")
