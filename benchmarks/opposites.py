@@ -9,7 +9,7 @@ exclude one another ("day", "night"; "question", "answer").
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections import defaultdict
 from pathlib import Path
 
@@ -41,7 +41,17 @@ def usable(word: str) -> bool:
     return word.isalpha() and word.islower() and zipf_frequency(word, "en") >= FREQUENT
 
 
-if __name__ == "__main__":
-    rows = sorted(pairs(Path(sys.argv[1]) / "src" / "yaml"))
+def main() -> None:
+    """Write the file, unless the folder has no lexicon."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    folder = parser.parse_args().folder / "src" / "yaml"
+    rows = sorted(pairs(folder))
+    if not rows:
+        parser.error(f"{folder} has no opposites: name a checkout of english-wordnet")
     TARGET.write_text("".join(f"{a} {b}\n" for a, b in rows), "utf-8")
     print(f"{len(rows)} pairs")
+
+
+if __name__ == "__main__":
+    main()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import json
 import re
+import sys
 import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import common_words
+import opposites
 import pytest
 import wordfreq
 from locations import PROJECT
@@ -171,3 +173,13 @@ def test_frequent_words_are_no_given_names() -> None:
     for language in common_words.LANGUAGES:
         listed = common_words.common(language, names)
         assert {common_words.fold(word) for word in listed}.isdisjoint(names)
+
+
+def test_the_list_of_opposites_is_not_overwritten_from_a_folder_without_a_lexicon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opposites, "TARGET", tmp_path / "opposites.txt")
+    monkeypatch.setattr(sys, "argv", ["opposites.py", str(tmp_path)])
+    with pytest.raises(SystemExit, match="2"):
+        opposites.main()
+    assert not opposites.TARGET.exists()
