@@ -19,7 +19,8 @@ class Lexicon:
     the speaker is written as the source of a relation. `named`, `lives`: the relations of "a dog called Max" and
     of the place that somebody leaves. `copula`, `kind`, `cost`: those from a thing to what it is, to its kind and to
     its price. `corrects`, `switches`, `long_ago`, `doubts`: patterns (any case) of what announces a correction, of what
-    says that something is so in place of what was so before, of what tells of a time long ago, and of doubt."""
+    says that something is so in place of what was so before, of what tells of a time long ago, and of doubt
+    or make-believe."""
 
     language: str
     romance: bool
