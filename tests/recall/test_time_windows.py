@@ -158,6 +158,30 @@ def test_what_is_told_the_day_after_is_found_by_its_own_day(memory: Memory) -> N
     assert "alone" not in text
 
 
+def test_what_happened_then_is_found_though_told_later(memory: Memory) -> None:
+    told = [
+        ("2026-06-05", "I found a lamp for the hall.", Extraction()),
+        ("2026-06-13", "The boiler is making noises.", Extraction()),
+        ("2026-06-14", "Yesterday I went to the opera.", _dated("opera", "2026-06-13")),
+        ("2026-06-15", "On 4 June I went to the dentist.", _dated("dentist", "2026-06-04")),
+    ]
+    for day, text, extraction in told:
+        tell(memory, text, extraction, at=datetime.fromisoformat(f"{day}T09:00:00+00:00"), session=day, id=day)
+    empty = text_of(memory, "What did I do on 4 June?", speaker="Ana")
+    assert "Nothing was said on 2026-06-04." in empty
+    assert "dentist" in empty
+    assert "lamp" not in empty
+    beside = text_of(memory, "What did I do on 13 June?", speaker="Ana")
+    assert "boiler" in beside
+    assert "opera" in beside
+    assert "opera" not in text_of(memory, "What did we talk about on 13 June?", speaker="Ana")
+
+
+def _dated(target: str, day: str) -> Extraction:
+    """An association that is not sure enough to be stated as a fact."""
+    return stating(ExtractedRelation("I", "went to", target, when=day, confidence=0.6), names=[target])
+
+
 # --- a time alone --------------------------------------------------------------------------------------------
 
 

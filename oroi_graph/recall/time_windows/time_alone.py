@@ -27,7 +27,7 @@ from oroi_graph.working_set.transactions import Reading
 NOTHING = Evocation(
     (), (), (), (), Edges.of(()), np.zeros((0, 0)), np.zeros(0), np.zeros(0), Paths.of(()), np.zeros(0, bool)
 )
-_FACTS_SHARE = 0.4  # of the budget that facts leave to the digest, where there are both
+_FACTS_SHARE = 0.4  # of the budget that the digest leaves to facts and what states them, where there are any
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +42,25 @@ class TimeAlone:
     def told(self, inside: Inside, budget: int, options: Options) -> Digest:
         """What was said then, or happened then, whichever is asked for. budget: tokens of the brief."""
         facts, stating = self._dated(inside, options)
-        if facts and not self.scope.said:
-            hits = best_of(stating, self.scope.language)
-            return Digest(Chosen(tuple(facts), tuple(hits)), tuple(hits), {one.id: one for one in stating})
+        hits = tuple(best_of(stating, self.scope.language))
+        if (facts or hits) and not self.scope.said:
+            return Digest(Chosen(tuple(facts), hits), hits, {one.id: one for one in stating})
         if not inside.said:
             near = nearest_day(self.tx, self.memory, self.scope, self.request)
             if inside.rests:
-                return Digest(Chosen((), (), (self.scope.wording.rests(inside.rests),)), (), {})
-            found = absent(Chosen(tuple(facts), ()), near, self.scope)
-            return Digest(found, found.records, {one.id: one for one in near})
-        part = budget if not facts else round((1 - _FACTS_SHARE) * budget)
+                rests = Chosen(tuple(facts), hits, (self.scope.wording.rests(inside.rests),))
+                return Digest(rests, hits, {one.id: one for one in stating})
+            found = absent(Chosen(tuple(facts), hits), near, self.scope)
+            return Digest(found, found.records, {one.id: one for one in (*near, *stating)})
+        then = {one.id for one in inside.said}
+        later = [hit for hit in hits if hit.id not in then][
+            : options.selection.facts
+        ]  # "yesterday", said the day after
+        part = budget if not (facts or later) else round((1 - _FACTS_SHARE) * budget)
         summed = digest(self.tx, self.memory, inside, self.scope.wording, part, options)
-        return replace(summed, chosen=replace(summed.chosen, facts=tuple(facts)))
+        chosen = replace(summed.chosen, facts=tuple(facts), records=(*summed.chosen.records, *later))
+        known = {**summed.candidates, **{one.id: one for one in stating}}
+        return Digest(chosen, (*summed.ranked, *later), known)
 
     def _dated(self, inside: Inside, options: Options) -> tuple[list[Fact], list[Candidate]]:
         """The sure facts that date something in the windows, in the order of their dates, and who states them."""
