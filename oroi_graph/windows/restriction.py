@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from oroi_graph.language.numbers import NUMBERS
 from oroi_graph.windows.clauses import Verb, sentence
 from oroi_graph.windows.grammar.expressions import Found
 from oroi_graph.windows.grammar.lexicon import TimeLexicon, is_verb
@@ -190,7 +191,9 @@ def _has_unknown_end(tokens: Sequence[Token], found: Found, lexicon: TimeLexicon
     before = [token.form for token in tokens[max(0, found.first - _RANGE) : found.first]]
     if before and before[-1] in lexicon.context["between"]:
         return True
-    return bool(before) and before[-1] in _AND and not lexicon.context["between"].isdisjoint(before)
+    if not before or before[-1] not in _AND or lexicon.context["between"].isdisjoint(before):
+        return False
+    return not any(form.isdecimal() or form in NUMBERS[lexicon.language] for form in before)  # "between 3 and 5 pm on"
 
 
 def _may_be_alone(tokens: Sequence[Token], found: Found, governing: Verb | None, lexicon: TimeLexicon) -> bool:

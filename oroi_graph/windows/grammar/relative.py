@@ -14,12 +14,13 @@ from oroi_graph.windows.grammar.meaning import (
     around,
     checked,
     count,
+    number,
     part_of,
     resolved,
     shifted,
     single,
 )
-from oroi_graph.windows.grammar.recurring import Recurring, Unit, moved, unit_of
+from oroi_graph.windows.grammar.recurring import Recurring, Unit, month_days, moved, unit_of
 from oroi_graph.windows.window import Window, day_window, merged
 
 Values = dict[str, Any]
@@ -220,8 +221,10 @@ def named_after(asked: Asked, values: Values) -> Time | None:
 
 
 def week_of(asked: Asked, values: Values) -> Time | None:
-    """ "the week of 5 May"."""
-    at = resolved(values["p"], asked)
+    """ "the week of 5 May", "la semana del 21"."""
+    if "n" in values and not 1 <= number(values["n"]) <= 31:
+        return None
+    at = resolved(values["p"] if "p" in values else month_days(number(values["n"])), asked)
     if not at or (at[0].end - at[0].start).days > 7:
         return None
     return Meaning((unit_of("week", at[-1].start),), "week", "the week of a date")
