@@ -45,7 +45,7 @@ def read_tokens(text: str, language: Language) -> list[Token]:
         return [*read_tokens(text[:half], language), Token(".", ".", half, half), *end]
     found = list(pieces(text))
     said = [piece.group() for piece in found]
-    forms = [fold(word) for word in said]
+    forms = [fold(word).replace("’", "'") for word in said]
     out = _quoted(said) | _stranded(forms, language)
     return [
         Token(word, "" if i in out else _repaired(word, form, i, language), *piece.span())
