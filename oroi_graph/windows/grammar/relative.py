@@ -249,8 +249,11 @@ def around_date(asked: Asked, values: Values) -> Time | None:
 
 
 def year(asked: Asked, values: Values) -> Time | None:
-    """ "2024"."""
-    return Meaning((Window(date(values["y"], 1, 1), date(values["y"], 12, 31)),), "year", "year")
+    """ "2024", "'24": the last one so written."""
+    first: int = values["y"]
+    if first < 100:
+        first += asked.today.year // 100 * 100 - (100 if first > asked.today.year % 100 else 0)
+    return Meaning((Window(date(first, 1, 1), date(first, 12, 31)),), "year", "year")
 
 
 def decade(asked: Asked, values: Values) -> Time | None:
