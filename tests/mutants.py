@@ -84,7 +84,7 @@ MUTANTS = (
     Mutant(
         "selection: whatever shares a word of the question speaks",
         "oroi_graph/recall_options.py",
-        '0.30, "of the nearest record, from which',
+        '0.20, "of the nearest record, from which',
         '-1.0, "of the nearest record, from which',
         "tests/recall/test_pipeline.py",
     ),

@@ -8,6 +8,7 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+from locations import PROJECT, script
 from tables import table
 
 import oroi_graph
@@ -179,6 +180,15 @@ def test_exports_are_sorted_and_there() -> None:
     assert list(oroi_graph.__all__) == sorted(oroi_graph.__all__)
     assert len(set(oroi_graph.__all__)) == len(oroi_graph.__all__)
     assert all(getattr(oroi_graph, name).__doc__ for name in oroi_graph.__all__)
+
+
+def test_every_fault_of_the_mutants_can_still_be_put_in() -> None:
+    """`tests/mutants.py` is run rarely: what it replaces must not move away from it meanwhile."""
+    found = {
+        mutant.name: (PROJECT / mutant.file).read_text(encoding="utf-8").count(mutant.old)
+        for mutant in script(PROJECT / "tests" / "mutants.py").MUTANTS
+    }
+    assert set(found.values()) == {1}, found
 
 
 def _names(tree: ast.AST) -> set[str]:
