@@ -165,7 +165,7 @@ class E5Small(LocalModel):
 
     @cached_property
     def questions(self) -> LocalModel:
-        """The same model as it reads questions (`protocols.QuestionEmbedder`)."""
+        """The same model as it reads questions (`protocols.for_questions`)."""
         return _Questions(self)
 
     @cached_property

@@ -40,17 +40,11 @@ class Embedder(Protocol):
         ...
 
 
-class QuestionEmbedder(Protocol):
-    """An embedder whose model reads a question in another way than the text that answers it."""
-
-    @property
-    def questions(self) -> Embedder:
-        """The embedder of questions, of the same model: its vectors lie near those that `embed` gives for answers."""
-        ...
-
-
 def for_questions(embedder: Embedder) -> Embedder:
-    """Who embeds what is asked, if `embedder` embeds what is stored: itself, unless its model tells the two apart."""
+    """Who embeds what is asked, if `embedder` embeds what is stored: itself, unless its model tells the two apart.
+
+    Then its `questions` is another embedder of that model, whose vectors lie near those of the texts that answer.
+    """
     asking: Embedder = getattr(embedder, "questions", embedder)  # every recall asks: `isinstance` takes far longer
     return asking
 

@@ -11,7 +11,7 @@ import base64
 import binascii
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,15 +24,8 @@ _WIDTH = 2  # bytes that say how many bytes a word takes
 _READ = 1 << 15  # added to that number where as many bytes that name the fit of a second reading follow
 
 
-EmbedWords = Callable[[Sequence[str]], tuple[Vectors, list[str | None]]]  # `WordEmbedder.embed_words`
-
-
-class WordEmbedder(Protocol):
-    """An embedder that can also tell the words of a text apart."""
-
-    def embed_words(self, texts: Sequence[str]) -> tuple[Vectors, list[str | None]]:
-        """(n,) texts → what `embed` gives, and for each text its words as `pack` packs them (None if it cannot)."""
-        ...
+# (n,) texts → what `embed` gives, and for each text its words as `pack` packs them (None if it cannot).
+EmbedWords = Callable[[Sequence[str]], tuple[Vectors, list[str | None]]]
 
 
 def embedded(embedder: Embedder, texts: Sequence[str]) -> tuple[Vectors, list[str | None]]:
