@@ -211,7 +211,7 @@ def _write(tx: Writing, clock: int, dynamics: Dynamics, end: _End) -> None:
     ended = _dynamics(held, dynamics) if end.ends else _Settled(held.associations.weight, None)
     injected = list(dict.fromkeys(ending.injected)) if ending else []
     sent = None if reply is None or reply.embedding is None else written_vector(reply.embedding)
-    after = tx.changed(nothing() | {"records": record_columns(held, reply.record, sent, ())}) if reply else held
+    after = tx.changed(nothing() | {"records": record_columns(reply.record, sent, ())}) if reply else held
     change = _change(held, _learned(after, ended.weight, injected, dynamics.testing), ended)
     clock = clock + 1 if end.ends else clock
     if reply is not None:

@@ -210,7 +210,7 @@ class TurnTransaction:
     def _after(self, record: Row, embedding: Row | None, concepts: Sequence[Row], stated: Statements) -> Snapshot:
         """The working set with what the turn adds, before its pulse."""
         held = self.tx.held
-        records = record_columns(held, record, embedding, [row["id"] for row in concepts])
+        records = record_columns(record, embedding, [row["id"] for row in concepts])
         if stated.reply is not None:
             more = stating_more(held, stated.reply, stated.taken_up)
             records = records if more is None else {name: [*records[name], *more[name]] for name in records}

@@ -248,7 +248,7 @@ class WorkingSets:
         known."""
         stands = stands_locked(tx, memory, held)
         marks = marks_since(held, stands) if stands["found"] else None
-        return stands, None if marks is None else touched(tx, memory, marks, stands, held)
+        return stands, None if marks is None else touched(tx, memory, marks, held)
 
     def _loaded(self, tx: Transaction, memory: str) -> tuple[Snapshot, bool, int]:
         """The state read under the lock, for writers that outrun every other load."""

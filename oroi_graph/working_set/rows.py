@@ -41,7 +41,7 @@ def columns(rows: Sequence[Row]) -> Row:
     return {name: [row[name] for row in rows] for name in NO_ASSOCIATIONS}
 
 
-def record_columns(held: Snapshot, record: Row, vector: Row | None, concepts: Sequence[str]) -> Row:
+def record_columns(record: Row, vector: Row | None, concepts: Sequence[str]) -> Row:
     """A new episode. record: its properties; vector: as it is written, or None; concepts: ids of what it mentions."""
     said = [record[name] for name in ("turn_id", "turn", "role", "speaker", "session", "at", "text", "kind")]
     values: tuple[Any, ...] = (

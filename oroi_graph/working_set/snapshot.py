@@ -207,10 +207,10 @@ def _numbers(stands: Row) -> Row:
     return {name: stands[name] for name in ("version", "stamp", "clock", "open_turn", "last_reply")}
 
 
-def touched(tx: Transaction, memory: str, marks: Sequence[Sequence[str]], stands: Row, held: Snapshot) -> Row:
+def touched(tx: Transaction, memory: str, marks: Sequence[Sequence[str]], held: Snapshot) -> Row:
     """What some changes touched, as it is now; `gone`: ids of records that are no more.
 
-    marks: a list for each change, without the stamp before it. stands: where the memory stands. held: the state before.
+    marks: a list for each change, without the stamp before it. held: the state before.
     """
     found = read_marks(chain.from_iterable(marks))
     row = tx.one(

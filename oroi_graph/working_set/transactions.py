@@ -153,7 +153,7 @@ class Writing(Reading):
         if known is not None:
             self.dirty = True
             with suppress(StaleError):
-                self.held = self.held.updated(stands, touched(self, self.memory, known, stands, self.held))
+                self.held = self.held.updated(stands, touched(self, self.memory, known, self.held))
                 self._told("updates")
                 return
         if not self.whole:
