@@ -254,6 +254,13 @@ def inside(asked: Asked, values: Values) -> Time | None:
     )
 
 
+def days_inside(asked: Asked, values: Values) -> Time | None:
+    """ "Monday or Tuesday of last week": all of them."""
+    found = [inside(asked, {**values, "r": values[name]}) for name in "abr" if name in values]
+    windows = [w for one in found if isinstance(one, Meaning) for w in one.windows]
+    return Meaning(merged(windows), "several", "days of a time") if None not in found else None
+
+
 def nth_day_of(asked: Asked, values: Values) -> Time | None:
     """ "the first of this month"."""
     day = number(values["d"])

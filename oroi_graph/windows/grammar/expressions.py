@@ -43,6 +43,7 @@ TIMES: dict[str, Action] = {
     "first_n": calendar.first_n,
     "inside": calendar.inside,
     "all_inside": calendar.inside,
+    "days_inside": calendar.days_inside,
     "all_inside_unit": calendar.inside_unit,
     "inside_this": calendar.inside_unit,
     "time_of_day": calendar.unchanged,

@@ -167,7 +167,7 @@ def months_of_year(asked: Asked, values: Values) -> Time | None:
     """ "March and May 2024"."""
     b: Meaning = values["b"]
     first = values["a"].latest_begun(b.windows[0].start)
-    return Meaning((first, *b.windows), "several", "months of one year") if first else None
+    return Meaning((first, *b.windows), b.kind, "months of one year") if first else None
 
 
 def _past(time: Time, asked: Asked) -> Window | None:
