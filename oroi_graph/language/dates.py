@@ -197,7 +197,7 @@ def _calendar(low: str, language: str, at: datetime | None, future: bool) -> str
 def _parsed(low: str, language: str, at: datetime | None, future: bool) -> str | None:
     from dateparser import parse  # 0.1 s to import: only a text with a calendar date pays for it
 
-    text = re.sub(r"(?<=\d)(?:st|nd|rd|th)(?: of)?\b", "", low)
+    text = re.sub(r"(?<=\d)(?:(?:st|nd|rd|th)(?: of)?\b|º)", "", low)
     found: list[str | None] = []
     # without a moment, a date that moves with the base has no year of its own
     for base in [at] if at else [datetime(2000, 12, 31), datetime(2004, 12, 31)]:
