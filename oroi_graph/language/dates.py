@@ -46,6 +46,12 @@ _SPAN = re.compile(
     rf"(?P<what>{'|'.join(_pattern(language, 'span') for language in LANGUAGES)})"
     r"(?:\s(?P<b>pass?ad[oa]|que viene|que vem|próxim[oa]|anterior))?"
 )
+# "5 May last year", "el lunes de la semana pasada": a day or month, and the week or year that it is in.
+_INSIDE = re.compile(
+    r"(?:(?P<d>\d{1,2})(?:st|nd|rd|th|º)?(?: of| de)? )?"
+    rf"(?P<what>{any_of([*_WEEKDAYS, *_MONTHS])})\.?(?: (?P<n>\d{{1,2}})(?:st|nd|rd|th)?)?"
+    r"(?:,? (?:of |de la |del |de |da |do |d(?=est))?)(?P<outer>\D+)"
+)
 # Which one a date without a year, a month or a weekday means: the next one, the last one, or the nearer of both.
 Direction = Literal["ahead", "behind", "nearest"]
 LEADING_WORDS = re.compile(pattern(_ROWS, "leading"), re.IGNORECASE)
@@ -98,7 +104,8 @@ def _read(surface: str, language: str, at: datetime | None, future: bool) -> str
         day, said = at.date(), surface.casefold()
         if low in _DAYS_AWAY:
             return (day + timedelta(days=_DAYS_AWAY[low])).isoformat()
-        found = _distance(said, language, day) or _distance(low, language, day) or _span(low, day, future)
+        found = _distance(said, language, day) or _distance(low, language, day)
+        found = found or _span(low, day, future) or _inside(low, day)
         if found:
             return found
     return _calendar(low, language, at, future)
@@ -162,6 +169,21 @@ def _span(low: str, day: date, future: bool) -> str | None:
             step = -1 if day.weekday() < 5 else 0
         return _week(day + timedelta(weeks=step), first=5)
     return _moved(day, step, UNITS[what]) if said else None
+
+
+def _inside(low: str, day: date) -> str | None:
+    """ "May last year", "5 de mayo del año pasado", "Monday last week"."""
+    match = _INSIDE.fullmatch(low)
+    outer = _span(match["outer"], day, future=False) if match else None
+    if match is None or outer is None:
+        return None
+    what, number = match["what"], match["d"] or match["n"]
+    if what in _WEEKDAYS and "/" in outer and not number:
+        return (date.fromisoformat(outer[:10]) + timedelta(days=_WEEKDAYS[what])).isoformat()
+    if what in _MONTHS and len(outer) == 4:
+        month = f"{outer}-{_MONTHS[what] + 1:02d}"
+        return _valid_iso(f"{month}-{int(number):02d}") if number else month
+    return None
 
 
 def _weekday(day: date, weekday: int, said: str, step: int) -> str:
