@@ -1,5 +1,5 @@
 // All that an undo of one merge needs to know; no row if there is no such merge in force. $merge: its id.
-//   later     merges made after it that changed the same things; survivor_gone: the survivor was absorbed in turn
+//   later     merges made after it that changed the same things
 //   taken     another concept has the absorbed one's label by now
 //   edges     the survivor's associations; shadows: what the absorbed one's were, `there` if the other end lives
 //   mentions  the survivor's mentions said since, and those it took over; stating: the records of the edges
@@ -62,5 +62,5 @@ CALL (b, m) {
   RETURN collect({other: x.id, out: startNode(w) = b, there: x:Concept, properties: properties(w)}) AS coincided
 }
 RETURN m {.*, at: null} AS link, a {.*, embedding: null, vector_bytes: null, created_at: null} AS survivor,
-       b {.*, embedding: null, vector_bytes: null, created_at: null} AS absorbed, a:Merged AS survivor_gone,
+       b {.*, embedding: null, vector_bytes: null, created_at: null} AS absorbed,
        later, taken, edges, stating, shadows, mentions, were, pairs, coincided

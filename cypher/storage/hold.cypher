@@ -5,4 +5,4 @@ SET m.lock = $owner
 WITH m WHERE m.lease_fence = $fence AND m.lease_owner = $owner
   AND m.deleting IS NULL AND m.reembedding IS NULL AND m.importing IS NULL
 SET m.lease_until = datetime() + duration({milliseconds: toInteger($seconds * 1000)})
-RETURN m.turn AS clock, m.slept_turn AS slept
+RETURN true AS held
