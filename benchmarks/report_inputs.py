@@ -117,7 +117,7 @@ SETS: Mapping[str, DataSet] = MappingProxyType(
 )
 
 
-NEWEST = "1985"  # the last decision about what is read, ranked or enters a brief
+NEWEST = "1986"  # the last decision about what is read, ranked or enters a brief
 # Of measurements that were not repeated since, the last such decision before each; FIRST: before they were numbered.
 FIRST = "before 0601"
 _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(

@@ -69,7 +69,8 @@ def _profile(
 ) -> Recall:
     """All that is surely known about what the request names, and what was said last; empty if nothing is named.
 
-    language: in which it is asked, of which the name alone says nothing; it counts where nothing was said about it.
+    language: in which it is asked, of which the name alone says nothing. Where a profile is asked for by a name, or in
+    English, which shares few words with the others, facts are told in the language of what was said last.
     What names a time is no name: then it is empty, unless a profile is what is asked for.
     """
     prepared = embed_question(parse(request.text, request.at), request, readers, options)
@@ -85,7 +86,8 @@ def _profile(
     budget = options.brief_tokens if request.budget is None else request.budget
     chosen = Chosen(tuple(facts), tuple(said))
     all_sure = replace(options.selection, beside_quotes=0.0)
-    brief = compose(chosen, cues, budget, all_sure, ParsedText(request.text, spoken(said) or language))
+    told = spoken(said) if request.profile or language == "en" else None
+    brief = compose(chosen, cues, budget, all_sure, ParsedText(request.text, told or language))
     unquoted = left_out(said, [chosen], brief, options.selection.left_out)
     return Recall(request.text, brief, tuple(facts), tuple(cues), (), tuple(said), unquoted)
 
