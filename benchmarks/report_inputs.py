@@ -137,6 +137,10 @@ _OLDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "1984": (
             "scenarios-natural-later", "scenarios-natural-fresh", "scenarios-natural-unseen", "newcomers-unseen",
         ),
+        "1985": (
+            "chosen-natural", "chosen-natural-sealed", "chosen-natural-unseen", "chosen-natural-fresh",
+            "chosen-natural-later", "chosen-newcomers-unseen", "latency", "throughput",
+        ),
         "1968": (
             "newcomers-later", "newcomers-passing", "updates-dev", "updates-sealed", "scenarios-gold-dev",
             "scenarios-authored-unseen", "scenarios-authored", "scenarios-authored-unseen-offline", "locomo-facts",
