@@ -1,7 +1,8 @@
 """The last turns of a memory and who speaks in it: read once, then kept in step with what this process writes.
 
-Other objects and processes may write to the same memory: a turn whose number does not follow the last known one makes
-the turns be read again, from the working set that knows that turn, or from the database if none is kept.
+Other objects and processes may write to the same memory: a turn whose number does not follow the last known one, or
+that finds the last known one taken back, makes the turns be read again, from the working set that knows that turn, or
+from the database if none is kept.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from oroi_graph.storage.rows import record_id
 from oroi_graph.storage.store import Row
 from oroi_graph.working_set.context import last_said
 from oroi_graph.working_set.kept import WorkingSets
+from oroi_graph.working_set.snapshot import Snapshot
 
 ANONYMOUS = "User"
 _PAUSE = timedelta(minutes=30)
@@ -94,13 +96,19 @@ class RecentTurns:
                 self._protagonists.append(turn.speaker)
             if self._turns is None:
                 return
-            if not self._expected - 1 <= number <= self._expected:  # others wrote in between, or a reply came late
-                held = self._sets.latest(self._memory)
+            held = self._sets.latest(self._memory)
+            if not self._follows(turn, number, held):
                 self._turns = None if held is None else self._known(last_said(held, self._size))
                 return
             added = RecentTurn(record_id(self._memory, turn.id, turn.role), turn.session, turn.utterance, noted=True)
             self._turns = [*self._turns, added][-self._size :]
             self._expected = number + 1
+
+    def _follows(self, turn: TurnInput, number: int, held: Snapshot | None) -> bool:
+        """Whether nobody else wrote, or took the last known turn back, before `turn`; a reply may come late."""
+        if number != self._expected and (turn.role == "user" or number != self._expected - 1):
+            return False
+        return not self._turns or held is None or held.records.place(self._turns[-1].record) is not None
 
     def missed_forgetting(self, count: int) -> bool:
         """Whether somebody else has forgotten something since the last turn; count: of all forgettings so far."""

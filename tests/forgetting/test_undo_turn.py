@@ -209,6 +209,19 @@ def test_the_window_forgets_what_was_taken_back(memory: Memory) -> None:
     assert memory.window()[-1].text == "Koldo has a cat, too."
 
 
+@pytest.mark.parametrize("told_anew", [False, True])
+def test_the_window_of_another_process_forgets_it_with_the_next_turn(memory: Memory, told_anew: bool) -> None:
+    a_past(memory)
+    correction(memory)
+    other = Memory(memory.graph, memory.name, ("Ana",))
+    other.undo()
+    if told_anew:  # under the same number
+        other.perceive("I like tea.", speaker="Ana", at=NOON, extraction=Extraction()).close()
+    memory.perceive("Good evening.", speaker="Ana", at=NOON, extraction=Extraction())
+    assert [u.text for u in memory.window()] == [u.text for u in memory.graph.memory(memory.name).window()]
+    assert "I live in Gernika now." not in [u.text for u in memory.window()]
+
+
 def test_not_beyond_a_sleep(memory: Memory) -> None:
     a_past(memory)
     memory.graph.store.schema("MATCH (m:Memory {name: $m}) SET m.slept_turn = 4", m=memory.name)
