@@ -218,8 +218,23 @@ Mi hermana en Gernika
     iphone = """[31/12/23, 21:00:00] Casa: \u200eMessages and calls are end-to-end encrypted.
 \u200e[31/12/23, 21:01:00] ~ Ana: \u200e<attached: 00000012-PHOTO-2023.jpg>
 \u200e[31/12/23, 21:02:00] ~ Ana: \u200eimage omitted
+\u200e[31/12/23, 21:02:30] ~ Ana: My lease.pdf • \u200e3 pages \u200e<attached: 00000013-My lease.pdf>
+\u200e[31/12/23, 21:02:40] ~ Ana: My lease.pdf • \u200e3 pages \u200edocument omitted
 [31/12/23, 21:03:00] ~ Ana: Urte berri on"""
-    assert told(read(tmp_path, iphone)) == [("u", "Ana", "Urte berri on")]
+    found = read(tmp_path, iphone)
+    assert told(found) == [("u", "Ana", "Urte berri on")]
+    assert found.passed == (("attachments", 3), ("lines of the app itself", 2))
+
+
+def test_whatsapp_keeps_what_is_no_file(tmp_path: Path) -> None:
+    typed = ("We moved to St.Ives (in Cornwall)", "Vivo en Irun.Antes (hasta mayo) en Bilbao", "ok.bien (creo)")
+    sent = (
+        "31/12/2023, 21:03 - Ana: Lease 2023.PDF (file attached)",
+        "31/12/2023, 21:03 - Ana: Iker.vcf (file attached)",
+    )
+    found = read(tmp_path, "\n".join([*(f"31/12/2023, 21:02 - Ana: {text}" for text in typed), *sent]))
+    assert told(found) == [("u", "Ana", text) for text in typed]
+    assert dict(found.passed) == {"attachments": 2}
 
 
 def test_a_chat_that_is_exported_again_later_has_the_same_ids(tmp_path: Path) -> None:

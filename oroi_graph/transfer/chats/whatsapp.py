@@ -32,8 +32,16 @@ _LINE = re.compile(
 _AFTERNOON = ("p", "下午", "午後", "오후", "م")
 _SPEAKER = re.compile(r"([^:\n]{1,120}?)\s?: ?")
 _QUOTED = frozenset('"“”«»„')
-# A file that was sent: what stands behind it in brackets is the app's own, a caption follows on the next line.
-_FILE = re.compile(r"(?:(?:IMG|VID|AUD|PTT|DOC|STK)-\d{8}-WA\d+\.\w{2,5}|[^\n]{1,120}\.\w{2,5} \([^()\n]{3,40}\))\s*")
+# A file that was sent: what stands behind it in brackets, or behind a dot with pages and sizes, is the app's own, a
+# caption follows on the next line.
+_ENDINGS = (
+    "jpe?g|png|gif|webp|heic|mp4|3gp|mov|avi|mkv|opus|ogg|m4a|mp3|aac|amr|wav|pdf|docx?|xlsx?|pptx?|od[tsp]|txt|csv|rtf"
+    "|html?|epub|zip|rar|7z|apk|vcf|json|xml"
+)
+_FILE = re.compile(
+    rf"(?:(?:IMG|VID|AUD|PTT|DOC|STK)-\d{{8}}-WA\d+\.\w{{2,5}}|[^\n]{{1,120}}\.(?i:{_ENDINGS}) \([^()\n]{{3,40}}\)"
+    r"|[^\n]{1,200} • \u200e[^\n]*)\s*"
+)
 _APP_NOTE = re.compile(r"<[^<>\n]{3,80}>")
 _EDITED = re.compile(r"\s?<[^<>\n]{0,60}\s[^<>\n]{0,60}>$")
 _DELETED = frozenset(
