@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ import httpx2
 import pytest
 from served import Served
 
-from oroi_graph.errors import KeyRefusedError
+from oroi_graph.errors import KeyRefusedError, UnreachableError
 from oroi_graph.interfaces.explorer import Sessions, local_principals, make_explorer, of_key, opening_page
 from oroi_graph.interfaces.keys import KeyRegistry, Principal
 from oroi_graph.memory import Graph, Memory
@@ -68,6 +69,29 @@ def test_a_link_opens_once_and_only_for_this_machine(graph: Graph, life: Memory)
         assert "http" not in page.text.replace("http-equiv", "")  # nothing of another host
         for path in ("/../server.py", "/%2e%2e/server.py", "/js/../../server.py"):
             assert httpx2.get(f"{served.url}{path}").status_code == 404
+
+
+def test_a_link_stays_good_until_it_has_opened_a_session(
+    graph: Graph, life: Memory, caplog: pytest.LogCaptureFixture
+) -> None:
+    there: list[Principal] = []
+
+    def principals() -> list[Principal]:
+        if not there:
+            raise UnreachableError("bolt://127.0.0.1:1", "connection refused")
+        return there
+
+    sessions = Sessions(KeyRegistry(graph.store), principals)
+    with Served(make_explorer(graph, sessions)) as served:
+        with socket.create_connection(("127.0.0.1", served.port)) as leaving:
+            leaving.sendall(
+                f"POST /session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(sessions.code)}\r\n\r\n".encode()
+            )
+        refused = httpx2.post(f"{served.url}/session", content=sessions.code)
+        assert (refused.status_code, refused.json()["detail"][:19]) == (503, "no Neo4j answers at")
+        there += local_principals([life.name])
+        assert len(httpx2.post(f"{served.url}/session", content=sessions.code).json()["keys"]) == 1
+    assert [said for said in caplog.records if said.levelname == "ERROR"] == []
 
 
 def test_a_key_has_its_own_rights_in_the_page(graph: Graph, life: Memory) -> None:

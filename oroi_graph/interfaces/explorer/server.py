@@ -19,8 +19,8 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from oroi_graph.errors import KeyRefusedError
-from oroi_graph.interfaces.body_reader import BodyError, BodyReader
+from oroi_graph.errors import OroiError
+from oroi_graph.interfaces.body_reader import BodyError, BodyReader, DisconnectedError
 from oroi_graph.interfaces.explorer.sessions import Sessions
 from oroi_graph.interfaces.http.app import Application, Limits, make_app
 from oroi_graph.interfaces.http.problems import of_error, problem
@@ -86,7 +86,9 @@ def make_explorer(graph: Graph, sessions: Sessions) -> Explorer:
             made = await run_in_threadpool(sessions.redeem, body.decode(errors="replace"))
         except BodyError as error:
             return problem(error.status, error.kind, str(error), headers={"Connection": "close"})
-        except KeyRefusedError as error:
+        except DisconnectedError:
+            return Response()  # which nobody reads
+        except OroiError as error:
             return of_error(error)
         return JSONResponse({"keys": [{"memory": one.memory, "key": one.key} for one in made]})
 

@@ -53,13 +53,12 @@ class Sessions:
         return self._code
 
     def redeem(self, code: str) -> list[LocalKey]:
-        """Trade a code for keys, once. Raises KeyRefusedError."""
+        """Trade a code for keys, once. Raises KeyRefusedError; if `principals` raises, the code stays good."""
         with self._lock:
             if not secrets.compare_digest(_hash(code), _hash(self._code)):
                 raise KeyRefusedError("this link was used, or is another one's: the terminal shows a new link")
+            made = [LocalKey(one.memories[0], f"local_{secrets.token_urlsafe(32)}", one) for one in self._principals()]
             self._code = secrets.token_urlsafe(24)
-        made = [LocalKey(one.memories[0], f"local_{secrets.token_urlsafe(32)}", one) for one in self._principals()]
-        with self._lock:
             for one in made[: MOST - len(self._keys)]:
                 self._keys[_hash(one.key)] = one.principal
         if self._renewed is not None:
