@@ -223,6 +223,8 @@ def test_the_history_names_what_is_damaged(layout: Layout) -> None:
     with (layout.state / "history/log.jsonl").open("a") as log:
         log.write('{"half a li')
     assert len(writer.journal.changes()) == 2
+    third = writer.write("MEMORY.md", "Three.")
+    assert [change.id for change in writer.journal.changes()][2:] == [third.change]
 
 
 def test_lines_are_those_of_the_file(layout: Layout) -> None:

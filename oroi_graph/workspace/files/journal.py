@@ -72,8 +72,11 @@ class Journal:
             if not kept.exists():
                 replace(kept, zlib.compress(text), private=True)
         line = json.dumps(change.to_json(), ensure_ascii=False).encode() + b"\n"
-        handle = os.open(self._log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        handle = os.open(self._log, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
+            size = os.fstat(handle).st_size
+            if size and os.pread(handle, 1, size - 1) != b"\n":  # a dying process left half a line
+                line = b"\n" + line
             os.write(handle, line)
             os.fsync(handle)
         finally:
