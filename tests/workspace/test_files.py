@@ -172,6 +172,18 @@ def test_an_append_is_reverted_from_the_middle_and_the_log_is_never_deleted(layo
     assert (layout.root / two.path).read_text() == ""
 
 
+def test_only_whole_lines_are_taken_back_and_those_beside_them_stay_apart(layout: Layout) -> None:
+    writer, path = NoteWriter(layout, clock=lambda: NOON), layout.root / "memory/2026-02-10.md"
+    path.write_text("No end")
+    one, two = writer.append("milk"), writer.append("bread")
+    writer.revert(one.change)
+    assert path.read_text() == "No end\nbread\n"
+    path.write_text("No end\nrye bread\n")
+    with pytest.raises(InputError, match="no longer holds"):
+        writer.revert(two.change)
+    assert path.read_text() == "No end\nrye bread\n"
+
+
 def test_a_write_says_when_the_file_is_not_what_was_read(layout: Layout) -> None:
     writer = NoteWriter(layout)
     writer.write("MEMORY.md", "One.")

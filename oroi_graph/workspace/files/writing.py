@@ -8,6 +8,7 @@ takes its place once it is complete. Daily logs only grow.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -145,11 +146,15 @@ class NoteWriter:
         """A file's content without what an append added. Raises InputError if that is no longer where it was."""
         added = self.journal.text(change.after or "")
         content, start = now or b"", change.offset or 0
-        if content[start : start + len(added)] != added:  # others have written before it
-            start = content.find(added) if content.count(added) == 1 else -1
+        if not _stands(added, content, start):  # others have written before it
+            starts = (match.start() for match in re.finditer(re.escape(added), content))
+            found = [start for start in starts if _stands(added, content, start)]
+            start = found[0] if len(found) == 1 else -1
         if start < 0:
             raise InputError(f"{change.path} no longer holds what {change.id} appended, or more than once")
-        return content[:start] + content[start + len(added) :]
+        before, behind = content[:start], content[start + len(added) :]
+        # The line before it was ended by what was appended.
+        return before + (b"\n" if before and behind and not before.endswith(b"\n") else b"") + behind
 
     def _change(
         self, place: Place, action: str, before: str | None, after: str | None, *, offset: int | None = None,
@@ -157,6 +162,12 @@ class NoteWriter:
     ) -> Change:  # fmt: skip
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         return Change(new_id(), at, place.path, action, self._by, before, after, offset, reverts)  # type: ignore[arg-type]
+
+
+def _stands(added: bytes, content: bytes, start: int) -> bool:
+    """Whether what was appended stands at a place, as lines of its own."""
+    begins = start == 0 or added.startswith(b"\n") or content[start - 1 : start] == b"\n"
+    return begins and content.startswith(added, start)
 
 
 def _content(place: Place) -> bytes | None:
