@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from oroi_graph.errors import InputError
+from oroi_graph.errors import InputError, NotFoundError
 from oroi_graph.language.normalize import label_key
 from oroi_graph.model import Value
 from oroi_graph.options import Dynamics
@@ -55,10 +55,10 @@ def snapshot(store: Store, memory: str, dynamics: Dynamics, *, turn: int | None 
 
 
 def concept_page(store: Store, memory: str, id: str, records: int = RECORDS) -> ConceptPage:
-    """The page of the concept `id`. Raises InputError if there is none."""
+    """The page of the concept `id`. Raises NotFoundError if there is none."""
     rows = store.rows("visualization/concept", memory=memory, concept=id, limit=records)
     if not rows:
-        raise InputError(f"memory {memory!r} has no concept with that id: it may be merged or forgotten by now")
+        raise NotFoundError(f"memory {memory!r} has no concept with that id: it may be merged or forgotten by now")
     row = rows[0]
     return ConceptPage(row["concept"], tuple(row["facts"]), row["said"], tuple(row["records"]))
 

@@ -143,7 +143,7 @@ def test_the_graph_as_it_was(graph: Graph, life: Memory) -> None:
         old, new = (next(one for one in page["facts"] if one["target"] == place) for place in ("Gernika", "Durango"))
         assert (old["superseded_by"], old["superseded_turn"]) == (new["id"], 3)
         assert [one["turn"] for one in page["records"] if one["role"] == "user"] == [3, 2, 1]
-        assert "no concept with that id" in ask("/concepts/none", 422)["detail"]
+        assert "no concept with that id" in ask("/concepts/none", 404)["detail"]
         assert ask("/notes")["configured"] is False
         assert ask("/doubtful")["pairs"] == []
 
