@@ -195,6 +195,19 @@ def test_a_phone_shows_each_view_in_its_width(browser: Browser, life: Explored) 
         name = page.locator("tbody button.link", has_text=re.compile("^trumpet$"))
         expect(name).to_be_visible()
         assert name.evaluate("one => one.getClientRects().length") == 1  # no word is broken
+        name.click()
+        expect(page.locator("#side h2:visible")).to_have_text("trumpet")
+        seen = """() => [...document.querySelectorAll('.view-table td.number > span')].filter((one) => {
+            const { x, y, width, height } = one.getBoundingClientRect();
+            return one.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+        }).length"""
+        assert page.evaluate(seen) == 0  # the page of a concept covers the table
+    with opened(browser, life.link) as page:
+        page.click("nav >> text=Table")
+        name = page.locator("tbody button.link", has_text=re.compile("^Durango$"))
+        name.click()
+        expect(page.locator("#side h2:visible")).to_have_text("Durango")
+        assert name.evaluate("one => one.getClientRects().length") == 1  # beside it, neither
 
 
 def test_what_deletes_shows_its_plan_first(browser: Browser, life: Explored) -> None:

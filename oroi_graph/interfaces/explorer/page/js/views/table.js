@@ -78,5 +78,5 @@ function table(rows, shown, draw) {
 const opener = (id, label) => h("button", { type: "button", class: "link", onclick: () => set({ selected: id, panel: "concept" }) }, stored(label));
 
 function bar(value, most, tone, label) {
-  return h("span", { class: "bar" }, gauge(value / most, tone, label, number(value)), h("span", {}, number(value)));
+  return h("span", { class: "measure" }, gauge(value / most, tone, label, number(value)), h("span", {}, number(value)));
 }
