@@ -21,7 +21,7 @@ CALL (own) {
   MATCH (r:Record {memory: $memory, id: id})-[m:MENTIONS]->(c:Concept)
   WITH c, m ORDER BY c.id
   RETURN collect({
-    id: c.id, kind: c.kind, key: c.label_key, label: c.label, strength_before: m.strength_before,
+    id: c.id, kind: c.kind, key: c.label_key, label: c.label, first_turn: c.first_turn, strength_before: m.strength_before,
     fixed_before: m.fixed_before, method: m.method,
     others: COLLECT { MATCH (c)<-[:MENTIONS]-(o:Record) WHERE NOT o.id IN own RETURN DISTINCT coalesce(o.turn, -o.seq) AS turn
                      ORDER BY turn },

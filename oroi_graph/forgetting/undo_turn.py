@@ -2,7 +2,8 @@
 
 No journal is needed: ids derive from the turn, and provenance is stored in both directions. Not reverted is what the
 end of the turn applied: decay, weights learned from co-activation, exposure, the testing effect. Activation loses the
-pulse of the turn, but not what has spread from it. A turn that the undone one had closed stays closed.
+pulse of the turn, but not what has spread from it. What the turn said again keeps the confidence that this gave it. A
+turn that the undone one had closed stays closed.
 """
 
 from __future__ import annotations
@@ -205,11 +206,9 @@ class _Taking:
     def _unmentioned(self, row: Row) -> Row:
         """A concept as it was before this turn mentioned it."""
         turns = [max(turn, 0) for turn in row["others"]]  # an entry of a contract, which has no turn, is below 0
-        changed: Row = {"mentions": len(turns)}
-        if turns:
-            changed["last_turn"] = max(turns)
-            if row["method"] == "new":
-                changed["first_turn"] = min(turns)
+        changed: Row = {"mentions": len(turns), "last_turn": max(turns, default=row["first_turn"])}
+        if turns and row["method"] == "new":
+            changed["first_turn"] = min(turns)
         for name in ("strength", "fixed"):
             if row[f"{name}_before"] is not None:
                 changed[name] = row[f"{name}_before"]

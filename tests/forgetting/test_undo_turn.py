@@ -201,6 +201,16 @@ def test_the_same_id_can_be_said_again(memory: Memory) -> None:
     assert current(memory) == {("Ana", "live in", "Getxo")}
 
 
+def test_a_concept_that_only_an_edit_holds_is_as_before(memory: Memory) -> None:
+    a_past(memory)
+    [fact] = [fact for fact in memory.facts("Marta", speaker="Ana") if fact.relation == "likes"]
+    memory.edit_fact(fact.id, target="Gernika")
+    before = state(memory)
+    tell(memory, "Gernika.", stating(names=["Gernika"]))
+    memory.undo()
+    assert state(memory) == before
+
+
 def test_the_window_forgets_what_was_taken_back(memory: Memory) -> None:
     a_past(memory)
     correction(memory)
