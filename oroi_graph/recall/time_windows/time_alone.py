@@ -42,25 +42,23 @@ class TimeAlone:
     def told(self, inside: Inside, budget: int, options: Options) -> Digest:
         """What was said then, or happened then, whichever is asked for. budget: tokens of the brief."""
         facts, stating = self._dated(inside, options)
-        hits = tuple(best_of(stating, self.scope.language))
+        hits, known = tuple(best_of(stating, self.scope.language)), {one.id: one for one in stating}
+        told = Chosen(tuple(facts), hits)
         if (facts or hits) and not self.scope.said:
-            return Digest(Chosen(tuple(facts), hits), hits, {one.id: one for one in stating})
+            return Digest(told, hits, known)
+        if inside.rests and not inside.said:
+            return Digest(replace(told, notes=(self.scope.wording.rests(inside.rests),)), hits, known)
         if not inside.said:
             near = nearest_day(self.tx, self.memory, self.scope, self.request)
-            if inside.rests:
-                rests = Chosen(tuple(facts), hits, (self.scope.wording.rests(inside.rests),))
-                return Digest(rests, hits, {one.id: one for one in stating})
-            found = absent(Chosen(tuple(facts), hits), near, self.scope)
-            return Digest(found, found.records, {one.id: one for one in (*near, *stating)})
+            found = absent(told, near, self.scope)
+            return Digest(found, found.records, {one.id: one for one in near} | known)
         then = {one.id for one in inside.said}
-        later = [hit for hit in hits if hit.id not in then][
-            : options.selection.facts
-        ]  # "yesterday", said the day after
+        later = [hit for hit in hits if hit.id not in then]  # "yesterday", said the day after
+        later = later[: options.selection.facts]
         part = budget if not (facts or later) else round((1 - _FACTS_SHARE) * budget)
         summed = digest(self.tx, self.memory, inside, self.scope.wording, part, options)
-        chosen = replace(summed.chosen, facts=tuple(facts), records=(*summed.chosen.records, *later))
-        known = {**summed.candidates, **{one.id: one for one in stating}}
-        return Digest(chosen, (*summed.ranked, *later), known)
+        chosen = replace(summed.chosen, facts=told.facts, records=(*summed.chosen.records, *later))
+        return Digest(chosen, (*summed.ranked, *later), {**summed.candidates, **known})
 
     def _dated(self, inside: Inside, options: Options) -> tuple[list[Fact], list[Candidate]]:
         """The sure facts that date something in the windows, in the order of their dates, and who states them."""
