@@ -189,7 +189,7 @@ def test_transcripts_are_exported_as_what_was_said_and_kept_for_a_time(tool: Too
     os.utime(sessions / "old.jsonl", (time.time() - 40 * 86_400,) * 2)
     one = sidecar(tool, root, sessions, sessions=True, retention_days=30.0)
     one.update()
-    assert [path.name for path in one.exports.iterdir()] == ["new.md"]
+    assert [path.name for path in one.exports.glob("*.md")] == ["new.md"]
     assert one.exports.joinpath("new.md").read_text() == "# Session new\n\nUser: The zeppelin lands.\n"
     [hit] = one.search("zeppelin", 6, 0.0)
     assert (hit.path, hit.source) == ("qmd/sessions/new.md", "sessions")
@@ -197,7 +197,26 @@ def test_transcripts_are_exported_as_what_was_said_and_kept_for_a_time(tool: Too
         get(one._layout, hit.path)
     (sessions / "new.jsonl").unlink()
     one.update()
-    assert list(one.exports.iterdir()) == []
+    assert list(one.exports.glob("*.md")) == []
+
+
+def test_what_else_is_in_the_folder_of_exports_stays(tool: Tool, root: Path, tmp_path: Path) -> None:
+    sessions, target = tmp_path / "sessions", tmp_path / "my notes"
+    sessions.mkdir()
+    target.mkdir()
+    (target / "diary.md").write_text("My own words.")
+    said = sessions / "said.jsonl"
+    said.write_text('{"type": "message", "message": {"role": "user", "content": "The zeppelin lands."}}\n')
+    one = sidecar(tool, root, sessions, sessions=True, export_dir=str(target))
+    one.update()
+    assert {path.name for path in target.glob("*.md")} == {"diary.md", "said.md"}
+    said.unlink()
+    one.update(force=True)
+    assert [path.name for path in target.glob("*.md")] == ["diary.md"]
+    (sessions / "diary.jsonl").write_text('{"type": "message", "message": {"role": "user", "content": "Hello."}}\n')
+    with pytest.raises(SidecarError, match=r"diary\.md is no export: name another folder as exportDir"):
+        one.update(force=True)
+    assert (target / "diary.md").read_text() == "My own words."
 
 
 DISCORD = (
