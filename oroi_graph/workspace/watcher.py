@@ -8,9 +8,11 @@ since it may have missed one; and it tells one from time to time whatever happen
 from __future__ import annotations
 
 import os
+import stat
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,7 +54,8 @@ class Watcher:
         while not stop.is_set():
             started = time.monotonic()
             try:
-                self._watch(stop)
+                while self._watch(stop):
+                    pass
                 return
             except (OSError, RuntimeError) as error:
                 if time.monotonic() - started > RESTS[-1]:
@@ -63,7 +66,8 @@ class Watcher:
                 if not stop.wait(rest):
                     self.changed()
 
-    def _watch(self, stop: threading.Event) -> None:
+    def _watch(self, stop: threading.Event) -> bool:
+        """Watch the folders that there are; whether there are others now."""
         folders = self._folders()
         count = sum(1 for folder in folders for _ in _below(folder, FOLDERS + 1))
         if count > FOLDERS:
@@ -71,18 +75,19 @@ class Watcher:
                 f"more than {FOLDERS} folders of notes: they are looked at every {SLOW:g} s instead of being watched"
             )
             self._poll(stop)
-            return None
+            return False
         seen, last = self._alone(), time.monotonic()
-        for changes in self._batches(folders, stop):
+        for changes in self._batches(tuple(folders), stop):
             now = self._alone()
             if changes or now != seen or time.monotonic() - last > self.safety:
                 if now != seen and not changes and stop.wait(self.debounce / 1000):
-                    return None
+                    return False
                 seen, last = self._alone(), time.monotonic()
                 self.changed()
             if self._folders() != folders:
-                return self._watch(stop)
-        return None
+                self.changed()
+                return True
+        return False
 
     def _batches(self, folders: tuple[Path, ...], stop: threading.Event) -> Iterator[set[tuple[Change, str]]]:
         """Changes as the system tells them, empty sets from time to time."""
@@ -106,10 +111,16 @@ class Watcher:
                 before, last = now, time.monotonic()
                 self.changed()
 
-    def _folders(self) -> tuple[Path, ...]:
-        """The folders that the system watches."""
+    def _folders(self) -> dict[Path, tuple[int, int]]:
+        """{folder: device and inode} of those that the system watches; it would go on with one that is moved away."""
         wanted = [self.layout.root / MEMORY, *self.layout.extras.values(), *self.more]
-        return tuple(path for path in wanted if path.is_dir() and not path.is_symlink())
+        found = {}
+        for path in wanted:
+            with suppress(OSError):
+                status = path.lstat()
+                if stat.S_ISDIR(status.st_mode):
+                    found[path] = (status.st_dev, status.st_ino)
+        return found
 
     def _alone(self) -> Seen:
         """The state of files that are in none of these folders."""
@@ -127,10 +138,13 @@ class Watcher:
         return {found.place.path: (found.size, found.modified) for found in self.layout.scan()}
 
     def _counts(self, _: Change, path: str) -> bool:
-        """Whether a change can concern a note: drafts and other hidden files do not."""
+        """Whether a change can concern a note: drafts and other hidden files do not, nor files of other kinds.
+
+        What is no more may have been a folder, whatever its name.
+        """
         name = os.path.basename(path)
         suffix = os.path.splitext(name)[1]
-        return not name.startswith(".") and suffix in (SUFFIX, ".jsonl", "")
+        return not name.startswith(".") and (suffix in (SUFFIX, ".jsonl", "") or not os.path.isfile(path))
 
 
 def _below(folder: Path, most: int) -> Iterator[str]:

@@ -15,6 +15,7 @@ import pytest
 from tables import table
 
 from oroi_graph.errors import InputError
+from oroi_graph.workspace.files.importing import import_notes
 from oroi_graph.workspace.files.journal import digest
 from oroi_graph.workspace.files.reading import SessionKind, bootstrap, get
 from oroi_graph.workspace.files.writing import NoteWriter
@@ -167,9 +168,37 @@ def test_an_append_is_reverted_from_the_middle_and_the_log_is_never_deleted(layo
     writer.revert(one.change)
     assert (layout.root / two.path).read_text() == "Two.\n"
     with pytest.raises(InputError, match="no longer holds"):
-        writer.revert(one.change)
+        writer.revert(one.change, force=True)
     writer.revert(two.change)
     assert (layout.root / two.path).read_text() == ""
+
+
+def test_an_append_is_reverted_once_however_often_its_text_stands_there(layout: Layout) -> None:
+    writer, path = NoteWriter(layout, clock=lambda: NOON), layout.root / "memory/2026-02-10.md"
+    one, _ = writer.append("milk"), writer.append("milk")
+    undone = writer.revert(one.change)
+    with pytest.raises(InputError, match=f"reverted already, by {undone.change}"):
+        writer.revert(one.change)
+    assert path.read_text() == "milk\n"
+    writer.revert(undone.change)
+    assert path.read_text() == "milk\nmilk\n"
+    writer.revert(one.change)
+    writer.revert(one.change, force=True)
+    assert path.read_text() == ""
+
+
+def test_import_takes_what_is_not_there_and_leaves_what_is_no_text(layout: Layout, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    (other / "memory").mkdir(parents=True)
+    (other / "memory/2026-02-10.md").write_text("Rain\n")
+    (other / "memory/café.md").write_bytes("Olé".encode("latin-1"))
+    writer = NoteWriter(layout, clock=lambda: NOON)
+    writer.append("Rainy day")
+    report = import_notes(other, layout, writer)
+    assert (report.appended, [*report.skipped]) == (("memory/2026-02-10.md",), ["memory/café.md"])
+    assert "save it as UTF-8" in report.skipped["memory/café.md"]
+    assert (layout.root / "memory/2026-02-10.md").read_text() == "Rainy day\nRain\n"
+    assert import_notes(other, layout, writer).same == ("memory/2026-02-10.md",)
 
 
 def test_only_whole_lines_are_taken_back_and_those_beside_them_stay_apart(layout: Layout) -> None:

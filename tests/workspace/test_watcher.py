@@ -94,6 +94,23 @@ def test_a_folder_that_appears_later_is_watched(tmp_path: Path) -> None:
         assert heard.until(lambda: heard.changes >= 1)
 
 
+def test_folders_that_come_and_go_whole_are_noticed(layout: Layout, tmp_path: Path) -> None:
+    memory, other = layout.root / "memory", tmp_path / "other"
+    (other / "notes.d").mkdir(parents=True)
+    (other / "notes.d/a.md").write_text("x\n")
+    with watched(layout) as heard:
+        (other / "notes.d").rename(memory / "notes.d")
+        assert heard.until(lambda: heard.changes >= 1)
+        memory.rename(tmp_path / "gone")
+        other.rename(memory)
+        before = heard.changes
+        assert heard.until(lambda: heard.changes > before)
+        threading.Event().wait(1.5)  # until the system watches the new one
+        before = heard.changes
+        (memory / "b.md").write_text("x\n")
+        assert heard.until(lambda: heard.changes > before)
+
+
 def test_a_watcher_that_dies_says_so_comes_back_and_looks(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watching, "RESTS", (0.05,))
     real, calls = watchfiles.watch, []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from oroi_graph.errors import InputError
 from oroi_graph.model import Value
-from oroi_graph.workspace.files.reading import MOST, text_of
+from oroi_graph.workspace.files.reading import MOST, lines_of, text_of
 from oroi_graph.workspace.files.writing import NoteWriter
 from oroi_graph.workspace.layout import Layout, day_of
 from oroi_graph.workspace.paths import Place, read_bytes
@@ -28,8 +28,8 @@ class ImportReport(Value):
 def import_notes(folder: Path, layout: Layout, writer: NoteWriter, *, replace: bool = False) -> ImportReport:
     """Take over `MEMORY.md` and `memory/**/*.md` of a folder.
 
-    A daily log that exists gets what it lacks appended. Another note that exists stays, unless `replace`. Raises
-    InputError if there is no such folder.
+    A daily log that exists gets what it lacks appended. Another note that exists stays, unless `replace`. What is no
+    UTF-8 is skipped, as its letters would be lost. Raises InputError if there is no such folder.
     """
     told: dict[str, list[str]] = {name: [] for name in ("written", "appended", "same", "differing")}
     skipped: dict[str, str] = {}
@@ -43,12 +43,12 @@ def import_notes(folder: Path, layout: Layout, writer: NoteWriter, *, replace: b
 
 
 def _take(source: Place, target: Place, writer: NoteWriter, replace: bool) -> str:
-    text = text_of(read_bytes(source, MOST)[0])
+    text = _read(source)
     try:
         there = text_of(read_bytes(target, MOST)[0])
     except FileNotFoundError:
         there = ""
-    if not text.strip() or text.strip() in there:
+    if _holds(there, text):
         return "same"
     day = day_of(target.path)
     if there and day is not None:
@@ -58,3 +58,18 @@ def _take(source: Place, target: Place, writer: NoteWriter, replace: bool) -> st
         return "differing"
     writer.write(target.path, text)
     return "written"
+
+
+def _read(source: Place) -> str:
+    content = read_bytes(source, MOST)[0]
+    try:
+        content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"it is no UTF-8 (byte {error.start}): save it as UTF-8, and import it again") from error
+    return text_of(content)
+
+
+def _holds(there: str, text: str) -> bool:
+    """Whether a note holds the lines of another one, whole and in a row: "Rainy day" does not hold "Rain"."""
+    lines, wanted = ("\n".join(lines_of(one.strip())) for one in (there, text))
+    return not wanted or f"\n{wanted}\n" in f"\n{lines}\n"

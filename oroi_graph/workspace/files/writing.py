@@ -83,13 +83,18 @@ class NoteWriter:
     def revert(self, id: str, *, force: bool = False) -> Written:
         """Take one change back. force: even if the file was changed since; what it held is in the history, too.
 
-        Raises InputError for an unknown change and for a file that is no longer as the change left it.
+        Raises InputError for an unknown change, for a file that is no longer as the change left it, and for an append
+        that is reverted already.
         """
         change = self.journal.change(id)
         place = self._layout.place(change.path)
         with self.journal.locked():
             now = _content(place)
             if change.action == "append":
+                if not force and (by := self._reverted_by(change.id)):
+                    raise InputError(
+                        f"{change.id} is reverted already, by {by}: --force takes back the same text again"
+                    )
                 wanted: bytes | None = self._without(change, now)
             elif force or (None if now is None else digest(now)) == change.after:
                 wanted = None if change.before is None else self.journal.text(change.before)
@@ -155,6 +160,12 @@ class NoteWriter:
         before, behind = content[:start], content[start + len(added) :]
         # The line before it was ended by what was appended.
         return before + (b"\n" if before and behind and not before.endswith(b"\n") else b"") + behind
+
+    def _reverted_by(self, id: str) -> str | None:
+        """The change that reverts another one and is not reverted itself."""
+        reverts = {change.reverts: change.id for change in self.journal.changes() if change.reverts}  # the last of each
+        by = reverts.get(id)
+        return None if by is None or self._reverted_by(by) else by
 
     def _change(
         self, place: Place, action: str, before: str | None, after: str | None, *, offset: int | None = None,
