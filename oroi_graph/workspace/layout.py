@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -16,6 +16,13 @@ from oroi_graph.workspace.paths import CURATED, EXTRA, MEMORY, QMD, SUFFIX, Plac
 
 STATE = ".oroi"  # what the product keeps beside the notes: history, locks, sessions; never a note
 _DATED = re.compile(r"memory/(\d{4}-\d{2}-\d{2})\.md")
+
+
+Unread = Callable[[str, str], object]  # the path of a folder, as notes in it begin, and why it cannot be read
+
+
+def ignored(path: str, why: str) -> None:
+    """Nobody is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +87,20 @@ class Layout:
         """The daily log of a day."""
         return self.place(f"{MEMORY}/{day.isoformat()}{SUFFIX}")
 
-    def scan(self) -> Iterator[Found]:
-        """Every note, in the order of paths. What cannot be read is passed over."""
-        yield from _files(self.root, (), CURATED, only={CURATED})
+    def scan(self, unread: Unread = ignored) -> Iterator[Found]:
+        """Every note, in the order of paths. unread: told of folders that are there and cannot be read."""
+        if not self.root.is_dir():
+            unread("", "the folder of the workspace is not there")
+        yield from _files(self.root, (), CURATED, unread, only={CURATED})
         if not (self.root / MEMORY).is_symlink():
-            yield from _files(self.root, (MEMORY,), MEMORY)
+            yield from _files(self.root, (MEMORY,), MEMORY, unread)
         for name, path in self.extras.items():
             if path.is_symlink():
                 continue
             if path.is_dir():
-                yield from _files(path, (), f"{EXTRA}/{name}")
+                yield from _files(path, (), f"{EXTRA}/{name}", unread)
             else:
-                yield from _files(path.parent, (), f"{EXTRA}/{name}", only={path.name})
+                yield from _files(path.parent, (), f"{EXTRA}/{name}", unread, only={path.name})
 
 
 def day_of(path: str) -> date | None:
@@ -110,21 +119,30 @@ def is_evergreen(path: str) -> bool:
     return path == CURATED or (path.startswith(f"{MEMORY}/") and day_of(path) is None)
 
 
-def _files(folder: Path, parts: tuple[str, ...], prefix: str, only: set[str] | None = None) -> Iterator[Found]:
-    """The Markdown files in a folder and below it. only: names of files right in it; then nothing below is read."""
+def listed(folder: Path, path: str, unread: Unread = ignored) -> list[os.DirEntry[str]]:
+    """What is in a folder, by name; nothing where there is none. path: what it is called where it cannot be read."""
     try:
-        with os.scandir(folder.joinpath(*parts)) as entries:
-            listed = sorted(entries, key=lambda entry: entry.name)
-    except OSError:
-        return
-    for entry in listed:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        unread(path, error.strerror or str(error))
+        return []
+
+
+def _files(
+    folder: Path, parts: tuple[str, ...], prefix: str, unread: Unread, only: set[str] | None = None
+) -> Iterator[Found]:
+    """The Markdown files in a folder and below it. only: names of files right in it; then nothing below is read."""
+    for entry in listed(folder.joinpath(*parts), prefix, unread):
         name = entry.name
         if (only is not None and name not in only) or entry.is_symlink() or not _plain(name):
             continue
         path = prefix if only is not None else f"{prefix}/{name}"
         try:
             if only is None and entry.is_dir(follow_symlinks=False):
-                yield from _files(folder, (*parts, name), path)
+                yield from _files(folder, (*parts, name), path, unread)
             elif name.endswith(SUFFIX):
                 found = entry.stat(follow_symlinks=False)
                 if stat.S_ISREG(found.st_mode):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -280,6 +281,24 @@ def test_a_workspace_that_cannot_be_written_is_indexed(own: Graph, named: str, t
         tmp_path.chmod(0o755)
 
 
+def test_a_workspace_on_a_disk_that_is_only_read_is_indexed(own: Graph, named: str, tmp_path: Path) -> None:
+    root = tmp_path / "mounted"
+    fill(tmp_path / "disk")
+    root.mkdir()
+    binds = (["--bind", str(tmp_path / "disk"), str(root)], ["-o", "remount,ro,bind", str(root)])
+    if any(subprocess.run(["mount", *bind], capture_output=True, check=False).returncode for bind in binds):
+        pytest.skip("folders cannot be mounted here")
+    try:
+        workspace = own.workspace(named, root, config=QUIET)
+        assert workspace.sync().read == 4
+        assert workspace.status().due == 0
+        assert paths(workspace, "Omada router")[0] == "memory/2026-02-10.md"
+        with pytest.raises(InputError, match="cannot write"):
+            workspace.writer().append("Never written.")
+    finally:
+        subprocess.run(["umount", str(root)], check=True)
+
+
 def test_a_broken_file_does_not_stop_the_others(workspace: Workspace) -> None:
     root = workspace.layout.root
     fill(root)
@@ -290,3 +309,35 @@ def test_a_broken_file_does_not_stop_the_others(workspace: Workspace) -> None:
     report = workspace.sync()
     assert list(report.skipped) == ["memory/huge.md"]
     assert paths(workspace, "marmalade", max_results=1) == ["memory/bytes.md"]
+
+
+def test_a_folder_that_cannot_be_read_keeps_what_the_index_has_of_it(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = workspace.layout.root
+    fill(root)
+    workspace.sync()
+    scandir = os.scandir
+
+    def failing(path: Any) -> Any:
+        if Path(path) == root / "memory":
+            raise OSError(5, "Input/output error")
+        return scandir(path)
+
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "scandir", failing)
+        report = workspace.sync()
+        assert (report.removed, report.skipped) == (0, {"memory": "Input/output error"})
+        assert workspace.status().due == 0
+    assert paths(workspace, "Omada router")[0] == "memory/2026-02-10.md"
+    root.rename(root.with_name("away"))
+    assert workspace.sync().removed == 0
+    root.with_name("away").rename(root)
+    assert workspace.sync().removed == 0
+
+
+def test_what_was_just_synced_is_not_due(workspace: Workspace) -> None:
+    fill(workspace.layout.root)
+    (workspace.layout.root / "memory/new.md").write_text("Just now.\n")
+    workspace.sync()
+    assert workspace.status().due == 0

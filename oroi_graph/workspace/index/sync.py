@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Container, Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -112,22 +113,23 @@ class Indexer:
         """
         run = _Run(full, patient, stop or threading.Event(), progress)
         lock = self.layout.state / "index.lock"
-        try:
-            lock.parent.mkdir(exist_ok=True)
-            with FileLock(lock, timeout=wait):
-                return self._sync(run)
-        except Timeout:
-            return SyncReport(busy=True)
-        except (PermissionError, FileNotFoundError):
-            return self._sync(run)  # a workspace that is only read: what two processes write twice is the same
+        with ExitStack() as held:
+            try:
+                lock.parent.mkdir(exist_ok=True)
+                held.enter_context(FileLock(lock, timeout=wait))
+            except Timeout:
+                return SyncReport(busy=True)
+            except OSError:  # a workspace that is only read: what two processes write twice is the same
+                pass
+            return self._sync(run)
 
     def due(self, shelf: str | None) -> int:
         """How many files a sync would look into. shelf: the index that answers."""
         rows = self.store.rows("workspace/files", memory=self.memory, shelf=shelf or "")
         known = {row["path"]: row for row in rows}
-        scanned = {found.place.path: found for found in self._scan()}
-        changed = sum(self._is_due(found, known.get(path), False) for path, found in scanned.items())
-        return changed + len(known.keys() - scanned.keys())
+        scanned, unread = self._scanned()
+        changed = sum(not _is_known(found, known.get(path)) for path, found in scanned.items())
+        return changed + len(_gone(known, scanned, unread))
 
     def _sync(self, run: _Run) -> SyncReport:
         shelf, rebuilding = self._target(self.store.write(self._opened), run.full)
@@ -176,11 +178,12 @@ class Indexer:
 
     def _update(self, shelf: Shelf, served: bool, vectors: VectorSource, run: _Run) -> Counts:
         known = {row["path"]: row for row in self.store.rows("workspace/files", memory=self.memory, shelf=shelf.name)}
-        scanned = {found.place.path: found for found in self._scan()}
+        scanned, unread = self._scanned()
         rows = self.store.rows("workspace/forgotten", memory=self.memory)
         forgotten = frozenset(hash_ for row in rows for hash_ in row["gone"])
         batches = Batches(self.notes, shelf, served=served, vectors=vectors, forgotten=forgotten)
-        lost = sorted(known.keys() - scanned.keys())
+        batches.counts.skipped.update(unread)
+        lost = _gone(known, scanned, unread)
         for start in range(0, len(lost), BATCH):
             batches.remove(lost[start : start + BATCH])
         due = [found for path, found in scanned.items() if self._is_due(found, known.get(path), run.patient)]
@@ -198,18 +201,17 @@ class Indexer:
         batches.flush()
         return batches.counts
 
-    def _scan(self) -> Iterator[Found]:
-        yield from self.layout.scan()
+    def _scanned(self) -> tuple[dict[str, Found], dict[str, str]]:
+        """{path: file}, and {folder: why} of those that cannot be read."""
+        unread: dict[str, str] = {}
+        found = [*self.layout.scan(unread.__setitem__)]
         if self.sessions is not None:
-            yield from transcripts.scan(self.sessions)
+            found += transcripts.scan(self.sessions, unread.__setitem__)
+        return {one.place.path: one for one in found}, unread
 
     def _is_due(self, found: Found, known: Row | None, patient: bool) -> bool:
         """Whether a file has to be read."""
-        if (
-            known is not None
-            and not known["bare"]
-            and (found.size, found.modified) == (known["size"], known["modified"])
-        ):
+        if known is not None and _is_known(found, known):
             return bool(known["modified"] + RACE > known["checked"])
         if not patient or not found.place.path.startswith(f"{transcripts.PREFIX}/"):
             return True
@@ -233,6 +235,19 @@ class Indexer:
                 self.notes.change(name, True, gone=held["notes"], lost=held["files"])
         if former:
             self.notes.set(former=[])
+
+
+def _is_known(found: Found, known: Row | None) -> bool:
+    """Whether a file is as the index has it. known: its line there."""
+    return (
+        known is not None and not known["bare"] and (found.size, found.modified) == (known["size"], known["modified"])
+    )
+
+
+def _gone(known: Iterable[str], scanned: Container[str], unread: Iterable[str]) -> list[str]:
+    """Files of the index that are no more; what is in a folder that cannot be read may well be there."""
+    hidden = [f"{folder}/" if folder else "" for folder in unread]
+    return sorted(path for path in known if path not in scanned and not any(map(path.startswith, hidden)))
 
 
 def _shelf_name() -> str:

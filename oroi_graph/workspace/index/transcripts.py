@@ -7,14 +7,13 @@ others say nothing. Briefs of this product are left out, so that what was recall
 from __future__ import annotations
 
 import json
-import os
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from oroi_graph.language.quoting import strip_briefs
-from oroi_graph.workspace.layout import Found
+from oroi_graph.workspace.layout import Found, Unread, ignored, listed
 from oroi_graph.workspace.paths import Place
 
 PREFIX = "sessions"
@@ -23,14 +22,9 @@ LONGEST = 1_000_000  # characters of a line that is read
 _SPOKEN = {"user": "User", "assistant": "Assistant"}
 
 
-def scan(folder: Path) -> Iterator[Found]:
-    """The transcripts right in a folder; links are none."""
-    try:
-        with os.scandir(folder) as entries:
-            listed = sorted(entries, key=lambda entry: entry.name)
-    except OSError:
-        return
-    for entry in listed:
+def scan(folder: Path, unread: Unread = ignored) -> Iterator[Found]:
+    """The transcripts right in a folder; links are none. unread: told of it if it is there and cannot be read."""
+    for entry in listed(folder, PREFIX, unread):
         if entry.name.endswith(SUFFIX) and entry.name.isprintable() and not entry.name.startswith("."):
             found = entry.stat(follow_symlinks=False)
             if stat.S_ISREG(found.st_mode):
@@ -49,7 +43,7 @@ def _message(line: str) -> str:
         found = json.loads(line)
     except (ValueError, RecursionError):
         return ""
-    message = found.get("message") if found.get("type") == "message" else None
+    message = found.get("message") if isinstance(found, dict) and found.get("type") == "message" else None
     who = _SPOKEN.get(str(message.get("role"))) if isinstance(message, dict) else None
     if who is None or not isinstance(message, dict):
         return ""
