@@ -110,6 +110,29 @@ def test_a_key_has_its_own_rights_in_the_page(graph: Graph, life: Memory) -> Non
     assert 'url=http://127.0.0.1:1/#code=a&quot;b"' in opening_page('http://127.0.0.1:1/#code=a"b')
 
 
+def test_a_page_that_is_open_may_do_what_its_key_may_by_now(graph: Graph, life: Memory, other: Memory) -> None:
+    registry = KeyRegistry(graph.store)
+    made = registry.create("claude", [life.name, other.name], ["read", "write"])
+    sessions = Sessions(registry, lambda: of_key(registry.recognise(made.text)))
+    with Served(make_explorer(graph, sessions)) as served:
+        own, beside = (Asked(served.url, one.key) for one in sessions.redeem(sessions.code))
+        assert (own("/memory")["memory"], beside("/memory")["memory"]) == (life.name, other.name)
+        graph.delete(other.name)
+        assert graph.memory(other.name).name == other.name  # another one, which was never opened to the key
+        assert other.name in beside("/memory", 403)["detail"]
+        assert own("/memory")["memories"] == [life.name]
+        registry.revoke(made.key.id)
+        for session in (own, beside):
+            assert f"key {made.key.id} was revoked" in session("/memory", 401)["detail"]
+
+
+def test_a_key_that_opens_nothing_any_more_is_refused(graph: Graph, keys: KeyRegistry, other: Memory) -> None:
+    text = keys.create("claude", [other.name]).text
+    graph.delete(other.name)
+    with pytest.raises(KeyRefusedError, match="opens no memory any more"):
+        of_key(keys.recognise(text))
+
+
 def test_the_graph_as_it_was(graph: Graph, life: Memory) -> None:
     sessions = Sessions(KeyRegistry(graph.store), lambda: local_principals([life.name]))
     with Served(make_explorer(graph, sessions)) as served:

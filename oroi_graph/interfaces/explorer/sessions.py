@@ -3,6 +3,9 @@
 Other users of the machine can reach a port of it, so the address alone opens nothing. The link carries a code in its
 fragment, which browsers do not send; the page trades it for keys, one for each memory, and the code is used up. Keys
 are kept by the page for its tab and by this process, nowhere else.
+
+What a session of a graph's key may do is asked at every request, since that key may be revoked, expire, or lose a
+memory while a page is open.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from oroi_graph.errors import KeyRefusedError
+from oroi_graph.errors import KeyRefusedError, NotPermittedError
 from oroi_graph.interfaces.keys import RIGHTS, KeyRegistry, Principal
 
 MOST = 100_000  # keys of one process, so that a page that is opened again and again cannot fill it
@@ -33,7 +36,8 @@ class Sessions:
     """The codes and keys of one process. Safe to share among threads.
 
     registry: recognises keys made by `oroi key create`, too. principals: who the page is in each of its memories, asked
-    for each new session. renewed: called with the next code when one was used.
+    for each new session and, unless that is whoever runs the command, for each request; raises KeyRefusedError once a
+    key is refused. renewed: called with the next code when one was used.
     """
 
     def __init__(
@@ -66,13 +70,24 @@ class Sessions:
         return made
 
     def recognise(self, text: str | None) -> Principal:
-        """Whoever holds a key of a session, or of the graph. Raises KeyRefusedError."""
+        """Whoever holds a key of a session, or of the graph.
+
+        Raises KeyRefusedError, and NotPermittedError for a session in a memory that its key opens no longer.
+        """
         found = self._keys.get(_hash(text)) if text else None
         if found is not None:
-            return found
+            return found if found.owner else self._now(found)
         if text and text.startswith("local_"):
             raise KeyRefusedError("this session ended: open the link that the terminal shows")
         return self._registry.recognise(text)
+
+    def _now(self, opened: Principal) -> Principal:
+        """The principal of a session as it is by now."""
+        memory = opened.memories[0]
+        for one in self._principals():
+            if one.memories[0] == memory:
+                return one
+        raise NotPermittedError(f"key {opened.key} ({opened.name}) opens no memory named {memory!r} any more")
 
 
 def local_principals(names: Sequence[str]) -> list[Principal]:
@@ -90,15 +105,18 @@ def local_principals(names: Sequence[str]) -> list[Principal]:
 
 
 def of_key(principal: Principal) -> list[Principal]:
-    """A key of the graph as the page has it: its own memory with its rights, the others to read alone."""
-    own, *others = principal.memories
-    rest = [own, *others]
+    """A key of the graph as the page has it: its own memory with its rights, the others to read alone.
+
+    Raises KeyRefusedError for a key that opens no memory any more.
+    """
+    if not principal.memories:
+        raise KeyRefusedError(f"key {principal.key} opens no memory any more: what it opened was deleted")
     return [
         principal,
         *(
-            replace(principal, memories=(name, *(one for one in rest if one != name)),
+            replace(principal, memories=(name, *(one for one in principal.memories if one != name)),
                     rights=principal.rights & {"read"})
-            for name in others
+            for name in principal.memories[1:]
         ),
     ]  # fmt: skip
 
