@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
+from urllib.parse import quote
 
 import httpx2
 import pytest
@@ -119,6 +120,16 @@ def test_a_life_over_http(web: Web, memory: Memory) -> None:
     lines = web("GET", "/v1/export").splitlines()
     assert len(lines) > 5
     assert all(json.loads(line) for line in lines)
+
+
+@pytest.mark.parametrize("id", ["chat/2026/7", "/", "a/close", "?#%2F", "año 1 · 🙂"])
+def test_a_turn_has_any_id_of_its_client(web: Web, memory: Memory, id: str) -> None:
+    place = quote(id, safe="")
+    web("POST", "/v1/turns", 201, json={"text": "Leire lives in Gernika.", "speaker": "Ana", "id": id})
+    assert web("POST", f"/v1/turns/{place}/close", json={"reply": "Noted."})["closed"]
+    assert [one.text for one in memory.timeline()] == ["Noted.", "Leire lives in Gernika."]
+    assert web("GET", f"/v1/episodes/{place}")["verbatim"] == "Leire lives in Gernika."
+    assert "not known here" in web("GET", f"/v1/episodes/{place}?memories=x", 422)["detail"]
 
 
 def test_questions_are_asked_of_one_kind_of_record(web: Web) -> None:

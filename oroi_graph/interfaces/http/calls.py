@@ -118,7 +118,7 @@ def call(
 
 def _check_query(request: Request, shared: Shared) -> None:
     """Raise RefusedError for a parameter that the operation does not have, or that is there twice: none is ignored."""
-    known = shared.queries.get((request.method, request.scope["route"].path))
+    known = shared.queries.get((request.method, request.scope["route"].path_format))
     unknown = [name for name in request.query_params if known is not None and name not in known]
     if unknown:
         takes = ", ".join(sorted(known or ())) or "none"

@@ -57,7 +57,7 @@ class Guard:
                 )
         finally:
             seconds = time.perf_counter() - began
-            route = getattr(scope.get("route"), "path", None) or "none"
+            route = getattr(scope.get("route"), "path_format", None) or "none"
             self.metrics.end(scope["method"], route, seen.status, seconds)
             fields: dict[str, object] = {
                 "id": seen.id, "method": scope["method"], "route": route, "status": seen.status,

@@ -14,6 +14,7 @@ from oroi_graph.interfaces.reading import Json
 
 router = APIRouter(prefix="/v1", tags=["reading"])
 
+# The id of a turn is its client's and may have slashes, which arrive here decoded: such routes take `{id:path}`.
 Id = Annotated[str, Path(min_length=1, max_length=200)]
 One = Annotated[
     str | None,
@@ -75,7 +76,7 @@ def timeline(
     return reading.timeline(call.access, memory, before=before, limit=limit)
 
 
-@router.get("/episodes/{id}", response_model=answers.EpisodeAnswer)
+@router.get("/episodes/{id:path}", response_model=answers.EpisodeAnswer)
 def episode(call: Caller, id: Id, memory: One = None) -> Json:
     """One turn's words, by record id or the turn's own id."""
     return reading.episode(call.access, id, memory)

@@ -23,7 +23,7 @@ def open_turn(call: Caller, body: NewTurn) -> Json:
     return call.once(lambda: writing.open_turn(call.access, body.text, **details))
 
 
-@router.post("/turns/{id}/close", response_model=answers.ClosedAnswer)
+@router.post("/turns/{id:path}/close", response_model=answers.ClosedAnswer)
 def close_turn(call: Caller, id: Id, body: Closing) -> Json:
     """End a turn with the assistant's reply. A second close changes nothing."""
     return call.once(lambda: writing.close_turn(call.access, id, body.reply, body.injected))
