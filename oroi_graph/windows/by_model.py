@@ -132,7 +132,7 @@ def _json(answer: Answer) -> Any:
             raise
         written = re.search(r"\{.*\}", answer.said, re.DOTALL)
         if written is not None:
-            with suppress(ValueError):
+            with suppress(ValueError, RecursionError):
                 return json.loads(written.group())
         raise
 

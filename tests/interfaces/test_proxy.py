@@ -141,14 +141,15 @@ def test_what_the_model_says_behind_its_tools_closes_the_turn(
 def test_a_model_that_fails_is_told_and_the_turn_is_kept(
     client: openai.OpenAI, fake_openai: FakeOpenAI, memory: Memory
 ) -> None:
-    fake_openai.script(status(429, retry_after=7), raw(b"<html>oops"), says(None, refusal="No."))
+    deep = raw(b'{"choices": ' + b"[" * 50_000, "application/json")
+    fake_openai.script(status(429, retry_after=7), raw(b"<html>oops"), says(None, refusal="No."), deep)
     with pytest.raises(openai.RateLimitError) as caught:
         client.chat.completions.create(model=MODEL, messages=[user("I live in Bilbao.")])
     assert caught.value.response.headers["retry-after"] == "7"
-    for number in (2, 3):
+    for number in (2, 3, 4):
         client.chat.completions.with_raw_response.create(model=MODEL, messages=[user("I live in Bilbao.")])
         assert memory.stats().turns == number
-    assert [one.role for one in memory.timeline()] == ["user"] * 3
+    assert [one.role for one in memory.timeline()] == ["user"] * 4
 
 
 def test_a_service_that_is_gone(graph: Graph, key: str, memory: Memory) -> None:

@@ -203,6 +203,8 @@ def test_what_is_said_stays_a_quoted_string(fake_openai: FakeOpenAI, text: str) 
 
 BAD_ANSWERS = {
     "malformed": (says('{"concepts": ['), "not valid JSON"),
+    "deep": (says("[" * 50_000), "nested too deeply"),
+    "long number": (says(f'{{"charge": {"9" * 5_000}}}'), "not valid JSON"),
     "fenced": (says(f"```json\n{GOOD}\n```"), "not valid JSON"),
     "empty": (says(None), "not valid JSON"),
     "list": (says("[]"), "expected an object, got list"),
@@ -345,7 +347,10 @@ def test_a_refused_request_is_not_tried_again(fake_openai: FakeOpenAI, call: Any
 
 
 @every_call
-@pytest.mark.parametrize("body", [b"<html>Bad gateway</html>", b'{"choices": [', b"[]", b"{}", b"null", b"\xff"])
+@pytest.mark.parametrize("body", [
+    b"<html>Bad gateway</html>", b'{"choices": [', b"[]", b"{}", b"null", b"\xff", b"[" * 50_000,
+    b'{"usage": {"prompt_tokens": 1e999}}',
+])  # fmt: skip
 def test_an_answer_of_another_kind_of_service_is_named(fake_openai: FakeOpenAI, call: Any, body: bytes) -> None:
     fake_openai.always(raw(body))
     with pytest.raises(ProviderError, match="OROI_OPENAI_BASE_URL"):

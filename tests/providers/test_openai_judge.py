@@ -113,6 +113,7 @@ def test_a_concept_with_very_much_to_it_is_shown_in_part(fake_openai: FakeOpenAI
 
 BAD_ANSWERS = {
     "malformed": (says('{"verdicts": ['), "not valid JSON"),
+    "deep": (says("[" * 50_000), "nested too deeply"),
     "empty": (says(None), "not valid JSON"),
     "list": (says("[]"), "expected an object"),
     "null": (says('{"verdicts": null}'), "expected an object"),

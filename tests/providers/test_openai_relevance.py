@@ -70,6 +70,12 @@ def test_a_useless_answer_is_sent_back_once(fake_openai: FakeOpenAI, answer: str
         relevance(fake_openai).relevant("?", TODAY, THREE)
 
 
+def test_deep_lists_and_long_numbers_are_useless_answers(fake_openai: FakeOpenAI) -> None:
+    for answer in ("[" * 50_000, "So: " + '{"a": ' * 50_000, f'{{"relevant_conversations": ["{"9" * 5_000}"]}}'):
+        fake_openai.script(says(answer), says(GOOD))
+        assert relevance(fake_openai).relevant("?", TODAY, THREE) == [0, 2]
+
+
 def test_refusals_and_failures_are_errors(fake_openai: FakeOpenAI) -> None:
     fake_openai.script(refuses(), refuses())
     with pytest.raises(ProviderError, match="refused"):

@@ -130,7 +130,7 @@ def test_useless_lengths_and_keys_are_settings_errors(fake_openai: FakeOpenAI) -
 
 
 def test_vectors_that_are_none_are_refused(fake_openai: FakeOpenAI) -> None:
-    for values in ([], [0.0] * 48, [float("nan")] * 48, [1.0] * 47, "abc", None):
+    for values in ([], [0.0] * 48, [float("nan")] * 48, [1.0] * 47, [10**400] * 48, "abc", None):
         embedder = make_gemini(fake_openai)
         fake_openai.script(lambda fake, request, values=values: Response({"embeddings": [{"values": values}]}))
         with pytest.raises(ProviderError):

@@ -84,6 +84,8 @@ def test_what_breaks_a_rule_is_replaced_by_the_offline_reading(
     ("said", "wrong"),
     [
         (says('{"dates": ['), "not valid JSON"),
+        (says("[" * 50_000), "nested too deeply"),
+        (says(f'So: {"[" * 50_000} {{"dates": {"[" * 50_000}}}'), "not valid JSON"),
         (says(None), "not valid JSON"),
         (says('{"dates": null}'), 'the list "dates"'),
         (says('{"dates": ["2026-03-15"]}'), 'object with "start" and "end"'),

@@ -31,6 +31,7 @@ from oroi_graph.interfaces.http.problems import RefusedError
 from oroi_graph.interfaces.reading import Json
 from oroi_graph.memory import Turn
 from oroi_graph.model import Brief, canonical_json
+from oroi_graph.providers.openai.service import UNREADABLE
 from oroi_graph.redaction import Redaction
 
 PATIENCE = 600.0  # seconds for a whole answer of a model
@@ -259,6 +260,6 @@ def _content(data: str | bytes, member: str) -> tuple[str, bool]:
         found: Any = json.loads(data)
         message = found["choices"][0][member]
         text, calls = message.get("content"), bool(message.get("tool_calls"))
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+    except UNREADABLE:
         return "", False
     return text if isinstance(text, str) else "", calls

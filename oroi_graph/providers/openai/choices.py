@@ -8,6 +8,8 @@ from typing import Any
 
 from oroi_graph.providers.openai.service import Answer, UnusableError
 
+LONGEST = 20  # digits of an index that comes as text
+
 
 def indexes(given: Iterable[object], n: int) -> list[int]:
     """Indexes from 1 to n as positions from 0, in ascending order, each once; numbers as text are taken, too.
@@ -16,7 +18,10 @@ def indexes(given: Iterable[object], n: int) -> list[int]:
     """
     found = set()
     for item in given:
-        index = int(item) if isinstance(item, str) and item.strip().isdecimal() else item
+        index = item
+        # More digits name no index, and Python refuses to read thousands of them.
+        if isinstance(item, str) and item.strip().isdecimal() and len(item.strip()) <= LONGEST:
+            index = int(item)
         if not isinstance(index, int) or isinstance(index, bool) or not 1 <= index <= n:
             raise UnusableError(f"expected indexes from 1 to {n}, got {str(item)[:40]!r}")
         found.add(index - 1)
@@ -37,4 +42,6 @@ def tolerant_json(answer: Answer) -> Any:
                     return decoder.raw_decode(answer.said, start)[0]
                 except ValueError:
                     continue
+                except RecursionError:
+                    break
         raise

@@ -35,6 +35,10 @@ BASE_URLS = {
 }
 CHAT_MODEL = "gpt-4o-mini"
 
+# What reading an answer raises where it is not as agreed. Recursion: JSON nested thousands deep. Overflow: a number
+# that no float or int holds, such as 1e999.
+UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, RecursionError, OverflowError)
+
 _LONGEST_BACKOFF = 20.0  # seconds
 _ECHO = 4_000  # characters of a bad answer that are shown to the model again
 _T = TypeVar("_T")
@@ -106,6 +110,8 @@ class Answer:
             raise UnusableError(f"the model refused ({' '.join(self.said.split())[:200]})")
         try:
             return json.loads(self.said)
+        except RecursionError as error:
+            raise UnusableError("its values are nested too deeply") from error
         except ValueError as error:
             raise UnusableError(f"not valid JSON ({error})") from error
 
@@ -224,7 +230,7 @@ class Service:
                 if sent or received:
                     noted(str(data.get("model")), sent, received)
                 return read(data)
-            except (ValueError, TypeError, LookupError, AttributeError) as error:
+            except UNREADABLE as error:
                 raise ProviderError(
                     f"{self.endpoint.shown} answered with something else than the OpenAI interface does "
                     f"({type(error).__name__}): check OROI_OPENAI_BASE_URL"

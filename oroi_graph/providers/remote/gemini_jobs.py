@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from oroi_graph.errors import ProviderError
+from oroi_graph.providers.openai.service import UNREADABLE
 from oroi_graph.providers.remote.gemini import GeminiEmbedder
 from oroi_graph.providers.remote.jobs import Found, Job
 
@@ -39,7 +40,7 @@ class GeminiJobs:
             try:
                 embedding = answer["response"]["embedding"]
                 found[str(answer["metadata"]["key"])] = self._embedder.vectors([embedding])[0]
-            except (TypeError, LookupError, ValueError, ProviderError):
+            except (*UNREADABLE, ProviderError):
                 continue  # a text that failed is embedded directly
         return found
 

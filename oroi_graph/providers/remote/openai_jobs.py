@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from oroi_graph.errors import ProviderError
 from oroi_graph.providers.openai.metering import BATCH, noted
 from oroi_graph.providers.openai.models import OpenAIEmbedder, OpenAIExtractor
-from oroi_graph.providers.openai.service import Service, tokens_of
+from oroi_graph.providers.openai.service import UNREADABLE, Service, tokens_of
 from oroi_graph.providers.remote.jobs import Job
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class FileJobs:
                     body = answer["response"]["body"]
                     noted(str(body.get("model")), *tokens_of(body), share=BATCH)
                     found[str(answer["custom_id"])] = self.read(body)
-            except (ValueError, TypeError, LookupError, AttributeError, ProviderError):
+            except (*UNREADABLE, ProviderError):
                 continue  # a text that failed is asked about directly
         return found
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from oroi_graph.errors import ProviderError
-from oroi_graph.providers.openai.service import Endpoint, growing, retry_after
+from oroi_graph.providers.openai.service import UNREADABLE, Endpoint, growing, retry_after
 
 if TYPE_CHECKING:
     import requests
@@ -40,7 +40,7 @@ class JsonService:
         text = self._send(path, body, self.endpoint.retries if tries is None else tries)
         try:
             return read(json.loads(text))
-        except (ValueError, TypeError, LookupError, AttributeError) as error:
+        except UNREADABLE as error:
             raise ProviderError(
                 f"{self.endpoint.shown} answered with something else than the {self.endpoint.service} interface does "
                 f"({type(error).__name__}): check the base URL"
@@ -113,7 +113,7 @@ class JsonService:
             body = answer.json()
             error = body.get("error", body)
             said = str(error.get("message") or body.get("detail") or "") if isinstance(error, dict) else str(error)
-        except (ValueError, AttributeError):
+        except UNREADABLE:
             said = answer.text
         for secret in {self.endpoint.api_key or "", *self.endpoint.headers.values()} - {""}:
             said = said.replace(secret, "***")
