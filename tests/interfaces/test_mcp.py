@@ -244,6 +244,21 @@ def test_a_turn_that_asks_to_forget_needs_the_right(graph: Graph, memory: Memory
     assert done.structured_content["forgotten"] is not None
 
 
+def test_whole_numbers_may_be_written_with_a_point(graph: Graph, memory: Memory) -> None:
+    memory.perceive("Leire lives in Gernika.", speaker="Ana").close("Noted.")
+    for name, arguments in (
+        ("memory_timeline", {"limit": 5.0, "before": 2.0}),
+        ("memory_recall", {"question": "Where does Leire live?", "budget": 500.0}),
+    ):
+        result = ask(client_of(graph, memory.name), name, **arguments)
+        assert not result.is_error, result.content
+        assert "Gernika" in result.content[0].text
+    for wrong, said in ((5.5, "not of type 'integer'"), (2**70, "largest number"), (1e300, "largest number")):
+        refused = ask(client_of(graph, memory.name), "memory_timeline", before=wrong)
+        assert refused.is_error
+        assert said in refused.content[0].text
+
+
 def test_every_other_tool_works(graph: Graph, memory: Memory) -> None:
     for text in ("My sister Leire lives in Gernika.", "Leire Etxebarria is a nurse."):
         memory.perceive(text, speaker="Ana").close()

@@ -19,6 +19,7 @@ from oroi_graph.language.quoting import quoted
 from oroi_graph.redaction import said as redacted_said
 
 ToolSet = Literal["core", "read", "all"]
+LARGEST = 2**53  # whole number that every JSON reader has as it is; not in the schemas, which clients pay for
 Effect = Literal["reads", "adds", "changes"]  # changes: something that was there is no longer there, or no longer holds
 
 
@@ -52,7 +53,16 @@ class ToolSpec:
         if wrong is not None:
             at = "/".join(map(str, wrong.path))
             raise InputError(f"{self.name}: {at + ': ' if at else ''}{wrong.message}"[:300])
-        return self.run(access, arguments)
+        return self.run(access, {name: self._plain(name, value) for name, value in arguments.items()})
+
+    def _plain(self, name: str, value: object) -> object:
+        """An argument as Python has it: JSON Schema takes 5.0 for an integer. Raises InputError for one too large."""
+        if self.takes["properties"][name].get("type") != "integer":
+            return value
+        number = int(value)  # type: ignore[call-overload]
+        if number > LARGEST:
+            raise InputError(f"{self.name}: {name}: the largest number is {LARGEST}")
+        return number
 
 
 _ID = text("yours; the same id is the same turn")
