@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
@@ -138,6 +139,77 @@ def test_what_the_model_says_behind_its_tools_closes_the_turn(
     ]  # fmt: skip
 
 
+CALL = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
+BEHIND: Any = [
+    {"role": "assistant", "content": None, "tool_calls": [CALL]},
+    {"role": "tool", "tool_call_id": "c1", "content": "rain"},
+]
+
+
+def said_of(memory: Memory) -> list[tuple[str, str | None]]:
+    return [(one.role, one.text) for one in memory.timeline()]
+
+
+@pytest.mark.parametrize("done", [b"data: [DONE]\n\n", b""], ids=["done", "no end"])
+def test_streams_with_tools_close_the_turn_once(
+    client: openai.OpenAI, fake_openai: FakeOpenAI, memory: Memory, done: bytes
+) -> None:
+    calls = chunk(None).replace(
+        b'"delta": {}', json.dumps({"delta": {"tool_calls": [{"index": 0, **CALL}]}})[1:-1].encode()
+    )
+    first = raw(calls + chunk(None) + done, "text/event-stream")
+    last = raw(chunk("It ") + chunk("rains.") + done, "text/event-stream")
+    fake_openai.script(first, status(500), last)
+    asked = user("What is the weather where Leire lives?")
+    for messages in ([asked], [asked, *BEHIND], [{"role": "system", "content": "It is noon."}, asked, *BEHIND]):
+        with contextlib.suppress(openai.InternalServerError):
+            for _ in client.chat.completions.create(model=MODEL, messages=messages, stream=True):
+                pass
+    assert said_of(memory) == [("assistant", "It rains."), ("user", asked["content"])]
+    assert memory.stats().turns == 1
+
+
+def test_a_request_that_is_sent_again_is_one_turn(
+    served: Served, key: str, fake_openai: FakeOpenAI, memory: Memory
+) -> None:
+    fake_openai.script(
+        status(429, retry_after=0.01), says("Noted."), says(None, calls=[CALL]), status(500), says("Rain.")
+    )
+    with openai.OpenAI(base_url=f"{served.url}/v1", api_key=key, max_retries=1) as client:
+        first = [user("I live in Bilbao.")]
+        client.chat.completions.create(model=MODEL, messages=first)
+        second = [*first, {"role": "assistant", "content": "Noted."}, user("What is the weather there?")]
+        client.chat.completions.create(model=MODEL, messages=second)
+        client.chat.completions.create(model=MODEL, messages=[*second, *BEHIND])
+    assert said_of(memory) == [
+        ("assistant", "Rain."), ("user", "What is the weather there?"),
+        ("assistant", "Noted."), ("user", "I live in Bilbao."),
+    ]  # fmt: skip
+    assert memory.stats().turns == 2
+
+
+def test_words_with_a_note_of_the_client_behind_them_are_heard(
+    client: openai.OpenAI, fake_openai: FakeOpenAI, memory: Memory
+) -> None:
+    parts = [{"type": "text", "text": "Fine."}, {"type": "text", "text": "Noted."}]
+    fake_openai.script(says(parts))  # type: ignore[arg-type]
+    note: Any = {"role": "system", "content": "Answer in one word."}
+    client.chat.completions.with_raw_response.create(model=MODEL, messages=[user("I live in Bilbao."), note])
+    assert said_of(memory) == [("assistant", "Fine.\nNoted."), ("user", "I live in Bilbao.")]
+
+
+def test_a_turn_that_is_taken_back_meanwhile_hinders_nothing(
+    client: openai.OpenAI, fake_openai: FakeOpenAI, memory: Memory
+) -> None:
+    fake_openai.script(says(None, calls=[CALL]), says("It rains."))
+    asked = user("What is the weather where Leire lives?")
+    client.chat.completions.create(model=MODEL, messages=[asked])
+    memory.undo()
+    answer = client.chat.completions.create(model=MODEL, messages=[asked, *BEHIND])
+    assert answer.choices[0].message.content == "It rains."
+    assert memory.timeline() == []
+
+
 def test_a_model_that_fails_is_told_and_the_turn_is_kept(
     client: openai.OpenAI, fake_openai: FakeOpenAI, memory: Memory
 ) -> None:
@@ -146,10 +218,10 @@ def test_a_model_that_fails_is_told_and_the_turn_is_kept(
     with pytest.raises(openai.RateLimitError) as caught:
         client.chat.completions.create(model=MODEL, messages=[user("I live in Bilbao.")])
     assert caught.value.response.headers["retry-after"] == "7"
-    for number in (2, 3, 4):
+    for number in (1, 2, 3):
         client.chat.completions.with_raw_response.create(model=MODEL, messages=[user("I live in Bilbao.")])
         assert memory.stats().turns == number
-    assert [one.role for one in memory.timeline()] == ["user"] * 4
+    assert [one.role for one in memory.timeline()] == ["user"] * 3
 
 
 def test_a_service_that_is_gone(graph: Graph, key: str, memory: Memory) -> None:

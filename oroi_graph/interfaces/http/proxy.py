@@ -3,7 +3,8 @@
 The last words of the user are perceived, what memory brings back is appended to them, and the whole is sent on; the
 reply closes the turn. Everything else of a request passes as it is. A request that ends with the answer of a tool
 belongs to a turn that was perceived already: it gets the brief again, by reading. A turn whose answer calls a tool
-stays open, and the reply that comes after the tools closes it, if the same process sees it.
+stays open, and the reply that comes after the tools closes it, if the same process sees it. So does the reply to a
+request that is sent again because the model failed: clients do that by themselves, and the words were said once.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
@@ -39,7 +41,9 @@ _PASSED = ("content-type", "retry-after", "x-request-id")  # headers of the mode
 _DONE = "[DONE]"
 # Members of messages that hold words: no name, no id, no picture.
 _TEXTS = ("content", "text", "arguments", "refusal", "output", "input")
-WAITING = 1_000  # turns that wait for a reply behind tools; the oldest go first, and are closed by the turn after them
+_ANSWERS = ("assistant", "tool", "function")  # roles of what comes after the user's words once they were answered
+# Turns that wait for a reply behind tools or failures; the oldest go first, and are closed by the turn after them.
+WAITING = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ class Upstream:
 
 
 class Waiting:
-    """Turns whose model has called a tool, by who asks and what was said up to the user's words. Safe for threads."""
+    """Turns whose model has called a tool, or has failed, by who asks and what was said. Safe for threads."""
 
     def __init__(self) -> None:
         self._turns: OrderedDict[str, Turn] = OrderedDict()
@@ -79,14 +83,21 @@ class Waiting:
 class Proxied:
     """One request on its way. turn: what was perceived, now or before its tools; None where that is not known.
 
-    brief: what was injected. said: who asks, and what was said up to the user's words.
+    brief: what was injected. said, again: for the request behind a tool, and for this one if it is sent again.
     """
 
     sent: Json
     turn: Turn | None
     brief: Brief
     said: str
+    again: str
     waiting: Waiting
+
+    def fail(self) -> None:
+        """The model did not answer: the turn ends without a reply, and gets that of the request that is sent again."""
+        if self.turn is not None:
+            self._end(self.turn)
+            self.waiting.keep(self.again, self.turn)
 
     def close(self, reply: str | None, calls: bool = False) -> None:
         """End the turn with what the model said; a reply that cannot be kept ends it without one.
@@ -101,26 +112,36 @@ class Proxied:
         try:
             self.turn.close(reply or None, injected=self.brief)
         except InputError:
-            self.turn.close(None, injected=self.brief)
+            self._end(self.turn)
+
+    def _end(self, turn: Turn) -> None:
+        """End a turn without a reply, unless it was taken back meanwhile."""
+        with suppress(InputError):
+            turn.close(None, injected=self.brief)
 
 
 def prepare(access: Access, asked: Json, id: str | None, waiting: Waiting) -> Proxied:
     """Perceive the user's words and inject the brief. Raises InputError for a request without any."""
     said, place = _last_words(asked)
-    talk = canonical_json([access.principal.key, asked["messages"][: place + 1]])
-    whose = hashlib.sha256(talk.encode("utf-8", "surrogatepass")).hexdigest()
+    fresh = not any(one.get("role") in _ANSWERS for one in asked["messages"][place + 1 :])
+    # What was said, alone: clients change the rest from one request of a turn to the next (the time, marks for caches).
+    talk = [_words(one) for one in asked["messages"][: place + 1] if one.get("role") in ("user", "assistant")]
+    whose = hashlib.sha256(canonical_json([access.principal.key, talk]).encode("utf-8", "surrogatepass")).hexdigest()
+    again = f"{whose} {id} again" if fresh else whose
     # What must not be sent to a model goes from all messages. The words themselves are redacted again, as a turn.
     asked = {**asked, "messages": Redaction(access.graph.options.redact).value(asked["messages"], _TEXTS)}
-    if place == len(asked["messages"]) - 1:
+    if fresh:
         # `user` is OpenAI's name for the end user whom a request is for.
         user = asked.get("user")
-        turn = writing.perceive(access, said, id=id, speaker=user if isinstance(user, str) and user else None)
+        turn = waiting.take(again) or writing.perceive(
+            access, said, id=id, speaker=user if isinstance(user, str) and user else None
+        )
         brief = writing.brief_for(access, turn)
-        return Proxied(injected(asked, place, brief), turn, brief, whose, waiting)
+        return Proxied(injected(asked, place, brief), turn, brief, whose, again, waiting)
     brief = Brief("", 0)
     if "read" in access.principal.rights:
         brief = reading.brief_of(reading.asked(access, said))
-    return Proxied(injected(asked, place, brief), waiting.take(whose), brief, whose, waiting)
+    return Proxied(injected(asked, place, brief), waiting.take(whose), brief, whose, again, waiting)
 
 
 def injected(asked: Json, place: int, brief: Brief) -> Json:
@@ -142,14 +163,17 @@ def _last_words(asked: Json) -> tuple[str, int]:
     if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
         raise InputError("messages must be a list of objects")
     for place in range(len(messages) - 1, -1, -1):
-        if messages[place].get("role") == "user":
-            content = messages[place].get("content")
-            parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
-            texts = [one.get("text") for one in parts if isinstance(one, dict) and one.get("type") == "text"]
-            said = "\n".join(text for text in texts if isinstance(text, str)).strip()
-            if said:
-                return said, place
+        if messages[place].get("role") == "user" and (said := _words(messages[place]).strip()):
+            return said, place
     raise InputError("no message of the user has text: there is nothing to remember or to recall")
+
+
+def _words(message: Json) -> str:
+    """The text of a message, of the user or of the model, whole or in parts."""
+    content = message.get("content")
+    parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
+    texts = [one.get("text") for one in parts if isinstance(one, dict) and one.get("type") == "text"]
+    return "\n".join(text for text in texts if isinstance(text, str))
 
 
 class Proxy:
@@ -179,21 +203,22 @@ class Proxy:
         try:
             answer = await self._reached(request)
         except BaseException:
-            await _last(partial(proxied.close, None))
+            await _last(proxied.fail)
             raise
         streamed = answer.headers.get("content-type", "").startswith("text/event-stream")
         if streamed and answer.status_code == 200:
             return StreamingResponse(_streamed(answer, proxied), headers=_shown(answer))
-        reply, calls = "", False
+        ending = proxied.fail
         try:
             body = await answer.aread()
-            reply, calls = _content(body, "message") if answer.status_code == 200 else ("", False)
+            if answer.status_code == 200:
+                ending = partial(proxied.close, *_content(body, "message"))
         except httpx2.HTTPError as error:
             raise RefusedError(502, "model-failed", f"the model's answer broke off ({type(error).__name__})") from error
         finally:
             with anyio.CancelScope(shield=True):
                 await answer.aclose()
-            await _last(partial(proxied.close, reply, calls))
+            await _last(ending)
         return Response(body, answer.status_code, _shown(answer))
 
     @property
@@ -233,7 +258,7 @@ async def _streamed(answer: httpx2.Response, proxied: Proxied) -> AsyncIterator[
         with anyio.CancelScope(shield=True):
             await answer.aclose()
             if not closed:
-                await _last(partial(proxied.close, "".join(said)))
+                await _last(partial(proxied.close, "".join(said), calls) if calls or any(said) else proxied.fail)
 
 
 async def _last(work: Callable[[], None]) -> None:
@@ -259,7 +284,8 @@ def _content(data: str | bytes, member: str) -> tuple[str, bool]:
     try:
         found: Any = json.loads(data)
         message = found["choices"][0][member]
-        text, calls = message.get("content"), bool(message.get("tool_calls"))
+        text = message.get("content")
+        calls = bool(message.get("tool_calls") or message.get("function_call"))  # the latter: as it was called before
     except UNREADABLE:
         return "", False
-    return text if isinstance(text, str) else "", calls
+    return text if isinstance(text, str) else _words(message), calls
