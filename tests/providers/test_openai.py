@@ -408,6 +408,16 @@ def test_the_key_is_in_no_error_traceback_or_log(
     assert KEY not in caplog.text
 
 
+@every_call
+@pytest.mark.parametrize("code", [400, 401, 429, 500])
+def test_headers_are_in_no_error_but_common_words_stay(fake_openai: FakeOpenAI, call: Any, code: int) -> None:
+    headers = {"Authorization": "Bearer sk-other-secret", "api-key": "gateway-secret", "X-Version": "1"}
+    fake_openai.always(status(code, message=f"1 key is wrong: sk-other-secret or gateway-secret, not {KEY}"))
+    with pytest.raises(ProviderError, match=r"1 key is wrong: \*\*\* or \*\*\*, not \*\*\*") as caught:
+        call(fake_openai, headers=headers, retries=0)
+    assert "secret" not in "".join(traceback.format_exception(caught.value))
+
+
 def test_the_key_is_in_no_repr(fake_openai: FakeOpenAI) -> None:
     where = endpoint(fake_openai)
     for value in (where, OpenAIEmbedder(where, MODEL, 8), OpenAIExtractor(where), ChatModel(where)):

@@ -78,13 +78,14 @@ def test_each_service_is_asked_in_its_own_way(fake_openai: FakeOpenAI) -> None:
 def test_overload_is_waited_for_and_failures_are_told_in_a_line(
     fake_openai: FakeOpenAI, make: Make, subtests: pytest.Subtests
 ) -> None:
-    embedder = make(fake_openai)
+    embedder = make(fake_openai, headers={"X-Gateway": "Bearer gateway-secret"})
     fake_openai.script(status(429, retry_after=0.01), status(503))
     assert embedder.embed(["x"]).shape[0] == 1
     assert len(fake_openai.requests) == 3
     cases: dict[str, tuple[Any, str]] = {
         "key": (status(401, message="invalid"), "check OROI_(GEMINI|VOYAGE)_API_KEY"),
         "echo": (lambda fake, request: Response({"error": {"message": f"bad {KEY}"}}, 400), r"\*\*\*"),
+        "header": (lambda fake, request: Response({"error": "bad gateway-secret"}, 400), r"bad \*\*\*"),
         "page": (raw(b"<html>"), "something else than"),
         "list": (raw(b"[]", "application/json"), "something else than"),
         "short": (raw(b'{"embeddings": [], "data": []}', "application/json"), "0 vectors for 1 texts"),

@@ -33,6 +33,7 @@ BASE_URLS = {
     "gemini": "https://generativelanguage.googleapis.com/v1beta",
     "voyage": "https://api.voyageai.com/v1",
 }
+SECRET = 6  # characters from which the value of a header may be one
 CHAT_MODEL = "gpt-4o-mini"
 
 # What reading an answer raises where it is not as agreed. Recursion: JSON nested thousands deep. Overflow: a number
@@ -84,6 +85,17 @@ class Endpoint:
         """The address for people: no user, password or query, which could hold secrets."""
         parts = urlsplit(self.address)
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+    def masked(self, text: str) -> str:
+        """What a service says, without the secrets that it may repeat: the key, and values of headers.
+
+        Of "Bearer x", services repeat x alone. A value of a few characters is no secret, and would mask common words.
+        """
+        words = {word for value in self.headers.values() for word in (value, value.rpartition(" ")[2])}
+        secrets = {self.api_key or "", *(word for word in words if len(word) >= SECRET)} - {""}
+        for secret in sorted(secrets, key=len, reverse=True):
+            text = text.replace(secret, "***")
+        return text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -325,8 +337,7 @@ def _sentence(error: openai.APIError, endpoint: Endpoint) -> str:
     if not isinstance(error, openai.APIStatusError):
         return f"cannot reach {where}: check OROI_OPENAI_BASE_URL and the network"
     body = error.body if isinstance(error.body, Mapping) else {}
-    said = str(body.get("message") or error.message).replace(endpoint.api_key or "", "***")
-    said = " ".join(said.split())[:300]
+    said = " ".join(endpoint.masked(str(body.get("message") or error.message)).split())[:300]
     if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
         return f"{where} refused the key ({said}): check OROI_OPENAI_API_KEY"
     if isinstance(error, openai.RateLimitError | openai.InternalServerError):

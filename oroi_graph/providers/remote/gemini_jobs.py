@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from oroi_graph.errors import ProviderError
@@ -31,7 +32,8 @@ class GeminiJobs:
 
     def look(self, id: str) -> Job:
         """How a job stands."""
-        return self._service.ask(id if id.startswith("batches/") else f"batches/{id}", None, _job)
+        found = self._service.ask(id if id.startswith("batches/") else f"batches/{id}", None, _job)
+        return replace(found, detail=self._service.endpoint.masked(found.detail))
 
     def collect(self, job: Job) -> Found:
         """The vectors of a job that is done."""

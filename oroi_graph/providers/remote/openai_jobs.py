@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from oroi_graph.errors import ProviderError
@@ -54,7 +54,8 @@ class FileJobs:
 
     def look(self, id: str) -> Job:
         """How a job stands. One that expired may have answers all the same."""
-        return self.service.ask(lambda client: client.batches.with_raw_response.retrieve(id).content, _job)
+        found = self.service.ask(lambda client: client.batches.with_raw_response.retrieve(id).content, _job)
+        return replace(found, detail=self.service.endpoint.masked(found.detail))
 
     def collect(self, job: Job) -> Mapping[str, Any]:
         """What became of each text of a job that is done. What it cost is noted."""

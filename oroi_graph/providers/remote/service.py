@@ -115,6 +115,4 @@ class JsonService:
             said = str(error.get("message") or body.get("detail") or "") if isinstance(error, dict) else str(error)
         except UNREADABLE:
             said = answer.text
-        for secret in {self.endpoint.api_key or "", *self.endpoint.headers.values()} - {""}:
-            said = said.replace(secret, "***")
-        return " ".join(said.split())[:_LONGEST] or f"status {answer.status_code}"
+        return " ".join(self.endpoint.masked(said).split())[:_LONGEST] or f"status {answer.status_code}"
