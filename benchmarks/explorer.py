@@ -82,11 +82,11 @@ def made_graph(concepts: int, associations: int, seed: int = 1) -> dict[str, Any
     return {**found, "concepts": nodes, "associations": edges}
 
 
-def application(graph: dict[str, Any]) -> Starlette:
+def application(graph: dict[str, Any], memory: str = "made up") -> Starlette:
     """The product's page over the graph."""
     answers = {
-        "/session": {"keys": [{"memory": "made up", "key": "k"}]},
-        "/v1/memory": {"memory": "made up", "memories": ["made up"], "rights": [], "stats": {}},
+        "/session": {"keys": [{"memory": memory, "key": "k"}]},
+        "/v1/memory": {"memory": memory, "memories": [memory], "rights": [], "stats": {}},
         "/v1/graph": graph,
     }
 

@@ -272,6 +272,46 @@ def test_a_large_graph_is_coarse_only_while_it_moves(browser: Browser) -> None:
         assert page.evaluate(seen)[2] == "block"
 
 
+def test_long_names_cover_nothing(browser: Browser) -> None:
+    made = made_graph(20, 30)
+    made["concepts"][3]["label"] = "https://example.org/" + "x" * 300
+    memory = "a-memory-with-a-very-long-name-" * 3
+    with (
+        Served(application(made, memory)) as served,
+        opened(browser, f"{served.url}/#code=x", viewport={"width": 1120, "height": 700}) as page,
+    ):
+        arranged(page)
+        for width in (1120, 1190):
+            page.set_viewport_size({"width": width, "height": 700})
+            for one in page.locator("header button, header select").all():
+                box = one.bounding_box()
+                assert box is not None
+                assert box["x"] + box["width"] <= width
+        page.locator("nav button").nth(1).click()
+        name = page.locator("tbody th", has_text="example.org")
+        inner, outer = name.locator("button").bounding_box(), name.bounding_box()
+        assert inner is not None
+        assert outer is not None
+        assert inner["width"] <= outer["width"]
+
+
+def test_the_graph_says_what_it_does_not_show(browser: Browser) -> None:
+    made = made_graph(20, 30)
+    for changed, said in (
+        ({}, None),
+        ({"total": 9000}, "20 of 9,000 concepts are shown"),
+        ({"concepts": [], "associations": [], "total": 0}, "Nothing is known at this turn."),
+        ({"concepts": [], "associations": [], "total": 0, "turns": 0}, "Nothing is remembered yet."),
+    ):
+        with Served(application({**made, **changed})) as served, opened(browser, f"{served.url}/#code=x") as page:
+            arranged(page)
+            notices = page.locator(".view-graph > p:visible:not(.unseen)")
+            if said is None:
+                expect(notices).to_have_count(0)
+            else:
+                expect(notices).to_contain_text(said)
+
+
 def test_texts_are_complete() -> None:
     """Each language has each text, with the same places for values; each text that the page asks for exists."""
     page = Path(__import__("oroi_graph").__file__).parent / "interfaces" / "explorer" / "page"

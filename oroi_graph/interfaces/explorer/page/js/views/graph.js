@@ -16,8 +16,9 @@ export function graphView(element) {
     button(t("graph.farther"), { class: "plain", onclick: () => scene.zoom(1.4) }, "minus", false),
     button(t("graph.fit"), { class: "plain", onclick: () => scene.fit() }, "fit", false),
     button(t("graph.arrange"), { class: "plain", onclick: () => scene.arrange() }, "again", false));
-  const empty = h("p", { class: "empty", hidden: true }, t("graph.empty"));
-  fill(element, canvas, h("p", { class: "unseen", id: "graph-keys" }, t("graph.keys")), tools, h("div", { class: "legend-place" }, legend()), empty);
+  const empty = h("p", { class: "empty", hidden: true });
+  const part = h("p", { class: "part", hidden: true });
+  fill(element, canvas, h("p", { class: "unseen", id: "graph-keys" }, t("graph.keys")), tools, h("div", { class: "legend-place" }, legend()), part, empty);
   const scene = new Scene(canvas, (id) => set(id ? { selected: id, panel: "concept" } : { selected: null, panel: state.panel === "concept" ? null : state.panel }));
   let shown = null;
   const light = () => {
@@ -30,7 +31,11 @@ export function graphView(element) {
     if (!state.graph) return;
     scene.show(state.graph, shown !== state.memory);
     shown = state.memory;
-    empty.hidden = state.graph.concepts.length > 0;
+    const { concepts, total, turns } = state.graph;
+    empty.hidden = concepts.length > 0;
+    fill(empty, t(turns ? "graph.empty" : "graph.nothing"));
+    part.hidden = concepts.length >= total;
+    fill(part, t("graph.part", { n: concepts.length, total }));
     scene.select(state.panel === "concept" ? state.selected : null);
     light();
   });
