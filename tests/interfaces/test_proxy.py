@@ -224,6 +224,19 @@ def test_a_model_that_fails_is_told_and_the_turn_is_kept(
     assert [one.role for one in memory.timeline()] == ["user"] * 3
 
 
+def test_texts_that_were_cut_within_a_character_are_sent_on(
+    served: Served, key: str, fake_openai: FakeOpenAI, memory: Memory
+) -> None:
+    fake_openai.script(says("Noted."))
+    messages = [{"role": "system", "content": "cut \ud83d"}, user("I live in Bilbao.")]
+    body = json.dumps({"model": MODEL, "messages": messages})
+    headers = {"Authorization": f"Bearer {key}"}
+    answer = httpx2.post(f"{served.url}/v1/chat/completions", content=body, headers=headers, timeout=30)
+    assert answer.status_code == 200, answer.text
+    assert fake_openai.requests[-1].body["messages"] == messages
+    assert said_of(memory) == [("assistant", "Noted."), ("user", "I live in Bilbao.")]
+
+
 def test_a_service_that_is_gone(graph: Graph, key: str, memory: Memory) -> None:
     with Served(make_app(graph, upstream=Upstream("http://127.0.0.1:9/v1", None))) as served:
         answer = ask(served, key)

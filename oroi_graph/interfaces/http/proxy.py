@@ -197,8 +197,11 @@ class Proxy:
 
     async def chat(self, proxied: Proxied) -> Response:
         """The answer of the service, as a whole or as a stream; it closes the turn."""
+        # As plain ASCII, whatever came arrives: half of a character pair, as cut texts have it, is no UTF-8.
+        headers = {**self._headers, "Content-Type": "application/json"}
+        content = json.dumps(proxied.sent).encode()
         request = self._client.build_request(
-            "POST", self._address("chat/completions"), json=proxied.sent, headers=self._headers
+            "POST", self._address("chat/completions"), content=content, headers=headers
         )
         try:
             answer = await self._reached(request)
