@@ -11,7 +11,7 @@ import anyio
 import httpx2
 import openai
 import pytest
-from fake_openai import KEY, FakeOpenAI, raw, says, status
+from fake_openai import KEY, FakeOpenAI, echoes_key, raw, says, status
 from served import Served
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -235,6 +235,14 @@ def test_texts_that_were_cut_within_a_character_are_sent_on(
     assert answer.status_code == 200, answer.text
     assert fake_openai.requests[-1].body["messages"] == messages
     assert said_of(memory) == [("assistant", "Noted."), ("user", "I live in Bilbao.")]
+
+
+def test_the_key_of_the_service_is_in_no_answer(served: Served, key: str, fake_openai: FakeOpenAI) -> None:
+    fake_openai.always(echoes_key(401))
+    for answer in (ask(served, key), httpx2.get(f"{served.url}/v1/models", headers={"Authorization": f"Bearer {key}"})):
+        assert answer.status_code == 401
+        assert KEY not in answer.text
+        assert "***" in answer.text
 
 
 def test_a_service_that_is_gone(graph: Graph, key: str, memory: Memory) -> None:

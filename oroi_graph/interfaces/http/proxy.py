@@ -193,7 +193,7 @@ class Proxy:
         answer = await self._reached(self._client.build_request("GET", self._address("models"), headers=self._headers))
         body = await answer.aread()
         await answer.aclose()
-        return Response(body, answer.status_code, _shown(answer))
+        return self._passed(answer, body)
 
     async def chat(self, proxied: Proxied) -> Response:
         """The answer of the service, as a whole or as a stream; it closes the turn."""
@@ -222,6 +222,12 @@ class Proxy:
             with anyio.CancelScope(shield=True):
                 await answer.aclose()
             await _last(ending)
+        return self._passed(answer, body)
+
+    def _passed(self, answer: httpx2.Response, body: bytes) -> Response:
+        """The answer as the client gets it. A failure may repeat the service's key, which is not the client's."""
+        if answer.status_code >= 400 and self._upstream.key:
+            body = body.replace(self._upstream.key.encode(), b"***")
         return Response(body, answer.status_code, _shown(answer))
 
     @property
