@@ -279,10 +279,10 @@ class Memory:
         self, turn: TurnInput, extraction: Extraction | None, in_sight: Collection[str] | None, may_forget: bool
     ) -> Turn:
         """What a user said."""
-        recent = self._recent.read()
+        recent = self._recent.read(proved=extraction is None)  # an extractor must be shown nothing that was forgotten
         window = [one.said for one in recent]
         extraction = self._redaction().value(extraction)
-        seen = self._recent.in_sight(turn) if in_sight is None else frozenset(in_sight)
+        seen = self._recent.in_sight(recent, turn) if in_sight is None else frozenset(in_sight)
         found = (extraction, None) if extraction else pipeline.extract(turn, window, self.graph.extractor)
         name = "given" if extraction else self.graph.extractor.name
         if not may_forget:
@@ -303,12 +303,10 @@ class Memory:
         write = graph.sets.writer(self.name, alone=forgets)
         opened = pipeline.open_turn(write, self.name, prepared, graph.embedder, graph.options)
         opened = pipeline.ended(opened, graph.store, self.name)
-        if opened.forgotten:
-            self._forgot()
-        elif self._recent.missed_forgetting(opened.forgettings):
-            self._forgot()  # by somebody else: its words must not be shown to extractors again
-        elif opened.number is not None and not opened.repeated:
-            self._recent.add(prepared.turn, opened.number)
+        if opened.forgotten or self._recent.missed_forgetting(opened.forgettings):
+            self._forgot()  # also what somebody else forgot: vectors of its words are not kept
+        if not opened.forgotten and opened.number is not None and not opened.repeated:
+            self._recent.add(prepared.turn)
         return Turn(self, prepared.turn, opened, prepared.extraction)
 
     def turn(self, id: str) -> Turn:
@@ -485,7 +483,7 @@ class Memory:
         return fact_edits.delete_fact(self.graph.store, self.name, id)
 
     def _forgot(self) -> None:
-        """Drop cached vectors and recent turns after a deletion."""
+        """Drop cached vectors, and read the protagonists again, after a deletion."""
         self.graph.embedder.clear()
         self.refresh()
 
@@ -547,11 +545,11 @@ class Memory:
         return catalog.stats(self.graph.store, self.name)
 
     def window(self) -> list[Utterance]:
-        """The last turns, oldest first, for extractors; read once, then kept in step."""
+        """The last turns, oldest first, for extractors: without what another process has forgotten meanwhile."""
         return [one.said for one in self._recent.read()]
 
     def refresh(self) -> None:
-        """Read window and protagonists afresh: another object or process wrote to the memory."""
+        """Read the protagonists afresh: another object or process wrote to the memory."""
         self._recent.refresh()
 
     @contextmanager
@@ -585,7 +583,7 @@ class Memory:
         reply = self._words(turn, 0)
         heard = graph.sets.write(self.name, lambda tx: turn_end.hear(tx, reply, graph.options.dynamics))
         if heard.heard:
-            self._recent.add(_noted(turn, heard), heard.number)
+            self._recent.add(turn)
         return Turn(self, turn, Opened(heard.number, repeated=not heard.heard), Extraction())
 
     def _words(self, said: TurnInput, number: int) -> turn_end.Reply:
@@ -723,9 +721,4 @@ class Turn:
         dynamics = graph.options.dynamics
         closed = graph.sets.write(memory.name, lambda tx: turn_end.close_turn(tx, ending, dynamics))
         if closed.heard:
-            memory._recent.add(_noted(said, closed), closed.number)
-
-
-def _noted(said: TurnInput, closed: turn_end.Closed) -> TurnInput:
-    """A reply as it was kept: without its words, where it answers a request to forget."""
-    return replace(said, text=turn_end.REPLY_NOTE) if closed.noted else said
+            memory._recent.add(said)

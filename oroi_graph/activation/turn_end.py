@@ -55,15 +55,11 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """What a close found: the turn's number, whether it was this close that ended the turn, and kept its reply.
-
-    noted: the turn asked to forget something; its reply may repeat what, so it is kept as a note without its words.
-    """
+    """What a close found: the turn's number, whether it was this close that ended the turn, and kept its reply."""
 
     number: int
     ended: bool
     heard: bool
-    noted: bool = False
 
 
 def close_turn(tx: Writing, ending: Ending, dynamics: Dynamics) -> Closed:
@@ -88,7 +84,7 @@ def close_turn(tx: Writing, ending: Ending, dynamics: Dynamics) -> Closed:
     if heard or ends or not state["acknowledged"]:
         kept = _kept(reply, state["turn"], noted=state["forgot"]) if reply and heard else None
         _write(tx, state["clock"], dynamics, _End(ending, kept, ends))
-    return Closed(state["turn"], ends, heard, state["forgot"])
+    return Closed(state["turn"], ends, heard)
 
 
 def hear(tx: Writing, reply: Reply, dynamics: Dynamics) -> Closed:

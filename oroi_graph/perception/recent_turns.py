@@ -1,13 +1,13 @@
-"""The last turns of a memory and who speaks in it: read once, then kept in step with what this process writes.
+"""The last turns of a memory and who speaks in it.
 
-Other objects and processes may write to the same memory: a turn whose number does not follow the last known one, or
-that finds the last known one taken back, makes the turns be read again, from the working set that knows that turn, or
-from the database if none is kept.
+The turns come from the working set, which is proved fresh: what another process forgot or took back must not be shown
+to an extractor again. Protagonists are read once, then kept in step with what this process writes.
 """
 
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -15,10 +15,8 @@ from datetime import UTC, datetime, timedelta
 from oroi_graph.model import TurnInput, Utterance
 from oroi_graph.storage import catalog
 from oroi_graph.storage.rows import record_id
-from oroi_graph.storage.store import Row
 from oroi_graph.working_set.context import last_said
 from oroi_graph.working_set.kept import WorkingSets
-from oroi_graph.working_set.snapshot import Snapshot
 
 ANONYMOUS = "User"
 _PAUSE = timedelta(minutes=30)
@@ -44,8 +42,7 @@ class RecentTurns:
         self._sets, self._memory, self._size = sets, memory, size
         self._lock = threading.Lock()
         self._protagonists = list(protagonists)
-        self._turns: list[RecentTurn] | None = None
-        self._expected = 1  # the number of the turn that would follow the last known one
+        self._heard: deque[str] = deque(maxlen=max(size, 1))  # records that this process wrote, the last ones
         self._forgettings: int | None = None  # how many there had been when the last turn was written
 
     @property
@@ -58,30 +55,33 @@ class RecentTurns:
         """Who speaks when nobody is named: the only protagonist so far, else "User"."""
         return self._protagonists[0] if len(self._protagonists) == 1 else ANONYMOUS
 
-    def read(self) -> list[RecentTurn]:
-        """The last turns, oldest first."""
+    def read(self, *, proved: bool = True) -> list[RecentTurn]:
+        """The last turns, oldest first. proved: as they are now in the database, else as this process knows them."""
+        known = None if proved else self._sets.latest(self._memory)
+        if known is not None:
+            rows = last_said(known, self._size)
+        else:
+            rows = self._sets.read(self._memory, lambda tx: last_said(tx.held, self._size))
         with self._lock:
-            if self._turns is None:
-                said = self._sets.read(self._memory, lambda tx: last_said(tx.held, self._size))
-                self._turns = self._known(said)
-            return list(self._turns)
-
-    def _known(self, rows: Sequence[Row]) -> list[RecentTurn]:
-        """The last turns of rows, which another one is expected to follow; whoever calls holds the lock."""
-        self._expected = rows[-1]["turn"] + 1 if rows else 1
+            heard = frozenset(self._heard)
         return [
-            RecentTurn(r["id"], r["session"], Utterance(r["text"], r["speaker"], r["role"], time_of(r["at"])))
+            RecentTurn(
+                r["id"],
+                r["session"],
+                Utterance(r["text"], r["speaker"], r["role"], time_of(r["at"])),
+                noted=r["id"] in heard,
+            )
             for r in rows
         ]
 
-    def in_sight(self, turn: TurnInput) -> frozenset[str]:
-        """Ids of the records that the caller's model has before its eyes when `turn` is said.
+    def in_sight(self, recent: Sequence[RecentTurn], turn: TurnInput) -> frozenset[str]:
+        """Ids of the records that the caller's model has before its eyes when `turn` is said. recent: as `read` gave.
 
         These are what this process heard without a long pause: of a named session the last turns, else the last
         exchange, since a caller that names no session may show its model nothing else.
         """
         found: list[str] = []
-        for one in reversed(self.read()):
+        for one in reversed(recent):
             if not one.noted or one.session != turn.session or _paused(one.said.at, turn.at):
                 break
             found.append(one.record)
@@ -89,26 +89,12 @@ class RecentTurns:
                 break
         return frozenset(found)
 
-    def add(self, turn: TurnInput, number: int) -> None:
-        """Note a turn that was just written under `number`."""
+    def add(self, turn: TurnInput) -> None:
+        """Note a turn that this process has just written."""
         with self._lock:
             if turn.role == "user" and turn.speaker not in self._protagonists:
                 self._protagonists.append(turn.speaker)
-            if self._turns is None:
-                return
-            held = self._sets.latest(self._memory)
-            if not self._follows(turn, number, held):
-                self._turns = None if held is None else self._known(last_said(held, self._size))
-                return
-            added = RecentTurn(record_id(self._memory, turn.id, turn.role), turn.session, turn.utterance, noted=True)
-            self._turns = [*self._turns, added][-self._size :]
-            self._expected = number + 1
-
-    def _follows(self, turn: TurnInput, number: int, held: Snapshot | None) -> bool:
-        """Whether nobody else wrote, or took the last known turn back, before `turn`; a reply may come late."""
-        if number != self._expected and (turn.role == "user" or number != self._expected - 1):
-            return False
-        return not self._turns or held is None or held.records.place(self._turns[-1].record) is not None
+            self._heard.append(record_id(self._memory, turn.id, turn.role))
 
     def missed_forgetting(self, count: int) -> bool:
         """Whether somebody else has forgotten something since the last turn; count: of all forgettings so far."""
@@ -117,10 +103,9 @@ class RecentTurns:
             return before is not None and before != count
 
     def refresh(self, *, keep_protagonists: bool = True) -> None:
-        """Read turns and protagonists again; keep_protagonists: also those that the database does not name (yet)."""
+        """Read the protagonists again; keep_protagonists: also those that the database does not name (yet)."""
         found = catalog.describe(self._sets.store, self._memory)
         with self._lock:
-            self._turns = None
             kept = self._protagonists if keep_protagonists else []
             self._protagonists = list(dict.fromkeys([*(found.protagonists if found else ()), *kept]))
 

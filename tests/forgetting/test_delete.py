@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from databases import TestDatabase
 from graph_state import everything_of, perceive_scenarios
 from graph_view import (
     NOON,
@@ -30,6 +31,7 @@ from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.forgetting import delete
 from oroi_graph.forgetting.request import parse_request
 from oroi_graph.model import TurnInput
+from oroi_graph.storage.store import Store
 from oroi_graph.transfer.bulk_import import ingest
 from oroi_graph.transfer.conversation_file import Scripted
 
@@ -670,6 +672,22 @@ class TestMeanwhile:
         told.forget("Koldo", speaker="Ana")
         tell(other, "Good evening.", Extraction())
         assert not any("Koldo" in one.text for one in other.window())
+
+    def test_a_process_that_has_said_nothing_yet_forgets_its_window(
+        self, graph: Graph, told: Memory, store_settings: TestDatabase
+    ) -> None:
+        at, extractor = store_settings, ScriptedExtractor({}, default=Extraction())
+        with Store(at.uri, at.user, at.password, at.database) as store:
+            other = Graph(store, graph.embedder, extractor).memory(told.name)
+            assert any("Koldo" in one.text for one in other.window())
+            assert "Koldo" in other.recall("Who is Koldo?", speaker="Ana").brief.text
+            told.forget("Koldo", speaker="Ana")
+            assert not any("Koldo" in one.text for one in other.window())
+            assert "Koldo" not in other.recall("Who is Koldo?", speaker="Ana").brief.text
+            other.perceive("Good evening.", speaker="Ana", at=NOON)
+            ((_, window),) = extractor.calls
+            assert not any("Koldo" in one.text for one in window)
+            assert not any("Koldo" in one.text for one in other.window())
 
     def test_the_same_id_with_other_words_is_refused(self, told: Memory) -> None:
         tell(told, "Good morning.", Extraction(), id="one")
