@@ -71,11 +71,15 @@ def _connect(
     from oroi_graph.providers.local import LocalModel
 
     settings = settings or Settings.from_env()
+    # What can be refused (a missing key, an unknown region) comes before anything is fetched, started or made.
     redact = open_redactor(settings)
+    extractor = extractor or open_extractor(settings)
+    judge, summarizer, relevance = open_judge(settings), open_summarizer(settings), open_relevance(settings)
+    reranker = open_reranker(settings)
+    windows = partial(open_windows(settings), hemisphere=settings.hemisphere)
     embedder = embedder or open_embedder(settings, progress)
     if hurry and isinstance(embedder, LocalModel):
         embedder.load_beside()
-    extractor = extractor or open_extractor(settings)
     store = address() if address else open_store(settings, progress)
     try:
         store.verify()  # at once: a statement would be tried again for half a minute
@@ -86,8 +90,6 @@ def _connect(
     except BaseException:
         store.close()
         raise
-    judge, summarizer, relevance = open_judge(settings), open_summarizer(settings), open_relevance(settings)
-    windows = partial(open_windows(settings), hemisphere=settings.hemisphere)
     return Graph(
         store,
         embedder,
@@ -96,7 +98,7 @@ def _connect(
         judge=judge,
         summarizer=summarizer,
         relevance=relevance,
-        reranker=open_reranker(settings),
+        reranker=reranker,
         windows=windows,
         working_set=settings.working_set,
         services=services_of(settings),

@@ -21,11 +21,13 @@ from oroi_graph.options import Options
 from oroi_graph.settings import Settings
 
 if TYPE_CHECKING:
+    from oroi_graph.providers.openai.service import Endpoint
     from oroi_graph.server.checksums import Pin
     from oroi_graph.storage.store import Row, Store
 
 OLDEST = (3, 11)
 MEMORIES = 100  # whose words are looked at
+PATIENCE = 5.0  # seconds that a service is waited for
 ENOUGH_DISK = 2 * 10**9  # bytes: the server's program, its logs and room to grow
 
 
@@ -50,8 +52,8 @@ def diagnose(settings: Settings, *, thorough: bool = False) -> Iterator[Check]:
     thorough: files are compared with their checksums, not only with what was noted when they were.
     """
     checks: list[tuple[str, Callable[[Settings], Check]]] = [
-        ("python", _python), ("packages", _packages), ("settings", _providers), ("recall options", _options),
-        ("disk", _disk), ("server files", partial(_server_files, thorough=thorough)),
+        ("python", _python), ("packages", _packages), ("settings", _providers), ("services", _services),
+        ("recall options", _options), ("disk", _disk), ("server files", partial(_server_files, thorough=thorough)),
         ("embedding model", partial(_model, thorough=thorough)),
         ("database", _database),
     ]  # fmt: skip
@@ -96,10 +98,64 @@ def _packages(_: Settings) -> Check:
 
 
 def _providers(settings: Settings) -> Check:
-    from oroi_graph.connection import open_extractor
+    from oroi_graph import connection
 
-    open_extractor(settings)  # names a missing key or file
+    # Each names what it lacks: a key, a file, a library.
+    for part in (
+        connection.open_redactor, connection.open_extractor, connection.open_judge, connection.open_summarizer,
+        connection.open_relevance, connection.open_reranker, connection.open_windows,
+    ):  # fmt: skip
+        part(settings)
     return Check("settings", "ok", f"embedder {settings.embedder}, extractor {settings.extractor}")
+
+
+def _services(settings: Settings) -> Check:
+    """Whether the services that the settings use can be reached and take their keys."""
+    from oroi_graph.connection import services_of
+    from oroi_graph.providers.openai.service import Endpoint
+    from oroi_graph.providers.remote.choice import AUTO, REMOTE, choose
+
+    services = services_of(settings)
+    embedding = choose(services) if settings.embedder == AUTO else settings.embedder
+    asking = {settings.extractor, settings.judge, settings.summarizer}
+    asking |= {settings.relevance, settings.reranker, settings.windows}
+    # Whoever lacks a key is named by the checks of settings and of the embedding model.
+    used = [name for name in REMOTE if (name == embedding or name in asking) and services.of(name).key]
+    found = []
+    for name in used:
+        access = services.of(name)
+        at = Endpoint(
+            api_key=access.key, base_url=access.base_url, timeout=min(settings.timeout, PATIENCE), retries=0,
+            service=name,
+        )  # fmt: skip
+        lists, answer = _asked(at)
+        if answer:
+            return Check("services", "failed", *_split(answer))
+        known = lists or access.base_url is None  # of addresses that are not ours to doubt
+        hint = "" if known else f" (it lists no models: if calls of it fail, check OROI_{name.upper()}_BASE_URL)"
+        found.append(f"{at.shown} answers{hint}")
+    return Check("services", "ok", ", ".join(found) or "none is used")
+
+
+def _asked(at: Endpoint) -> tuple[bool, str]:
+    """(whether a service lists its models, why it cannot be used or ""). Some that can be used list none."""
+    import requests
+
+    from oroi_graph.server.downloads import SystemTrust
+
+    variable, key = f"OROI_{at.service.upper()}", str(at.api_key)
+    secret = {"x-goog-api-key": key} if at.service == "gemini" else {"Authorization": f"Bearer {key}"}
+    try:
+        with requests.Session() as session:
+            session.mount("https://", SystemTrust())
+            answer = session.get(
+                f"{at.address}/models", headers=secret, timeout=at.timeout, allow_redirects=False, stream=True
+            )
+    except (requests.RequestException, ValueError):
+        return False, f"{at.shown} cannot be reached: check {variable}_BASE_URL and the network"
+    if answer.status_code in (401, 403):
+        return False, f"{at.shown} refuses the key: check {variable}_API_KEY"
+    return answer.status_code == 200, ""
 
 
 def _options(_: Settings) -> Check:
@@ -111,11 +167,13 @@ def _options(_: Settings) -> Check:
 
 
 def _disk(settings: Settings) -> Check:
-    folder = next(path for path in (settings.data_dir, *settings.data_dir.parents) if path.exists())
+    for variable, wanted in (("OROI_CACHE_DIR", settings.cache_dir), ("OROI_DATA_DIR", settings.data_dir)):
+        folder = next(path for path in (wanted, *wanted.parents) if path.exists())
+        wrong = "no folder" if not folder.is_dir() else "not writable"
+        if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+            return Check("disk", "failed", f"{folder} is {wrong}", f"set {variable} to a folder you can write")
     free = shutil.disk_usage(folder).free
     found = f"{free / 1e9:.1f} GB free for {settings.data_dir}"
-    if not os.access(folder, os.W_OK | os.X_OK):
-        return Check("disk", "failed", f"{folder} is not writable", "set OROI_DATA_DIR to a folder you can write")
     if settings.uri is None and free < ENOUGH_DISK:
         return Check("disk", "failed", found, "free some space or set OROI_DATA_DIR")
     return Check("disk", "ok", found)

@@ -297,8 +297,8 @@ _SIGNS = {"ok": "ok    ", "later": "later ", "failed": "FAILED"}
 def doctor(context: click.Context, session: Session, thorough: bool, as_json: bool) -> None:
     """Check that all is in place.
 
-    Looks at Python, packages, disk, files, model, server and schema, and says what to do. Changes nothing. Exits
-    with 1 if anything failed.
+    Looks at Python, packages, settings, services, disk, files, model, server and schema, and says what to do.
+    Changes nothing. Exits with 1 if anything failed.
 
     \b
     Example:

@@ -225,7 +225,9 @@ def _phones(regions: Sequence[str]) -> Finder:
     known = {region for some in COUNTRY_CODE_TO_REGION_CODE.values() for region in some}
     unknown = sorted(set(regions) - known)
     if unknown:
-        raise SettingsError(f"no phone numbers are known of {unknown[0][:20]!r}: give regions as ES GB US")
+        raise SettingsError(
+            f"no phone numbers are known of the region {unknown[0][:20]!r}: set OROI_REDACT_REGIONS as in ES GB US"
+        )
 
     def find(text: str) -> Iterator[Span]:
         if not _PHONE.search(text):

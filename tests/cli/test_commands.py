@@ -402,6 +402,65 @@ def test_doctor_says_what_is_wrong_and_what_to_do(oroi: Oroi, monkeypatch: pytes
     assert not list(tmp_path.iterdir())  # it only looked
 
 
+@pytest.mark.parametrize("variable", ["JUDGE", "SUMMARIZER", "RELEVANCE", "RERANKER", "WINDOWS"])
+def test_doctor_and_use_name_the_key_that_a_setting_needs(
+    oroi: Oroi, monkeypatch: pytest.MonkeyPatch, variable: str, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(f"OROI_{variable}", "openai")
+    ran = oroi("doctor")
+    assert ran.code == 1
+    assert "FAILED  settings: the openai provider needs a key → set OROI_OPENAI_API_KEY" in ran.out
+    # In use it is noticed before anything is made, or a server started.
+    monkeypatch.delenv("OROI_NEO4J_URI")
+    monkeypatch.delenv("OROI_NEO4J_DATABASE", raising=False)
+    monkeypatch.setenv("OROI_DATA_DIR", str(tmp_path / "data"))
+    assert "set OROI_OPENAI_API_KEY" in oroi("say", "diary", "I live in Bilbao.").failed()
+    assert not list(tmp_path.iterdir())
+
+
+def test_doctor_names_the_setting_of_regions_that_do_not_exist(oroi: Oroi, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OROI_REDACT", "phone")
+    monkeypatch.setenv("OROI_REDACT_REGIONS", "ES,XY")
+    ran = oroi("doctor")
+    assert ran.code == 1
+    assert "FAILED  settings: no phone numbers are known of the region 'XY'" in ran.out
+    assert "OROI_REDACT_REGIONS" in ran.out
+
+
+@pytest.mark.parametrize("variable", ["OROI_CACHE_DIR", "OROI_DATA_DIR"])
+def test_doctor_sees_that_a_folder_is_a_file(
+    oroi: Oroi, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, variable: str
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv(variable, str(tmp_path / "file"))
+    ran = oroi("doctor")
+    assert ran.code == 1
+    assert f"FAILED  disk: {tmp_path / 'file'} is no folder → set {variable} to a folder you can write" in ran.out
+
+
+def test_doctor_asks_the_services_that_are_used(
+    oroi: Oroi, monkeypatch: pytest.MonkeyPatch, fake_openai: FakeOpenAI
+) -> None:
+    monkeypatch.setenv("OROI_RERANKER", "openai")
+    monkeypatch.setenv("OROI_OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OROI_OPENAI_BASE_URL", fake_openai.url)
+    ran = oroi("doctor")
+    assert (ran.code, f"ok      services: {fake_openai.url} answers\n" in ran.out) == (0, True), ran
+    monkeypatch.setenv("OROI_OPENAI_BASE_URL", fake_openai.url.removesuffix("/v1"))
+    ran = oroi("doctor")
+    assert (ran.code, "lists no models: if calls of it fail, check OROI_OPENAI_BASE_URL" in ran.out) == (0, True), ran
+    fake_openai.script(status(401))
+    ran = oroi("doctor")
+    assert ran.code == 1
+    assert "refuses the key → check OROI_OPENAI_API_KEY" in ran.out
+    monkeypatch.setenv("OROI_OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    ran = oroi("doctor")
+    assert ran.code == 1
+    assert "FAILED  services: http://127.0.0.1:9/v1 cannot be reached → check OROI_OPENAI_BASE_URL" in ran.out
+    monkeypatch.setenv("OROI_RERANKER", "offline")
+    assert "ok      services: none is used" in oroi("doctor").out
+
+
 def test_doctor_says_which_memories_another_version_of_the_model_read(
     oroi: Oroi, store: Store, mind: str, memory: Memory, e5_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
