@@ -23,13 +23,14 @@ def replacing(path: Path, *, private: bool = False) -> Iterator[TextIO]:
 
     private: readable by its owner only. A link stays, its target is replaced. Raises OSError.
     """
-    path = path.resolve() if path.is_symlink() else path
     if path.exists() and not path.is_file():
         if not (path.is_char_device() or path.is_fifo()):
             raise OSError(errno.EINVAL, f"it is {'a folder' if path.is_dir() else 'a disk or socket'}, not a file")
         with path.open("w", encoding="utf-8", newline="\n") as special:
             yield special
         return
+    # Not before: the target of /dev/stdout may be a pipe, which has no path.
+    path = path.resolve() if path.is_symlink() else path
     draft = path.with_name(f".{path.name}.{uuid4().hex}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
     try:

@@ -50,6 +50,15 @@ class TestWhatIsNoRegularFile:
         assert read == ["hello"]
         assert pipe.is_fifo()
 
+    def test_a_link_to_a_pipe_without_a_path_is_written_to(self, tmp_path: Path) -> None:
+        """As /dev/stdout and a shell's >(…) are."""
+        outlet, inlet = os.pipe()
+        (tmp_path / "link").symlink_to(f"/dev/fd/{inlet}")
+        files.replace(tmp_path / "link", "hello")
+        os.close(inlet)
+        with os.fdopen(outlet) as read:
+            assert read.read() == "hello"
+
     def test_a_folder_and_a_socket_are_refused(self, tmp_path: Path) -> None:
         address = tmp_path / "socket"
         with socket.socket(socket.AF_UNIX) as held:

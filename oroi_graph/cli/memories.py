@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oroi_graph.cli.output import confirm, emit_either, emit_rows, pairs, remark
+from oroi_graph.cli.output import confirm, emit_either, emit_rows, is_stdout, pairs, remark, standard_output
 from oroi_graph.cli.session import PATH, TEXT, Session, counting, session_command
 from oroi_graph.errors import MemoryNotFoundError
+from oroi_graph.files import refusing
 from oroi_graph.language.normalize import check_memory_name
 
 if TYPE_CHECKING:
@@ -78,15 +79,26 @@ def show(session: Session, name: str, as_json: bool) -> None:
 def export(session: Session, name: str, file: Path, as_json: bool) -> None:
     """Write all of MEMORY to FILE, as JSON lines that `oroi memory import` reads.
 
+    FILE may be a pipe; /dev/stdout is standard output, which then holds the memory alone.
+
     \b
     Example:
       oroi memory export diary diary.jsonl
+      oroi memory export diary /dev/stdout | gzip > diary.jsonl.gz
     """
     from oroi_graph.transfer.archive import export_memory
 
+    printed = is_stdout(file)
     with session.memory_store(name) as store, counting("lines", "export") as progress:
-        counts = export_memory(store, name, file, progress)
+        if printed:
+            with refusing(file, "write"), standard_output() as target:
+                counts = export_memory(store, name, target, progress)
+        else:
+            counts = export_memory(store, name, file, progress)
     text = f"{file}: {counts.records} records, {counts.concepts} concepts, {counts.associations} associations"
+    if printed:
+        remark(text)
+        return
     emit_either(as_json, {"memory": name, "file": str(file), **counts.to_json()}, text)
 
 

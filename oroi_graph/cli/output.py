@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
 
 import click
 
@@ -13,6 +17,21 @@ import click
 def emit_json(data: object) -> None:
     """One JSON document on stdout."""
     click.echo(json.dumps(data, ensure_ascii=False, indent=2, default=str))
+
+
+def is_stdout(path: Path) -> bool:
+    """Whether a file that was named is this process's standard output (/dev/stdout)."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(1))
+    except OSError:
+        return False
+
+
+@contextmanager
+def standard_output() -> Iterator[TextIO]:
+    """Standard output for a file's content, in UTF-8 wherever it leads."""
+    with open(1, "w", encoding="utf-8", newline="\n", closefd=False) as file:
+        yield file
 
 
 def emit_either(as_json: bool, data: object, text: str) -> None:

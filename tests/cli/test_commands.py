@@ -287,6 +287,23 @@ def test_memories_are_listed_shown_and_deleted(oroi: Oroi, mind: str) -> None:
     assert "no memory named" in oroi("memory", "show", mind).failed()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="files of POSIX")
+@pytest.mark.parametrize("kind", ["pipe", "file"])
+def test_a_memory_is_exported_to_standard_output(
+    oroi: Oroi, spawn: Callable[..., subprocess.Popen[bytes]], mind: str, tmp_path: Path, kind: str
+) -> None:
+    oroi("say", mind, "Vivo en Bilbao, muy cerca de la ría.", "--speaker", "Ana")
+    out = tmp_path / "out"
+    with out.open("wb") as opened:
+        ran = spawn("memory", "export", mind, "/dev/stdout", stdout=subprocess.PIPE if kind == "pipe" else opened)
+        printed, told = ran.communicate(timeout=120)
+    assert ran.returncode == 0, told
+    assert b"/dev/stdout: 1 records" in told
+    lines = [json.loads(line) for line in (printed or out.read_bytes()).decode().splitlines()]
+    assert lines[0]["format"] == "oroi-graph"
+    assert [line["record"]["text"] for line in lines if "record" in line] == ["Vivo en Bilbao, muy cerca de la ría."]
+
+
 def test_a_memory_travels_through_a_file(oroi: Oroi, store: Store, mind: str, tmp_path: Path) -> None:
     oroi("say", mind, "I live in Durango.", "--speaker", "Ana")
     file, copy = tmp_path / "mind.jsonl", f"{mind}-copy"
