@@ -5,6 +5,9 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Iterator
+from contextlib import suppress
+from copy import deepcopy
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +19,7 @@ from oroi_graph.errors import InputError
 from oroi_graph.memory import Memory
 from oroi_graph.model import ExtractedRelation
 from oroi_graph.transfer.bulk_import import ingest
-from oroi_graph.transfer.chats.recognition import read_turns
+from oroi_graph.transfer.chats.recognition import read_text, read_turns
 from oroi_graph.transfer.conversation_file import Conversation
 
 
@@ -226,6 +229,22 @@ Mi hermana en Gernika
     assert found.passed == (("attachments", 3), ("lines of the app itself", 2))
 
 
+def test_whatsapp_passes_over_missed_calls_and_marks_of_editing_alone(tmp_path: Path) -> None:
+    calls = ("Missed voice call", "Missed video call", "Llamada perdida", "Llamada de voz perdida",
+             "Videollamada perdida", "Chamada de voz perdida", "Ligação de vídeo perdida.")  # fmt: skip
+    marks = ("<This message was edited>", "<Mensagem editada>", "<Mensaje editado>", "<Se editó este mensaje.>",
+             "\u200e<Ce message a été modifié>")  # fmt: skip
+    edited = [f"Kaixo {mark}" for mark in marks]
+    typed = ["Buy <milk and eggs>", "I missed a voice call", "Usa List<unsigned int>"]
+    lines = [f"31/12/2023, 21:02 - Ana: {text}" for text in (*calls, *edited, *typed)]
+    found = read(tmp_path, "\n".join(lines))
+    assert [one.turn.text for one in found.turns] == [*["Kaixo"] * len(marks), *typed]
+    assert dict(found.passed) == {"lines of the app itself": len(calls)}
+    deleted = ("Mensagem apagada", "Ce message a été supprimé", "This message was deleted.")
+    found = read(tmp_path, "\n".join(f"31/12/2023, 21:02 - Ana: {text}" for text in (*deleted, "Agur")))
+    assert ([one.turn.text for one in found.turns], dict(found.passed)) == (["Agur"], {"deleted messages": 3})
+
+
 def test_whatsapp_keeps_what_is_no_file(tmp_path: Path) -> None:
     typed = ("We moved to St.Ives (in Cornwall)", "Vivo en Irun.Antes (hasta mayo) en Bilbao", "ok.bien (creo)")
     sent = (
@@ -371,3 +390,35 @@ def test_an_export_becomes_a_memory_in_which_assistants_state_nothing(memory: Me
     known = memory.recall("Where does Ana keep her boat?", speaker="Ana")
     assert "Bermeo" in str(known.brief)
     assert not {fact.target for fact in memory.facts("Ana")} & {"Madrid", "horse", "a horse"}
+
+
+def _places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where there is a value in JSON: the members and positions that lead to it."""
+    yield at
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from _places(inner, (*at, key))
+
+
+def _with(value: Any, at: tuple[Any, ...], other: object) -> Any:
+    """A copy of JSON with another value in one place."""
+    if not at:
+        return other
+    changed = deepcopy(value)
+    inner = changed
+    for key in at[:-1]:
+        inner = inner[key]
+    inner[at[-1]] = other
+    return changed
+
+
+@pytest.mark.parametrize("source", ["chatgpt", "claude", "messages", "graphiti", "mem0"])
+def test_values_of_another_kind_are_passed_over_or_refused(source: str) -> None:
+    """In whatever place: null, numbers, lists and objects where something else is expected."""
+    content: Any = {
+        "chatgpt": CHATGPT, "claude": CLAUDE, "messages": MESSAGES, "graphiti": GRAPHITI,
+        "mem0": {"results": [{"id": "1", "memory": "Likes tea", "user_id": "ana", "created_at": "2026-01-01"}]},
+    }[source]  # fmt: skip
+    for place in _places(content):
+        for other in (None, 7, -1.5, True, "", "x", [], [None], [[1]], {}, {"a": None}, 10**30):
+            with suppress(InputError):
+                read_text("chat.json", json.dumps(_with(content, place, other)))

@@ -41,7 +41,7 @@ def _branch(item: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """The messages from the root to the current node, or to the newest leaf where that is not told."""
     nodes: Mapping[str, Any] = item["mapping"]
     leaf = item.get("current_node")
-    if leaf not in nodes:
+    if not isinstance(leaf, str) or leaf not in nodes:
         leaf = max((id for id, node in nodes.items() if not _of(node).get("children")), key=_made(nodes), default=None)
     path: dict[str, Mapping[str, Any]] = {}
     while isinstance(leaf, str) and leaf in nodes and leaf not in path:
@@ -60,8 +60,9 @@ def _made(nodes: Mapping[str, Any]) -> Any:
 def _keep(message: Mapping[str, Any], session: str, where: str, drafts: Drafts) -> None:
     role, content = _of(message.get("author")).get("role"), _of(message.get("content"))
     hidden = _of(message.get("metadata")).get("is_visually_hidden_from_conversation")
-    if role not in ("user", "assistant") or hidden or content.get("content_type") not in _SPOKEN:
-        if content.get("parts") not in (None, [], [""]) or content.get("content_type") not in _SPOKEN:
+    spoken = str(content.get("content_type")) in _SPOKEN
+    if role not in ("user", "assistant") or hidden or not spoken:
+        if content.get("parts") not in (None, [], [""]) or not spoken:
             drafts.passed["messages of tools, of the system, and thoughts"] += 1
         return
     if message.get("recipient") not in (None, "all"):
@@ -75,7 +76,8 @@ def _keep(message: Mapping[str, Any], session: str, where: str, drafts: Drafts) 
 def _text(content: Mapping[str, Any], drafts: Drafts) -> str:
     """The strings of a message, and what was said into a microphone."""
     texts: list[str] = []
-    for part in content.get("parts") or ():
+    parts = content.get("parts")
+    for part in parts if isinstance(parts, list) else ():
         if isinstance(part, str):
             texts.append(part)
         elif _of(part).get("content_type") == "audio_transcription" and isinstance(part.get("text"), str):

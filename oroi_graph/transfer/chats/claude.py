@@ -26,15 +26,21 @@ def read_claude(data: Any, drafts: Drafts) -> None:
 def _branch(messages: Sequence[Any]) -> list[Mapping[str, Any]]:
     """The messages in their order; where they name their parents, those that lead to the last one."""
     found = [one for one in messages if isinstance(one, Mapping)]
-    by_id = {one.get("uuid"): one for one in found}
-    if not found or not all(one.get("parent_message_uuid") for one in found):
+    by_id = {_id(one, "uuid"): one for one in found}
+    if not found or not all(_id(one, "parent_message_uuid") for one in found):
         return found
-    path: dict[Any, Mapping[str, Any]] = {}
-    id = found[-1].get("uuid")
+    path: dict[str, Mapping[str, Any]] = {}
+    id = _id(found[-1], "uuid")
     while id in by_id and id not in path:
         path[id] = by_id[id]
-        id = by_id[id].get("parent_message_uuid")
+        id = _id(by_id[id], "parent_message_uuid")
     return list(reversed(path.values()))
+
+
+def _id(message: Mapping[str, Any], name: str) -> str:
+    """An id that a message has; "" for what is none."""
+    found = message.get(name)
+    return found if isinstance(found, str) else ""
 
 
 def _keep(message: Mapping[str, Any], session: str, where: str, drafts: Drafts) -> None:

@@ -123,11 +123,16 @@ def blocks(content: object) -> tuple[str, int]:
     others = 0
     for part in content if isinstance(content, list) else []:
         text = part if isinstance(part, str) else part.get("text") if isinstance(part, Mapping) else None
-        if isinstance(text, str) and (isinstance(part, str) or part.get("type") in TEXT_PARTS):
+        if isinstance(text, str) and (isinstance(part, str) or _kind(part) in TEXT_PARTS):
             texts.append(text)
         else:
             others += 1
     return "\n".join(texts), others
+
+
+def _kind(part: Mapping[str, Any]) -> str | None:
+    found = part.get("type")
+    return found if found is None else str(found)
 
 
 # Kinds of parts whose `text` somebody said or typed.

@@ -50,7 +50,8 @@ def read_graphiti(data: Any, drafts: Drafts) -> None:
 
 def _dump(data: object) -> _Dump | None:
     if isinstance(data, Mapping) and any(isinstance(data.get(name), list) for name in _GROUPS):
-        items = [one for name in _GROUPS for one in data.get(name) or () if isinstance(one, Mapping)]
+        groups = (found for name in _GROUPS if isinstance(found := data.get(name), list))
+        items = [one for group in groups for one in group if isinstance(one, Mapping)]
     elif isinstance(data, list) and data and all(isinstance(one, Mapping) for one in data):
         items = [_flat(one) for one in data]
     else:

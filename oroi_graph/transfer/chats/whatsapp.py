@@ -43,13 +43,28 @@ _FILE = re.compile(
     r"|[^\n]{1,200} • \u200e[^\n]*)\s*"
 )
 _APP_NOTE = re.compile(r"<[^<>\n]{3,80}>")
-_EDITED = re.compile(r"\s?<[^<>\n]{0,60}\s[^<>\n]{0,60}>$")
+# "<This message was edited>": it names a message and the editing, or stands behind the app's own sign.
+_EDITED = re.compile(
+    r"\s?(?:\u200e<[^<>\n]{3,80}>|<(?=[^>]{0,80}(?:messag|mensa|nachricht))"
+    r"(?=[^>]{0,80}(?:edit|modifi|bearbeitet))[^<>\n]{3,80}>)$",
+    re.IGNORECASE,
+)
 _DELETED = frozenset(
     """this message was deleted|you deleted this message|se eliminó este mensaje|eliminaste este mensaje|
     mensagem apagada|essa mensagem foi apagada|você apagou esta mensagem|esta mensagem foi apagada|
     ce message a été supprimé|vous avez supprimé ce message|diese nachricht wurde gelöscht|
     du hast diese nachricht gelöscht|questo messaggio è stato eliminato|hai eliminato questo messaggio|null""".replace(
-        "\n", ""
+        "\n    ", ""
+    ).split("|")
+)
+# What Android writes of a call, as if the caller had said it.
+_CALLS = frozenset(
+    """missed voice call|missed video call|missed group voice call|missed group video call|missed call|
+    llamada perdida|llamada de voz perdida|videollamada perdida|llamada grupal perdida|videollamada grupal perdida|
+    llamada de voz grupal perdida|chamada perdida|chamada de voz perdida|chamada de vídeo perdida|ligação perdida|
+    ligação de voz perdida|ligação de vídeo perdida|videochamada perdida|chamada de voz em grupo perdida|
+    chamada de vídeo em grupo perdida|ligação de voz em grupo perdida|ligação de vídeo em grupo perdida""".replace(
+        "\n    ", ""
     ).split("|")
 )
 _ASSISTANTS = frozenset({"meta ai"})
@@ -188,5 +203,8 @@ def _words(lines: Sequence[str], drafts: Drafts) -> str | None:
     text = text.replace("\u200e", "").strip()
     if text.casefold().rstrip(".") in _DELETED:
         drafts.passed["deleted messages"] += 1
+        return None
+    if text.casefold().rstrip(".") in _CALLS:
+        drafts.passed["lines of the app itself"] += 1
         return None
     return text or None
