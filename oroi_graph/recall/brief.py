@@ -28,7 +28,8 @@ from oroi_graph.recall_options import Selection
 from oroi_graph.working_set.candidates import Candidate
 
 _NAMING = frozenset({"is a", "is called"})  # relation classes between a thing and its name
-_OF = frozenset("of de d do da del".split())
+_OF = frozenset("of de d do da dos das del".split())
+_ARTICLES = frozenset("the el la los las o a os as".split())
 _AROUND = count_tokens(block([" "]))  # tokens of a brief without its lines
 
 
@@ -64,9 +65,9 @@ def compose(
         short = _within(room, lines)
         beside += [record for record in rest if record.id in short]
     facts: list[Fact] = []
-    said: set[tuple[frozenset[str], str]] = set()
+    said: set[tuple[frozenset[str], str, bool]] = set()
     for fact in _adding(chosen.facts, beside, selection):
-        if fact.current and _whose(fact) in said:
+        if fact.current and whose(fact) in said:
             continue
         text = verbalize.sentence(fact, language)
         cost = line_cost(text)
@@ -75,7 +76,7 @@ def compose(
             items.append(BriefItem("fact", fact.id, text))
             room -= cost
             if fact.current:
-                said.add(_whose(fact))
+                said.add(whose(fact))
     items += _quotes(rest, lines, room, selection, question)
     # No token holds a break: those of a text are those of its lines.
     length = _AROUND + sum(line_cost(item.text) for item in items) if items else 0
@@ -140,11 +141,14 @@ def _reminding(records: Sequence[RecordHit], room: int, selection: Selection, qu
     return [quote(record, selection.short_quote, question) for record in records]
 
 
-def _whose(fact: Fact) -> tuple[frozenset[str], str]:
-    """What a fact says of its target: the same for "Ana's friend is Jon" and "friend of Ana" –is→ "Jon"."""
+def whose(fact: Fact) -> tuple[frozenset[str], str, bool]:
+    """What a fact says of whom: the same for "Ana's friend is Jon", "friend of Ana" –is→ "Jon" and the other
+    way round. What is denied is apart."""
     naming = relation_class(fact.relation) in _NAMING
-    words = tokens(fact.source if naming else f"{fact.source} {fact.relation}")
-    return frozenset(word.removesuffix("'s") for word in words) - _OF, fact.target_id
+    words, other = tokens(fact.source if naming else f"{fact.source} {fact.relation}"), fact.target_id
+    if naming and _OF.isdisjoint(words) and not _OF.isdisjoint(told := tokens(fact.target)):
+        words, other = told, fact.source_id
+    return frozenset(word.removesuffix("'s") for word in words) - _OF - _ARTICLES, other, fact.negated
 
 
 def quote(record: RecordHit, length: int, question: ParsedText | None = None) -> str:

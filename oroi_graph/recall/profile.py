@@ -17,6 +17,7 @@ from oroi_graph.language.detection import Language, detect
 from oroi_graph.language.lexicons.tables import pattern, table, tables
 from oroi_graph.language.relations import THEMES, theme
 from oroi_graph.model import Brief, Fact, RecordHit, Value
+from oroi_graph.recall.brief import whose
 from oroi_graph.recall.entity_linking import Cue
 from oroi_graph.recall.ranking.kept_texts import tells_nothing
 from oroi_graph.recall_options import Selection
@@ -91,6 +92,8 @@ def known(
     if admitted:
         stated = {one.id for one in told}
         facts = [fact for fact in facts if not stated.isdisjoint(fact.records)]
+    # "Ana's sister is Leire" and "Leire is Ana's sister" are one fact to whoever reads it; the strongest stands first.
+    facts = list({whose(fact): fact for fact in reversed(facts)}.values())[::-1]
     tells = [one for one in told if not tells_nothing(one.text)]
     newest = sorted(tells, key=lambda one: (-one.turn, one.id))[: selection.profile_records]
     return [fact for some in by_theme(facts).values() for fact in some], [one.hit(0.0, {}) for one in newest]

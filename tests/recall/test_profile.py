@@ -50,6 +50,28 @@ def test_somebody_by_name_and_by_role(known: Memory, about: str) -> None:
     assert {record.text for record in found.said} == {"My sister is called Leire.", "Leire works at Iberdata."}
 
 
+@pytest.mark.parametrize(
+    ("said", "about", "told"),
+    [
+        (
+            ("Leire is my sister.", "My sister is called Leire.", "My sister Leire came."),
+            "Leire",
+            "Leire is Ana's sister.",
+        ),
+        (("Luis es mi hermano.", "Tengo un hermano, Luis."), "Luis", "Luis es hermano de Ana."),
+        (("O João é meu irmão.", "O João é irmão da Ana."), "João", "João é irmão de Ana."),
+    ],
+)
+def test_a_fact_that_was_told_from_both_sides_is_told_once(
+    memory: Memory, said: tuple[str, ...], about: str, told: str
+) -> None:
+    for text in said:
+        memory.perceive(text, speaker="Ana", at=NOON).close()
+    found = memory.profile(about, speaker="Ana")
+    assert len(found.themes["who"]) == sum(map(len, found.themes.values())) == 1
+    assert [item.text for item in found.brief.items if item.kind == "fact"] == [told]
+
+
 def test_a_question_for_everything_gets_the_profile(known: Memory) -> None:
     asked = known.recall("¿Qué sabes de mí?", speaker="Ana")
     assert asked.brief.text == known.profile().brief.text
