@@ -9,7 +9,7 @@ what is forgotten. Facts about other concepts stay and lose the deleted episodes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -50,6 +50,7 @@ class DeletionPlan:
     suggestions: tuple[str, ...] = ()
     reason: str | None = None
     named: tuple[str, ...] = field(default=(), repr=False)  # ids of the facts that are gone for their own sake
+    implied: frozenset[str] = field(default=frozenset(), repr=False)  # ids of the facts that nobody said
     wording: PhraseMatcher = field(default_factory=lambda: PhraseMatcher(frozenset()), repr=False)
 
     def __bool__(self) -> bool:
@@ -57,8 +58,8 @@ class DeletionPlan:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The facts that go, for people."""
-        return tuple(sentence(fact) for fact in self.facts)
+        """The facts that go, for people; not that Ana has "sister of Ana", which the words themselves say."""
+        return tuple(dict.fromkeys(sentence(fact) for fact in self.facts if fact.id not in self.implied))
 
     @property
     def nodes(self) -> list[str]:
@@ -85,7 +86,7 @@ class DeletionPlan:
     def to_json(self) -> dict[str, Any]:
         """A JSON-serialisable object."""
         shown = asdict(self)
-        for name in ("wording", "named", "merged"):
+        for name in ("wording", "named", "merged", "implied"):
             del shown[name]
         return shown | {"sentences": list(self.sentences), "counts": self.counts}
 
@@ -227,6 +228,7 @@ class _Finding:
             asked=self.request.asked,
             orphans=tuple(self.labels.things[id] for id in left["orphans"]),
             facts=tuple(fact_of(row) for row in {row["id"]: row for row in rows}.values()),
+            implied=_implied(rows),
             episodes=tuple(quotes),
             merged=tuple(left["merged"]),
             coincidences=left["coincidences"],
@@ -267,6 +269,7 @@ class _Finding:
             concepts=tuple(things),
             orphans=tuple(orphans),
             facts=tuple(fact_of(row) for row in going.values()),
+            implied=_implied(going.values()),
             episodes=tuple(episodes),
             merged=tuple(left["merged"]),
             coincidences=left["coincidences"],
@@ -315,6 +318,10 @@ def associations(
     """The associations of some concepts, of these ids, with these relations, or stated by these records."""
     asked = {"concepts": concepts, "ids": ids, "relations": relations, "records": records}
     return tx.run("forgetting/associations", memory=memory, **{name: list(some) for name, some in asked.items()})
+
+
+def _implied(rows: Iterable[Row]) -> frozenset[str]:
+    return frozenset(row["id"] for row in rows if row["implied"])
 
 
 def fact_of(row: Row) -> Fact:
