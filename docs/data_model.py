@@ -109,11 +109,13 @@ KINDS: dict[str, tuple[str, dict[str, str]]] = {
         "superseded_turn": "turn in which another took its place", "superseded_by": "id of that one",
         "implied": "the possession inside \"my boss\", not stated itself", "stated_at": "when it was said",
         "when": "the date that it speaks of, as precise as it was said", "confidence": "that the turn states it",
+        "confidence_before": "confidence before it was last said more surely", "confidence_turn": "when that was",
         "consolidated": "made by sleep of a coincidence", "edited": "changed by hand", "edited_by": "by whom",
     }),
     "mention": ("MENTIONS", {
         "surface": "the words that named the concept", "method": "how they were resolved", "score": "how well",
         "strength_before": "strength before a \"remember\" raised it", "fixed_before": "the same for `fixed`",
+        "kind_before": "kind before who is named spoke",
         "of_merge": "id of the merge that moved it here",
     }),
     "coincidence": ("COINCIDED", {"count": "turns with both", "last_turn": "the last of them"}),

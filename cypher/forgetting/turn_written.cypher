@@ -22,7 +22,7 @@ CALL (own) {
   WITH c, m ORDER BY c.id
   RETURN collect({
     id: c.id, kind: c.kind, key: c.label_key, label: c.label, first_turn: c.first_turn, strength_before: m.strength_before,
-    fixed_before: m.fixed_before, method: m.method,
+    fixed_before: m.fixed_before, kind_before: m.kind_before, method: m.method,
     others: COLLECT { MATCH (c)<-[:MENTIONS]-(o:Record) WHERE NOT o.id IN own RETURN DISTINCT coalesce(o.turn, -o.seq) AS turn
                      ORDER BY turn },
     associations: COLLECT { MATCH (c)-[a:ASSOCIATED]-() RETURN DISTINCT a.id }

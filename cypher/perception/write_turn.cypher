@@ -2,9 +2,10 @@
 // mentioned together, and the activation after pulse and spread. The numbers were computed beside the working set.
 // `heard_at`, by the server's clock, tells workers how long nobody has spoken; the memory itself never asks it.
 // $opens: false when a turn that was kept without concepts is extracted again ($amended: what that changes).
-// What a "remember" changes of a concept, the mention keeps, so that the turn can be taken back.
+// What a "remember" changes of a concept, or that somebody known speaks now, the mention keeps, so that the turn can be
+// taken back; what saying it again changes of an association's confidence, the association keeps.
 // $turn: its number; $record: properties; $vector: its embedding; $concepts: [{id, created, kind | null, mention, strength, turn, vector}]
-// $created: [{source, target, properties}], each id once; $repeated: [{id, weight, last_turn, confidence, records}]
+// $created: [{source, target, properties}], each id once; $repeated: [{id, weight, last_turn, confidence, confidence_before | null, records}]
 // $superseded: [{id, by}]; $contested: [id]; $reply, $taken_up: the assistant's record whose words are taken up, and the
 // association ids that it gets for it; $pairs: [[id, id]] with the smaller id first, so that a pair has one relationship
 // $activation: [[id, activation]]; $dim: ids and activations of what is lit too faintly to outlast the turn: it is lit
@@ -65,7 +66,7 @@ CALL (r) {
   ON CREATE SET c:Unindexed, c += row.created,
                 c.embedding = toFloatList(row.vector.floats), c.vector_bytes = row.vector.bytes,
                 c.created_at = datetime()
-  WITH r, row, c, c.strength AS strength, c.fixed AS fixed
+  WITH r, row, c, c.strength AS strength, c.fixed AS fixed, c.kind AS kind
   SET c.kind = coalesce(row.kind, c.kind),
       c.mentions = c.mentions + 1,
       c.last_turn = CASE WHEN row.turn > c.last_turn THEN row.turn ELSE c.last_turn END,
@@ -74,7 +75,8 @@ CALL (r) {
   MERGE (r)-[s:MENTIONS]->(c)
   ON CREATE SET s += row.mention,
                 s.strength_before = CASE WHEN row.strength > strength THEN strength END,
-                s.fixed_before = CASE WHEN row.strength > 0 AND NOT fixed THEN false END
+                s.fixed_before = CASE WHEN row.strength > 0 AND NOT fixed THEN false END,
+                s.kind_before = CASE WHEN row.kind <> kind THEN kind END
   RETURN count(c) AS concepts
 }
 // Not MERGE, which takes no index hint: with some statistics it was planned as a scan of the index of ids.
@@ -93,7 +95,9 @@ CALL () {
   USING INDEX SEEK a:ASSOCIATED(memory, id)
   WHERE a.memory = $memory
   SET a.weight = row.weight, a.count = a.count + 1, a.confidence = row.confidence, a.last_turn = row.last_turn,
-      a.records = row.records
+      a.records = row.records,
+      a.confidence_before = coalesce(row.confidence_before, a.confidence_before),
+      a.confidence_turn = CASE WHEN row.confidence_before IS NULL THEN a.confidence_turn ELSE $turn END
   RETURN count(a) AS repeated
 }
 CALL () {

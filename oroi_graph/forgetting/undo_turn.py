@@ -2,8 +2,8 @@
 
 No journal is needed: ids derive from the turn, and provenance is stored in both directions. Not reverted is what the
 end of the turn applied: decay, weights learned from co-activation, exposure, the testing effect. Activation loses the
-pulse of the turn, but not what has spread from it. What the turn said again keeps the confidence that this gave it. A
-turn that the undone one had closed stays closed.
+pulse of the turn, but not what has spread from it. Of two turns that each made a fact surer, the second one that is
+undone leaves its confidence as it is. A turn that the undone one had closed stays closed.
 """
 
 from __future__ import annotations
@@ -160,6 +160,10 @@ class _Taking:
         }
         if was["first_turn"] == self.number:
             changed["first_turn"] = min(turns)
+        if was.get("confidence_turn") == self.number:
+            changed |= {
+                "confidence": was["confidence_before"], "confidence_before": None, "confidence_turn": None,
+            }  # fmt: skip
         if not records:
             changed["consolidated"] = True
         return {"id": row["id"], "properties": changed}
@@ -209,7 +213,10 @@ class _Taking:
         changed: Row = {"mentions": len(turns), "last_turn": max(turns, default=row["first_turn"])}
         if turns and row["method"] == "new":
             changed["first_turn"] = min(turns)
-        for name in ("strength", "fixed"):
+        names = ["strength", "fixed"]
+        if not any(turn > self.number for turn in turns):  # whoever spoke later still speaks
+            names.append("kind")
+        for name in names:
             if row[f"{name}_before"] is not None:
                 changed[name] = row[f"{name}_before"]
         return {"id": row["id"], "properties": changed}

@@ -43,12 +43,14 @@ class AssociationRows:
         listed = [*row["records"], *(record for record in records if record not in row["records"])]
         row["records"] = listed if len(listed) <= PROVENANCE else listed[:1] + listed[1 - PROVENANCE :]
         row["weights"] += dynamics.reinforcement * (1 - row["weights"] / dynamics.weight_max)
-        row["confidences"] = max(row["confidences"], 1.0 if confidence is None else confidence)
+        before = row["confidences"]
+        row["confidences"] = max(before, 1.0 if confidence is None else confidence)
         row["last_turns"] = max(row["last_turns"], self.turn)
         sure = row["confidences"] >= 1
         return {
             "id": id, "weight": row["weights"], "records": row["records"], "last_turn": row["last_turns"],
             "confidence": None if sure else row["confidences"],
+            "confidence_before": before if row["confidences"] > before else None,
         }  # fmt: skip
 
     def supersede(self, id: str) -> None:

@@ -97,6 +97,10 @@ def possession(memory: Memory) -> None:
     tell(memory, "My boss is Koldo.", stating(("my boss", "is", "Koldo"), names=["Koldo"], concepts=["my boss"]))
 
 
+def somebody_known_speaks(memory: Memory) -> None:
+    tell(memory, "I like tea.", said("like", "tea", kind="concept"), speaker="Marta")
+
+
 def longer_name(memory: Memory) -> None:
     tell(memory, "Marta Ruiz came.", stating(names=["Marta Ruiz"]))
 
@@ -117,7 +121,7 @@ def with_a_reply(memory: Memory) -> None:
 AFTER_A_REPLY: list[Callable[[Memory], None]] = [uptake, first_words, nothing_stated]
 AFTER_A_FACT: list[Callable[[Memory], None]] = [
     repetition, correction, correction_by_name, correction_by_what_was_known, denial, contested,
-    coincidences, remembered, possession, longer_name, still_open, with_a_reply,
+    coincidences, remembered, possession, somebody_known_speaks, longer_name, still_open, with_a_reply,
 ]  # fmt: skip
 
 
@@ -137,6 +141,29 @@ def there_and_back(memory: Memory, turn: Callable[[Memory], None]) -> None:
     memory.undo()
     assert state(memory) == before, turn.__name__
     assert dangling(memory) == [], turn.__name__
+
+
+def test_what_was_said_again_is_as_sure_as_before(memory: Memory) -> None:
+    tell(memory, "I think Marta likes chess.", stating(
+        ExtractedRelation("Marta", "likes", "chess", confidence=0.6), names=["Marta"], concepts=["chess"]
+    ))  # fmt: skip
+
+    def surely(memory: Memory) -> None:
+        tell(
+            memory, "Marta does like chess.", stating(("Marta", "likes", "chess"), names=["Marta"], concepts=["chess"])
+        )
+
+    def less_surely(memory: Memory) -> None:
+        tell(memory, "Chess, maybe?", stating(
+            ExtractedRelation("Marta", "likes", "chess", confidence=0.3), names=["Marta"], concepts=["chess"]
+        ))  # fmt: skip
+
+    there_and_back(memory, surely)
+    assert association(memory, "Marta", "chess")["confidence"] == pytest.approx(0.6)
+    there_and_back(memory, less_surely)
+    surely(memory)
+    there_and_back(memory, less_surely)
+    assert memory.facts("Marta")[0].confidence == 1.0
 
 
 def test_everything_back_to_the_beginning(memory: Memory) -> None:
