@@ -12,13 +12,14 @@ from functools import cached_property
 from pathlib import Path
 
 from oroi_graph.errors import InputError
+from oroi_graph.files import refusing
 from oroi_graph.workspace.paths import CURATED, EXTRA, MEMORY, QMD, SUFFIX, Place, names_of, place_of
 
 STATE = ".oroi"  # what the product keeps beside the notes: history, locks, sessions; never a note
 _DATED = re.compile(r"memory/(\d{4}-\d{2}-\d{2})\.md")
 
 
-Unread = Callable[[str, str], object]  # the path of a folder, as notes in it begin, and why it cannot be read
+Unread = Callable[[str, str], object]  # the path of a file, or of a folder as notes in it begin; why it cannot be read
 
 
 def ignored(path: str, why: str) -> None:
@@ -52,7 +53,9 @@ class Layout:
             absolute = root.expanduser().absolute()
         except RuntimeError as error:  # no home folder to expand ~ to
             raise InputError(f"the workspace {root} cannot be found: {error}") from error
-        if not absolute.is_dir():
+        with refusing(absolute, "read"):
+            there = absolute.is_dir()
+        if not there:
             raise InputError(f"the workspace {root} is no folder: create it, or `oroi workspace init` another")
         return cls(absolute, extra_paths, named)
 
@@ -88,19 +91,24 @@ class Layout:
         return self.place(f"{MEMORY}/{day.isoformat()}{SUFFIX}")
 
     def scan(self, unread: Unread = ignored) -> Iterator[Found]:
-        """Every note, in the order of paths. unread: told of folders that are there and cannot be read."""
-        if not self.root.is_dir():
+        """Every note, in the order of paths. unread: told of files and folders that are there and cannot be read."""
+        if not os.path.isdir(self.root):  # also where the system does not let us look
             unread("", "the folder of the workspace is not there")
         yield from _files(self.root, (), CURATED, unread, only={CURATED})
-        if not (self.root / MEMORY).is_symlink():
+        if not os.path.islink(self.root / MEMORY):
             yield from _files(self.root, (MEMORY,), MEMORY, unread)
         for name, path in self.extras.items():
-            if path.is_symlink():
+            if os.path.islink(path):
                 continue
-            if path.is_dir():
+            if os.path.isdir(path):
                 yield from _files(path, (), f"{EXTRA}/{name}", unread)
             else:
                 yield from _files(path.parent, (), f"{EXTRA}/{name}", unread, only={path.name})
+
+    def absent(self) -> list[str]:
+        """Folders of notes that are not there, as notes in them begin. They may be back soon: a disk, a move."""
+        folders = {MEMORY: self.root / MEMORY} | {f"{EXTRA}/{name}": path for name, path in self.extras.items()}
+        return [name for name, path in folders.items() if path.suffix != SUFFIX and not os.path.lexists(path)]
 
 
 def day_of(path: str) -> date | None:
@@ -137,18 +145,22 @@ def _files(
     """The Markdown files in a folder and below it. only: names of files right in it; then nothing below is read."""
     for entry in listed(folder.joinpath(*parts), prefix, unread):
         name = entry.name
-        if (only is not None and name not in only) or entry.is_symlink() or not _plain(name):
+        if (only is not None and name not in only) or not _plain(name):
             continue
         path = prefix if only is not None else f"{prefix}/{name}"
         try:
+            if entry.is_symlink():
+                continue
             if only is None and entry.is_dir(follow_symlinks=False):
                 yield from _files(folder, (*parts, name), path, unread)
             elif name.endswith(SUFFIX):
                 found = entry.stat(follow_symlinks=False)
                 if stat.S_ISREG(found.st_mode):
                     yield Found(Place(path, folder, (*parts, name)), found.st_size, found.st_mtime_ns)
-        except OSError:  # it went away meanwhile
+        except FileNotFoundError:  # it went away meanwhile
             continue
+        except OSError as error:
+            unread(path, error.strerror or str(error))
 
 
 def _plain(name: str) -> bool:

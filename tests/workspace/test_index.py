@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -51,6 +53,19 @@ def fill(root: Path, notes: dict[str, str] = NOTES, at: int = 1_770_000_000) -> 
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
         os.utime(root / path, (at, at))
+
+
+@contextmanager
+def as_nobody() -> Iterator[None]:
+    """Files are reached with the rights of a user who has none."""
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
 
 
 def with_embedder(own: Graph, embedder: Any) -> Graph:
@@ -334,6 +349,47 @@ def test_a_folder_that_cannot_be_read_keeps_what_the_index_has_of_it(
     assert workspace.sync().removed == 0
     root.with_name("away").rename(root)
     assert workspace.sync().removed == 0
+
+
+def test_a_folder_of_notes_that_is_away_keeps_what_the_index_has_until_it_is_empty(
+    own: Graph, named: str, tmp_path: Path
+) -> None:
+    root, sessions = tmp_path / "w", tmp_path / "sessions"
+    fill(root)
+    fill(root / "more", {"x.md": "A zeppelin.\n"})
+    fill(sessions, {"a.jsonl": '{"type": "message", "message": {"role": "user", "content": "Marmalade."}}\n'})
+    config = replace(QUIET, extra_paths=("more",), sources=("memory", "sessions"), sessions=str(sessions))
+    workspace = own.workspace(named, root, config=config)
+    assert workspace.sync().read == 6
+    away = [(path, path.with_name(f"{path.name}.away")) for path in (root / "memory", root / "more", sessions)]
+    for path, elsewhere in away:
+        path.rename(elsewhere)
+    report = workspace.sync()
+    assert (report.removed, [*report.skipped]) == (0, ["memory", "extra/more", "sessions"])
+    assert "make an empty folder" in report.skipped["memory"]
+    assert workspace.status().due == 0
+    assert paths(workspace, "Omada router")[0] == "memory/2026-02-10.md"
+    for path, _ in away:
+        path.mkdir()
+    report = workspace.sync()
+    assert (report.removed, report.skipped) == (5, {})
+
+
+def test_a_folder_whose_files_may_not_be_looked_at_keeps_its_notes(own: Graph, named: str) -> None:
+    """Its names can be listed, but not what they are: it has no permission to be searched."""
+    with tempfile.TemporaryDirectory() as folder:  # which another user can reach
+        root = Path(folder)
+        root.chmod(0o755)
+        fill(root)
+        workspace = own.workspace(named, root, config=QUIET)
+        workspace.sync()
+        for path in (root / "memory", root):
+            path.chmod(0o444)
+            with as_nobody():
+                report = workspace.sync()
+            path.chmod(0o755)
+            assert report.removed == 0
+            assert "Permission denied" in report.skipped.values()
 
 
 def test_what_was_just_synced_is_not_due(workspace: Workspace) -> None:

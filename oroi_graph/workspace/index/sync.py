@@ -7,6 +7,7 @@ written by one transaction, or in pieces with its own line last, so a file is ne
 
 from __future__ import annotations
 
+import os
 import threading
 import uuid
 from collections.abc import Container, Iterable
@@ -36,6 +37,7 @@ from oroi_graph.workspace.layout import Found, Layout
 from oroi_graph.workspace.paths import read_bytes
 
 RACE = 2_000_000_000  # nanoseconds: a file changed so shortly before it was read may have changed after, unnoticed
+_ABSENT = "it is not there; the index keeps its notes: make an empty folder if they are gone for good"
 _FORMAT = 2  # of chunks and properties: another number makes a new index
 
 
@@ -127,7 +129,7 @@ class Indexer:
         """How many files a sync would look into. shelf: the index that answers."""
         rows = self.store.rows("workspace/files", memory=self.memory, shelf=shelf or "")
         known = {row["path"]: row for row in rows}
-        scanned, unread = self._scanned()
+        scanned, unread = self._scanned(known)
         changed = sum(not _is_known(found, known.get(path)) for path, found in scanned.items())
         return changed + len(_gone(known, scanned, unread))
 
@@ -178,7 +180,7 @@ class Indexer:
 
     def _update(self, shelf: Shelf, served: bool, vectors: VectorSource, run: _Run) -> Counts:
         known = {row["path"]: row for row in self.store.rows("workspace/files", memory=self.memory, shelf=shelf.name)}
-        scanned, unread = self._scanned()
+        scanned, unread = self._scanned(known)
         rows = self.store.rows("workspace/forgotten", memory=self.memory)
         forgotten = frozenset(hash_ for row in rows for hash_ in row["gone"])
         batches = Batches(self.notes, shelf, served=served, vectors=vectors, forgotten=forgotten)
@@ -201,12 +203,17 @@ class Indexer:
         batches.flush()
         return batches.counts
 
-    def _scanned(self) -> tuple[dict[str, Found], dict[str, str]]:
-        """{path: file}, and {folder: why} of those that cannot be read."""
+    def _scanned(self, known: Iterable[str]) -> tuple[dict[str, Found], dict[str, str]]:
+        """{path: file}, and {file or folder: why} of those that cannot be read. known: paths that the index has."""
         unread: dict[str, str] = {}
         found = [*self.layout.scan(unread.__setitem__)]
         if self.sessions is not None:
             found += transcripts.scan(self.sessions, unread.__setitem__)
+        absent = self.layout.absent()
+        if self.sessions is not None and not os.path.lexists(self.sessions):
+            absent.append(transcripts.PREFIX)
+        held = {folder: _ABSENT for folder in absent if any(path.startswith(f"{folder}/") for path in known)}
+        unread = held | unread
         return {one.place.path: one for one in found}, unread
 
     def _is_due(self, found: Found, known: Row | None, patient: bool) -> bool:
@@ -245,9 +252,9 @@ def _is_known(found: Found, known: Row | None) -> bool:
 
 
 def _gone(known: Iterable[str], scanned: Container[str], unread: Iterable[str]) -> list[str]:
-    """Files of the index that are no more; what is in a folder that cannot be read may well be there."""
-    hidden = [f"{folder}/" if folder else "" for folder in unread]
-    return sorted(path for path in known if path not in scanned and not any(map(path.startswith, hidden)))
+    """Files of the index that are no more; what cannot be read, or is in a folder that cannot, may well be there."""
+    hidden = [f"{path}/" if path else "" for path in unread]
+    return sorted(path for path in known if path not in scanned and not any(map(f"{path}/".startswith, hidden)))
 
 
 def _shelf_name() -> str:

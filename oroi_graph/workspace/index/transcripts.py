@@ -23,10 +23,16 @@ _SPOKEN = {"user": "User", "assistant": "Assistant"}
 
 
 def scan(folder: Path, unread: Unread = ignored) -> Iterator[Found]:
-    """The transcripts right in a folder; links are none. unread: told of it if it is there and cannot be read."""
+    """The transcripts right in a folder; links are none. unread: as in `Layout.scan`."""
     for entry in listed(folder, PREFIX, unread):
         if entry.name.endswith(SUFFIX) and entry.name.isprintable() and not entry.name.startswith("."):
-            found = entry.stat(follow_symlinks=False)
+            try:
+                found = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:  # it went away meanwhile
+                continue
+            except OSError as error:
+                unread(f"{PREFIX}/{entry.name}", error.strerror or str(error))
+                continue
             if stat.S_ISREG(found.st_mode):
                 yield Found(Place(f"{PREFIX}/{entry.name}", folder, (entry.name,)), found.st_size, found.st_mtime_ns)
 
