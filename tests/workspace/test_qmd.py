@@ -21,6 +21,7 @@ from oroi_graph.errors import InputError
 from oroi_graph.workspace.files.reading import get
 from oroi_graph.workspace.layout import Layout
 from oroi_graph.workspace.qmd.config import QmdConfig, QmdPath, ScopeRule
+from oroi_graph.workspace.qmd.exports import export
 from oroi_graph.workspace.qmd.process import SidecarError
 from oroi_graph.workspace.qmd.results import parse
 from oroi_graph.workspace.qmd.scope import permitted, read_key
@@ -195,9 +196,26 @@ def test_transcripts_are_exported_as_what_was_said_and_kept_for_a_time(tool: Too
     assert (hit.path, hit.source) == ("qmd/sessions/new.md", "sessions")
     with pytest.raises(InputError):
         get(one._layout, hit.path)
+    sessions.rename(tmp_path / "away")
+    one.update(force=True)
+    assert [path.name for path in one.exports.glob("*.md")] == ["new.md"], "transcripts that are away are not gone"
+    (tmp_path / "away").rename(sessions)
     (sessions / "new.jsonl").unlink()
     one.update()
     assert list(one.exports.glob("*.md")) == []
+
+
+@table("content", ["", "null", "5", '{"a.md": 1}', '["../a.md", 5]', "[" * 5_000])
+def test_a_damaged_list_of_exports_names_none(content: str, tmp_path: Path) -> None:
+    sessions, target = tmp_path / "sessions", tmp_path / "exports"
+    sessions.mkdir(exist_ok=True)
+    target.mkdir(exist_ok=True)
+    (tmp_path / "a.md").write_text("Mine.")
+    (target / "a.md").write_text("Mine, too.")
+    (target / ".exported.json").write_text(content)
+    assert export(sessions, target, None) == 0
+    assert (tmp_path / "a.md").exists()
+    assert (target / "a.md").exists()
 
 
 def test_what_else_is_in_the_folder_of_exports_stays(tool: Tool, root: Path, tmp_path: Path) -> None:

@@ -24,13 +24,15 @@ def export(sessions: Path, target: Path, retention_days: float | None) -> int:
     """Bring the exports in `target` up to date with transcripts; how many were written.
 
     A transcript that was not changed for more than `retention_days`, or is no more, loses its export; what else is in
-    the folder stays. Raises OSError, also where another file has the name of an export.
+    the folder stays. Where transcripts cannot be read, all exports stay. Raises OSError, also where another file has
+    the name of an export.
     """
     target.mkdir(parents=True, exist_ok=True)
     oldest = 0.0 if retention_days is None else time.time() - retention_days * DAY
+    unread: dict[str, str] = {}
     wanted = {
         f"{found.place.parts[-1].removesuffix(transcripts.SUFFIX)}{SUFFIX}": found
-        for found in transcripts.scan(sessions)
+        for found in transcripts.scan(sessions, unread.__setitem__)
         if found.modified / 1e9 >= oldest
     }
     before = _exported(target)
@@ -39,9 +41,11 @@ def export(sessions: Path, target: Path, retention_days: float | None) -> int:
             raise FileExistsError(errno.EEXIST, f"{target / name} is no export: name another folder as exportDir")
     _note(target, before, before | wanted.keys())  # before they are written, so that none is ever taken for another's
     written = sum(_write(target / name, found) for name, found in wanted.items() if not _is(target / name, found))
-    for name in before - wanted.keys():
+    lost = set() if unread or not os.path.isdir(sessions) else before - wanted.keys()
+    for name in lost:
         (target / name).unlink(missing_ok=True)
-    _note(target, before | wanted.keys(), wanted.keys())
+    noted = before | wanted.keys()
+    _note(target, noted, {name for name in noted if os.path.lexists(target / name)})
     return written
 
 
@@ -66,7 +70,9 @@ def _exported(target: Path) -> set[str]:
     """Names of the exports in a folder; none where that was not noted."""
     try:
         names = json.loads((target / EXPORTED).read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
+        names = None
+    if not isinstance(names, list):
         return set()
     return {name for name in names if isinstance(name, str) and Path(name).name == name and name.endswith(SUFFIX)}
 
