@@ -22,6 +22,7 @@ from oroi_graph.language.normalize import digest
 from oroi_graph.workspace.config import SyncConfig
 from oroi_graph.workspace.index.vectors import VectorSource
 from oroi_graph.workspace.pipeline import Workspace
+from oroi_graph.workspace.qmd.exports import export
 
 NOTES = {
     "MEMORY.md": "# Facts\nAna prefers tea.\nThe deploy key is a828e60.\n",
@@ -266,6 +267,21 @@ def test_transcripts_are_opt_in_isolated_and_not_readable(own: Graph, named: str
     assert "User: The zeppelin lands at noon." in hit.text
     with pytest.raises(InputError):
         workspace.get("sessions/a.jsonl")
+
+
+def test_what_a_transcript_spells_and_nobody_can_store_is_replaced(own: Graph, named: str, tmp_path: Path) -> None:
+    root, sessions = tmp_path / "w", tmp_path / "sessions"
+    root.mkdir()
+    said = ["\\ud83d zeppelin", "\\u0000 marmalade", "\\ud83d\\ude00 garden"]
+    odd = ["[" * 5_000, "null", '{"type": "message", "message": {"role": {}, "content": 5}}']
+    lines = [f'{{"type": "message", "message": {{"role": "user", "content": "{one}"}}}}' for one in said] + odd
+    fill(sessions, {"a.jsonl": "\n".join(lines)})
+    workspace = own.workspace(named, root, config=replace(QUIET, sources=("sessions",), sessions=str(sessions)))
+    report = workspace.sync()
+    assert (report.read, report.skipped) == (1, {})
+    [hit] = workspace.search("zeppelin").hits
+    assert hit.text.strip() == "User: ? zeppelin\nUser: \ufffd marmalade\nUser: \U0001f600 garden"
+    assert export(sessions, tmp_path / "exports", None) == 1
 
 
 def test_transcripts_wait_until_they_have_grown(own: Graph, named: str, tmp_path: Path) -> None:

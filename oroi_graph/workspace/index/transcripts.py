@@ -53,8 +53,13 @@ def _message(line: str) -> str:
     who = _SPOKEN.get(str(message.get("role"))) if isinstance(message, dict) else None
     if who is None or not isinstance(message, dict):
         return ""
-    said = " ".join(strip_briefs(_text(message.get("content"))).split())
+    said = " ".join(strip_briefs(_storable(_text(message.get("content")))).split())
     return f"{who}: {said}" if said else ""
+
+
+def _storable(text: str) -> str:
+    """A text without what JSON can spell and no file or database holds: halves of characters, and NUL."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
 
 
 def _text(content: Any) -> str:
