@@ -26,7 +26,7 @@ from oroi_graph.workspace.files.writing import NoteWriter, Written
 SILENT = "NO_REPLY"
 Access = Literal["rw", "ro", "none"]  # of the session to its workspace
 PATIENCE = timedelta(minutes=10)  # after which a flush that was begun and not ended is begun again
-KEPT = 1_000  # sessions that are remembered, those seen last
+KEPT = 10_000  # sessions that are remembered, those seen last
 _HINT = f"Usually {SILENT} is the right answer: then nobody sees this turn."
 
 
@@ -77,10 +77,14 @@ class Flusher:
         """
         check_name(session, "session")
         threshold = self.threshold(context_window)
+        refusal = self._refusal(tokens, threshold, access)
+        if refusal is not None:  # nothing is noted, as the workspace may be one that cannot be written
+            cycle = self._read().get(session, {"compactions": 0})["compactions"]
+            return FlushDecision(False, refusal, threshold, cycle)
         with self._sessions() as sessions:
-            known = sessions.setdefault(session, {"compactions": 0})
-            cycle, now = int(known["compactions"]), self._clock().astimezone(UTC)
-            reason = self._against(known, tokens, threshold, access, now)
+            known = _seen(sessions, session)
+            cycle, now = known["compactions"], self._clock().astimezone(UTC)
+            reason = self._against(known, now)
             if reason is not None:
                 return FlushDecision(False, reason, threshold, cycle)
             known |= {"begun": cycle, "begun_at": now.isoformat()}
@@ -93,15 +97,15 @@ class Flusher:
     def finish(self, session: str) -> None:
         """The flush of this cycle is done, whatever the model wrote."""
         with self._sessions() as sessions:
-            known = sessions.setdefault(session, {"compactions": 0})
+            known = _seen(sessions, session)
             known["flushed"] = known["compactions"]
 
     def compacted(self, session: str) -> int:
         """The session was compacted: another cycle begins; its number."""
         check_name(session, "session")
         with self._sessions() as sessions:
-            known = sessions.setdefault(session, {"compactions": 0})
-            known["compactions"] = int(known["compactions"]) + 1
+            known = _seen(sessions, session)
+            known["compactions"] += 1
             return int(known["compactions"])
 
     def run(
@@ -120,38 +124,60 @@ class Flusher:
         self.finish(session)
         return Flushed(decision, reply, written)
 
-    def _against(self, known: dict[str, Any], tokens: int, threshold: int, access: Access, now: datetime) -> str | None:
-        """Why a session is not flushed now; None if it is."""
+    def _refusal(self, tokens: int, threshold: int, access: Access) -> str | None:
+        """Why a session is not to be flushed, whatever its cycle; None if it may be."""
         if not self._config.enabled:
             return "it is switched off: compaction.memoryFlush.enabled is false"
         if access != "rw":
             return f"the workspace cannot be written (access {access!r})"
         if tokens < threshold:
             return f"{tokens} tokens are below the threshold of {threshold}"
+        return None
+
+    def _against(self, known: dict[str, Any], now: datetime) -> str | None:
+        """Why a session is not flushed in its cycle; None if it is."""
         if known.get("flushed") == known["compactions"]:
             return "this cycle was flushed before"
         if known.get("begun") == known["compactions"]:
-            begun = datetime.fromisoformat(known["begun_at"])
-            if now - begun < PATIENCE:
-                return "a flush of this cycle is under way"
+            try:
+                begun = datetime.fromisoformat(known["begun_at"])
+                if now - begun < PATIENCE:
+                    return "a flush of this cycle is under way"
+            except (KeyError, TypeError, ValueError):  # a damaged line: at worst one flush too many
+                return None
         return None
+
+    @property
+    def _path(self) -> Path:
+        return self._state / "sessions.json"
+
+    def _read(self) -> dict[str, dict[str, Any]]:
+        """The sessions' cycles, the one seen last at the end. A file that is damaged begins anew. Raises InputError."""
+        with refusing(self._path, "read"):
+            try:
+                found = json.loads(self._path.read_text("utf-8"))
+                return {name: known for name, known in found.items() if isinstance(known.get("compactions"), int)}
+            except (FileNotFoundError, ValueError, AttributeError, RecursionError):
+                return {}
 
     @contextmanager
     def _sessions(self) -> Iterator[dict[str, dict[str, Any]]]:
-        """The sessions' cycles, to be changed. A file that is damaged begins anew, at worst with one flush too many."""
-        path = self._state / "sessions.json"
+        """The sessions' cycles, to be changed."""
         with refusing(self._state, "write"):
             self._state.mkdir(parents=True, exist_ok=True)
             with FileLock(self._state / "sessions.lock"):
-                try:
-                    sessions = json.loads(path.read_text("utf-8"))
-                    sessions = {k: v for k, v in sessions.items() if isinstance(v.get("compactions"), int)}
-                except (FileNotFoundError, ValueError, AttributeError):
-                    sessions = {}
+                sessions = self._read()
                 before = json.dumps(sessions)
                 yield sessions
                 if json.dumps(sessions) != before:
-                    replace(path, json.dumps(dict(list(sessions.items())[-KEPT:]), ensure_ascii=False), private=True)
+                    kept = dict(list(sessions.items())[-KEPT:])
+                    replace(self._path, json.dumps(kept, ensure_ascii=False), private=True)
+
+
+def _seen(sessions: dict[str, dict[str, Any]], session: str) -> dict[str, Any]:
+    """What is known of a session, which is the one seen last now: it is forgotten after all others."""
+    sessions[session] = known = sessions.pop(session, {"compactions": 0})
+    return known
 
 
 def spoken(reply: str) -> str | None:

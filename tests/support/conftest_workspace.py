@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+import pytest
 
 from oroi_graph.memory import Memory
 from oroi_graph.workspace.config import SyncConfig, WorkspaceConfig
@@ -28,3 +33,19 @@ def keep_notes(memory: Memory, mark: str = "") -> list[SearchResults]:
         found = [workspace.search("Who has a boat?", profile=profile) for profile in ("seed", "current", "associative")]
         assert all(one.hits for one in found)
         return found
+
+
+@contextmanager
+def read_only(folder: Path) -> Iterator[None]:
+    """A folder as on a disk that is only read; the test is skipped where nothing can be mounted."""
+    binds = (["--bind", str(folder), str(folder)], ["-o", "remount,ro,bind", str(folder)])
+    mounted = 0
+    try:
+        for bind in binds:
+            if subprocess.run(["mount", *bind], capture_output=True, check=False).returncode:
+                pytest.skip("folders cannot be mounted here")
+            mounted = 1
+        yield
+    finally:
+        if mounted:
+            subprocess.run(["umount", str(folder)], check=True)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from conftest_workspace import read_only
 from tables import table
 
 from oroi_graph.errors import InputError
+from oroi_graph.workspace import flush as flushing
 from oroi_graph.workspace.config import FlushConfig
 from oroi_graph.workspace.files.reading import get
 from oroi_graph.workspace.files.writing import NoteWriter
@@ -134,8 +137,46 @@ def test_what_is_silent(reply: str, said: str | None) -> None:
     assert spoken(reply) == said
 
 
-@table("content", ["", "{", "[]", '{"main": 3}', '{"main": {"compactions": "x"}}', "null"])
+@table(
+    "content",
+    [
+        "", "{", "[]", '{"main": 3}', '{"main": {"compactions": "x"}}', "null", "[" * 5_000,
+        '{"main": {"compactions": 0, "begun": 0}}', '{"main": {"compactions": 0, "begun": 0, "begun_at": "yesterday"}}',
+        '{"main": {"compactions": 0, "begun": 0, "begun_at": "2026-02-10"}}',
+        '{"main": {"compactions": 0, "begun": 0, "begun_at": 5}}',
+    ],
+)  # fmt: skip
 def test_a_damaged_file_begins_anew(content: str, layout: Layout) -> None:
     layout.state.mkdir(exist_ok=True)
     (layout.state / "sessions.json").write_text(content)
     assert flusher(layout).begin("main", FULL, WINDOW).due
+
+
+def test_a_session_that_is_in_use_is_not_forgotten_for_newer_ones(
+    layout: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(flushing, "KEPT", 3)
+    for number in range(6):
+        assert flusher(layout).compacted("main") == number + 1
+        assert flusher(layout).begin(f"chat-{number}", FULL, WINDOW).due
+    assert [*json.loads((layout.state / "sessions.json").read_text())] == ["chat-4", "main", "chat-5"]
+
+
+def test_more_than_a_thousand_sessions_have_their_cycles(layout: Layout) -> None:
+    layout.state.mkdir()
+    known = {f"chat-{number}": {"compactions": 0, "flushed": 0} for number in range(1_500)}
+    (layout.state / "sessions.json").write_text(json.dumps(known))
+    flusher(layout).compacted("main")
+    assert flusher(layout).begin("chat-0", FULL, WINDOW).reason == "this cycle was flushed before"
+
+
+def test_a_session_that_is_not_to_be_flushed_is_told_so_where_nothing_can_be_written(layout: Layout) -> None:
+    flusher(layout).compacted("main")
+    with read_only(layout.root):
+        for access in ("ro", "none"):
+            decision = flusher(layout).begin("main", FULL, WINDOW, access)  # type: ignore[arg-type]
+            assert (decision.due, decision.cycle) == (False, 1)
+            assert access in decision.reason
+        assert "below the threshold" in flusher(layout).begin("main", 1, WINDOW).reason
+        with pytest.raises(InputError, match=r"cannot write .*\.oroi: Read-only file system"):
+            flusher(layout).begin("main", FULL, WINDOW)
