@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from conftest_workspace import read_only
 from tables import table
 
 from oroi_graph.errors import InputError
@@ -185,6 +186,35 @@ def test_an_append_is_reverted_once_however_often_its_text_stands_there(layout: 
     writer.revert(one.change)
     writer.revert(one.change, force=True)
     assert path.read_text() == ""
+
+
+def test_a_revert_that_could_not_be_written_can_be_made_later(layout: Layout) -> None:
+    writer, path = NoteWriter(layout, clock=lambda: NOON), layout.root / "memory/2026-02-10.md"
+    one, _ = writer.append("milk"), writer.append("bread")
+    with read_only(layout.root / "memory"), pytest.raises(InputError, match=r"cannot write .*Read-only file system"):
+        writer.revert(one.change)
+    assert [change.action for change in writer.journal.changes()] == ["append", "append"]
+    writer.revert(one.change)
+    assert path.read_text() == "bread\n"
+
+
+def test_what_an_editor_saves_while_a_file_is_written_stays(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    writer, path, fsync = NoteWriter(layout, clock=lambda: NOON), layout.root / "memory/2026-02-10.md", os.fsync
+    one = writer.append("milk")
+
+    def meanwhile(handle: int) -> None:
+        monkeypatch.undo()
+        with path.open("a") as file:
+            file.write("theirs\n")
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", meanwhile)  # of the draft
+    with pytest.raises(InputError, match="changed meanwhile, so nothing was written"):
+        writer.revert(one.change)
+    assert path.read_text() == "milk\ntheirs\n"
+    writer.revert(one.change)
+    assert path.read_text() == "theirs\n"
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
 
 
 def test_import_takes_what_is_not_there_and_leaves_what_is_no_text(layout: Layout, tmp_path: Path) -> None:

@@ -138,13 +138,19 @@ class NoteWriter:
         after = None if content is None else digest(content)
         action = "revert" if reverts else "write"
         change = self._change(place, action, None if before is None else digest(before), after, reverts=reverts)
-        self.journal.note(change, *(text for text in (before, content) if text is not None))
+
+        def ready() -> None:  # as late as can be: editors keep to no lock, and what fails before was no change
+            if _content(place) != before:
+                raise InputError(f"{place.path} was changed meanwhile, so nothing was written: try again")
+            self.journal.note(change, *(text for text in (before, content) if text is not None))
+
         with refusing(place.absolute, "write"), opened_folder(place.folder, place.parts[:-1], create=True) as folder:
             if content is None:
+                ready()
                 with suppress(FileNotFoundError):
                     os.unlink(place.parts[-1], dir_fd=folder)
                 return Written(place.path, 1, 0, change.id)
-            _put(folder, place.parts[-1], content)
+            _put(folder, place.parts[-1], content, ready)
         return Written(place.path, 1, len(lines_of(text_of(content))), change.id)
 
     def _without(self, change: Change, now: bytes | None) -> bytes:
@@ -190,8 +196,11 @@ def _content(place: Place) -> bytes | None:
             return None
 
 
-def _put(folder: int, name: str, content: bytes) -> None:
-    """Write a draft beside the file and give it the file's name; the file keeps its permissions."""
+def _put(folder: int, name: str, content: bytes, ready: Callable[[], None]) -> None:
+    """Write a draft beside the file and give it the file's name; the file keeps its permissions.
+
+    ready: called once the draft is whole; the file stays as it is if it raises.
+    """
     draft = f".{uuid4().hex}"
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666, dir_fd=folder)
     try:
@@ -201,6 +210,7 @@ def _put(folder: int, name: str, content: bytes) -> None:
             with suppress(FileNotFoundError):
                 os.fchmod(file.fileno(), os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode & 0o777)
             os.fsync(file.fileno())
+        ready()
         os.rename(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
         with suppress(OSError):
