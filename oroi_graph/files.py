@@ -61,6 +61,14 @@ def refusing(path: Path, verb: Literal["read", "write"]) -> Iterator[None]:
         raise InputError(f"cannot {verb} {path}: {error.strerror or error}") from error
 
 
+def expanded(path: str | Path) -> Path:
+    """A path with its `~` as the home folder that it means. Raises InputError if there is no such user."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise InputError(f"{path} cannot be found: there is no such home folder, write the path in full") from error
+
+
 def read_text(path: Path) -> str:
     """A file's text. Raises InputError for a file that cannot be read or is not UTF-8."""
     with refusing(path, "read"):

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oroi_graph.errors import AssetError, ProviderError, SettingsError
+from oroi_graph.files import expanded
 from oroi_graph.providers.cache import CachedEmbedder
 from oroi_graph.providers.protocols import Embedder, Vectors, for_questions
 from oroi_graph.providers.remote.choice import (
@@ -108,7 +109,7 @@ def open_embeddings(config: EmbeddingConfig, own: Embedder, services: Services, 
 
     What cannot be used says so when it is asked, so that notes are found by words meanwhile.
     """
-    local = Path(config.local_model).expanduser() if config.local_model else None
+    local = expanded(config.local_model) if config.local_model else None
     for name, others in config.others.items():
         services = overridden(services, name, Access(key=others.get("key"), base_url=others.get("base_url")))
     provider = config.provider

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from oroi_graph.errors import InputError
-from oroi_graph.files import refusing
+from oroi_graph.files import expanded, refusing
 from oroi_graph.workspace.paths import CURATED, EXTRA, MEMORY, QMD, SUFFIX, Place, names_of, place_of
 
 STATE = ".oroi"  # what the product keeps beside the notes: history, locks, sessions; never a note
@@ -49,10 +49,7 @@ class Layout:
     @classmethod
     def of(cls, root: Path, extra_paths: tuple[str, ...] = (), named: tuple[tuple[str, str], ...] = ()) -> Layout:
         """The layout of an existing folder. Raises InputError."""
-        try:
-            absolute = root.expanduser().absolute()
-        except RuntimeError as error:  # no home folder to expand ~ to
-            raise InputError(f"the workspace {root} cannot be found: {error}") from error
+        absolute = expanded(root).absolute()
         with refusing(absolute, "read"):
             there = absolute.is_dir()
         if not there:
@@ -61,21 +58,25 @@ class Layout:
 
     @cached_property
     def extras(self) -> dict[str, Path]:
-        """{name: absolute path}, a name being the last one of the path; a second one of a name gets a number."""
+        """{name: absolute path}, a name being the last one of the path; a second one of a name gets a number.
+
+        A hidden folder that was named here is none: its name goes without the dot, as hidden files are no notes.
+        """
         found: dict[str, Path] = {}
         for given in self.extra_paths:
-            path = Path(os.path.abspath(self.root / Path(given).expanduser()))
-            name, number = path.name or "root", 1
+            path = Path(os.path.abspath(self.root / expanded(given)))
+            plain = Path(path.name.lstrip(".") or "root")
+            name, number = plain.name, 1
             while name in found:
                 number += 1
-                name = f"{path.stem}-{number}{path.suffix}"
+                name = f"{plain.stem}-{number}{plain.suffix}"
             found[name] = path
         return found
 
     @cached_property
     def collections(self) -> dict[str, Path]:
         """{name: absolute path} of what only a sidecar searches."""
-        return {name: Path(os.path.abspath(self.root / Path(path).expanduser())) for name, path in self.named}
+        return {name: Path(os.path.abspath(self.root / expanded(path))) for name, path in self.named}
 
     @property
     def state(self) -> Path:

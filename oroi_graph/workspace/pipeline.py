@@ -14,6 +14,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from oroi_graph.errors import EmbeddingModelError, InputError, OroiError
+from oroi_graph.files import expanded
 from oroi_graph.language.normalize import check_text
 from oroi_graph.model import RecordHit, Value, local_now
 from oroi_graph.options import Progress, silent
@@ -108,9 +109,9 @@ class Workspace:
         self._means = means
         self.sessions: Path | None = None
         if "sessions" in config.sources and config.sessions is not None:
-            self.sessions = Path(config.sessions).expanduser()
+            self.sessions = expanded(config.sessions)
         self.embeddings = open_embeddings(config.embedding, means.embedder, means.services, layout.state)
-        exported = Path(config.sessions).expanduser() if config.sessions else None
+        exported = expanded(config.sessions) if config.sessions else None
         self.sidecar = Sidecar(config.qmd, layout, exported) if config.qmd else None
         self._guard = threading.Lock()
         self._thread: threading.Thread | None = None

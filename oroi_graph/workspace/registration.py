@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from oroi_graph.errors import InputError
+from oroi_graph.files import expanded
 from oroi_graph.storage.store import Store
 from oroi_graph.workspace.config import WorkspaceConfig, read_config
 from oroi_graph.workspace.layout import Layout
@@ -44,6 +45,6 @@ def register(
     """Give a memory a workspace: its folder, its configuration's file, its transcripts' folder. Raises InputError."""
     layout, found = opened(folder, config)
     given = {"folder": layout.root, "config": config, "sessions": sessions}
-    properties = {name: str(path.expanduser().absolute()) if path else None for name, path in given.items()}
+    properties = {name: str(expanded(path).absolute()) if path else None for name, path in given.items()}
     store.write_rows("workspace/set", memory=memory, properties=properties)
     return layout, found

@@ -124,6 +124,15 @@ def test_what_is_missing_is_said(oroi: Oroi, mind: str, tmp_path: Path) -> None:
     assert "no JSON5" in oroi("workspace", "init", mind, str(tmp_path), "--config", str(tmp_path / "bad.json")).failed()
 
 
+def test_a_home_folder_that_is_not_there_is_named(oroi: Oroi, mind: str, dropped: Path) -> None:
+    missing = "there is no such home folder"
+    assert missing in oroi("workspace", "init", mind, "~nobody-here/notes").failed()
+    assert missing in oroi("workspace", "init", mind, str(dropped), "--sessions", "~nobody-here/x").failed()
+    assert oroi("workspace", "init", mind, str(dropped)).code == 0
+    assert missing in oroi("workspace", "import", mind, "~nobody-here/notes").failed()
+    assert "the path '../x' is refused" in oroi("workspace", "history", mind, "../x").failed()
+
+
 def test_transcripts_are_searched_if_init_names_their_folder(
     oroi: Oroi, mind: str, dropped: Path, tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -298,6 +299,25 @@ def test_the_history_names_what_is_damaged(layout: Layout) -> None:
     assert [change.id for change in writer.journal.changes()][2:] == [third.change]
 
 
+@table("key, value", [("id", 5), ("path", 5), ("offset", "x"), ("offset", -5), ("after", [1]), ("reverts", [1])])
+def test_a_damaged_line_of_the_history_is_no_change(key: str, value: object, tmp_path: Path) -> None:
+    writer = NoteWriter(Layout.of(tmp_path), clock=lambda: NOON)
+    one = writer.append("milk")
+    log = tmp_path / ".oroi/history/log.jsonl"
+    [line] = [line for line in log.read_text().splitlines() if one.change in line]
+    with log.open("a") as file:
+        file.write(json.dumps(json.loads(line) | {"id": "damaged", key: value}) + "\n")
+    assert writer.revert(one.change).path == one.path
+    with pytest.raises(InputError, match="no change with the id"):
+        writer.revert("damaged")
+
+
+@table("path", ["", "../x.md", "./MEMORY.md", "/MEMORY.md", "memory//a.md", "MEMORY.md/"])
+def test_the_history_of_what_is_no_path_of_a_note_is_refused(path: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the path"):
+        NoteWriter(Layout.of(tmp_path)).journal.changes(path)
+
+
 def test_lines_are_those_of_the_file(layout: Layout) -> None:
     (layout.root / "MEMORY.md").write_bytes("one\r\ntwo\u2028still two\x0bthis too\n\nfour".encode())
     found = get(layout, "MEMORY.md", 2, 2)
@@ -322,6 +342,15 @@ def test_lines_are_those_of_the_file(layout: Layout) -> None:
 )
 def test_what_a_name_says_of_age(path: str, day: date | None, evergreen: bool) -> None:
     assert (day_of(path), is_evergreen(path)) == (day, evergreen)
+
+
+def test_a_hidden_folder_that_the_configuration_names_is_read(layout: Layout) -> None:
+    for path in (".notes/a.md", "notes/b.md"):
+        (layout.root / path).parent.mkdir()
+        (layout.root / path).write_text(f"{path}\n")
+    named = Layout(layout.root, (".notes", "notes"))
+    found = {one.place.path: get(named, one.place.path).text for one in named.scan()}
+    assert found == {"extra/notes/a.md": ".notes/a.md", "extra/notes-2/b.md": "notes/b.md"}
 
 
 def test_a_scan_meets_notes_only(layout: Layout, tmp_path_factory: pytest.TempPathFactory) -> None:

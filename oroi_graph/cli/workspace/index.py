@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -28,14 +29,14 @@ def init(
     Example:
       oroi workspace init diary ~/.openclaw/workspace --config ~/.openclaw/openclaw.json
     """
-    from oroi_graph.files import refusing
+    from oroi_graph.files import expanded, refusing
     from oroi_graph.workspace.paths import MEMORY
     from oroi_graph.workspace.registration import opened, register
 
-    if not folder.expanduser().is_dir():
-        with refusing(folder, "write"):
-            (folder.expanduser() / MEMORY).mkdir(parents=True)
-    if sessions is not None and not sessions.expanduser().is_dir():
+    with refusing(folder, "write"):
+        if not expanded(folder).is_dir():
+            (expanded(folder) / MEMORY).mkdir(parents=True)
+    if sessions is not None and not os.path.isdir(expanded(sessions)):
         raise InputError(f"{sessions} is no folder: name the one with the agent's transcripts (*.jsonl)")
     opened(folder, config)  # nothing is made for a folder or configuration that cannot be used
     with call.graph() as graph:
@@ -118,13 +119,14 @@ def import_(call: Session, /, memory: str, folder: Path, replace: bool, as_json:
       oroi workspace import diary ~/old-workspace
     """
     from oroi_graph.connection import open_redactor
+    from oroi_graph.files import expanded
     from oroi_graph.workspace.files.importing import import_notes
     from oroi_graph.workspace.files.writing import NoteWriter
     from oroi_graph.workspace.pipeline import registered
 
     with call.memory_store(memory) as store:
         layout, _ = registered(store, memory)
-    if folder.expanduser().absolute() == layout.root:
+    if expanded(folder).absolute() == layout.root:
         raise InputError(f"{folder} is the workspace of {memory} itself: name another folder")
     report = import_notes(
         folder, layout, NoteWriter(layout, by="import", redact=open_redactor(call.settings)), replace=replace

@@ -22,6 +22,7 @@ from filelock import FileLock
 from oroi_graph.errors import InputError
 from oroi_graph.files import refusing, replace
 from oroi_graph.model import Value
+from oroi_graph.workspace.paths import names_of
 
 Action = Literal["append", "write", "revert"]
 
@@ -83,7 +84,12 @@ class Journal:
             os.close(handle)
 
     def changes(self, path: str | None = None) -> list[Change]:
-        """All changes, the oldest first; of one path only. A line that a dying process left half is passed over."""
+        """All changes, the oldest first; of one path only. Half a line of a dying process, say, is passed over.
+
+        Raises InputError for a path that no note has.
+        """
+        if path is not None:
+            names_of(path)
         try:
             lines = self._log.read_bytes().splitlines()
         except FileNotFoundError:
@@ -92,7 +98,9 @@ class Journal:
         for line in lines:
             try:
                 change = Change(**json.loads(line))
-            except (ValueError, TypeError):
+            except (ValueError, TypeError, RecursionError):
+                continue
+            if not _is_sound(change):
                 continue
             if path is None or change.path == path:
                 found.append(change)
@@ -118,6 +126,18 @@ class Journal:
         if digest(text) != hash_:
             raise InputError(f"the history is damaged: {path.name} is not what was kept")
         return text
+
+
+def _is_sound(change: Change) -> bool:
+    """Whether the values of a change are of their types: people edit files."""
+    texts = (change.id, change.at, change.path, change.action, change.by)
+    hashes = (change.before, change.after, change.reverts)
+    offset = change.offset
+    return (
+        all(isinstance(text, str) for text in texts)
+        and all(hash_ is None or isinstance(hash_, str) for hash_ in hashes)
+        and (offset is None or (isinstance(offset, int) and offset >= 0))
+    )
 
 
 def new_id() -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from oroi_graph.errors import InputError
-from oroi_graph.files import replace
+from oroi_graph.files import expanded, replace
 from oroi_graph.workspace.files.reading import MOST, lines_of, text_of
 from oroi_graph.workspace.index import transcripts
 from oroi_graph.workspace.layout import Layout
@@ -59,7 +59,7 @@ class Sidecar:
     def exports(self) -> Path:
         """Where transcripts are written as Markdown."""
         given = self.config.export_dir
-        return Path(given).expanduser() if given else self._home / SESSIONS
+        return expanded(given) if given else self._home / SESSIONS
 
     def collections(self) -> list[Collection]:
         """What the tool is to index."""
