@@ -359,7 +359,10 @@ def chat(
         conversation = _Chat(graph.memory(memory), model, speaker, session_name, as_json)
         if model is not None and graph.has_workspace(memory):
             flusher = graph.workspace(memory).flusher()
-            conversation.context = Context(flusher, session_name or "chat", window, model.reply)
+            try:
+                conversation.context = Context(flusher, session_name or "chat", window, model.reply)
+            except InputError as error:  # a workspace that is only read
+                remark(f"nothing of this chat is stored in the notes: {error}")
         conversation.hold(_lines())
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest_cli import Ran
+from conftest_workspace import read_only
 from fake_openai import KEY, FakeOpenAI
 
 Oroi = Callable[..., Ran]
@@ -170,3 +171,18 @@ def test_a_long_chat_is_flushed_into_the_daily_log(
     assert [(one["action"], one["by"]) for one in history] == [("append", "agent")]
     log = dropped / history[0]["path"]
     assert log.read_text() == "Ana moves to Lugo.\n"
+
+
+def test_a_chat_goes_on_where_its_notes_cannot_be_written(
+    oroi: Oroi, mind: str, dropped: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    oroi("workspace", "init", mind, str(dropped))
+    with FakeOpenAI(chat=lambda messages: "I see.") as fake, read_only(dropped):
+        monkeypatch.setenv("OROI_OPENAI_BASE_URL", fake.url)
+        monkeypatch.setenv("OROI_OPENAI_API_KEY", KEY)
+        held = oroi("chat", mind, "--speaker", "Ana", stdin=b"I will move to Lugo.\n")
+        indexed = oroi("workspace", "index", mind)
+    assert held.code == 0, held
+    assert "nothing of this chat is stored in the notes: cannot write" in held.err
+    assert "I see." in held.out
+    assert "cannot be written (Read-only file system): notes are only read" in indexed.out

@@ -12,7 +12,7 @@ import threading
 import uuid
 from collections.abc import Container, Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -46,9 +46,9 @@ class SyncReport(Value):
     """What one run did. read: files that were cut anew; removed: files that are no more.
 
     written, deleted: notes; embedded, reused: their vectors. rebuilt: whether a new index took over. failure: of the
-    embedder. remark: why batch jobs or the first embedder did not do what others did then. skipped: {path: why} of
-    files that cannot be read. pending: whether batch jobs are still under way. busy: another process was at it, nothing
-    was done.
+    embedder. remark: why batch jobs or the first embedder did not do what others did then, or what cannot be written.
+    skipped: {path: why} of files and folders that cannot be read. pending: whether batch jobs are still under way.
+    busy: another process was at it, nothing was done.
     """
 
     read: int = 0
@@ -114,16 +114,17 @@ class Indexer:
         Raises StoreError, MemoryNotFoundError.
         """
         run = _Run(full, patient, stop or threading.Event(), progress)
-        lock = self.layout.state / "index.lock"
+        lock, unwritten = self.layout.state / "index.lock", None
         with ExitStack() as held:
             try:
                 lock.parent.mkdir(exist_ok=True)
                 held.enter_context(FileLock(lock, timeout=wait))
             except Timeout:
                 return SyncReport(busy=True)
-            except OSError:  # a workspace that is only read: what two processes write twice is the same
-                pass
-            return self._sync(run)
+            except OSError as error:  # a workspace that is only read: what two processes write twice is the same
+                unwritten = f"{self.layout.state} cannot be written ({error.strerror or error}): notes are only read"
+            report = self._sync(run)
+            return replace(report, remark=report.remark or unwritten)
 
     def due(self, shelf: str | None) -> int:
         """How many files a sync would look into. shelf: the index that answers."""
