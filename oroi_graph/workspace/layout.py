@@ -146,11 +146,15 @@ def _files(
     """The Markdown files in a folder and below it. only: names of files right in it; then nothing below is read."""
     for entry in listed(folder.joinpath(*parts), prefix, unread):
         name = entry.name
-        if (only is not None and name not in only) or not _plain(name):
+        if name.startswith(".") or (only is not None and name not in only):
             continue
         path = prefix if only is not None else f"{prefix}/{name}"
         try:
             if entry.is_symlink():
+                continue
+            if not _plain(name):
+                if name.endswith(SUFFIX) or entry.is_dir(follow_symlinks=False):
+                    unread(f"{prefix}/{ascii(name)[1:-1]}", "its name cannot be cited: rename it")
                 continue
             if only is None and entry.is_dir(follow_symlinks=False):
                 yield from _files(folder, (*parts, name), path, unread)
@@ -165,7 +169,7 @@ def _files(
 
 
 def _plain(name: str) -> bool:
-    """Whether a name can be cited; hidden ones and such that are no text cannot."""
+    """Whether a name can be cited; one that is no text or has characters that cannot be seen cannot."""
     try:
         return names_of(name) == [name]
     except InputError:

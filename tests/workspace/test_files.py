@@ -232,6 +232,17 @@ def test_import_takes_what_is_not_there_and_leaves_what_is_no_text(layout: Layou
     assert import_notes(other, layout, writer).same == ("memory/2026-02-10.md",)
 
 
+def test_import_names_what_it_cannot_take(layout: Layout, tmp_path: Path) -> None:
+    memory = tmp_path / "other/memory"
+    (memory / "caf\udce9").mkdir(parents=True)  # letters of Latin-1
+    for name in ("caf\udce9/a.md", "zero\u200bwidth.md", "caf\udce9.txt", ".hidden.md", "good.md"):
+        (memory / name).write_text(f"of {name!a}\n")
+    report = import_notes(tmp_path / "other", layout, NoteWriter(layout))
+    assert report.written == ("memory/good.md",)
+    why = "its name cannot be cited: rename it"
+    assert report.skipped == {"memory/caf\\udce9": why, "memory/zero\\u200bwidth.md": why}
+
+
 def test_only_whole_lines_are_taken_back_and_those_beside_them_stay_apart(layout: Layout) -> None:
     writer, path = NoteWriter(layout, clock=lambda: NOON), layout.root / "memory/2026-02-10.md"
     path.write_text("No end")

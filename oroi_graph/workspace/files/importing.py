@@ -33,12 +33,12 @@ def import_notes(folder: Path, layout: Layout, writer: NoteWriter, *, replace: b
     """
     told: dict[str, list[str]] = {name: [] for name in ("written", "appended", "same", "differing")}
     skipped: dict[str, str] = {}
-    for found in Layout.of(folder).scan():
+    for found in Layout.of(folder).scan(skipped.__setitem__):
         path = found.place.path
         try:
             told[_take(found.place, layout.place(path), writer, replace)].append(path)
         except (InputError, OSError) as error:
-            skipped[path] = str(error)
+            skipped[path] = str(getattr(error, "strerror", None) or error)
     return ImportReport(**{name: tuple(paths) for name, paths in told.items()}, skipped=skipped)
 
 
