@@ -170,8 +170,25 @@ TAMPERS: dict[str, tuple[Tamper, set[str]]] = {
                          "CREATE (e)-[:SUPERSEDES]->(o)"),
         {"edited"},
     ),
-    "dispute removed": (
+    "what remarks are about removed": (
         lambda s: run(s, "MATCH (e:Entry {memory: $m})-[c:COVERS]->() DELETE c"), {"edited"}
+    ),
+    "dispute removed": (
+        lambda s: run(s, "MATCH (e:Entry {memory: $m})-[c:CONTRADICTS]->() DELETE c"), {"edited"}
+    ),
+    "dispute forged": (
+        lambda s: run(s, "MATCH (e:Entry {memory: $m, seq: 6}), (o:Entry {memory: $m, seq: 5}) "
+                         "CREATE (e)-[:CONTRADICTS]->(o)"),
+        {"edited"},
+    ),
+    "dispute moved to another entry": (
+        lambda s: run(s, "MATCH (e:Entry {memory: $m})-[c:CONTRADICTS]->(), (o:Entry {memory: $m, seq: 5}) "
+                         "DELETE c CREATE (e)-[:CONTRADICTS]->(o)"),
+        {"edited"},
+    ),
+    "dispute turned round": (
+        lambda s: run(s, "MATCH (e:Entry {memory: $m})-[c:CONTRADICTS]->(o) DELETE c CREATE (o)-[:CONTRADICTS]->(e)"),
+        {"edited"},
     ),
     "contract edited": (
         lambda s: run(s, "MATCH (c:Contract {memory: $m}) SET c.document = replace(c.document, '0.88', '0.5')"),

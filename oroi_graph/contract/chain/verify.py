@@ -1,7 +1,8 @@
 """Verification of a chain: whether its entries are those that were written, in that order, by those authors.
 
 What is found: an entry that was changed, moved, deleted or put in; a tail that was cut off, by checkpoints or by what
-the memory's node says of its chain; an entry that its author did not sign; a contract that its authority did not sign.
+the memory's node says of its chain; a dispute that was removed or put in; an entry that its author did not sign; a
+contract that its authority did not sign.
 Whoever can write to the database can make a chain anew: keep the authority's public key and the latest checkpoint
 elsewhere, and give them to the verification.
 """
@@ -62,6 +63,8 @@ class _Check:
     places: dict[str, int] = field(default_factory=dict)  # seq by id
     faults: list[Fault] = field(default_factory=list)
     broken: list[Row] = field(default_factory=list)  # entries whose hash is not theirs at this place
+    opposed: dict[str, list[str]] = field(default_factory=dict)  # what each contradicts by its relationships
+    disputed: dict[str, list[str]] = field(default_factory=dict)  # and by the conflict entries, which the chain covers
     erased: int = 0
     signed: int = 0
 
@@ -103,6 +106,7 @@ def _verify(tx: Transaction, memory: str, authority: str | None, kept: Sequence[
         _entry(check, entry)
     for entry in tx.run("contract/misplaced", memory=memory):
         check.say("inserted", "it has no place in the chain", {**entry, "seq": None})
+    _disputes(check)
     _classify(check)
     _end(check, row)
     own = [checkpoint_of(one, "a checkpoint of the memory") for one in row["checkpoints"]]
@@ -177,6 +181,19 @@ def _relationships(check: _Check, row: Row) -> None:
     unknown = [id for id in [*row["parents"], *row["covers"]] if id not in check.places and id != row["id"]]
     if unknown:
         check.say("deleted", f"it names {unknown[0]}, which does not stand before it", row)
+    if row["contradicts"]:
+        check.opposed.setdefault(row["id"], []).extend(row["contradicts"])
+    if row["generated"] and row["entry_type"] == "conflict" and row["covers"]:
+        newcomer, *others = row["covers"]
+        check.disputed.setdefault(newcomer, []).extend(others)
+
+
+def _disputes(check: _Check) -> None:
+    """A conflict entry is written after the one that it tells of, so disputes are compared when all were read."""
+    for id in sorted({*check.opposed, *check.disputed}):
+        if sorted(check.opposed.get(id, [])) != sorted(check.disputed.get(id, [])):
+            row = {"id": id, "seq": check.places.get(id)}
+            check.say("edited", "what it contradicts is not what it contradicted when it was written", row)
 
 
 def moment(stamp: str) -> datetime:
