@@ -77,6 +77,19 @@ def test_a_life_of_commands(oroi: Oroi, published: dict[str, Any], tmp_path: Pat
     assert "kimi (fact, project_status)" in oroi("ask", memory, "Which phase runs?", "--kind", "entry").out
 
 
+def test_only_a_side_of_the_dispute_is_kept(oroi: Oroi, published: dict[str, Any]) -> None:
+    memory = published["memory"]
+    other = write(oroi, published, "claude", "risk", "Fire in the server room.", "--json").json["entry"]["id"]
+    write(oroi, published, "claude", "project_status", "Phase 2 runs.")
+    write(oroi, published, "gemini", "project_status", "Phase 3 runs.")
+    [dispute] = oroi("contract", "conflicts", memory, "--json").json
+    for kept in (other, dispute["id"]):
+        refused = oroi("contract", "settle", memory, dispute["id"], "--author", "kimi", "--keep", kept)
+        assert (refused.code, len(refused.err.splitlines())) == (2, 1)
+        assert f"entry {kept} is no side of this dispute" in refused.err
+    assert [one["id"] for one in oroi("contract", "conflicts", memory, "--json").json] == [dispute["id"]]
+
+
 def test_of_several_keys_those_drift_that_do_so_after_correction(
     oroi: Oroi, published: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -166,14 +166,14 @@ def settle(
     Example:
       oroi contract settle shared 0b7e5a52-3c1f-4f6e-9d6a-2f1f6a4f8f11 --author gemini --value "Phase 3 has begun."
     """
-    from oroi_graph.contract.retrieval.entries import entry
+    from oroi_graph.contract.retrieval.entries import kept_side
 
     if (value is None) == (keep is None):
         raise click.UsageError("give either --value or --keep")
     with call.graph() as graph:
         contract = graph.contract(memory, create=False)
         if keep is not None:
-            value = graph.store.read(lambda tx: entry(tx, memory, keep)).field_value
+            value = graph.store.read(lambda tx: kept_side(tx, memory, ids, keep)).field_value
         asked = {"ia_author": author, "field_value": value, "confidence_score": confidence, **given}
         asked |= {"schema_hash": schema} if schema else {}
         done = contract.settle(ids, asked, token=token or call.settings.author_token)

@@ -196,6 +196,16 @@ def parties(tx: Transaction, memory: str, ids: Sequence[str]) -> list[Entry]:
     return entries_by_id(tx, memory, sorted(found))
 
 
+def kept_side(tx: Transaction, memory: str, ids: Sequence[str], kept: str) -> Entry:
+    """The entry `kept` as a side of the open disputes that `ids` name, as for `parties`. Raises InputError."""
+    sides = parties(tx, memory, ids)
+    found = entry(tx, memory, kept)
+    if found.id not in {one.id for one in sides}:
+        names = ", ".join(sorted(one.id for one in sides))
+        raise InputError(f"entry {found.id} is no side of this dispute, so it cannot be kept: its sides are {names}")
+    return found
+
+
 def _sides(tx: Transaction, memory: str, id: str) -> set[str]:
     """All sides of the disputes that an entry, or what a conflict entry tells of, is part of, directly or by others."""
     rows = tx.run("contract/opponents", memory=memory, ids=[id])
