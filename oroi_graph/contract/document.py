@@ -17,10 +17,12 @@ from typing import Any
 
 import rfc8785
 from jsonschema import Draft202012Validator, SchemaError, ValidationError
+from referencing.exceptions import Unresolvable
 
 from oroi_graph.contract.chain.hashing import sha256
 from oroi_graph.contract.comparison import FieldRule, Thresholds
 from oroi_graph.contract.entry import BACKEND, DEFAULT_KIND, ENTRY_TYPES, KINDS, Problem
+from oroi_graph.contract.references import wrong_reference
 from oroi_graph.errors import InputError, SettingsError
 from oroi_graph.language.normalize import check_text
 from oroi_graph.language.quoting import strip_briefs
@@ -179,6 +181,20 @@ def strict_json(text: str, name: str) -> object:
 
 def checked(data: object, name: str = "the contract") -> Document:
     """A contract from its JSON object. Raises InputError that says what is wrong with `name`."""
+    try:
+        made = _document(data, name)
+        _check_where_references_lead(made, name)
+    except RecursionError as error:
+        raise InputError(f"{name} is nested too deeply: make it flatter") from error
+    return made
+
+
+def published(data: object) -> Document:
+    """A contract that is in force, or was: it is read whatever newer rules say of its references."""
+    return _document(data, "the contract")
+
+
+def _document(data: object, name: str) -> Document:
     if not isinstance(data, dict):
         raise InputError(f"{name} must be a JSON object: `oroi contract init FILE` writes one")
     try:
@@ -220,7 +236,7 @@ def checked(data: object, name: str = "the contract") -> Document:
 @lru_cache(maxsize=64)
 def loaded(text: str) -> Document:
     """The same as `parse` for a document that was published, kept for the next call."""
-    return parse(text)
+    return published(strict_json(text, "the contract"))
 
 
 def canonical(data: Mapping[str, Any]) -> str:
@@ -280,8 +296,24 @@ def _check_references(data: object, name: str) -> None:
         _check_references(part, name)
 
 
+def _check_where_references_lead(document: Document, name: str) -> None:
+    values = {key: said["value"] for key, said in document.rules.items() if "value" in said}
+    schemas = {"": document.raw} | {f"/memory_contract/keys/{_escaped(key)}/value": one for key, one in values.items()}
+    for where, schema in schemas.items():
+        if wrong := wrong_reference(schema):
+            raise InputError(f"{name} is no JSON Schema: {where or '/'}: {_short(wrong)}")
+
+
 def _problems(validator: Draft202012Validator, value: object, at: str = "") -> list[Problem]:
-    return [problem for error in validator.iter_errors(value) for problem in _told(error, at)]
+    """What a validator finds, or why it cannot tell: values and contracts of older versions that it gives up on."""
+    try:
+        return [problem for error in validator.iter_errors(value) for problem in _told(error, at)]
+    except Unresolvable as error:
+        return [Problem(at, f"cannot be checked: the contract in force refers to {error.ref!r}, which leads nowhere")]
+    except RecursionError:
+        return [Problem(at, "is nested too deeply, or the contract in force refers to itself without end")]
+    except (ArithmeticError, TypeError, ValueError) as error:
+        return [Problem(at, f"cannot be checked: {_short(str(error))}")]
 
 
 def _told(error: ValidationError, at: str) -> Iterator[Problem]:

@@ -22,7 +22,7 @@ from oroi_graph.contract.chain.checkpoints import Checkpoint
 from oroi_graph.contract.chain.erasure import Erasure
 from oroi_graph.contract.chain.verify import Verification, verify
 from oroi_graph.contract.comparison import Thresholds
-from oroi_graph.contract.document import Document, checked, parse
+from oroi_graph.contract.document import Document, checked, parse, published
 from oroi_graph.contract.drift import DriftReport
 from oroi_graph.contract.entry import BACKEND, REMARKS, EntryRefusedError, Outcome, Problem, Submission
 from oroi_graph.contract.intake.standing import BehindError, StaleStateError, StandingCache
@@ -334,7 +334,7 @@ def _check_named(store: Store, memory: str, selection: Selection, document: Docu
     unknown = selection.key not in (None, *document.keys) or selection.author not in (None, BACKEND, *document.authors)
     if not unknown:
         return
-    known = [checked(one.document) for one in registry.history_of(store, memory)]
+    known = [published(one.document) for one in registry.history_of(store, memory)]
     if selection.key is not None and not any(selection.key in one.keys for one in known):
         raise InputError(f"{selection.key!r} is no key of this contract: {', '.join(document.keys)}")
     if selection.author not in (None, BACKEND) and not any(selection.author in one.authors for one in known):

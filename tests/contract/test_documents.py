@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from tables import table
 
-from oroi_graph.contract.document import canonical, checked, parse, read_document, template
+from oroi_graph.contract.document import canonical, checked, loaded, parse, read_document, template
 from oroi_graph.contract.entry import ENTRY_TYPES, EntryRefusedError
 from oroi_graph.errors import InputError
 
@@ -29,6 +29,17 @@ ID = "0b7e5a52-3c1f-4f6e-9d6a-2f1f6a4f8f11"
 
 def changed(**paths: Any) -> dict[str, Any]:
     return document() | paths
+
+
+def valued(schema: dict[str, Any]) -> dict[str, Any]:
+    return changed(memory_contract={"version": "1", "keys": {"risk": {"value": schema}}})
+
+
+def nested(depth: int) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for _ in range(depth):
+        made = {"allOf": [made]}
+    return made
 
 
 def test_the_template_is_json_schema_with_closed_lists() -> None:
@@ -65,6 +76,19 @@ def test_the_hash_is_of_the_canonical_form_only() -> None:
         (changed(memory_contract={"version": "1", "thresholds": {"equivalent": 0.1, "compatible": 0.5}}), "compatible"),
         (changed(memory_contract={"version": "1", "keys": {"risk": {"value": {"type": 5}}}}), "keys/risk/value"),
         (changed(allOf=[{"$ref": "https://example.org/schema"}]), "leads out of the document"),
+        (changed(allOf=[{"$ref": "#/$defs/absent"}]), "$ref '#/$defs/absent' leads nowhere"),
+        (changed(allOf=[{"$ref": "#absent"}]), "$ref '#absent' leads nowhere"),
+        (changed(allOf=[{"$ref": "#/title/absent"}]), "$ref '#/title/absent' leads nowhere"),
+        (changed(allOf=[{"$ref": "#/title"}]), "$ref '#/title' does not lead to a schema"),
+        (valued({"$ref": "#/properties"}), "keys/risk/value: $ref '#/properties' leads nowhere"),
+        (changed(allOf=[{"$ref": "#"}]), "refers to itself without end"),
+        (changed(allOf=[{"$dynamicRef": "#"}]), "refers to itself without end"),
+        (changed(dependentSchemas={"kind": {"not": {"$ref": "#"}}}), "refers to itself without end"),
+        (
+            valued({"anyOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": {"if": {"$ref": "#"}}}}),
+            "keys/risk/value: a schema",
+        ),
+        (changed(allOf=[nested(400)]), "nested too deeply"),
         (document(["oroi"]), "author of generated entries"),
         (document(["a\n"]), "printable"),
     ],
@@ -74,6 +98,35 @@ def test_what_is_no_contract_is_refused(data: Any, says: str) -> None:
         checked(data)
     assert says in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@table(
+    "data",
+    [
+        changed(allOf=[{"$ref": "#/$defs/small"}], **{"$defs": {"small": {"maxProperties": 20}}}),
+        changed(allOf=[{"$ref": "#small"}], **{"$defs": {"small": {"$anchor": "small"}}}),
+        changed(**{"$defs": {"tree": {"properties": {"twig": {"$ref": "#/$defs/tree"}}}}}),  # ends with the value
+        changed(**{"$defs": {"said": {"const": {"$ref": "#/absent"}}}}),  # a value, no reference
+        valued({"$ref": "#/$defs/word", "$defs": {"word": {"pattern": "^Fire"}}}),
+    ],
+)
+def test_references_that_lead_somewhere_are_followed(data: dict[str, Any]) -> None:
+    assert checked(data).problems(GOOD) == []
+
+
+@table(
+    "data, pointer, says",
+    [
+        (changed(allOf=[{"$ref": "#/$defs/absent"}]), "", "'/$defs/absent', which leads nowhere"),
+        (valued({"$ref": "#/$defs/absent"}), "/field_value", "'/$defs/absent', which leads nowhere"),
+        (changed(allOf=[{"$ref": "#"}]), "", "refers to itself without end"),
+    ],
+)
+def test_a_contract_that_was_published_with_such_references_refuses_entries(
+    data: dict[str, Any], pointer: str, says: str
+) -> None:
+    [problem] = loaded(canonical(data)).problems(GOOD)
+    assert (problem.pointer, says in problem.message) == (pointer, True), problem
 
 
 def test_files_are_read_strictly(tmp_path: Path) -> None:

@@ -174,7 +174,7 @@ def diff(call: Session, memory: str, old: str | None, new: str | None, as_json: 
       oroi contract diff shared contract.json
       oroi contract diff shared 1 2
     """
-    from oroi_graph.contract.document import checked, read_document
+    from oroi_graph.contract.document import published, read_document
     from oroi_graph.contract.registry import difference, history_of, one_of
 
     with call.memory_store(memory) as store:
@@ -183,7 +183,7 @@ def diff(call: Session, memory: str, old: str | None, new: str | None, as_json: 
         def named(which: str | None) -> Document:
             if which is not None and Path(which).is_file():
                 return read_document(Path(which))
-            return checked(dict(one_of(history, which, memory).document))
+            return published(dict(one_of(history, which, memory).document))
 
         if old is None and len(history) > 1:
             old = str(history[-2].number)
