@@ -1,5 +1,6 @@
 // One page of current entries with their vectors, in the order of the chain: what summaries are made of.
 // $after: place of the page's predecessor; $page: rows; $dimensions: of a vector; $ids: only these, null for all.
+// `parties`: ids of entries whose disputes began with this one, or may have ended with it.
 CALL () {
   WITH 1 AS one WHERE $ids IS NULL
   MATCH (e:Entry)
@@ -21,5 +22,7 @@ RETURN e.seq AS seq, e.id AS id, e.at AS at, e.field_key AS field_key, e.text AS
          WHERE o.erased_at IS NULL
            AND NOT EXISTS { MATCH (e)<-[:SUPERSEDES]-(:Entry)-[:SUPERSEDES]->(o) }
            AND NOT EXISTS { MATCH (z:Entry)-[:SUPERSEDES]->(o) WHERE z.ia_author = o.ia_author } } AS disputed,
-       e.parents AS parents, CASE WHEN e.generated AND e.entry_type = 'conflict' THEN e.covers ELSE [] END AS parties,
+       e.parents AS parents,
+       CASE WHEN e.generated AND e.entry_type = 'conflict' THEN e.covers
+         ELSE COLLECT { MATCH (e)-[:SUPERSEDES]->(:Entry)-[:CONTRADICTS]-(o:Entry) RETURN o.id } END AS parties,
        CASE WHEN e.embedding IS NULL THEN null ELSE vector(e.embedding, $dimensions, FLOAT32) END AS embedding

@@ -176,6 +176,26 @@ def test_summaries_are_made_again_where_something_changed(shared: Shared) -> Non
     assert covered(shared.contract.read(level=1)) == {other.id}
 
 
+def test_a_summary_calls_nothing_disputed_that_was_settled(shared: Shared) -> None:
+    ours = shared.write("claude", "project_status", "Phase 2 runs.").entry
+    theirs = shared.write("gemini", "project_status", "Phase 3 runs.").entry
+    shared.graph.store.schema(  # on another day, whose summary nothing else changes
+        "MATCH (e:Entry {memory: $m, id: $id}) SET e.at = '2020-01-01T00:00:00.000000+00:00'",
+        m=shared.name,
+        id=theirs.id,
+    )
+
+    def told() -> str:
+        shared.contract.compress()
+        [item] = [item for item in shared.contract.read(level=1).items if item.name == "2020-01-01"]
+        return item.text
+
+    assert told() == "project_status (disputed): Phase 3 runs."
+    shared.write("claude", "project_status", "Phase 3 runs.", parent_entry_id=ours.id)
+    assert shared.contract.conflicts() == []
+    assert told() == "project_status: Phase 3 runs."
+
+
 def test_topics_keep_their_entries_while_others_are_added(shared: Shared) -> None:
     texts = ["The server room may burn.", "Invoices are paid in March.", "Leire lives in Gernika."]
     for text in texts:
