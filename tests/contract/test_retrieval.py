@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from contracts import Shared, document, shared_memory
@@ -137,6 +137,18 @@ def test_the_past_is_as_it_was(shared: Shared) -> None:
     before = datetime.fromisoformat(first.created_at)
     assert [item.text for item in shared.contract.read(at=before).items] == [line_of(first)]
     assert shared.contract.read(at=datetime(2020, 1, 1, tzinfo=UTC)).items == ()
+
+
+def test_the_first_and_the_last_time_can_be_asked_for(own: Graph) -> None:
+    with shared_memory(own, keys={"risk": {"retention_days": 36_500}}) as shared:
+        shared.write("claude", "risk", "Fire.")
+        for hours in (-14, 0, 14):
+            zone = timezone(timedelta(hours=hours))
+            assert shared.contract.read(at=datetime.min.replace(tzinfo=zone)).items == ()
+            assert shared.contract.read(at=datetime.min.replace(tzinfo=zone), level=1).items == ()
+            assert shared.contract.read(at=datetime(90, 1, 1, tzinfo=zone)).items == ()
+            assert shared.contract.read(at=datetime.max.replace(tzinfo=zone)).items == (), "expired by then"
+            assert len(shared.contract.read(at=datetime.max.replace(tzinfo=zone), history=True).items) == 1
 
 
 def test_retention_ends_by_itself(own: Graph) -> None:

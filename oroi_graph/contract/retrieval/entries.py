@@ -19,6 +19,7 @@ _EVER = "9999"  # after every time
 SHORTEST = 4  # characters of an id that stand for the whole
 _ID = 36  # characters of an id
 _LAST = 2**62  # after every place
+_FIRST, _LATEST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,13 +137,21 @@ def sample(
 
 def expiries(document: Document | None, at: datetime | None = None) -> dict[str, str]:
     """{key: ISO time before which its entries are no longer current}, of keys with a retention."""
-    now = (at or datetime.now(UTC)).astimezone(UTC)
+    now = in_utc(at or datetime.now(UTC))
     kept = {key: document.retention(key) for key in document.keys} if document else {}
     return {
         key: (now - period).isoformat(timespec="microseconds")
         for key, period in kept.items()
-        if isinstance(period, timedelta)
+        if isinstance(period, timedelta) and now - _FIRST > period  # else nothing was written before
     }
+
+
+def in_utc(at: datetime) -> datetime:
+    """A time in UTC; where that lies before the year 1 or after 9999, the first or last time of these."""
+    try:
+        return at.astimezone(UTC)
+    except (OverflowError, ValueError):
+        return _FIRST if at.year == _FIRST.year else _LATEST
 
 
 def expired(tx: Transaction, memory: str, document: Document) -> list[Entry]:
@@ -243,6 +252,6 @@ def _asked(selection: Selection) -> Row:
     at = selection.at
     return {
         "key": selection.key, "author": selection.author, "history": selection.history,
-        "at": _EVER if at is None else at.astimezone(UTC).isoformat(timespec="microseconds"),
+        "at": _EVER if at is None else in_utc(at).isoformat(timespec="microseconds"),
         "generated": selection.history or selection.author == BACKEND,
     }  # fmt: skip
