@@ -183,6 +183,9 @@ def checked(data: object, name: str = "the contract") -> Document:
     """A contract from its JSON object. Raises InputError that says what is wrong with `name`."""
     try:
         made = _document(data, name)
+        if made.version != made.version.strip() or not made.version.isprintable():
+            where = f"{name}: /memory_contract/version"
+            raise InputError(f"{where}: {made.version!r} must be printable characters, without outer spaces")
         _check_where_references_lead(made, name)
     except RecursionError as error:
         raise InputError(f"{name} is nested too deeply: make it flatter") from error

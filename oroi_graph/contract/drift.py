@@ -110,6 +110,8 @@ def drift(entries: Sequence[DriftEntry], *, permutations: int = 999, seed: int =
     """
     _check(entries, permutations, level)
     ordered = sorted(entries, key=lambda entry: (entry.at, entry.seq, entry.id))
+    if not isinstance(seed, int) or seed < 0:
+        raise InputError(f"the seed of a drift test must be a whole number, at least 0, got {seed!r}")
     random = np.random.default_rng(seed)
     if len(ordered) > _MOST:
         ordered = [ordered[i] for i in sorted(random.choice(len(ordered), _MOST, replace=False))]

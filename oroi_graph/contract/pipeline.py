@@ -186,8 +186,8 @@ class MemoryContract:
         return read_entries(self._store, self.name, selection, Wish(level=level, budget=budget, form=form))
 
     def conflicts(self, key: str | None = None) -> list[Dispute]:
-        """The open disputes, the oldest first."""
-        return self._store.read(lambda tx: reading.disputes(tx, self.name, key))
+        """The open disputes, the oldest first. Raises InputError for a key that the memory never had."""
+        return disputes_of(self._store, self.name, key)
 
     def drift(self, key: str, *, level: float = 0.05, permutations: int = 999, seed: int = 0) -> DriftReport:
         """Whether the meaning under a key differs between authors or moves over time; superseded entries count, too."""
@@ -327,6 +327,14 @@ def read_entries(store: Store, memory: str, selection: Selection, wish: Wish) ->
     document = store.read(lambda tx: registry.active(tx, memory)).document
     _check_named(store, memory, selection, document)
     return levels.read(store, memory, selection, wish, document)
+
+
+def disputes_of(store: Store, memory: str, key: str | None) -> list[Dispute]:
+    """The open disputes, of one key or all; see `MemoryContract.conflicts`."""
+    if key is not None:
+        document = store.read(lambda tx: registry.active(tx, memory)).document
+        _check_named(store, memory, Selection(key=key), document)
+    return store.read(lambda tx: reading.disputes(tx, memory, key))
 
 
 def _check_named(store: Store, memory: str, selection: Selection, document: Document) -> None:

@@ -247,6 +247,9 @@ def test_erasure_verifies_still_and_takes_all_that_tells(written: Shared) -> Non
     again = written.write("gemini", "risk", "A leak of Leire's address in Gernika.")
     assert again.outcome != "equivalent", "the process knows of the erasure"
     assert written.contract.erase([doomed.id], by="Leire").erased == ()
+    for nobody in ("", " ", "Leire\n", "\ud800"):
+        with pytest.raises(InputError, match="who asked"):
+            written.contract.erase([near.entry.id], by=nobody)
     with pytest.raises(InputError, match="no entry"):
         written.contract.erase(["0b7e5a52-3c1f-4f6e-9d6a-2f1f6a4f8f11"], by="Leire")
 
@@ -357,5 +360,6 @@ def test_only_the_authority_signs_checkpoints(written: Shared, tmp_path: Path) -
     path.write_text(json.dumps(made.to_json()))
     assert read_checkpoint(path) == made
     assert verify(written.graph.store, written.name, checkpoints=[made]).valid
-    with pytest.raises(InputError, match="is no checkpoint"):
-        checkpoint_of({"seq": 1}, "it")
+    for wrong in ({"seq": 1}, made.to_json() | {"at": 5}, made.to_json() | {"root": None}):
+        with pytest.raises(InputError, match="is no checkpoint"):
+            checkpoint_of(wrong, "it")

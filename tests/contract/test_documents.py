@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,13 @@ def nested(depth: int) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for _ in range(depth):
         made = {"allOf": [made]}
+    return made
+
+
+def deep_list(depth: int) -> list[Any]:
+    made: list[Any] = []
+    for _ in range(depth):
+        made = [made]
     return made
 
 
@@ -91,6 +99,8 @@ def test_the_hash_is_of_the_canonical_form_only() -> None:
         (changed(allOf=[nested(400)]), "nested too deeply"),
         (document(["oroi"]), "author of generated entries"),
         (document(["a\n"]), "printable"),
+        (changed(memory_contract={"version": " "}), "/memory_contract/version"),
+        (changed(memory_contract={"version": "1\n2"}), "/memory_contract/version"),
     ],
 )
 def test_what_is_no_contract_is_refused(data: Any, says: str) -> None:
@@ -127,6 +137,28 @@ def test_a_contract_that_was_published_with_such_references_refuses_entries(
 ) -> None:
     [problem] = loaded(canonical(data)).problems(GOOD)
     assert (problem.pointer, says in problem.message) == (pointer, True), problem
+
+
+BAD: tuple[tuple[str, object], ...] = (
+    ("confidence_score", float("nan")),
+    ("confidence_score", float("inf")),
+    ("confidence_score", 10**5000),  # more digits than Python writes
+    ("confidence_score", Decimal("NaN")),
+    ("confidence_score", 1 + 2j),
+    ("field_value", "\ud800"),
+    ("field_value", deep_list(2000)),
+    ("parent_entry_id", deep_list(2000)),
+    ("idempotency_key", "\0"),
+    ("field_key", ""),
+)
+
+
+def test_bad_values_are_refused_in_one_line() -> None:
+    contract = checked(document())
+    for name, value in BAD:
+        found = contract.problems(GOOD | {name: value})
+        assert found, name
+        assert all(problem.pointer in ("", f"/{name}") and "\n" not in problem.message for problem in found), found
 
 
 def test_files_are_read_strictly(tmp_path: Path) -> None:

@@ -123,6 +123,7 @@ def test_bad_input_is_refused() -> None:
     for broken, options in (
         (good, {"level": 0.0}),
         (good, {"permutations": 5}),
+        (good, {"seed": -1}),
         ([*good, good[0]], {}),
         ([*good, DriftEntry("x", "a", START, np.ones(3, dtype=np.float32))], {}),
     ):

@@ -116,9 +116,13 @@ def test_summaries_say_what_entries_say(full: Shared) -> None:
 
 def test_unknown_wishes_are_refused(full: Shared) -> None:
     for given, says in (({"level": 4}, "level must be"), ({"budget": 0}, "budget must be"), ({"key": "x"}, "no key"),
-                        ({"author": "nobody"}, "no author")):  # fmt: skip
+                        ({"author": "nobody"}, "no author"), ({"budget": "5"}, "budget must be"),
+                        ({"level": 2, "form": "long"}, "form must be")):  # fmt: skip
         with pytest.raises(InputError, match=says):
             full.contract.read(**given)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="'rsk' is no key"):
+        full.contract.conflicts("rsk")
+    assert {one.field_key for one in full.contract.conflicts("risk")} == {"risk"}
 
 
 def test_the_past_is_as_it_was(shared: Shared) -> None:

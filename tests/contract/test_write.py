@@ -76,8 +76,9 @@ def test_both_sides_are_disputed_until_one_entry_names_them(shared: Shared) -> N
     assert set(settled.entry.parent_entry_ids) == {ours.id, theirs.id}
     assert [(e.id, e.disputed) for e in current(shared)] == [(settled.entry.id, False)]
     assert shared.contract.conflicts() == []
-    with pytest.raises(InputError, match="no open dispute"):
-        shared.contract.settle([ours.id], {"ia_author": "kimi", "field_value": "x", "confidence_score": 1})
+    for ids, says in (([ours.id], "no open dispute"), ([], "name what to settle"), ([5], "is a text, got int")):
+        with pytest.raises(InputError, match=says):
+            shared.contract.settle(ids, {"ia_author": "kimi", "field_value": "x", "confidence_score": 1})  # type: ignore[arg-type]
 
 
 def current(shared: Shared) -> list[Entry]:

@@ -91,10 +91,10 @@ def conflicts(call: Session, memory: str, key: str | None, as_json: bool) -> Non
     Example:
       oroi contract conflicts shared
     """
-    from oroi_graph.contract.retrieval.entries import disputes
+    from oroi_graph.contract.pipeline import disputes_of
 
     with call.memory_store(memory) as store:
-        found = store.read(lambda tx: disputes(tx, memory, key))
+        found = disputes_of(store, memory, key)
     if as_json:
         emit_json([one.to_json() for one in found])
         return

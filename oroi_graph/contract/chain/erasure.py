@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from oroi_graph.contract.comparison import forget_values
 from oroi_graph.contract.retrieval.entries import entry
 from oroi_graph.errors import InputError
+from oroi_graph.language.normalize import check_name
 from oroi_graph.model import Value
 from oroi_graph.storage.catalog import refusal
 from oroi_graph.storage.store import Store, Transaction
@@ -34,6 +35,9 @@ def erase(store: Store, memory: str, ids: Sequence[str], by: str) -> Erasure:
     """
     if not ids:
         raise InputError("name the entries to erase by their ids, at least one")
+    if not isinstance(by, str) or not by.strip():
+        raise InputError("say who asked for the erasure: the tombstone keeps it")
+    check_name(by, "name of who asked")
 
     def work(tx: Transaction) -> tuple[list[str], int]:
         known = [entry(tx, memory, id).id for id in ids]

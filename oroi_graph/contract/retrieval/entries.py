@@ -87,6 +87,8 @@ def entry(tx: Transaction, memory: str, id: str) -> Entry:
 
 def whole_id(tx: Transaction, memory: str, id: str) -> str:
     """The id of the only entry whose id begins so, `id` itself if there is none. Raises InputError for several."""
+    if not isinstance(id, str):
+        raise InputError(f"the id of an entry is a text, got {type(id).__name__}")
     id = id.lower()
     if not SHORTEST <= len(id) < _ID:
         return id
@@ -191,8 +193,10 @@ def disputes(tx: Transaction, memory: str, key: str | None = None) -> list[Dispu
 def parties(tx: Transaction, memory: str, ids: Sequence[str]) -> list[Entry]:
     """All entries of the open disputes that some entries are part of, or that some conflict entries tell of.
 
-    Raises InputError if one of the ids is no entry, or in no open dispute.
+    Raises InputError if there is no id, or one of them is no entry, or in no open dispute.
     """
+    if not ids:
+        raise InputError("name what to settle: a conflict entry, or a disputed one, by its id")
     found: set[str] = set()
     for id in (whole_id(tx, memory, id) for id in ids):
         if id in found:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -104,8 +104,10 @@ class Wish:
     def __post_init__(self) -> None:
         if self.level not in (None, 0, *_LEVELS):
             raise InputError(f"the level must be 0 to 3, got {self.level!r}")
-        if self.budget is not None and self.budget < 1:
-            raise InputError(f"the budget must be at least 1 token, got {self.budget}")
+        if self.budget is not None and (not isinstance(self.budget, int) or self.budget < 1):
+            raise InputError(f"the budget must be a whole number of tokens, at least 1, got {self.budget!r}")
+        if self.form not in (None, *get_args(Form)):
+            raise InputError(f"the form must be one of {', '.join(get_args(Form))}, got {self.form!r}")
 
 
 def line_of(entry: Entry) -> str:
