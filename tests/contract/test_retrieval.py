@@ -140,6 +140,14 @@ def test_the_past_is_as_it_was(shared: Shared) -> None:
     ]
     before = datetime.fromisoformat(first.created_at)
     assert [item.text for item in shared.contract.read(at=before).items] == [line_of(first)]
+    for level in (1, 2, 3):  # in summaries, too
+        [item] = shared.contract.read(at=before, level=level).items
+        assert item.text == "project_status: Phase 2 runs."
+    [item] = shared.contract.read(at=then, level=1).items
+    assert item.text.splitlines() == [
+        "project_status (disputed): Phase 2 runs.",
+        "project_status (disputed): Phase 3 runs.",
+    ]
     assert shared.contract.read(at=datetime(2020, 1, 1, tzinfo=UTC)).items == ()
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from oroi_graph.contract.chain.hashing import sha256
 from oroi_graph.contract.clusters import Topic, cluster, near_of
 from oroi_graph.contract.digest import Digest, digest
+from oroi_graph.contract.retrieval.entries import EVER, as_of
 from oroi_graph.errors import MemoryNotFoundError, ProviderError
 from oroi_graph.language.normalize import digest as stable_id
 from oroi_graph.language.tokens import count_tokens
@@ -139,12 +141,14 @@ def overall(topics: Sequence[Row], summarizer: Summarizer | None, *, memory: str
     return Summary(id=id, level=3, name=ALL, short=made.short, full=made.full, covers=covers, count=count, by=by)
 
 
-def texts_of(store: Store, memory: str, ids: Sequence[str], dimensions: int) -> list[Text]:
-    """The texts of some entries in the order of the chain, without those erased meanwhile."""
+def texts_of(store: Store, memory: str, ids: Sequence[str], dimensions: int, at: datetime | None = None) -> list[Text]:
+    """The texts of some entries in the order of the chain, without those erased meanwhile. at: marked as then."""
     found = []
     for start in range(0, len(ids), PAGE):
         some = list(ids[start : start + PAGE])
-        rows = store.rows("contract/vectors", memory=memory, ids=some, after=0, page=0, dimensions=dimensions)
+        rows = store.rows(
+            "contract/vectors", memory=memory, ids=some, after=0, page=0, dimensions=dimensions, at=as_of(at)
+        )
         found += [(row["seq"], text_of(row)) for row in rows if row["text"] is not None]
     return [text for _, text in sorted(found, key=lambda pair: pair[0])]
 
@@ -219,7 +223,13 @@ class _State:
         came: list[Row] = []
         after = self._after
         while rows := self.store.rows(
-            "contract/vectors", memory=self.memory, ids=None, after=after, page=PAGE, dimensions=self.dimensions
+            "contract/vectors",
+            memory=self.memory,
+            ids=None,
+            after=after,
+            page=PAGE,
+            dimensions=self.dimensions,
+            at=EVER,
         ):
             for row in rows:
                 gone.update(row["parents"])

@@ -15,7 +15,7 @@ from oroi_graph.storage.store import Row, Transaction
 
 PAGE = 500  # entries read in one statement
 WIDE = 8  # pages of the chain in which one page of a key or an author is first looked for
-_EVER = "9999"  # after every time
+EVER = "9999"  # after every time
 SHORTEST = 4  # characters of an id that stand for the whole
 _ID = 36  # characters of an id
 _LAST = 2**62  # after every place
@@ -148,6 +148,11 @@ def expiries(document: Document | None, at: datetime | None = None) -> dict[str,
     }
 
 
+def as_of(at: datetime | None) -> str:
+    """The time (ISO) up to which entries count that are read as of `at`; None: now."""
+    return EVER if at is None else in_utc(at).isoformat(timespec="microseconds")
+
+
 def in_utc(at: datetime) -> datetime:
     """A time in UTC; where that lies before the year 1 or after 9999, the first or last time of these."""
     try:
@@ -253,9 +258,8 @@ def _rows(
 
 def _asked(selection: Selection) -> Row:
     """What both statements that select entries are told."""
-    at = selection.at
     return {
         "key": selection.key, "author": selection.author, "history": selection.history,
-        "at": _EVER if at is None else in_utc(at).isoformat(timespec="microseconds"),
+        "at": as_of(selection.at),
         "generated": selection.history or selection.author == BACKEND,
     }  # fmt: skip

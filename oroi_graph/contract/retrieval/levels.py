@@ -259,7 +259,7 @@ def _made_now(
     """
     found = store.read(lambda tx: sample(tx, memory, selection, document, most=ON_THE_SPOT))
     own = store.one("storage/read_memory", memory=memory)
-    texts = texts_of(store, memory, found.ids, int(own["dimensions"]))
+    texts = texts_of(store, memory, found.ids, int(own["dimensions"]), selection.at)
     days: dict[str, list[Text]] = {}
     for one in texts:
         days.setdefault(one.day, []).append(one)
