@@ -342,7 +342,7 @@ def _check_named(store: Store, memory: str, selection: Selection, document: Docu
     unknown = selection.key not in (None, *document.keys) or selection.author not in (None, BACKEND, *document.authors)
     if not unknown:
         return
-    known = [published(one.document) for one in registry.history_of(store, memory)]
+    known = [published(one.document) for one in registry.history_of(store, memory) if one.document]
     if selection.key is not None and not any(selection.key in one.keys for one in known):
         raise InputError(f"{selection.key!r} is no key of this contract: {', '.join(document.keys)}")
     if selection.author not in (None, BACKEND) and not any(selection.author in one.authors for one in known):

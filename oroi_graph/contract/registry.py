@@ -160,27 +160,32 @@ def history_of(store: Store, memory: str) -> list[Published]:
 
 
 def published(row: Row) -> list[Published]:
-    """The contracts of a row of `contract/contracts`, each checked."""
+    """The contracts of a row of `contract/contracts`, each checked; the document of one that is none is empty."""
     made = []
+    document: Document | None
     previous = GENESIS
     for one in row["contracts"]:
-        document = loaded(one["document"])
+        try:
+            document = loaded(one["document"])
+        except (InputError, TypeError):  # changed in the database, so that it is no contract any more
+            document = None
         signed = claim(row["chain"], one["number"], one["schema_hash"], previous)
         valid = (
-            document.schema_hash == one["schema_hash"]
+            document is not None
+            and document.schema_hash == one["schema_hash"]
             and one["public_key"] == row["authority"]
             and signed_by(one["public_key"], one["signature"], signed)
         )
         made.append(
             Published(
                 number=one["number"],
-                version=document.version,
+                version=document.version if document else one["version"],
                 schema_hash=one["schema_hash"],
                 published_at=one["published_at"],
                 public_key=one["public_key"],
                 active=one["number"] == row["active"],
                 valid=valid,
-                document=document.raw,
+                document=document.raw if document else {},
             )
         )
         previous = one["schema_hash"]

@@ -194,10 +194,38 @@ TAMPERS: dict[str, tuple[Tamper, set[str]]] = {
         lambda s: run(s, "MATCH (c:Contract {memory: $m}) SET c.document = replace(c.document, '0.88', '0.5')"),
         {"forged contract"},
     ),
+    "contract made unreadable": (
+        lambda s: run(s, "MATCH (c:Contract {memory: $m}) SET c.document = '{'"), {"forged contract"}
+    ),
+    "contract blanked": (
+        lambda s: run(s, "MATCH (c:Contract {memory: $m}) REMOVE c.document"), {"forged contract"}
+    ),
+    "hash made nonsense": (
+        lambda s: run(s, "MATCH (e:Entry {memory: $m, seq: 5}) SET e.hash = 'nonsense'"), {"edited"}
+    ),
+    "checkpoint made nonsense": (
+        lambda s: run(s, "MATCH (c:Checkpoint {memory: $m}) SET c.at = 5"), {"forged checkpoint"}
+    ),
+    "enrolment without its time": (
+        lambda s: run(s, "MATCH (a:Author {memory: $m}) REMOVE a.added_at CREATE (n:Author) SET n = a {.*, number: 2}"),
+        {"forged author"},
+    ),
+    "head edited": (
+        lambda s: run(s, "MATCH (m:Memory {name: $m}) SET m.entry_hash = $hash", hash="0" * 64), {"edited"}
+    ),
     "checkpoint edited": (
         lambda s: run(s, "MATCH (c:Checkpoint {memory: $m}) SET c.seq = 1"), {"forged checkpoint"}
     ),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name", ["at", "ia_author", "claim", "text", "salt", "value_hash", "confidence", "parents", "covers", "generated",
+             "previous", "hash", "created_at", "schema_hash"]
+)  # fmt: skip
+def test_what_is_removed_of_an_entry_is_found(written: Shared, name: str) -> None:
+    run(written, f"MATCH (e:Entry {{memory: $m, seq: 3}}) REMOVE e.{name}")
+    assert "edited" in faults(written)
 
 
 @pytest.mark.parametrize("name", TAMPERS)

@@ -9,6 +9,7 @@ elsewhere, and give them to the verification.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,7 +21,7 @@ from oroi_graph.contract.chain.hashing import GENESIS, entry_hash, merkle_root, 
 from oroi_graph.contract.chain.signing import signed_by
 from oroi_graph.contract.entry import BACKEND
 from oroi_graph.contract.registry import published
-from oroi_graph.errors import MemoryNotFoundError
+from oroi_graph.errors import InputError, MemoryNotFoundError
 from oroi_graph.model import Value
 from oroi_graph.storage.store import Row, Store, Transaction
 
@@ -109,12 +110,16 @@ def _verify(tx: Transaction, memory: str, authority: str | None, kept: Sequence[
     _disputes(check)
     _classify(check)
     _end(check, row)
-    own = [checkpoint_of(one, "a checkpoint of the memory") for one in row["checkpoints"]]
-    for checkpoint in (*own, *kept):
+    for one in row["checkpoints"]:
+        try:
+            _checkpoint(check, checkpoint_of(one, "it"), trusted, enrolled)
+        except InputError:
+            check.say("forged checkpoint", "a checkpoint of the memory lacks something, or has values of another kind")
+    for checkpoint in kept:
         _checkpoint(check, checkpoint, trusted, enrolled)
     return Verification(
         valid=not check.faults, entries=len(check.hashes), erased=check.erased, signed=check.signed,
-        checkpoints=len(own) + len(kept), root=merkle_root(check.hashes),
+        checkpoints=len(row["checkpoints"]) + len(kept), root=merkle_root(check.hashes),
         head=check.hashes[-1] if check.hashes else GENESIS, faults=tuple(check.faults[:MOST]),
     )  # fmt: skip
 
@@ -134,13 +139,19 @@ def _entry(check: _Check, row: Row) -> None:
         check.broken.append(row)
     elif not linked:
         check.say("inserted", "it does not follow the entry before it", row)
+    # What is missing or of another kind is not what the hash covers; the rest is compared as if it were empty.
+    row = {**row, **{name: row[name] if isinstance(row[name], list) else [] for name in ("parents", "covers")}}
     _value(check, row)
     _author(check, row)
     if row["schema_hash"] not in check.schemas:
         check.say("edited", "its schema_hash is that of no contract of the memory", row)
     _relationships(check, row)
-    check.hashes.append(row["hash"])
+    check.hashes.append(row["hash"] if _is_hash(row["hash"]) else GENESIS)
     check.places[row["id"]] = row["seq"]
+
+
+def _is_hash(value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None
 
 
 def _hash_at(check: _Check, row: Row, seq: int) -> str:
@@ -172,11 +183,11 @@ def _author(check: _Check, row: Row) -> None:
 
 
 def _relationships(check: _Check, row: Row) -> None:
-    if row["stamp"] is None or moment(row["stamp"]) != datetime.fromisoformat(row["created_at"]):
+    if not _has_its_date(row):
         check.say("edited", "its two dates differ", row)
-    if sorted(row["supersedes"]) != sorted(row["parents"]):
+    if sorted(map(str, row["supersedes"])) != sorted(map(str, row["parents"])):
         check.say("edited", "what it supersedes is not what it names as parents", row)
-    if sorted(row["covered"]) != sorted(row["covers"]):
+    if sorted(map(str, row["covered"])) != sorted(map(str, row["covers"])):
         check.say("edited", "what it is about is not what it was about when it was written", row)
     unknown = [id for id in [*row["parents"], *row["covers"]] if id not in check.places and id != row["id"]]
     if unknown:
@@ -188,10 +199,17 @@ def _relationships(check: _Check, row: Row) -> None:
         check.disputed.setdefault(newcomer, []).extend(others)
 
 
+def _has_its_date(row: Row) -> bool:
+    try:
+        return moment(row["stamp"]) == datetime.fromisoformat(row["created_at"])
+    except (AttributeError, TypeError, ValueError):
+        return False
+
+
 def _disputes(check: _Check) -> None:
     """A conflict entry is written after the one that it tells of, so disputes are compared when all were read."""
-    for id in sorted({*check.opposed, *check.disputed}):
-        if sorted(check.opposed.get(id, [])) != sorted(check.disputed.get(id, [])):
+    for id in dict.fromkeys([*check.opposed, *check.disputed]):
+        if sorted(map(str, check.opposed.get(id, []))) != sorted(map(str, check.disputed.get(id, []))):
             row = {"id": id, "seq": check.places.get(id)}
             check.say("edited", "what it contradicts is not what it contradicted when it was written", row)
 
@@ -244,6 +262,7 @@ def _checkpoint(check: _Check, checkpoint: Checkpoint, authority: str | None, en
         root = ""
     if root != checkpoint.root:
         check.say("edited", f"the entries are not those of {which}")
-    by_then = [one for one in enrolled if moment(one["added_at"]) <= datetime.fromisoformat(checkpoint.at)]
+    at = datetime.fromisoformat(checkpoint.at)
+    by_then = [one for one in enrolled if one["added_at"] is None or moment(one["added_at"]) <= at]
     if authors_hash(by_then) != checkpoint.authors:
         check.say("forged author", f"the authors' keys are not those of {which}")
