@@ -174,7 +174,8 @@ TAMPERS: dict[str, tuple[Tamper, set[str]]] = {
         lambda s: run(s, "MATCH (e:Entry {memory: $m})-[c:COVERS]->() DELETE c"), {"edited"}
     ),
     "dispute removed": (
-        lambda s: run(s, "MATCH (e:Entry {memory: $m})-[c:CONTRADICTS]->() DELETE c"), {"edited"}
+        lambda s: run(s, "MATCH (e:Entry {memory: $m})-[c:CONTRADICTS]->() DELETE c"),
+        {"edited: what it contradicts"},
     ),
     "dispute forged": (
         lambda s: run(s, "MATCH (e:Entry {memory: $m, seq: 6}), (o:Entry {memory: $m, seq: 5}) "
@@ -193,6 +194,19 @@ TAMPERS: dict[str, tuple[Tamper, set[str]]] = {
     "contract edited": (
         lambda s: run(s, "MATCH (c:Contract {memory: $m}) SET c.document = replace(c.document, '0.88', '0.5')"),
         {"forged contract"},
+    ),
+    "made for a contract that never was, in a chain made anew": (
+        lambda s: (run(s, "MATCH (e:Entry {memory: $m, seq: 7}) SET e.schema_hash = $hash", hash="0" * 64),
+                   rechained(s)),
+        {"edited: its schema_hash is that of no contract of the memory"},
+    ),
+    "parent deleted in a chain made anew": (
+        lambda s: (run(s, "MATCH (e:Entry {memory: $m, seq: 1}) DETACH DELETE e"), rechained(s)),
+        {"deleted: it names"},
+    ),
+    "value put back after its erasure": (
+        lambda s: run(s, "MATCH (e:Entry {memory: $m, seq: 1}) SET e.erased_at = datetime()"),
+        {"edited: it was erased, and yet has a value"},
     ),
     "contract made unreadable": (
         lambda s: run(s, "MATCH (c:Contract {memory: $m}) SET c.document = '{'"), {"forged contract"}
@@ -230,9 +244,11 @@ def test_what_is_removed_of_an_entry_is_found(written: Shared, name: str) -> Non
 
 @pytest.mark.parametrize("name", TAMPERS)
 def test_every_mutation_is_found(written: Shared, name: str) -> None:
+    """expected: faults, each with the beginning of its message where another check would find the same fault."""
     tamper, expected = TAMPERS[name]
     tamper(written)
-    assert expected <= faults(written), written.contract.verify().faults
+    found = [f"{fault.fault}: {fault.message}" for fault in written.contract.verify().faults]
+    assert all(any(one.startswith(said) for one in found) for said in expected), found
 
 
 def test_what_was_kept_elsewhere_finds_what_was_made_anew(written: Shared) -> None:

@@ -117,6 +117,7 @@ def test_summaries_say_what_entries_say(full: Shared) -> None:
 def test_unknown_wishes_are_refused(full: Shared) -> None:
     for given, says in (({"level": 4}, "level must be"), ({"budget": 0}, "budget must be"), ({"key": "x"}, "no key"),
                         ({"author": "nobody"}, "no author"), ({"budget": "5"}, "budget must be"),
+                        ({"at": "2026-01-01"}, "`at` must be a datetime"),
                         ({"level": 2, "form": "long"}, "form must be")):  # fmt: skip
         with pytest.raises(InputError, match=says):
             full.contract.read(**given)  # type: ignore[arg-type]

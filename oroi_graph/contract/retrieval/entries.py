@@ -34,6 +34,10 @@ class Selection:
     at: datetime | None = None
     history: bool = False
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.at, (datetime, type(None))):
+            raise InputError(f"`at` must be a datetime, got {type(self.at).__name__}")
+
     def __bool__(self) -> bool:
         return self != Selection()
 
