@@ -21,6 +21,7 @@ from oroi_graph.contract.chain.hashing import COVERED, GENESIS, decimal, merkle_
 from oroi_graph.contract.chain.signing import make_key_file, public_key, read_key_file, sign
 from oroi_graph.contract.chain.verify import verify
 from oroi_graph.contract.reading.clauses import read
+from oroi_graph.contract.registry import claim
 from oroi_graph.errors import InputError
 from oroi_graph.transfer.archive import export_memory, import_memory
 
@@ -81,6 +82,22 @@ def rechained(shared: Shared, kept: Callable[[dict[str, object]], bool] = lambda
     run(shared, "MATCH (m:Memory {name: $m}) SET m.entries = $n, m.entry_hash = $hash", n=place, hash=previous)
 
 
+def forged_contract(shared: Shared, by: Ed25519PrivateKey, public: str) -> None:
+    """Change the contract with its hash, signed by another key, said to be of the owner of a public key."""
+    store = shared.graph.store
+    [[text, name, previous]] = store.explore(
+        "MATCH (c:Contract {memory: $m, number: 1}), (m:Memory {name: $m}) RETURN c.document, m.chain, c.previous",
+        m=shared.name,
+    )[1]
+    changed = text.replace("0.88", "0.5")
+    assert changed != text
+    hash_ = hashlib.sha256(changed.encode()).hexdigest()
+    signature = sign(by, claim(name, 1, hash_, previous))
+    run(shared, "MATCH (c:Contract {memory: $m, number: 1}) SET c.document = $document, c.schema_hash = $hash, "
+                "c.signature = $signature, c.public_key = $public",
+        document=changed, hash=hash_, signature=signature, public=public)  # fmt: skip
+
+
 def test_an_untouched_chain_verifies(written: Shared) -> None:
     found = written.contract.verify()
     assert found.valid, found
@@ -88,6 +105,7 @@ def test_an_untouched_chain_verifies(written: Shared) -> None:
     assert (found.entries, found.signed, found.checkpoints) == (7, 2, 1)
 
 
+FORGER = Ed25519PrivateKey.generate()
 TAMPERS: dict[str, tuple[Tamper, set[str]]] = {
     "value edited": (
         lambda s: run(s, "MATCH (e:Entry {memory: $m, seq: 1}) SET e.text = 'Phase 9 runs.'"), {"edited"}
@@ -207,6 +225,12 @@ TAMPERS: dict[str, tuple[Tamper, set[str]]] = {
     "value put back after its erasure": (
         lambda s: run(s, "MATCH (e:Entry {memory: $m, seq: 1}) SET e.erased_at = datetime()"),
         {"edited: it was erased, and yet has a value"},
+    ),
+    "contract edited, its hash too, and signed by another": (
+        lambda s: forged_contract(s, Ed25519PrivateKey.generate(), public_key(s.key)), {"forged contract"}
+    ),
+    "contract made anew by another": (
+        lambda s: forged_contract(s, FORGER, public_key(FORGER)), {"forged contract"}
     ),
     "contract made unreadable": (
         lambda s: run(s, "MATCH (c:Contract {memory: $m}) SET c.document = '{'"), {"forged contract"}
