@@ -388,6 +388,23 @@ def test_a_folder_of_notes_that_is_away_keeps_what_the_index_has_until_it_is_emp
     assert (report.removed, report.skipped) == (5, {})
 
 
+def test_a_new_index_does_not_take_over_while_a_folder_is_away(workspace: Workspace) -> None:
+    root = workspace.layout.root
+    fill(root)
+    workspace.sync()
+    (root / "memory").rename(root / "away")
+    for full in (True, False):  # the second run goes on with what the first one began
+        report = workspace.sync(full=full)
+        assert not report.rebuilt
+        assert "the former index answers" in str(report.remark)
+        assert paths(workspace, "Omada router")[0] == "memory/2026-02-10.md"
+    (root / "away").rename(root / "memory")
+    report = workspace.sync()
+    assert (report.rebuilt, report.remark) == (True, None)
+    assert paths(workspace, "Omada router")[0] == "memory/2026-02-10.md"
+    assert (workspace.status().files, workspace.status().rebuilding) == (4, False)
+
+
 def test_a_folder_whose_files_may_not_be_looked_at_keeps_its_notes(own: Graph, named: str) -> None:
     """Its names can be listed, but not what they are: it has no permission to be searched."""
     with tempfile.TemporaryDirectory() as folder:  # which another user can reach

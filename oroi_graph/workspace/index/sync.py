@@ -128,17 +128,20 @@ class Indexer:
 
     def due(self, shelf: str | None) -> int:
         """How many files a sync would look into. shelf: the index that answers."""
-        rows = self.store.rows("workspace/files", memory=self.memory, shelf=shelf or "")
-        known = {row["path"]: row for row in rows}
+        known = self._files(shelf or "")
         scanned, unread = self._scanned(known)
         changed = sum(not _is_known(found, known.get(path)) for path, found in scanned.items())
         return changed + len(_gone(known, scanned, unread))
 
     def _sync(self, run: _Run) -> SyncReport:
-        shelf, rebuilding = self._target(self.store.write(self._opened), run.full)
+        state = self.store.write(self._opened)
+        shelf, rebuilding = self._target(state, run.full)
         vectors = VectorSource(self.store, self.memory, self.embedder, self.config.cache, run.stop)
-        counts = self._update(shelf, not rebuilding, vectors, run)
-        whole = not run.stop.is_set()
+        counts, lacking = self._update(shelf, state["shelf"] if rebuilding else None, vectors, run)
+        whole = not run.stop.is_set() and not (rebuilding and lacking)
+        remark = vectors.remark
+        if rebuilding and lacking:
+            remark = f"the former index answers until the new one can have all of it: {lacking} cannot be read"
         if whole:
             done = {
                 "synced_at": datetime.now(UTC).isoformat(timespec="seconds"), "failure": vectors.failure,
@@ -154,7 +157,7 @@ class Indexer:
         return SyncReport(
             read=counts.read, removed=counts.removed, written=counts.written, deleted=counts.deleted,
             embedded=vectors.made, reused=vectors.hits, rebuilt=rebuilding and whole, failure=vectors.failure,
-            skipped=counts.skipped, remark=vectors.remark, pending=vectors.pending,
+            skipped=counts.skipped, remark=remark, pending=vectors.pending,
         )  # fmt: skip
 
     def _opened(self, tx: Transaction) -> Row:
@@ -179,12 +182,16 @@ class Indexer:
         config = self.config
         return Shelf(self.memory, name, self.embedder.model, config.chunk_tokens, config.chunk_overlap), rebuilding
 
-    def _update(self, shelf: Shelf, served: bool, vectors: VectorSource, run: _Run) -> Counts:
-        known = {row["path"]: row for row in self.store.rows("workspace/files", memory=self.memory, shelf=shelf.name)}
-        scanned, unread = self._scanned(known)
+    def _update(self, shelf: Shelf, former: str | None, vectors: VectorSource, run: _Run) -> tuple[Counts, str | None]:
+        """What was done, and a path of the index that answers which cannot be read. former: it, if that is another."""
+        known = self._files(shelf.name)
+        answering = known if former is None else self._files(former)
+        scanned, unread = self._scanned(known.keys() | answering.keys())
+        gone = frozenset(_gone(answering, scanned, unread))
+        lacking = next((path for path in sorted(answering) if path not in scanned and path not in gone), None)
         rows = self.store.rows("workspace/forgotten", memory=self.memory)
         forgotten = frozenset(hash_ for row in rows for hash_ in row["gone"])
-        batches = Batches(self.notes, shelf, served=served, vectors=vectors, forgotten=forgotten)
+        batches = Batches(self.notes, shelf, served=former is None, vectors=vectors, forgotten=forgotten)
         batches.counts.skipped.update(unread)
         lost = _gone(known, scanned, unread)
         for start in range(0, len(lost), BATCH):
@@ -202,7 +209,11 @@ class Indexer:
             batches.add(read_file(fresh, content, shelf, self.redact), known.get(found.place.path))
             run.progress(done, len(due), "indexing")
         batches.flush()
-        return batches.counts
+        return batches.counts, lacking
+
+    def _files(self, shelf: str) -> dict[str, Row]:
+        """{path: its line} of the files that an index has."""
+        return {row["path"]: row for row in self.store.rows("workspace/files", memory=self.memory, shelf=shelf)}
 
     def _scanned(self, known: Iterable[str]) -> tuple[dict[str, Found], dict[str, str]]:
         """{path: file}, and {file or folder: why} of those that cannot be read. known: paths that the index has."""
