@@ -237,6 +237,19 @@ def test_what_else_is_in_the_folder_of_exports_stays(tool: Tool, root: Path, tmp
     assert (target / "diary.md").read_text() == "My own words."
 
 
+def test_what_a_link_in_the_place_of_an_export_leads_to_is_not_overwritten(tmp_path: Path) -> None:
+    sessions, target, mine = tmp_path / "sessions", tmp_path / "exports", tmp_path / "mine.md"
+    sessions.mkdir()
+    (sessions / "a.jsonl").write_text('{"type": "message", "message": {"role": "user", "content": "Hello."}}\n')
+    assert export(sessions, target, None) == 1
+    (target / "a.md").rename(mine)
+    mine.write_text("With my own words.")
+    (target / "a.md").symlink_to(mine)
+    with pytest.raises(FileExistsError, match="is no export"):
+        export(sessions, target, None)
+    assert mine.read_text() == "With my own words."
+
+
 DISCORD = (
     ScopeRule(action="deny", raw="agent:main:discord:"),
     ScopeRule(action="allow", chat="direct"),

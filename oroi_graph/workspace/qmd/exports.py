@@ -37,8 +37,10 @@ def export(sessions: Path, target: Path, retention_days: float | None) -> int:
     }
     before = _exported(target)
     for name, found in wanted.items():
-        if name not in before and not _is(target / name, found) and os.path.lexists(target / name):
-            raise FileExistsError(errno.EEXIST, f"{target / name} is no export: name another folder as exportDir")
+        path = target / name
+        another = path.is_symlink() or (name not in before and path.exists())  # what a link leads to is no export
+        if another and not _is(path, found):
+            raise FileExistsError(errno.EEXIST, f"{path} is no export: name another folder as exportDir")
     _note(target, before, before | wanted.keys())  # before they are written, so that none is ever taken for another's
     written = sum(_write(target / name, found) for name, found in wanted.items() if not _is(target / name, found))
     lost = set() if unread or not os.path.isdir(sessions) else before - wanted.keys()
