@@ -20,7 +20,8 @@ which saw the scenario (for the first of seven parts only, as each takes two hou
 
 --go-on begins with those that ship, and takes half an hour for a thousand conversations: new ones are learnt in one
 round, together with some of the old ones, so that these are not forgotten. One conversation in eight of SETS is kept
-apart, also from what is written.
+apart, also from what is written. --part 0.5: what is written lies half of the way from what ships to what was fitted
+(Wortsman et al. 2022), so that less is forgotten, and most of what is new is kept.
 """
 
 from __future__ import annotations
@@ -447,21 +448,27 @@ def _shares(asked: Sequence[Asked], score: Callable[[Asked], Values]) -> str:
 @click.argument("sets", nargs=-1, required=True)
 @click.option("--folds", default=1, show_default=True, help="How many folds are fitted apart, to print.")
 @click.option("--go-on", is_flag=True, help="Go on from trees, network and adapters that ship, for one round.")
+@click.option("--part", default=1.0, show_default=True, help="With --go-on: how far to go, 1 the whole way.")
 @click.option("--write", type=click.Path(path_type=Path), help="Write the network that is fitted.")
 @click.option("--write-reading", type=click.Path(path_type=Path), help="Write the adapters that are fitted with it.")
-def main(sets: Sequence[str], folds: int, go_on: bool, write: Path | None, write_reading: Path | None) -> None:
+def main(
+    sets: Sequence[str], folds: int, go_on: bool, part: float, write: Path | None, write_reading: Path | None
+) -> None:
     """Fit on SETS, each FILE:EXTRACTION or FILE:EXTRACTION:TIMES, and print."""
     asked = [one for found in ask_all(sets, ["e5-small"]).values() for one in found]
     model = E5Small(ensure_e5_small(Settings.from_env().cache_dir))
-    found = _gone_on(asked, model) if go_on else _fitted_anew(asked, model, folds, bool(write or write_reading))
-    for path, part in ((write, "network"), (write_reading, "adapters")):
+    found = _gone_on(asked, model, part) if go_on else _fitted_anew(asked, model, folds, bool(write or write_reading))
+    for path, of in ((write, "network"), (write_reading, "adapters")):
         if path is not None:
-            halves = {name: value.astype(np.float16) for name, value in found[part].items()}
+            halves = {name: value.astype(np.float16) for name, value in found[of].items()}
             np.savez_compressed(path, allow_pickle=False, **halves)
 
 
-def _gone_on(asked: Sequence[Asked], model: E5Small) -> Both:
-    """Network and adapters for one round more than those that ship, on all conversations but one in APART."""
+def _gone_on(asked: Sequence[Asked], model: E5Small, part: float) -> Both:
+    """Network and adapters for one round more than those that ship, on all conversations but one in APART.
+
+    part: of the way to those that were fitted, 0 to 1.
+    """
     odds = {id(one): told(one, TREES) for one in asked}
     apart: list[Asked] = []
     questions: list[Read] = []
@@ -474,7 +481,11 @@ def _gone_on(asked: Sequence[Asked], model: E5Small) -> Both:
     assert network is not None
     adapters = {name: value.astype(np.float32) for name, value in read_adapters().items()}
     begun = {"network": network.weights, "adapters": adapters}
-    found = tuned(begun, questions, 0, model, EPOCHS_ON, RATE_ON)
+    fitted_on = tuned(begun, questions, 0, model, EPOCHS_ON, RATE_ON)
+    found = {
+        of: {name: (1 - part) * value + part * fitted_on[of][name] for name, value in weights.items()}
+        for of, weights in begun.items()
+    }
     for name, both in (("that ships", begun), ("now", found)):
         click.echo(f"kept apart, {len(apart)} probes, the network {name}: {_shares(apart, _added(both, model, odds))}")
     return found
