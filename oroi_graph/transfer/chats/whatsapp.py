@@ -58,14 +58,10 @@ _DELETED = frozenset(
     ).split("|")
 )
 # What Android writes of a call, as if the caller had said it.
-_CALLS = frozenset(
-    """missed voice call|missed video call|missed group voice call|missed group video call|missed call|
-    llamada perdida|llamada de voz perdida|videollamada perdida|llamada grupal perdida|videollamada grupal perdida|
-    llamada de voz grupal perdida|chamada perdida|chamada de voz perdida|chamada de vídeo perdida|ligação perdida|
-    ligação de voz perdida|ligação de vídeo perdida|videochamada perdida|chamada de voz em grupo perdida|
-    chamada de vídeo em grupo perdida|ligação de voz em grupo perdida|ligação de vídeo em grupo perdida""".replace(
-        "\n    ", ""
-    ).split("|")
+_CALLS = re.compile(
+    r"missed (?:group )?(?:voice |video )?call"
+    r"|(?:video)?llamada (?:de voz )?(?:grupal )?perdida"
+    r"|(?:(?:video)?chamada|ligação) (?:de (?:voz|vídeo) )?(?:em grupo )?perdida"
 )
 _ASSISTANTS = frozenset({"meta ai"})
 _ORDERS = ("dmy", "mdy", "ymd")
@@ -204,7 +200,7 @@ def _words(lines: Sequence[str], drafts: Drafts) -> str | None:
     if text.casefold().rstrip(".") in _DELETED:
         drafts.passed["deleted messages"] += 1
         return None
-    if text.casefold().rstrip(".") in _CALLS:
+    if _CALLS.fullmatch(text.casefold().rstrip(".")):
         drafts.passed["lines of the app itself"] += 1
         return None
     return text or None
