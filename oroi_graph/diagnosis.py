@@ -139,19 +139,15 @@ def _services(settings: Settings) -> Check:
 
 def _asked(at: Endpoint) -> tuple[bool, str]:
     """(whether a service lists its models, why it cannot be used or ""). Some that can be used list none."""
-    import requests
-
-    from oroi_graph.server.downloads import SystemTrust
+    from oroi_graph.providers.remote.service import JsonService
 
     variable, key = f"OROI_{at.service.upper()}", str(at.api_key)
-    secret = {"x-goog-api-key": key} if at.service == "gemini" else {"Authorization": f"Bearer {key}"}
+    secret = ("x-goog-api-key", key) if at.service == "gemini" else ("Authorization", f"Bearer {key}")
     try:
-        with requests.Session() as session:
-            session.mount("https://", SystemTrust())
-            answer = session.get(
-                f"{at.address}/models", headers=secret, timeout=at.timeout, allow_redirects=False, stream=True
-            )
-    except (requests.RequestException, ValueError):
+        answer, _ = JsonService(at, secret).once("models", None)
+    except ValueError:  # an address that is none
+        answer = None
+    if answer is None:
         return False, f"{at.shown} cannot be reached: check {variable}_BASE_URL and the network"
     if answer.status_code in (401, 403):
         return False, f"{at.shown} refuses the key: check {variable}_API_KEY"
@@ -169,8 +165,8 @@ def _options(_: Settings) -> Check:
 def _disk(settings: Settings) -> Check:
     for variable, wanted in (("OROI_CACHE_DIR", settings.cache_dir), ("OROI_DATA_DIR", settings.data_dir)):
         folder = next(path for path in (wanted, *wanted.parents) if path.exists())
-        wrong = "no folder" if not folder.is_dir() else "not writable"
-        if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+        wrong = "no folder" if not folder.is_dir() else "" if os.access(folder, os.W_OK | os.X_OK) else "not writable"
+        if wrong:
             return Check("disk", "failed", f"{folder} is {wrong}", f"set {variable} to a folder you can write")
     free = shutil.disk_usage(folder).free
     found = f"{free / 1e9:.1f} GB free for {settings.data_dir}"

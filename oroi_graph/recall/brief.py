@@ -12,6 +12,7 @@ from itertools import islice
 from oroi_graph.entities.fact_updates import relation_class
 from oroi_graph.language import verbalize
 from oroi_graph.language.detection import Language, detect
+from oroi_graph.language.lexicons.tables import tables, words
 from oroi_graph.language.normalize import tokens
 from oroi_graph.language.parsed_text import ParsedText
 from oroi_graph.language.quoting import block, quoted
@@ -28,8 +29,9 @@ from oroi_graph.recall_options import Selection
 from oroi_graph.working_set.candidates import Candidate
 
 _NAMING = frozenset({"is a", "is called"})  # relation classes between a thing and its name
-_OF = frozenset("of de d do da dos das del".split())
-_ARTICLES = frozenset("the el la los las o a os as".split())
+_LABELS = tables("labels")
+_OF = frozenset({"of", "d"}) | words(_LABELS, "of") | words(_LABELS, "contracted")
+_ARTICLES = words(_LABELS, "articles")
 _AROUND = count_tokens(block([" "]))  # tokens of a brief without its lines
 
 
@@ -145,10 +147,10 @@ def whose(fact: Fact) -> tuple[frozenset[str], str, bool]:
     """What a fact says of whom: the same for "Ana's friend is Jon", "friend of Ana" –is→ "Jon" and the other
     way round. What is denied is apart."""
     naming = relation_class(fact.relation) in _NAMING
-    words, other = tokens(fact.source if naming else f"{fact.source} {fact.relation}"), fact.target_id
-    if naming and _OF.isdisjoint(words) and not _OF.isdisjoint(told := tokens(fact.target)):
-        words, other = told, fact.source_id
-    return frozenset(word.removesuffix("'s") for word in words) - _OF - _ARTICLES, other, fact.negated
+    said, other = tokens(fact.source if naming else f"{fact.source} {fact.relation}"), fact.target_id
+    if naming and _OF.isdisjoint(said) and not _OF.isdisjoint(told := tokens(fact.target)):
+        said, other = told, fact.source_id
+    return frozenset(word.removesuffix("'s") for word in said) - _OF - _ARTICLES, other, fact.negated
 
 
 def quote(record: RecordHit, length: int, question: ParsedText | None = None) -> str:

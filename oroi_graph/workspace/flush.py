@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -139,12 +139,9 @@ class Flusher:
         if known.get("flushed") == known["compactions"]:
             return "this cycle was flushed before"
         if known.get("begun") == known["compactions"]:
-            try:
-                begun = datetime.fromisoformat(known["begun_at"])
-                if now - begun < PATIENCE:
+            with suppress(KeyError, TypeError, ValueError):  # a damaged line: at worst one flush too many
+                if now - datetime.fromisoformat(known["begun_at"]) < PATIENCE:
                     return "a flush of this cycle is under way"
-            except (KeyError, TypeError, ValueError):  # a damaged line: at worst one flush too many
-                return None
         return None
 
     @property

@@ -405,17 +405,23 @@ def test_migrate_and_its_status(oroi: Oroi) -> None:
     assert "applied  V0001 create constraints" in oroi("migrate", "status").out
 
 
+def wrong(oroi: Oroi) -> str:
+    """What doctor prints that has found something wrong."""
+    ran = oroi("doctor")
+    assert ran.code == 1, ran
+    return ran.out
+
+
 def test_doctor_says_what_is_wrong_and_what_to_do(oroi: Oroi, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     checks = {check["name"]: check for check in oroi("doctor", "--json").json}
     assert checks["database"]["state"] == checks["embedding model"]["state"] == "ok"
     monkeypatch.setenv("OROI_CACHE_DIR", str(tmp_path))
     monkeypatch.setenv("OROI_NEO4J_PASSWORD", "wrong")
     monkeypatch.setenv("OROI_EXTRACTOR", "openai")
-    ran = oroi("doctor")
-    assert ran.code == 1
-    assert "later   embedding model: all-MiniLM-L6-v2 is not fetched yet → oroi setup" in ran.out
-    assert "FAILED  settings: the openai provider needs a key → set OROI_OPENAI_API_KEY" in ran.out
-    assert "FAILED  database: Neo4j at" in ran.out
+    said = wrong(oroi)
+    assert "later   embedding model: all-MiniLM-L6-v2 is not fetched yet → oroi setup" in said
+    assert "FAILED  settings: the openai provider needs a key → set OROI_OPENAI_API_KEY" in said
+    assert "FAILED  database: Neo4j at" in said
     assert not list(tmp_path.iterdir())  # it only looked
 
 
@@ -424,9 +430,8 @@ def test_doctor_and_use_name_the_key_that_a_setting_needs(
     oroi: Oroi, monkeypatch: pytest.MonkeyPatch, variable: str, tmp_path: Path
 ) -> None:
     monkeypatch.setenv(f"OROI_{variable}", "openai")
-    ran = oroi("doctor")
-    assert ran.code == 1
-    assert "FAILED  settings: the openai provider needs a key → set OROI_OPENAI_API_KEY" in ran.out
+    said = wrong(oroi)
+    assert "FAILED  settings: the openai provider needs a key → set OROI_OPENAI_API_KEY" in said
     # In use it is noticed before anything is made, or a server started.
     monkeypatch.delenv("OROI_NEO4J_URI")
     monkeypatch.delenv("OROI_NEO4J_DATABASE", raising=False)
@@ -438,10 +443,9 @@ def test_doctor_and_use_name_the_key_that_a_setting_needs(
 def test_doctor_names_the_setting_of_regions_that_do_not_exist(oroi: Oroi, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OROI_REDACT", "phone")
     monkeypatch.setenv("OROI_REDACT_REGIONS", "ES,XY")
-    ran = oroi("doctor")
-    assert ran.code == 1
-    assert "FAILED  settings: no phone numbers are known of the region 'XY'" in ran.out
-    assert "OROI_REDACT_REGIONS" in ran.out
+    said = wrong(oroi)
+    assert "FAILED  settings: no phone numbers are known of the region 'XY'" in said
+    assert "OROI_REDACT_REGIONS" in said
 
 
 @pytest.mark.parametrize("variable", ["OROI_CACHE_DIR", "OROI_DATA_DIR"])
@@ -450,9 +454,8 @@ def test_doctor_sees_that_a_folder_is_a_file(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv(variable, str(tmp_path / "file"))
-    ran = oroi("doctor")
-    assert ran.code == 1
-    assert f"FAILED  disk: {tmp_path / 'file'} is no folder → set {variable} to a folder you can write" in ran.out
+    said = wrong(oroi)
+    assert f"FAILED  disk: {tmp_path / 'file'} is no folder → set {variable} to a folder you can write" in said
 
 
 def test_doctor_asks_the_services_that_are_used(
@@ -467,13 +470,11 @@ def test_doctor_asks_the_services_that_are_used(
     ran = oroi("doctor")
     assert (ran.code, "lists no models: if calls of it fail, check OROI_OPENAI_BASE_URL" in ran.out) == (0, True), ran
     fake_openai.script(status(401))
-    ran = oroi("doctor")
-    assert ran.code == 1
-    assert "refuses the key → check OROI_OPENAI_API_KEY" in ran.out
+    said = wrong(oroi)
+    assert "refuses the key → check OROI_OPENAI_API_KEY" in said
     monkeypatch.setenv("OROI_OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-    ran = oroi("doctor")
-    assert ran.code == 1
-    assert "FAILED  services: http://127.0.0.1:9/v1 cannot be reached → check OROI_OPENAI_BASE_URL" in ran.out
+    said = wrong(oroi)
+    assert "FAILED  services: http://127.0.0.1:9/v1 cannot be reached → check OROI_OPENAI_BASE_URL" in said
     monkeypatch.setenv("OROI_RERANKER", "offline")
     assert "ok      services: none is used" in oroi("doctor").out
 

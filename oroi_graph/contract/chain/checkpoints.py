@@ -97,12 +97,11 @@ def read_checkpoint(path: Path) -> Checkpoint:
 def checkpoint_of(data: Mapping[str, Any] | Any, name: str) -> Checkpoint:
     """A checkpoint from its JSON object. Raises InputError."""
     fields = Checkpoint.__dataclass_fields__
-    texts = fields.keys() - {"seq"}
     if (
         not isinstance(data, Mapping)
         or not fields.keys() <= data.keys()
         or not isinstance(data["seq"], int)
-        or not all(isinstance(data[name], str) for name in texts)
+        or not all(isinstance(data[field], str) for field in fields.keys() - {"seq"})
     ):
         raise InputError(f"{name} is no checkpoint: `oroi contract checkpoint MEMORY --key KEYFILE --json` prints one")
     return Checkpoint(**{field: data[field] for field in fields})

@@ -48,7 +48,7 @@ class JsonService:
 
     def _send(self, path: str, body: Mapping[str, Any] | None, tries: int) -> bytes:
         for number in range(tries + 1):
-            answer, failure = self._once(path, body)
+            answer, failure = self.once(path, body)
             if answer is not None and answer.status_code == 200:
                 return answer.content
             wait = self._wait(answer, number)
@@ -58,7 +58,7 @@ class JsonService:
         # A chained error would print what the service echoed.
         raise ProviderError(self._sentence(answer, failure))
 
-    def _once(self, path: str, body: Mapping[str, Any] | None) -> tuple[requests.Response | None, str]:
+    def once(self, path: str, body: Mapping[str, Any] | None) -> tuple[requests.Response | None, str]:
         """One request: its answer, or what prevented one."""
         import requests
 

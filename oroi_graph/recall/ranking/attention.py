@@ -12,8 +12,7 @@ Two numbers a record come of it: one is added to what the trees of `relevance` s
 misleads, as what was so before does, or what is somebody else's. A number of the question comes of all records
 together: how likely none of them answers it, as nothing does that was never said. Cosines tell what is near; which near
 record is an answer ("where" and a place, "who minds" and a sister who picks up) has to be learnt from questions that
-were answered (`benchmarks/attention.py`, decisions 1970, 1972 to 1975, 1977, 1984 and
-1987).
+were answered (`benchmarks/attention.py`, decisions 1970, 1972 to 1975, 1977, 1984 and 1987).
 
 The words are those of a second reading of each text, whose states were fitted together with it (`providers.e5`).
 

@@ -197,10 +197,11 @@ def _words(lines: Sequence[str], drafts: Drafts) -> str | None:
     text = "\n".join([first, *rest]).strip()
     text = _EDITED.sub("", text) if text.endswith(">") else text
     text = text.replace("\u200e", "").strip()
-    if text.casefold().rstrip(".") in _DELETED:
+    plain = text.casefold().rstrip(".")
+    if plain in _DELETED:
         drafts.passed["deleted messages"] += 1
         return None
-    if _CALLS.fullmatch(text.casefold().rstrip(".")):
+    if _CALLS.fullmatch(plain):
         drafts.passed["lines of the app itself"] += 1
         return None
     return text or None
